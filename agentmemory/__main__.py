@@ -1,0 +1,18 @@
+"""The program's door: hooks go to the hot path, everything else to the command line."""
+
+import sys
+
+
+def main() -> int:
+    """Run the command in `sys.argv`; a hook loads nothing but the hot path."""
+    if len(sys.argv) == 3 and sys.argv[1] == "hook":
+        from agentmemory.inject import main as hook
+
+        return hook(sys.argv[2])
+    from agentmemory.cli import main as cli
+
+    return cli(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+"""The one place where beliefs change: a candidate comes in, what became of it goes out.
+
+Hooks, tools, commands, imports and sleep all call `revise`; nobody else adds, supersedes or retracts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentmemory.learn import match
+from agentmemory.learn.redact import redact
+from agentmemory.store import beliefs
+from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+RESTATED = 1.0  # weight of being said again, in pseudo-counts
+MAX_TEXT = 2_000  # characters; longer is a document, not a belief
+
+
+def revise(db: Database, c: Candidate, now: float) -> Outcome:
+    """Add, reinforce, supersede, retract or ignore; the caller owns the transaction.
+
+    *now* is when we learn it (`created`); the candidate's `at` is since when it is true.
+    """
+    text = redact(" ".join(c.text.split()))
+    if not text:
+        return Ignored("it says nothing")
+    if len(text) > MAX_TEXT:
+        return Ignored("it is too long to be one belief")
+    at = c.at or now
+    if c.retracts:
+        return _retract(db, c, text, at)
+    same = match.same(db, c.scope, text)
+    if same is not None and same not in c.supersedes:
+        _say(db, same, "restated", RESTATED, c, at)
+        if c.locked:
+            beliefs.set_locked(db, same, True, now)
+        return Reinforced(same)
+    old = c.supersedes or match.predecessors(db, c, text)
+    state = "proposed" if c.proposal else "active"
+    new = beliefs.add(
+        db,
+        beliefs.New(
+            scope=c.scope, kind=c.kind, text=text, provenance=c.provenance, valid_from=at, created=now,
+            level=c.level, keywords=redact(c.keywords), context=redact(c.context), tags=c.tags,
+            triggers=redact(c.triggers), state=state, locked=c.locked,
+        ),
+    )  # fmt: skip
+    _say(db, new, "said", 0.0, c, at)
+    if not old or c.proposal:
+        return Added(new)
+    for each in old:
+        beliefs.supersede(db, each, new, at)
+        beliefs.witness(db, each, "corrected", -RESTATED, at, c.turn, c.start, c.end)
+    return Superseded(new, tuple(old))
+
+
+def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:
+    old = c.supersedes or match.predecessors(db, c, text)
+    if not old:
+        return Ignored("nothing known is taken back by it")
+    for each in old:
+        beliefs.set_state(db, each, "retracted", at, ended=True)
+        _say(db, each, "retracted", -RESTATED, c, at)
+    return Retracted(tuple(old))
+
+
+def _say(db: Database, belief: int, kind: str, weight: float, c: Candidate, at: float) -> None:
+    beliefs.witness(db, belief, kind, weight, at, c.turn, c.start, c.end)

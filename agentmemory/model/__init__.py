@@ -1,0 +1,1 @@
+"""A local model and the prefixes it has already computed."""

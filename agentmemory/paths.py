@@ -1,0 +1,114 @@
+"""Where things are and what time it is: the data folder, the clock, the project a folder belongs to.
+
+Standard library only and little of it: every hook process imports this file.
+"""
+
+import os
+import sys
+import time
+from datetime import UTC
+
+STORE = "memory.db"
+
+
+def home() -> str:
+    """The data folder: `AGENTMEMORY_HOME`, else the platform's user data folder. Not created here."""
+    given = os.environ.get("AGENTMEMORY_HOME")
+    return os.path.abspath(os.path.expanduser(given)) if given else _platform_home()
+
+
+def store_path(folder: str | None = None) -> str:
+    """The one SQLite file."""
+    return os.path.join(folder or home(), STORE)
+
+
+def make_home(folder: str) -> str:
+    """Create the data folder, for its owner only."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    return folder
+
+
+def now() -> float:
+    """Seconds since 1970, UTC: `AGENTMEMORY_NOW` (ISO 8601) where set, else the clock."""
+    given = os.environ.get("AGENTMEMORY_NOW")
+    return parse_time(given) if given else time.time()
+
+
+def parse_time(iso: str) -> float:
+    """Seconds since 1970 of an ISO 8601 time; without an offset it is UTC.
+
+    Raises:
+        ValueError: the text is no ISO 8601 time.
+    """
+    from datetime import datetime
+
+    at = datetime.fromisoformat(iso.replace("Z", "+00:00"))
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+
+
+def date(at: float) -> str:
+    """`2026-03-09` for a time in seconds (UTC)."""
+    t = time.gmtime(at)
+    return f"{t.tm_year:04d}-{t.tm_mon:02d}-{t.tm_mday:02d}"
+
+
+def iso(at: float) -> str:
+    """`2026-03-09T08:20:00Z` for a time in seconds (UTC)."""
+    t = time.gmtime(at)
+    return f"{date(at)}T{t.tm_hour:02d}:{t.tm_min:02d}:{t.tm_sec:02d}Z"
+
+
+def project_of(folder: str) -> tuple[str, str]:
+    """Identity of the project that *folder* belongs to: `(key, fingerprint)`.
+
+    The key is the path of the git common directory, so worktrees and subdirectories share one memory; a
+    folder without git is its own project. The fingerprint (inode and birth marks of the git directory)
+    survives a rename of the folder and is empty without git.
+    """
+    here = os.path.realpath(folder or os.getcwd())
+    at = here
+    while True:
+        found = _common_dir(os.path.join(at, ".git"))
+        if found:
+            return found, _fingerprint(found)
+        above = os.path.dirname(at)
+        if above == at:
+            return here, ""
+        at = above
+
+
+def _common_dir(dot_git: str) -> str:
+    if os.path.isdir(dot_git):
+        return dot_git if os.path.exists(os.path.join(dot_git, "HEAD")) else ""
+    line = _read(dot_git)
+    if not line.startswith("gitdir:"):
+        return ""
+    gitdir = os.path.join(os.path.dirname(dot_git), line[len("gitdir:") :].strip())
+    common = _read(os.path.join(gitdir, "commondir")).strip()
+    return os.path.realpath(os.path.join(gitdir, common)) if common else os.path.realpath(gitdir)
+
+
+def _fingerprint(gitdir: str) -> str:
+    try:
+        marks = [os.stat(gitdir).st_ino, os.stat(os.path.join(gitdir, "description")).st_mtime_ns]
+    except OSError:
+        return ""
+    return ":".join(map(str, marks))
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as f:
+            return f.read(4096)
+    except OSError:
+        return ""
+
+
+def _platform_home() -> str:
+    # platformdirs.user_data_dir("agentmemory") says the same (a test compares); importing it costs 3 ms
+    user = os.path.expanduser("~")
+    if sys.platform == "darwin":
+        return os.path.join(user, "Library", "Application Support", "agentmemory")
+    if sys.platform == "win32":
+        return os.path.join(os.environ.get("LOCALAPPDATA", user), "agentmemory", "agentmemory")
+    return os.path.join(os.environ.get("XDG_DATA_HOME") or os.path.join(user, ".local", "share"), "agentmemory")

@@ -1,0 +1,1 @@
+"""From a prompt to the beliefs that speak to it: a tuple of layers."""

@@ -1,0 +1,111 @@
+"""Values of the hot path: what is asked (`Query`) and what is found (`Hit`)."""
+
+
+class Query:
+    """A prompt, taken apart. Layer 0 fills what the words mean; every layer only reads the rest.
+
+    text: the prompt. now: seconds since 1970. scopes: ids of the scopes it may read, nearest first.
+    stems: its words (text.stems), without repetitions, in order. as_of: read the store as it was then.
+    verbs, targets, files, symbols, tasks: layer 0's findings, stems or lower-case strings.
+    about_past: the question is about how things were ("at the start", "back then", "history of").
+    """
+
+    __slots__ = (
+        "about_past", "as_of", "files", "now", "scopes", "session", "stems", "symbols", "targets", "tasks",
+        "text", "verbs",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        text: str,
+        now: float,
+        scopes: "tuple[int, ...]",
+        session: str = "",
+        as_of: "float | None" = None,
+    ) -> None:
+        self.text = text
+        self.now = now
+        self.scopes = scopes
+        self.session = session
+        self.as_of = as_of
+        self.stems: list[str] = []
+        self.verbs: list[str] = []
+        self.targets: list[str] = []
+        self.files: list[str] = []
+        self.symbols: list[str] = []
+        self.tasks: list[str] = []
+        self.about_past = False
+
+
+class Hit:
+    """A belief (or a turn) that some layer brought, with the reasons.
+
+    id: the row. what: "belief" or "turn". scores: layer name -> that layer's score (higher is better; only
+    the order within a layer means anything). row: the columns the layers and the renderer need (a Row).
+    """
+
+    __slots__ = ("id", "reasons", "row", "score", "scores", "was", "what")
+
+    def __init__(self, id: int, row: "Row", what: str = "belief") -> None:
+        self.id = id
+        self.what = what
+        self.row = row
+        self.score = 0.0
+        self.scores: dict[str, float] = {}
+        self.reasons: list[str] = []
+        self.was: list[Row] = []  # what it replaced, newest first, where the question is about time
+
+
+class Row:
+    """One belief as recall sees it."""
+
+    __slots__ = (
+        "alpha",
+        "beta",
+        "confirmed",
+        "context",
+        "created",
+        "id",
+        "kind",
+        "level",
+        "locked",
+        "provenance",
+        "scope",
+        "state",
+        "superseded_by",
+        "terms",
+        "text",
+        "triggers",
+        "valid_from",
+        "valid_to",
+    )  # fmt: skip
+
+    #: the columns of `belief` in the order of the constructor
+    COLUMNS = (
+        "id, scope, kind, level, text, terms, context, triggers, provenance, state, locked, alpha, beta,"
+        " valid_from, valid_to, created, confirmed, superseded_by"
+    )
+
+    def __init__(
+        self, id: int, scope: int, kind: str, level: int, text: str, terms: str, context: str, triggers: str,
+        provenance: str, state: str, locked: int, alpha: float, beta: float, valid_from: float,
+        valid_to: "float | None", created: float, confirmed: float, superseded_by: "int | None",
+    ) -> None:  # fmt: skip
+        self.id = id
+        self.scope = scope
+        self.kind = kind
+        self.level = level
+        self.text = text
+        self.terms = terms
+        self.context = context
+        self.triggers = triggers
+        self.provenance = provenance
+        self.state = state
+        self.locked = locked
+        self.alpha = alpha
+        self.beta = beta
+        self.valid_from = valid_from
+        self.valid_to = valid_to
+        self.created = created
+        self.confirmed = confirmed
+        self.superseded_by = superseded_by

@@ -1,0 +1,1 @@
+"""Work between sessions: importance, segments, summaries, promotion, forgetting."""

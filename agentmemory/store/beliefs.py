@@ -1,0 +1,171 @@
+"""Rows of beliefs. Every change leaves its before-image in `change`; callers own the transaction."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentmemory import confidence
+from agentmemory.records import Row
+from agentmemory.store import changes
+from agentmemory.store.turns import digest, many
+from agentmemory.text import stems
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+
+class UnknownBelief(Exception):
+    """No such belief, or not in the state the change needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """The columns of a belief to be inserted; `expansions` are further stems for the low-weight column."""
+
+    scope: int
+    kind: str
+    text: str
+    provenance: str
+    valid_from: float
+    created: float
+    level: int = 1
+    keywords: str = ""
+    context: str = ""
+    tags: str = ""
+    triggers: str = ""
+    expansions: str = ""
+    state: str = "active"
+    locked: bool = False
+
+
+ADD = """
+    INSERT INTO belief (scope, kind, level, text, terms, cues, keywords, context, tags, triggers, provenance,
+        state, locked, alpha, beta, valid_from, created, confirmed, digest)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+"""
+GET = f"SELECT {Row.COLUMNS} FROM belief WHERE id = ?"
+SUPERSEDE = """
+    UPDATE belief SET superseded_by = :new, valid_to = :at, state = 'superseded'
+    WHERE id = :old AND superseded_by IS NULL AND state IN ('active', 'proposed', 'archived') RETURNING id
+"""
+RESTATE = "UPDATE belief SET state = ?, valid_to = ? WHERE id = ? RETURNING id"
+LOCK = "UPDATE belief SET locked = ? WHERE id = ? RETURNING id"
+COUNTS = "UPDATE belief SET alpha = ?, beta = ?, confirmed = ? WHERE id = ? RETURNING id"
+CUES_OF = "SELECT keywords, context, tags, triggers, cues FROM belief WHERE id = ?"
+SET_CUES = "UPDATE belief SET keywords = ?, context = ?, tags = ?, triggers = ?, cues = ? WHERE id = ?"
+COUNT_BELIEFS = """
+    INSERT INTO term (stem, beliefs) VALUES (?, ?)
+    ON CONFLICT (stem) DO UPDATE SET beliefs = beliefs + excluded.beliefs
+"""
+EVIDENCE = "INSERT INTO evidence (belief, kind, weight, turn, start, stop, at, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+EDGE = """
+    INSERT INTO edge (type, src, dst, weight, created, expires, detail) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (type, src, dst) DO UPDATE SET weight = excluded.weight, expires = excluded.expires
+"""
+
+
+def add(db: Database, new: New) -> int:
+    """Insert a belief with its prior; returns its id."""
+    alpha, beta = confidence.prior(new.provenance, new.kind)
+    terms = stems(new.text)
+    cues = _cues(new.keywords, new.context, new.tags, new.triggers, new.expansions)
+    row = (
+        new.scope, new.kind, new.level, new.text, " ".join(terms), " ".join(cues), new.keywords, new.context,
+        new.tags, new.triggers, new.provenance, new.state, int(new.locked), alpha, beta, new.valid_from,
+        new.created, new.created, digest(new.text, repr(new.created)),
+    )  # fmt: skip
+    belief = int(db.execute(ADD, row).fetchone()[0])
+    many(db, COUNT_BELIEFS, sorted(Counter({*terms, *cues}).items()))
+    changes.log(db, "added", belief, None, {"state": new.state}, new.created)
+    return belief
+
+
+def get(db: Database, belief: int) -> Row:
+    """One belief.
+
+    Raises:
+        UnknownBelief: there is none of this id.
+    """
+    found = db.execute(GET, (belief,)).fetchone()
+    if found is None:
+        raise UnknownBelief(f"there is no belief {belief}")
+    return Row(*found)
+
+
+def supersede(db: Database, old: int, new: int, at: float) -> None:
+    """Close *old* in favour of *new* at the time *at*. A belief is superseded once."""
+    before = get(db, old)
+    if db.execute(SUPERSEDE, {"old": old, "new": new, "at": at}).fetchone() is None:
+        raise UnknownBelief(f"belief {old} is already superseded or retracted")
+    link(db, "supersedes", new, old, at)
+    changes.log(
+        db, "superseded", old, {"superseded_by": None, "valid_to": before.valid_to, "state": before.state},
+        {"superseded_by": new, "valid_to": at, "state": "superseded"}, at,
+    )  # fmt: skip
+
+
+def set_state(db: Database, belief: int, state: str, at: float, ended: bool = False) -> None:
+    """Move a belief to another state (retracted, archived, active ...); *ended* closes its validity."""
+    before = get(db, belief)
+    valid_to = at if ended else (None if state == "active" else before.valid_to)
+    db.execute(RESTATE, (state, valid_to, belief)).fetchone()
+    changes.log(
+        db, state, belief, {"state": before.state, "valid_to": before.valid_to},
+        {"state": state, "valid_to": valid_to}, at,
+    )  # fmt: skip
+
+
+def set_locked(db: Database, belief: int, locked: bool, at: float) -> None:
+    """Lock or unlock; the database refuses it for what the user did not say."""
+    before = get(db, belief)
+    db.execute(LOCK, (int(locked), belief)).fetchone()
+    changes.log(db, "locked" if locked else "unlocked", belief, {"locked": before.locked}, {"locked": int(locked)}, at)
+
+
+def witness(
+    db: Database, belief: int, kind: str, weight: float, at: float,
+    turn: int | None = None, start: int = 0, stop: int = 0, detail: str = "",
+) -> None:  # fmt: skip
+    """Append evidence; a weight other than 0 moves the belief's counts."""
+    db.execute(EVIDENCE, (belief, kind, weight, turn, start, stop, at, detail))
+    if weight:
+        b = get(db, belief)
+        counts = confidence.observe(b.alpha, b.beta, b.confirmed, b.provenance, b.kind, bool(b.locked), weight, at)
+        db.execute(COUNTS, (*counts, belief)).fetchone()
+
+
+def evolve(
+    db: Database, belief: int, at: float, *, keywords: str | None = None, context: str | None = None,
+    tags: str | None = None, triggers: str | None = None, expansions: str = "", why: str = "",
+) -> None:  # fmt: skip
+    """Change how a belief is found, in place; the old cues go to the evidence log and can be undone."""
+    found = db.execute(CUES_OF, (belief,)).fetchone()
+    if found is None:
+        raise UnknownBelief(f"there is no belief {belief}")
+    old_keywords, old_context, old_tags, old_triggers, old_cues = found
+    new = (
+        old_keywords if keywords is None else keywords, old_context if context is None else context,
+        old_tags if tags is None else tags, old_triggers if triggers is None else triggers,
+    )  # fmt: skip
+    cues = _cues(*new, expansions)
+    db.execute(SET_CUES, (*new, " ".join(cues), belief))
+    gone, come = set(old_cues.split()) - set(cues), set(cues) - set(old_cues.split())
+    many(db, COUNT_BELIEFS, sorted([(s, -1) for s in gone] + [(s, 1) for s in come]))
+    names = ("keywords", "context", "tags", "triggers", "cues")
+    after = dict(zip(names, (*new, " ".join(cues))))
+    changes.log(db, "evolved", belief, dict(zip(names, found)), after, at)
+    witness(db, belief, "evolved", 0.0, at, detail=why)
+
+
+def link(
+    db: Database, type: str, src: int, dst: int, at: float, weight: float = 1.0,
+    expires: float | None = None, detail: str = "",
+) -> None:  # fmt: skip
+    """Draw an edge between two beliefs, or give the one that stands its new weight."""
+    db.execute(EDGE, (type, src, dst, weight, at, expires, detail))
+
+
+def _cues(*parts: str) -> list[str]:
+    return list(dict.fromkeys(stem for part in parts for stem in stems(part)))

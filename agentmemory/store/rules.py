@@ -1,0 +1,46 @@
+"""Who may say what, held by the database itself: triggers that refuse what no caller may write."""
+
+WHO_MAY_SAY_WHAT = """
+CREATE TRIGGER only_the_user_makes_rules BEFORE INSERT ON belief
+WHEN new.provenance IN ('agent', 'tool') AND (new.kind = 'rule' OR new.locked = 1)
+BEGIN SELECT RAISE(ABORT, 'only the user can make a rule or a lock'); END;
+
+CREATE TRIGGER imported_rules_wait_for_consent BEFORE INSERT ON belief
+WHEN new.provenance = 'import' AND (new.locked = 1 OR (new.kind = 'rule' AND new.state <> 'proposed'))
+BEGIN SELECT RAISE(ABORT, 'an imported rule is a proposal until the user accepts it'); END;
+
+CREATE TRIGGER only_the_user_locks BEFORE UPDATE OF locked, kind ON belief
+WHEN (new.locked = 1 OR new.kind = 'rule') AND new.provenance <> 'user'
+    AND (old.locked <> new.locked OR old.kind <> new.kind)
+BEGIN SELECT RAISE(ABORT, 'only the user can make a rule or a lock'); END;
+
+CREATE TRIGGER provenance_is_not_rewritten BEFORE UPDATE OF provenance ON belief
+WHEN new.provenance <> old.provenance AND NOT (old.provenance = 'import' AND new.provenance = 'user'
+    AND old.state = 'proposed' AND new.state = 'active')
+BEGIN SELECT RAISE(ABORT, 'who said it is not rewritten'); END;
+
+CREATE TRIGGER only_the_user_replaces_rules BEFORE UPDATE OF superseded_by, state ON belief
+WHEN (old.kind = 'rule' OR old.locked = 1) AND new.superseded_by IS NOT NULL
+    AND old.superseded_by IS NOT new.superseded_by
+    AND (SELECT provenance FROM belief WHERE id = new.superseded_by) <> 'user'
+BEGIN SELECT RAISE(ABORT, 'only the user can replace a rule or a lock'); END;
+
+CREATE TRIGGER belief_text_is_immutable BEFORE UPDATE OF text, scope, created ON belief
+WHEN new.text <> old.text OR new.created <> old.created
+BEGIN SELECT RAISE(ABORT, 'a belief is superseded, not rewritten'); END;
+
+CREATE TRIGGER turns_are_immutable BEFORE UPDATE OF text, role, at, session, position, provenance ON turn
+BEGIN SELECT RAISE(ABORT, 'a turn is never changed'); END;
+
+CREATE TRIGGER guards_come_from_user_rules BEFORE INSERT ON guard
+WHEN (SELECT provenance FROM belief WHERE id = new.belief) <> 'user'
+BEGIN SELECT RAISE(ABORT, 'only a rule of the user can be guarded'); END;
+
+CREATE TRIGGER no_cycles BEFORE UPDATE OF superseded_by ON belief
+WHEN new.superseded_by IS NOT NULL AND EXISTS (
+    WITH RECURSIVE later(id) AS (
+        SELECT new.superseded_by
+        UNION SELECT b.superseded_by FROM belief b JOIN later ON b.id = later.id WHERE b.superseded_by IS NOT NULL)
+    SELECT 1 FROM later WHERE id = new.id)
+BEGIN SELECT RAISE(ABORT, 'a belief cannot come to supersede itself'); END;
+"""

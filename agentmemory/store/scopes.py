@@ -1,0 +1,57 @@
+"""Rows of scopes: the user, projects, agents below a project. Reading works on either SQLite binding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+USER = 1
+
+BY_KEY = "SELECT id FROM scope WHERE kind = 'project' AND key = ?"
+BY_FINGERPRINT = "SELECT id, key FROM scope WHERE kind = 'project' AND fingerprint = ? ORDER BY id DESC LIMIT 1"
+ADD = "INSERT INTO scope (kind, key, fingerprint, parent, name, created) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
+MOVED = "UPDATE scope SET key = ?, fingerprint = ? WHERE id = ?"
+AGENT = "SELECT id FROM scope WHERE kind = 'agent' AND key = ? AND parent = ?"
+READS = "SELECT dst FROM scope_edge WHERE type = 'reads' AND src = ?"
+
+
+def find_project(db: Database, key: str, fingerprint: str) -> int | None:
+    """The project at this place; else the one that was renamed to it (same fingerprint)."""
+    found = db.execute(BY_KEY, (key,)).fetchone()
+    if found:
+        return int(found[0])
+    moved = db.execute(BY_FINGERPRINT, (fingerprint,)).fetchone() if fingerprint else None
+    return int(moved[0]) if moved else None
+
+
+def project(db: Database, key: str, fingerprint: str, now: float) -> int:
+    """The project's scope, created when it is new, its place brought up to date when it was renamed."""
+    found = find_project(db, key, fingerprint)
+    if found is None:
+        name = _name(key)
+        return int(db.execute(ADD, ("project", key, fingerprint, USER, name, now)).fetchone()[0])
+    db.execute(MOVED, (key, fingerprint, found))
+    return found
+
+
+def agent(db: Database, name: str, parent: int, now: float) -> int:
+    """The namespace of an agent below a project, created when it is new."""
+    found = db.execute(AGENT, (name, parent)).fetchone()
+    if found:
+        return int(found[0])
+    return int(db.execute(ADD, ("agent", name, "", parent, name, now)).fetchone()[0])
+
+
+def visible(db: Database, scope: int | None) -> tuple[int, ...]:
+    """What a query from this scope may read, nearest first: itself, what it links to, the user's own."""
+    if scope is None or scope == USER:
+        return (USER,)
+    linked = [int(row[0]) for row in db.execute(READS, (scope,)).fetchall()]
+    return (scope, *linked, USER)
+
+
+def _name(key: str) -> str:
+    parts = [p for p in key.replace("\\", "/").split("/") if p]
+    return parts[-2] if len(parts) > 1 and parts[-1] == ".git" else (parts[-1] if parts else key)

@@ -1,0 +1,89 @@
+"""Sessions and turns: what was said, verbatim, written once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from agentmemory.text import stems
+from agentmemory.values import Utterance
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+SESSION = """
+    INSERT INTO session (key, scope, client, started) VALUES (?, ?, ?, ?)
+    ON CONFLICT (key) DO UPDATE SET key = key RETURNING id
+"""
+ENDED = "UPDATE session SET ended = max(coalesce(ended, 0), ?) WHERE id = ?"
+KNOWN = "SELECT position FROM turn WHERE session = ? AND position >= ?"
+NEXT_IDX = "SELECT coalesce(max(idx) + 1, 0) FROM turn WHERE session = ?"
+ADD = """
+    INSERT INTO turn (session, position, idx, role, speaker, provenance, text, terms, near, at, digest)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+"""
+COUNT_TURNS = """
+    INSERT INTO term (stem, turns) VALUES (?, ?) ON CONFLICT (stem) DO UPDATE SET turns = turns + excluded.turns
+"""
+RECENT = "SELECT id, idx, role, text, at FROM turn WHERE session = ? ORDER BY idx DESC LIMIT ?"
+
+
+def session(db: Database, key: str, scope: int, started: float, client: str = "") -> int:
+    """The session of a client's session id, created when it is new."""
+    return int(db.execute(SESSION, (key, scope, client, started)).fetchone()[0])
+
+
+def end_session(db: Database, session: int, at: float) -> None:
+    """Remember when the session was last heard of."""
+    db.execute(ENDED, (at, session))
+
+
+def add(db: Database, session: int, said: Sequence[Utterance], near: Sequence[str] = ()) -> list[int | None]:
+    """Store what is new of *said*, in order. A position that is known is left as it is (None in the result).
+
+    *near*: per utterance, stems of its surroundings for the low-weight column; may be empty.
+    """
+    if not said:
+        return []
+    first = min(u.position for u in said)
+    known = {int(row[0]) for row in db.execute(KNOWN, (session, first)).fetchall()}
+    idx = int(db.execute(NEXT_IDX, (session,)).fetchone()[0])
+    counts: Counter[str] = Counter()
+    out: list[int | None] = []
+    for i, u in enumerate(said):
+        if u.position in known:
+            out.append(None)
+            continue
+        terms = stems(u.text)
+        counts.update(set(terms))
+        row = (
+            session, u.position, idx, u.role, u.speaker, u.provenance, u.text, " ".join(terms),
+            near[i] if i < len(near) else "", u.at, digest(u.role, u.text, repr(u.at)),
+        )  # fmt: skip
+        out.append(int(db.execute(ADD, row).fetchone()[0]))
+        known.add(u.position)
+        idx += 1
+    count_terms(db, counts)
+    return out
+
+
+def recent(db: Database, session: int, n: int) -> list[tuple[int, int, str, str, float]]:
+    """The last *n* turns of a session, oldest first: `(id, idx, role, text, at)`."""
+    return [tuple(row) for row in reversed(db.execute(RECENT, (session, n)).fetchall())]
+
+
+def count_terms(db: Database, counts: Counter[str]) -> None:
+    """Add to the number of turns that each stem occurs in."""
+    many(db, COUNT_TURNS, sorted(counts.items()))
+
+
+def many(db: Database, sql: str, rows: Iterable[tuple[object, ...]]) -> None:
+    """`executemany` of a writing connection."""
+    db.executemany(sql, rows)  # type: ignore[attr-defined]
+
+
+def digest(*parts: str) -> bytes:
+    """Eight bytes that change when a stored text does: a flipped bit in a table is found by comparing."""
+    return blake2b("\x00".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).digest()

@@ -1,0 +1,101 @@
+"""Opening the store to write: apsw's own SQLite, WAL, FULL, and one writer at a time behind a file lock."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+
+import apsw
+
+from agentmemory import paths
+from agentmemory.store.schema import migrate
+
+BUSY_MS = 30_000  # readers' locks are short; the queue is the file lock
+LOCK = "store.lock"
+MARK = "store.mark"  # number of the last commit, beside the file: a WAL cut short shows
+COUNT_COMMIT = """
+    INSERT INTO meta (key, value) VALUES ('commits', 1)
+    ON CONFLICT (key) DO UPDATE SET value = value + 1 RETURNING value
+"""
+
+
+def open_store(folder: str | None = None) -> apsw.Connection:
+    """The store of a data folder, created and migrated if need be, open for writing.
+
+    Raises:
+        NewerStore: a newer version of the program wrote it.
+        apsw.Error: the file cannot be opened or is no database.
+    """
+    folder = paths.make_home(folder or paths.home())
+    path = paths.store_path(folder)
+    new = not os.path.exists(path)
+    if new:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite gives -wal and -shm the same mode
+    db = apsw.Connection(path)
+    db.set_busy_timeout(BUSY_MS)
+    for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "temp_store = MEMORY"):
+        db.execute(f"PRAGMA {pragma}")
+    with _queue(folder):
+        if new or db.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            db.execute("PRAGMA journal_mode = WAL")
+        migrate(db)
+    return db
+
+
+@contextlib.contextmanager
+def transaction(db: apsw.Connection) -> Iterator[apsw.Connection]:
+    """One write: queued behind other writers, all or nothing, durable when it returns."""
+    folder = os.path.dirname(db.filename)
+    with _queue(folder):
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            yield db
+            (number,) = db.execute(COUNT_COMMIT).fetchone() or (0,)
+            db.execute("COMMIT")
+        except BaseException:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+            raise
+        _mark(folder, int(number))
+
+
+def last_mark(folder: str) -> int:
+    """Number of the last commit that was acknowledged, 0 when none is known."""
+    try:
+        with open(os.path.join(folder, MARK), encoding="ascii") as f:
+            return int(f.read() or 0)
+    except (OSError, ValueError):
+        return 0
+
+
+def _mark(folder: str, number: int) -> None:
+    fd = os.open(os.path.join(folder, MARK), os.O_CREAT | os.O_WRONLY, 0o600)
+    try:
+        os.write(fd, b"%020d" % number)
+    finally:
+        os.close(fd)
+
+
+@contextlib.contextmanager
+def _queue(folder: str) -> Iterator[None]:
+    """Wait for our turn to write. Waiting on a file lock is fair and cheap; SQLite's busy loop is neither."""
+    fd = os.open(os.path.join(folder, LOCK), os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        _lock(fd)
+        yield
+    finally:
+        os.close(fd)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(fd: int) -> None:
+        msvcrt.locking(fd, msvcrt.LK_LOCK, 1)
+else:
+    import fcntl
+
+    def _lock(fd: int) -> None:
+        fcntl.flock(fd, fcntl.LOCK_EX)

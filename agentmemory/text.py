@@ -1,0 +1,184 @@
+"""Words of a text: split, stopped, stemmed; the one stop list; the token estimate.
+
+What is indexed and what is asked go through `stems`, so both sides always agree. Imports nothing.
+"""
+
+STOP = frozenset(
+    """a about above after again all also am an and any are as at be but by can cant could d did didnt do does
+    doesnt doing dont done down because been before being below between both during each either else ever every
+    few for from further get gets getting go goes going gonna got had has hasnt have havent having he her here
+    hers him his how i if ill im in into is isnt it its itself ive just know let lets like ll lol m make makes
+    many may maybe me might more most much must my need needs no nor not now of off ok okay on once one only or
+    other ought our ours out over own perhaps please pls quite rather re really s same see shall she should
+    shouldnt since so some still such sure t than thank thanks that thats the their theirs them then there
+    theres these they theyre thing things think this those though through thus thx to too under until up us use
+    used using ve very want was wasnt way we well were weve what whats when where which while who whom whose why
+    will with wont would yeah yep yes yet you youd youll your youre yours""".split()
+)
+
+CHARS_PER_TOKEN = 4  # the estimate that budgets and reports use everywhere
+
+
+def tokens(text: str) -> float:
+    """Estimated size of *text* in model tokens."""
+    return len(text) / CHARS_PER_TOKEN
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words of *text*. Identifiers give their parts and themselves: `useEffect` -> useeffect,
+    use, effect; paths and kebab or snake case give their parts; runs of CJK give character pairs.
+    """
+    out: list[str] = []
+    for raw in text.translate(_SEPARATORS).split():
+        if raw.isascii():
+            if not (raw.islower() or raw.isupper() or raw.isdigit()):
+                out.extend(_camel(raw))
+            out.append(raw.lower())
+        else:
+            out.extend(_foreign(raw.lower()))
+    return out
+
+
+def stems(text: str) -> list[str]:
+    """Stems of the words of *text* without stop words, in order, with repetitions."""
+    return [stem(w) for w in words(text) if w not in STOP and (len(w) > 1 or not w.isascii() or w.isdigit())]
+
+
+def stem(word: str) -> str:
+    """Porter's stem (M. F. Porter, An algorithm for suffix stripping, 1980) of one lower-case word."""
+    known = _STEMS.get(word)
+    if known is None:
+        known = _porter(word) if len(word) > 3 and word.isascii() and word.isalpha() else word
+        if len(_STEMS) < 50_000:  # a learner sees every word of a store; do not keep them all
+            _STEMS[word] = known
+    return known
+
+
+class _Separators(dict[int, int | None]):
+    """Code point -> itself when it belongs to a word, an apostrophe -> nothing, all else -> a space."""
+
+    def __missing__(self, code: int) -> int | None:
+        self[code] = code if chr(code).isalnum() else 32
+        return self[code]
+
+
+_SEPARATORS = _Separators({ord("'"): None, ord("’"): None})
+_STEMS: dict[str, str] = {}
+
+
+def _camel(raw: str) -> list[str]:
+    """Parts of `camelCase`, `HTTPServer`, `utf8Name`; nothing when there is one part only."""
+    parts, start = [], 0
+    for i in range(1, len(raw)):
+        before, here = raw[i - 1], raw[i]
+        after = raw[i + 1] if i + 1 < len(raw) else ""
+        if here.isupper() and (before.islower() or before.isdigit() or (before.isupper() and after.islower())):
+            parts.append(raw[start:i].lower())
+            start = i
+    parts.append(raw[start:].lower())
+    return parts if len(parts) > 1 else []
+
+
+def _foreign(raw: str) -> list[str]:
+    """A word with letters beyond ASCII: Latin is folded to its base letters, CJK is cut into pairs."""
+    if any("\u3040" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7af" or c >= "\U00020000" for c in raw):
+        return [raw[i : i + 2] for i in range(len(raw) - 1)] or [raw]
+    folded = raw.translate(_LATIN)
+    return [folded]
+
+
+_LATIN = str.maketrans(
+    "àáâãäåāăąçćčďđèéêëēėęěğìíîïīįıłñńňòóôõöøōőŕřśşšťùúûüūůűųýÿźżž",
+    "aaaaaaaaacccddeeeeeeeegiiiiiiilnnnoooooooorrssstuuuuuuuuyyzzz",
+    "",
+) | {ord("ß"): "ss", ord("æ"): "ae", ord("œ"): "oe", ord("þ"): "th"}
+
+
+def _consonant(w: str, i: int) -> bool:
+    c = w[i]
+    if c in "aeiou":
+        return False
+    return c != "y" or i == 0 or not _consonant(w, i - 1)
+
+
+def _measure(w: str) -> int:
+    """Number of vowel-consonant sequences, Porter's m."""
+    n, vowel = 0, False
+    for i in range(len(w)):
+        if _consonant(w, i):
+            n += vowel
+            vowel = False
+        else:
+            vowel = True
+    return n
+
+
+def _has_vowel(w: str) -> bool:
+    return any(not _consonant(w, i) for i in range(len(w)))
+
+
+def _short_end(w: str) -> bool:
+    """Consonant, vowel, consonant at the end, the last one not w, x or y (Porter's *o)."""
+    n = len(w)
+    return n > 2 and _consonant(w, n - 1) and not _consonant(w, n - 2) and _consonant(w, n - 3) and w[-1] not in "wxy"
+
+
+_STEP2 = (
+    ("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("izer", "ize"), ("bli", "ble"),
+    ("alli", "al"), ("entli", "ent"), ("eli", "e"), ("ousli", "ous"), ("ization", "ize"), ("ation", "ate"),
+    ("ator", "ate"), ("alism", "al"), ("iveness", "ive"), ("fulness", "ful"), ("ousness", "ous"),
+    ("aliti", "al"), ("iviti", "ive"), ("biliti", "ble"), ("logi", "log"),
+)  # fmt: skip
+_STEP3 = (
+    ("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", ""),
+)  # fmt: skip
+_STEP4 = (
+    "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "sion", "tion", "ou",
+    "ism", "ate", "iti", "ous", "ive", "ize",
+)  # fmt: skip
+
+
+def _porter(w: str) -> str:
+    w = _endings(w)
+    if w[-1] == "y" and len(w) > 2 and _consonant(w, len(w) - 2):  # as in Porter's later English stemmer:
+        w = w[:-1] + "i"  # deploy keeps its y, so that deployment meets it
+    for table in (_STEP2, _STEP3):
+        for old, new in table:
+            if w.endswith(old):
+                if _measure(w[: -len(old)]) > 0:
+                    w = w[: -len(old)] + new
+                break
+    for old in _STEP4:
+        if w.endswith(old):
+            cut = -3 if old in ("sion", "tion") else -len(old)
+            if _measure(w[:cut]) > 1:
+                w = w[:cut]
+            break
+    if w[-1] == "e":
+        m = _measure(w[:-1])
+        if m > 1 or (m == 1 and not _short_end(w[:-1])):
+            w = w[:-1]
+    if w.endswith("ll") and _measure(w) > 1:
+        w = w[:-1]
+    return w
+
+
+def _endings(w: str) -> str:
+    """Porter's step 1: plurals, -ed and -ing."""
+    if w.endswith(("sses", "ies")):
+        w = w[:-2]
+    elif w.endswith("s") and not w.endswith("ss"):
+        w = w[:-1]
+    if w.endswith("eed"):
+        return w[:-1] if _measure(w[:-3]) > 0 else w
+    for ending in ("ed", "ing"):
+        if w.endswith(ending) and _has_vowel(w[: -len(ending)]):
+            w = w[: -len(ending)]
+            if w.endswith(("at", "bl", "iz")):
+                return w + "e"
+            if len(w) > 1 and w[-1] == w[-2] and _consonant(w, len(w) - 1) and w[-1] not in "lsz":
+                return w[:-1]
+            if _measure(w) == 1 and _short_end(w):
+                return w + "e"
+            return w
+    return w

@@ -1,0 +1,98 @@
+"""Values of the cold path: turns as they are read, candidates as they are proposed, what a revision did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+KINDS = ("rule", "correction", "preference", "decision", "fact", "procedure", "summary", "trait")
+PROVENANCES = ("user", "agent", "tool", "import")
+STATES = ("active", "superseded", "retracted", "proposed", "archived")
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One thing said, as a transcript gives it.
+
+    position: its place in the session (stable when the transcript is read again). role: user or assistant.
+    provenance: who may be believed for it (user, agent, tool, import). at: seconds since 1970.
+    pasted: spans (start, end) of *text* that the speaker pasted or quoted rather than said.
+    """
+
+    position: int
+    role: str
+    text: str
+    at: float
+    provenance: str = "user"
+    speaker: str = ""
+    pasted: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A belief that somebody's words suggest; `revise` decides what becomes of it.
+
+    supersedes: ids of beliefs that the words themselves replace (found by who proposed it), else revise
+    looks for the predecessor. retracts: it only takes back, nothing new is held. turn, start, end: where it
+    was said (row id of the turn and the span in its text), None for what no turn said.
+    strength: how surely it was meant to last, 0 to 1. proposal: wait for the user's consent.
+    """
+
+    kind: str
+    text: str
+    provenance: str = "user"
+    scope: int = 0
+    at: float = 0.0
+    turn: int | None = None
+    start: int = 0
+    end: int = 0
+    keywords: str = ""
+    context: str = ""
+    tags: str = ""
+    triggers: str = ""
+    supersedes: tuple[int, ...] = ()
+    retracts: bool = False
+    updates: bool = False
+    level: int = 1
+    locked: bool = False
+    proposal: bool = False
+    strength: float = 1.0
+    about: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A new belief stands."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reinforced:
+    """It was known; its evidence grew."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """A new belief stands in place of older ones."""
+
+    id: int
+    old: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Retracted:
+    """Beliefs were taken back and nothing stands in their place."""
+
+    old: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """Nothing changed, and why."""
+
+    why: str
+
+
+Outcome = Added | Reinforced | Superseded | Retracted | Ignored
