@@ -1,0 +1,338 @@
+"""Secrets in a text are replaced by `[redacted:kind]`. Knows shapes, nothing of turns or the store.
+
+A shape is tried only where its keyword stands, in a bounded window: the cost grows with the text.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+
+from agentmemory.learn import secretlike
+
+Span = tuple[int, int, str]
+
+LEAD = 110  # the longest stretch of a token before a keyword in its middle (an OpenAI key's first half is 100)
+NAME = 50  # longest name before a keyword, `my_service_staging_api_` and the like
+LONGEST_KEY = 20_000  # a 16384-bit RSA key in PEM is 12,700 characters
+REACH = 300  # how far behind a keyword the value of an assignment may end
+
+
+def redact(text: str) -> str:
+    """*text* with every secret replaced by `[redacted:kind]`; applying it twice changes nothing more."""
+    spans = secrets(text)
+    if not spans:
+        return text
+    parts, at = [], 0
+    for start, end, kind in spans:
+        parts.append(f"{text[at:start]}[redacted:{kind}]")
+        at = end
+    return "".join(parts) + text[at:]
+
+
+def secrets(text: str) -> list[Span]:
+    """The secrets in *text* as (start, end, kind), in order, none overlapping another."""
+    lower = _lower(text)
+    found = sorted(_all(text, lower), key=lambda span: (span[0], -span[1]))
+    kept: list[Span] = []
+    for span in found:
+        if not kept or span[0] >= kept[-1][1]:
+            kept.append(span)
+        elif span[1] > kept[-1][1]:  # two readings of one value: what either calls secret goes
+            kept[-1] = (kept[-1][0], span[1], kept[-1][2])
+    return kept
+
+
+def _all(text: str, lower: str) -> Iterator[Span]:
+    yield from _tokens(text, lower)
+    yield from _vendors(text, lower)
+    yield from _assignments(text, lower)
+    yield from _urls(text, lower)
+    yield from _headers(text, lower)
+    yield from _flags(text, lower)
+    yield from _private_keys(text, lower)
+    yield from _kubernetes(text, lower)
+
+
+def _lower(text: str) -> str:
+    """Lower case with every character in its place (`str.lower` lengthens a few)."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def _places(lower: str, keyword: str) -> Iterator[int]:
+    at = lower.find(keyword)
+    while at >= 0:
+        yield at
+        at = lower.find(keyword, at + len(keyword))
+
+
+# Tokens that name themselves -----------------------------------------------------------------------------
+
+
+@cache
+def _token_rules() -> tuple[tuple[str, str, int, re.Pattern[str]], ...]:
+    rules = []
+    for kind, keyword, shape in _facts()["token"]:
+        literal = shape.replace("(?i:", "").replace("\\", "").replace(")", "").lower()
+        lead = 0 if literal.startswith(keyword) else LEAD
+        rules.append((kind, keyword, lead, re.compile(rf"(?<![A-Za-z0-9_])(?:{shape})(?![A-Za-z0-9])")))
+    return tuple(rules)
+
+
+@cache
+def _facts() -> dict[str, list[list[str]]]:
+    return tomllib.loads(files("agentmemory.data").joinpath("secrets.toml").read_text("utf-8"))
+
+
+def _tokens(text: str, lower: str) -> Iterator[Span]:
+    for kind, keyword, lead, shape in _token_rules():
+        if keyword not in lower:
+            continue
+        seen = 0
+        for at in _places(lower, keyword):
+            if at < seen:
+                continue
+            found = _at(shape, text, at, lead, seen)
+            if found and not secretlike.is_example(found.group()):
+                yield found.start(), found.end(), kind
+                seen = found.end()
+
+
+def _at(shape: re.Pattern[str], text: str, at: int, lead: int, seen: int) -> re.Match[str] | None:
+    """*shape* around the keyword at *at*: begins there, or up to *lead* characters before."""
+    if not lead:
+        return shape.match(text, at)
+    return shape.search(text, max(seen, at - lead), at + 2 * LEAD)
+
+
+# Values beside a telling name ----------------------------------------------------------------------------
+
+VALUE = r"""(?P<quote>["'`])?
+    (?P<value>(?(quote)[^"'`\r\n\\]{4,200}|[^\s"'`,;<>(){}\[\]|\\]{4,200}))(?P<after>(?(quote)["'`])?.?)"""
+ASSIGNED = re.compile(
+    r"""(?P<tail>[\w.-]{0,40})\\?(?P<close>["'`\])]{0,3})[ \t]{0,8}
+        (?:(?::[ \t]{0,3})?(?:string|String|str|&str|char[ ]?\*|text)[ \t]{0,3}(?==))?
+        (?P<op>::?:?=|[?+.]=|=>|->|={1,3}|:{1,2}|,|>|\|\|:?=?)
+        (?P<gap>[ \t]{0,12}(?:(?:[uUbrf@]|\w{2,12}!?\()?(?=["'`])|[\r\n]{1,2}[ \t]{0,40})?)\\?"""
+    + VALUE,
+    re.VERBOSE,
+)
+SAID = re.compile(r"(?P<tail>[\w.-]{0,40})[ \t]{1,3}(?P<op>is|was|are)[ \t:]{1,3}(?P<gap>)" + VALUE, re.VERBOSE)
+NAME_WORDS = ("pass", "pwd", "secret", "token", "key", "auth", "cred")
+
+
+def _assignments(text: str, lower: str) -> Iterator[Span]:
+    for word in NAME_WORDS:
+        seen = 0
+        for at in _places(lower, word):
+            if at < seen:
+                continue
+            found = _assigned(text, at + len(word))
+            if not found:
+                continue
+            name = _name_before(text, at) + text[at : at + len(word)] + found["tail"]
+            kind = secretlike.kind_of_name(name)
+            if kind and secretlike.is_secret(kind, _evidence(text, found)):
+                yield found.start("value"), _value_end(found), kind
+                seen = found.end("value")
+
+
+def _assigned(text: str, at: int) -> re.Match[str] | None:
+    limit = at + REACH
+    return ASSIGNED.match(text, at, limit) or SAID.match(text, at, limit)
+
+
+def _evidence(text: str, found: re.Match[str]) -> secretlike.Assignment:
+    close = found.groupdict().get("close") or ""
+    return secretlike.Assignment(
+        value=found["value"] if found["quote"] else found["value"].rstrip(".,:!?"),
+        operator=found["op"],
+        quoted=bool(found["quote"]),
+        next=found["after"][-1:] if found["after"] else "",
+        named_by_string='"' in close or "'" in close,
+        broken="\n" in found["gap"] or "\r" in found["gap"],
+        names_variable=_starts_line(text, found.start()),
+    )
+
+
+def _value_end(found: re.Match[str]) -> int:
+    if found["quote"]:
+        return found.end("value")
+    return found.start("value") + len(found["value"].rstrip(".,:!?"))
+
+
+def _name_before(text: str, at: int) -> str:
+    start = at
+    while start > max(0, at - NAME) and (text[start - 1].isalnum() or text[start - 1] in "_.-"):
+        start -= 1
+    return text[start:at]
+
+
+def _starts_line(text: str, at: int) -> bool:
+    """Whether the name that ends near *at* is an upper-case variable that begins its line, as in .env."""
+    line = text.rfind("\n", max(0, at - 80), at) + 1
+    head = text[line:at].strip().removeprefix("export ").removeprefix("- ").removeprefix("ENV ").strip()
+    return bool(head) and head.replace("_", "").isalnum() and head == head.upper()
+
+
+ALPHABETS = {
+    "hex": r"[0-9A-Fa-f]",
+    "digit": r"[0-9]",
+    "alnum": r"[A-Za-z0-9]",
+    "word": r"[\w=-]",
+    "dotted": r"[\w=.:-]",
+    "dashed": r"[\w-]",
+    "piped": r"[\w|%-]",
+    "base64": r"[\w/=+%-]",
+    "uuid": r"[0-9A-Fa-f-]",
+}
+
+
+@cache
+def _vendor_rules() -> dict[str, list[re.Pattern[str]]]:
+    rules: dict[str, list[re.Pattern[str]]] = {}
+    for name, alphabet, low, high in _facts()["vendor"]:
+        shape = re.compile(rf"{ALPHABETS[alphabet]}{{{low},{high}}}")
+        rules.setdefault(name, []).append(shape)
+    return rules
+
+
+def _vendors(text: str, lower: str) -> Iterator[Span]:
+    for vendor, shapes in _vendor_rules().items():
+        if vendor not in lower:
+            continue
+        for at in _places(lower, vendor):
+            found = ASSIGNED.match(text, at + len(vendor), at + REACH)
+            name = _name_before(text, at) + vendor + found["tail"] if found else ""
+            if not found or secretlike.names_no_secret(name):
+                continue
+            value = found["value"].strip()
+            if any(shape.fullmatch(value) for shape in shapes) and secretlike.is_vendor_token(name, value):
+                yield found.start("value"), _value_end(found), f"{vendor.strip('_-')}-token"
+
+
+# Places where a secret always stands ---------------------------------------------------------------------
+
+URL = re.compile(r"://(?P<user>[^\s/:@\"'`<>]{0,64}):(?P<value>[^\s/@\"'`<>]{2,160})@(?=[\w\[.$-])")
+HEADER = re.compile(
+    r"""["']?[ \t]{0,3}[:=,][ \t]{0,3}(?:[fb]?["'`])?
+        (?:(?P<scheme>bearer|basic|token|digest|apikey|bot)[ \t]{1,3})?
+        (?P<value>[\w~@.+/=:-]{8,4000})""",
+    re.IGNORECASE | re.VERBOSE,
+)
+BEARER = re.compile(r"[ \t]{1,3}(?P<value>[\w~.+/-]{16,4000}={0,2})")
+FLAG = re.compile(r"(?:[ \t]{1,4}|=)" + VALUE, re.VERBOSE)
+CURL_USER = re.compile(
+    r"(?:-u|--user|--proxy-user)[ \t=]{0,3}[\"']?(?P<user>[\w.@+-]{1,64}):(?P<value>[^\s\"']{3,160})"
+)
+HEADERS = [
+    "authorization",
+    "x-api-key",
+    "x-auth-token",
+    "x-access-token",
+    "api-key",
+    "apikey",
+    "private-token",
+    "x-token",
+    "x-vault-token",
+]
+FLAGS = [
+    "--password",
+    "--passwd",
+    "--token",
+    "--secret",
+    "--api-key",
+    "--apikey",
+    "--access-key",
+    "--secret-key",
+    "--auth-token",
+    "--client-secret",
+    "--passphrase",
+    "--pass",
+    "--with-token",
+    "--admin-password",
+    "--db-password",
+    "--private-key",
+]
+
+
+def _urls(text: str, lower: str) -> Iterator[Span]:
+    for at in _places(lower, "://"):
+        found = URL.match(text, at)
+        if found and not secretlike.is_placeholder(found["value"]):
+            yield found.start("value"), found.end("value"), "password"
+
+
+def _headers(text: str, lower: str) -> Iterator[Span]:
+    for name in HEADERS:
+        for at in _places(lower, name):
+            found = HEADER.match(text, at + len(name))
+            if found and secretlike.is_credential(found["value"]):
+                yield (
+                    found.start("value"),
+                    found.end("value"),
+                    (found["scheme"] or "header").lower() + "-token",
+                )
+    for at in _places(lower, "bearer"):
+        found = BEARER.match(text, at + len("bearer"))
+        if found and secretlike.is_credential(found["value"]):
+            yield found.start("value"), found.end("value"), "bearer-token"
+    for command in _places(lower, "curl"):
+        at = text.find("-u", command, command + REACH)
+        found = CURL_USER.search(text, at - 1, at + REACH) if at > 0 else None
+        if found and not secretlike.is_placeholder(found["value"]):
+            yield found.start("value"), found.end("value"), "password"
+
+
+def _flags(text: str, lower: str) -> Iterator[Span]:
+    for flag in FLAGS:
+        for at in _places(lower, flag):
+            found = FLAG.match(text, at + len(flag), at + REACH)
+            if found and secretlike.is_typed(found["value"]):
+                yield found.start("value"), found.end("value"), "password" if "pass" in flag else "token"
+
+
+KEY_BODY = re.compile(r"[A-Za-z0-9+/]{32}")  # a line of base64; a program that only names the markers has none
+
+
+def _private_keys(text: str, lower: str) -> Iterator[Span]:
+    seen, ends = 0, list(_places(lower, "-----end"))
+    for at in _places(lower, "-----begin"):
+        head = lower.find("-----", at + 10, at + 120)
+        if at < seen or head < 0 or "private key" not in lower[at:head]:
+            continue
+        later = bisect(ends, head)
+        end = ends[later] if later < len(ends) and ends[later] - head < LONGEST_KEY else -1
+        close = lower.find("-----", end + 8, end + 120) if end > 0 else -1
+        seen = close + 5 if close > 0 else _base64_end(text, head + 5)
+        if KEY_BODY.search(text, head, seen):
+            yield at, seen, "private-key"
+
+
+def _base64_end(text: str, at: int) -> int:
+    while at < len(text) and (text[at].isalnum() or text[at] in "+/=\\\r\n \t:,-"):
+        at += 1
+    return at
+
+
+SECRET_DATA = re.compile(
+    r"^[ \t]+[\w.-]{1,80}:[ \t]*[\"']?(?P<value>[A-Za-z0-9+/]{8,8000}={0,2})[\"']?[ \t]*$", re.MULTILINE
+)
+
+
+def _kubernetes(text: str, lower: str) -> Iterator[Span]:
+    """Values under `data:` of a Secret: base64 under any name."""
+    start = 0
+    for document in text.split("\n---"):
+        head = lower[start : start + len(document)]
+        data = head.find("\ndata:")
+        if data >= 0 and ("kind: secret" in head or 'kind: "secret"' in head):
+            for found in SECRET_DATA.finditer(text, start + data + 1, start + len(document)):
+                if not secretlike.is_placeholder(found["value"]):
+                    yield found.start("value"), found.end("value"), "kubernetes-secret"
+        start += len(document) + 4
