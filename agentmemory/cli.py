@@ -1,0 +1,53 @@
+"""The command line: one parser, a file of commands per area, one sentence per error."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+
+from agentmemory import __version__
+
+AREAS = ("cli_memory", "cli_graph", "cli_guard", "cli_sleep", "cli_sidecar", "cli_clients", "cli_page")
+USAGE, FAILURE = 2, 1
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line, as help, completion and the generated reference see it."""
+    top = argparse.ArgumentParser(prog="agentmemory", description="A memory for coding agents.")
+    top.add_argument("--version", action="version", version=f"agentmemory {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for area in AREAS:
+        if importlib.util.find_spec(f"agentmemory.{area}") is None:
+            continue
+        importlib.import_module(f"agentmemory.{area}").register(commands)
+    return top
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command; returns the exit status: 0, 1 for a failure, 2 for wrong usage."""
+    if not argv:
+        parser().print_help()
+        return USAGE
+    args = parser().parse_args(argv)
+    try:
+        return int(args.run(args) or 0)
+    except BrokenPipeError:
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        if not _expected(error):
+            raise
+        print(f"agentmemory: {error}", file=sys.stderr)
+        return FAILURE
+
+
+def _expected(error: Exception) -> bool:
+    """Errors whose text is for the user: our own, the file system's, the store's. Others keep their trace."""
+    if isinstance(error, OSError | ValueError | LookupError):
+        return True
+    module = type(error).__module__
+    return module.startswith(("agentmemory", "apsw"))

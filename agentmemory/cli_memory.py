@@ -1,0 +1,241 @@
+"""Commands that teach, ask and take back: learn, search, remember, lock, correct, forget, undo, export ..."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from agentmemory.memory import Memory
+
+Commands = Any  # argparse's subparsers have no public type
+
+
+def register(commands: Commands) -> None:
+    """Add this area's commands to the parser."""
+    _teaching(commands)
+    _asking(commands)
+    _moving(commands)
+
+
+def _teaching(commands: Commands) -> None:
+    learn = commands.add_parser("learn", help="digest transcripts now, in the foreground, without a model")
+    learn.add_argument("transcript", nargs="+")
+    learn.set_defaults(run=_learn)
+
+    remember = commands.add_parser("remember", help="hold a statement")
+    remember.add_argument("text", nargs="+")
+    remember.add_argument("--kind", default="fact", choices=("rule", "preference", "decision", "fact", "procedure"))
+    _when_and_where(remember)
+    remember.set_defaults(run=_remember)
+
+    lock = commands.add_parser("lock", help="make a rule stand always: by id, or new words")
+    lock.add_argument("what", nargs="+")
+    _when_and_where(lock)
+    lock.set_defaults(run=_lock)
+
+    unlock = commands.add_parser("unlock", help="let a rule be an ordinary belief again")
+    unlock.add_argument("id", type=int)
+    unlock.set_defaults(run=_unlock)
+
+    correct = commands.add_parser("correct", help="replace a belief with what is true now")
+    correct.add_argument("what", help="its id, or words that only it holds")
+    correct.add_argument("text", nargs="+")
+    correct.set_defaults(run=_correct)
+
+    forget = commands.add_parser("forget", help="remove for good: a belief by id, or everything that holds the words")
+    forget.add_argument("what", nargs="+")
+    forget.set_defaults(run=_forget)
+
+    undo = commands.add_parser("undo", help="take back the last change, or a batch of `log`")
+    undo.add_argument("batch", nargs="?", type=int)
+    undo.set_defaults(run=_undo)
+
+
+def _asking(commands: Commands) -> None:
+    search = commands.add_parser("search", help="find beliefs and turns")
+    search.add_argument("query", nargs="*", help="words; `-` with --json reads a query a line from standard input")
+    search.add_argument("--json", action="store_true")
+    search.add_argument("--limit", type=int, default=10)
+    search.add_argument("--as-of", metavar="TIME", help="what was true then (ISO 8601)")
+    search.add_argument("--links", action="store_true", help="add what one edge leads to, labelled")
+    search.set_defaults(run=_search)
+
+    why = commands.add_parser("why", help="what the block for a prompt is made of")
+    why.add_argument("prompt", nargs="+")
+    why.set_defaults(run=lambda args: _print(args, lambda memory: memory.why(" ".join(args.prompt))))
+
+    why_not = commands.add_parser("why-not", help="where a belief was lost for a prompt")
+    why_not.add_argument("id", type=int)
+    why_not.add_argument("prompt", nargs="+")
+    why_not.set_defaults(run=lambda args: _print(args, lambda memory: memory.why_not(args.id, " ".join(args.prompt))))
+
+    stats = commands.add_parser("stats", help="how much of everything there is")
+    stats.add_argument("--json", action="store_true")
+    stats.set_defaults(run=_stats)
+
+
+def _moving(commands: Commands) -> None:
+    export = commands.add_parser("export", help="every belief, to standard output")
+    export.add_argument("--format", choices=("jsonl", "markdown"), default="jsonl")
+    export.set_defaults(run=_export)
+
+    bring = commands.add_parser("import", help="beliefs of an export, as proposals")
+    bring.add_argument("file")
+    bring.set_defaults(run=_import)
+
+    demo = commands.add_parser("demo", help="the main job in a temporary home, explained")
+    demo.set_defaults(run=_demo)
+
+
+def _when_and_where(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--when", default="", help="what calls for it: verbs, tools, files, in plain words")
+    parser.add_argument("--everywhere", action="store_true", help="in all projects, not only this one")
+
+
+def _open() -> Memory:
+    from agentmemory.memory import Memory
+
+    return Memory()
+
+
+def _print(args: argparse.Namespace, ask: Any) -> int:
+    with _open() as memory:
+        print(ask(memory))
+    return 0
+
+
+def _learn(args: argparse.Namespace) -> int:
+    with _open() as memory:
+        for path in args.transcript:
+            print(f"{path}: {memory.learn(path)}")
+    return 0
+
+
+def _remember(args: argparse.Namespace) -> int:
+    with _open() as memory:
+        done = memory.remember(" ".join(args.text), args.kind, when=args.when, everywhere=args.everywhere)
+        print(say(done))
+    return 0
+
+
+def _lock(args: argparse.Namespace) -> int:
+    words = " ".join(args.what)
+    with _open() as memory:
+        print(say(memory.lock(int(words) if words.isdigit() else words, when=args.when, everywhere=args.everywhere)))
+    return 0
+
+
+def _unlock(args: argparse.Namespace) -> int:
+    with _open() as memory:
+        memory.unlock(args.id)
+        print(f"Belief {args.id} is no longer locked.")
+    return 0
+
+
+def _correct(args: argparse.Namespace) -> int:
+    with _open() as memory:
+        print(say(memory.correct(int(args.what) if args.what.isdigit() else args.what, " ".join(args.text))))
+    return 0
+
+
+def _forget(args: argparse.Namespace) -> int:
+    words = " ".join(args.what)
+    with _open() as memory:
+        gone = memory.forget(int(words) if words.isdigit() else words)
+    print(f"Forgotten: {len(gone['beliefs'])} beliefs and {len(gone['turns'])} turns.")
+    return 0
+
+
+def _undo(args: argparse.Namespace) -> int:
+    with _open() as memory:
+        done = memory.undo(args.batch)
+    print("\n".join(f"Taken back: {what}, belief {id}." for what, id in done) or "There is nothing to take back.")
+    return 0
+
+
+def _search(args: argparse.Namespace) -> int:
+    from agentmemory.paths import parse_time
+
+    as_of = parse_time(args.as_of) if args.as_of else None
+    with _open() as memory:
+        if args.query == ["-"]:
+            for line in sys.stdin:
+                found = memory.search(line.strip(), args.limit, as_of=as_of, links=args.links)
+                print(json.dumps([f.as_json() for f in found], ensure_ascii=False), flush=True)
+            return 0
+        found = memory.search(" ".join(args.query), args.limit, as_of=as_of, links=args.links)
+    if args.json:
+        print(json.dumps([f.as_json() for f in found], ensure_ascii=False))
+        return 0
+    from agentmemory.terminal import table
+
+    table(("id", "kind", "text", "score", "state"), [(f.id, f.kind, f.text, f.score, f.state) for f in found])
+    return 0
+
+
+def _stats(args: argparse.Namespace) -> int:
+    with _open() as memory:
+        numbers = memory.stats()
+    if args.json:
+        print(json.dumps(numbers))
+        return 0
+    from agentmemory.terminal import table
+
+    table(("what", "how many"), [(name, _flat(value)) for name, value in numbers.items() if value not in (None, {})])
+    return 0
+
+
+def _flat(value: Any) -> str:
+    return ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
+
+
+def _export(args: argparse.Namespace) -> int:
+    with _open() as memory:
+        if args.format == "jsonl":
+            for row in memory.export():
+                print(json.dumps(row, ensure_ascii=False))
+            return 0
+        last = ""
+        for row in sorted(memory.export(), key=lambda r: (r["kind"], r["id"])):
+            if row["kind"] != last:
+                print(f"\n## {row['kind']}\n")
+                last = row["kind"]
+            state = "" if row["state"] == "active" else f" ({row['state']})"
+            print(f"- {row['text']}{state} [{row['id']}, {row['valid_from'][:10]}]")
+    return 0
+
+
+def _import(args: argparse.Namespace) -> int:
+    with open(args.file, encoding="utf-8") as f:
+        rows = [json.loads(line) for line in f if line.strip()]
+    with _open() as memory:
+        done = memory.import_beliefs(rows)
+    print(f"{len(done)} beliefs read; new ones wait as proposals for your consent.")
+    return 0
+
+
+def _demo(args: argparse.Namespace) -> int:
+    from agentmemory.demo import demo
+
+    return demo()
+
+
+def say(done: object) -> str:
+    """What a revision did, as a sentence."""
+    from agentmemory.values import Added, Ignored, Reinforced, Retracted, Superseded
+
+    match done:
+        case Added(id):
+            return f"Remembered as belief {id}."
+        case Reinforced(id):
+            return f"Known already as belief {id}; its evidence grew."
+        case Superseded(id, old):
+            return f"Belief {id} now stands in place of {', '.join(map(str, old))}."
+        case Retracted(old):
+            return f"Taken back: {', '.join(map(str, old))}."
+        case Ignored(why):
+            return f"Nothing changed: {why}."
+    raise TypeError(f"no outcome: {done!r}")

@@ -1,0 +1,275 @@
+"""The public face in Python: one store, seen from one project, for one speaker."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from agentmemory import paths
+from agentmemory.learn.revise import revise
+from agentmemory.records import Hit, Query
+from agentmemory.store import beliefs, changes, forget, listing, scopes, writer
+from agentmemory.values import Candidate, Outcome
+
+if TYPE_CHECKING:
+    import apsw
+
+    from agentmemory.explore.reason import Argument
+    from agentmemory.explore.wonder import Briefing
+    from agentmemory.learn.digest import Report
+
+
+class UnknownText(Exception):
+    """No belief holds the given words, or several do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A search result. score: higher is better. source: session id and turn index, where one said it."""
+
+    id: int
+    what: str
+    kind: str
+    text: str
+    score: float
+    state: str
+    source: dict[str, Any] | None
+    context: str = ""
+    keywords: str = ""
+    tags: str = ""
+    reasons: tuple[str, ...] = ()
+    is_neighbor: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields as `search --json` prints them."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+class Memory:
+    """Everything a person or a program does to the memory.
+
+    Args:
+        home: the data folder (default: `AGENTMEMORY_HOME` or the platform's).
+        project: a folder of the project (default: the current folder); "" for the user's own scope.
+        agent: a namespace below the project.
+        speaker: provenance of what is said through this object: user, agent, tool or import.
+    """
+
+    def __init__(
+        self, home: str | None = None, project: str | None = None, agent: str = "", speaker: str = "user"
+    ) -> None:
+        self.home = home or paths.home()
+        self.speaker = speaker
+        self.db: apsw.Connection = writer.open_store(self.home)
+        self.scope = self._scope(project, agent)
+
+    @classmethod
+    def open(cls, home: str | None = None, **where: str) -> Memory:
+        """The same as the constructor, for those who like to read it."""
+        return cls(home, **where)
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.db.close()
+
+    @property
+    def scopes(self) -> tuple[int, ...]:
+        """What a query from here may read, nearest first."""
+        return scopes.visible(self.db, self.scope)
+
+    # -- what is taught ------------------------------------------------------------------------
+
+    def learn(self, transcript: str) -> Report:
+        """Digest a transcript now, from where the last time ended, without a model."""
+        from agentmemory.learn.digest import digest
+
+        return digest(self.db, transcript, paths.now())
+
+    def remember(
+        self, text: str, kind: str = "fact", *, when: str = "", everywhere: bool = False, tags: str = "",
+        keywords: str = "", context: str = "", locked: bool = False,
+    ) -> Outcome:  # fmt: skip
+        """Hold a statement. *when*: what calls for it (verbs, tools, files), in plain words."""
+        candidate = Candidate(
+            kind=kind, text=text, provenance=self.speaker, scope=scopes.USER if everywhere else self.scope,
+            at=paths.now(), triggers=when, tags=tags, keywords=keywords, context=context, locked=locked,
+        )  # fmt: skip
+        return self._revise("remember", candidate)
+
+    def lock(self, what: str | int, *, when: str = "", everywhere: bool = False) -> Outcome:
+        """Make a rule stand always: an existing belief by id, or new words."""
+        if isinstance(what, int):
+            with writer.transaction(self.db):
+                changes.begin(self.db, "lock")
+                beliefs.set_locked(self.db, what, True, paths.now())
+            from agentmemory.values import Reinforced
+
+            return Reinforced(what)
+        return self.remember(what, "rule", when=when, everywhere=everywhere, locked=True)
+
+    def unlock(self, belief: int) -> None:
+        """Let a rule be an ordinary belief again."""
+        with writer.transaction(self.db):
+            changes.begin(self.db, "unlock")
+            beliefs.set_locked(self.db, belief, False, paths.now())
+
+    def correct(self, what: str | int, text: str) -> Outcome:
+        """Replace a belief (by id, or by words only it holds) with what is true now."""
+        old = beliefs.get(self.db, self._one(what))
+        kind = old.kind if old.kind in ("rule", "preference", "procedure") else "correction"
+        candidate = Candidate(
+            kind=kind, text=text, provenance=self.speaker, scope=old.scope, at=paths.now(),
+            triggers=old.triggers, context=old.context, supersedes=(old.id,), locked=bool(old.locked),
+        )  # fmt: skip
+        return self._revise("correct", candidate)
+
+    def forget(self, what: str | int) -> dict[str, list[int]]:
+        """Remove a belief and the turns that said it (by id), or everything that holds the words.
+
+        Returns:
+            the ids removed, as `{"beliefs": [...], "turns": [...]}`.
+        """
+        if isinstance(what, int):
+            beliefs.get(self.db, what)
+            gone, turns = [what], forget.said_in(self.db, what)
+        else:
+            gone, turns = forget.matching(self.db, what)
+        with writer.transaction(self.db):
+            forget.erase(self.db, gone, turns)
+        forget.scrub(self.db)
+        forget.drop_seen(self.home)
+        self._forget_segments(gone)
+        return {"beliefs": gone, "turns": turns}
+
+    def feedback(self, belief: int, outcome: str, detail: str = "") -> None:
+        """Evidence from use. *outcome*: helped, wrong or outdated."""
+        weight = {"helped": 1.0, "wrong": -2.0, "outdated": -2.0}[outcome]
+        with writer.transaction(self.db):
+            changes.begin(self.db, "feedback")
+            beliefs.witness(self.db, belief, outcome, weight, paths.now(), detail=detail)
+
+    def undo(self, batch: int | None = None) -> list[tuple[str, int]]:
+        """Take back a batch of changes, the last one by default."""
+        with writer.transaction(self.db):
+            return changes.undo(self.db, batch, paths.now())
+
+    # -- what is asked -------------------------------------------------------------------------
+
+    def recall(self, prompt: str, session: str = "") -> str:
+        """The block that the prompt hook would put before an agent, "" for silence."""
+        from agentmemory.recall.pipeline import block
+
+        return block(self.db, self._query(prompt, session))
+
+    def search(
+        self, query: str, limit: int = 10, *, as_of: float | None = None, turns: bool = True, links: bool = False
+    ) -> list[Found]:
+        """Beliefs and turns that speak to a query, best first; *links* adds what one edge leads to."""
+        from agentmemory.recall.search import search
+
+        asked = self._query(query, as_of=as_of)
+        return [self._found(hit) for hit in search(self.db, asked, limit, turns=turns, links=links)]
+
+    def wonder(self, topic: str) -> Briefing:
+        """Explore the graph around a topic."""
+        from agentmemory.explore.wonder import wonder
+
+        return wonder(self.db, topic, self.scopes, paths.now())
+
+    def reason(self, question: str) -> Argument:
+        """Test a hypothesis against what is stored."""
+        from agentmemory.explore.reason import reason
+
+        return reason(self.db, question, self.scopes, paths.now())
+
+    def why(self, prompt: str) -> str:
+        """Every layer's hits for a prompt, with scores, and what was cut."""
+        from agentmemory.recall.explain import why
+
+        return why(self.db, self._query(prompt))
+
+    def why_not(self, belief: int, prompt: str) -> str:
+        """Where on its way a belief was lost for a prompt."""
+        from agentmemory.recall.explain import why_not
+
+        return why_not(self.db, belief, self._query(prompt))
+
+    def stats(self) -> dict[str, Any]:
+        """How much of everything there is, and what the last night brought."""
+        return {**listing.counts(self.db), "sleep": listing.meta(self.db, "sleep_report")}
+
+    def export(self) -> Iterator[dict[str, Any]]:
+        """Every belief visible from here, oldest first."""
+        return listing.export(self.db, self.scopes)
+
+    def import_beliefs(self, rows: Iterable[dict[str, Any]]) -> list[Outcome]:
+        """Beliefs of an export, as proposals that wait for the user's consent."""
+        out = []
+        with writer.transaction(self.db):
+            changes.begin(self.db, "import")
+            for row in rows:
+                if row.get("state", "active") != "active":
+                    continue
+                candidate = Candidate(
+                    kind=row["kind"], text=row["text"], provenance="import", scope=self.scope,
+                    at=paths.parse_time(row["valid_from"]) if row.get("valid_from") else paths.now(),
+                    keywords=row.get("keywords", ""), context=row.get("context", ""), tags=row.get("tags", ""),
+                    triggers=row.get("triggers", ""), proposal=True,
+                )  # fmt: skip
+                out.append(revise(self.db, candidate, paths.now()))
+        return out
+
+    # -- within --------------------------------------------------------------------------------
+
+    def _scope(self, project: str | None, agent: str) -> int:
+        if project == "":
+            return scopes.USER
+        key, fingerprint = paths.project_of(project or os.getcwd())
+        with writer.transaction(self.db):
+            found = scopes.project(self.db, key, fingerprint, paths.now())
+            return scopes.agent(self.db, agent, found, paths.now()) if agent else found
+
+    def _query(self, text: str, session: str = "", as_of: float | None = None) -> Query:
+        return Query(text, paths.now(), self.scopes, session, as_of)
+
+    def _revise(self, actor: str, candidate: Candidate) -> Outcome:
+        with writer.transaction(self.db):
+            changes.begin(self.db, actor)
+            return revise(self.db, candidate, paths.now())
+
+    def _one(self, what: str | int) -> int:
+        if isinstance(what, int):
+            return what
+        found = [id for id in listing.containing(self.db, what, self.scopes) if self._live(id)]
+        if len(found) != 1:
+            count = "no belief holds" if not found else f"{len(found)} beliefs hold"
+            raise UnknownText(f"{count} the words {what!r}; name one by its id (see `agentmemory search`)")
+        return found[0]
+
+    def _live(self, id: int) -> bool:
+        return beliefs.get(self.db, id).state in ("active", "proposed")
+
+    def _found(self, hit: Hit) -> Found:
+        source = listing.source(self.db, hit.what, hit.id)
+        row = hit.row
+        return Found(
+            hit.id, hit.what, row.kind, row.text, round(hit.score, 4), row.state, source, row.context,
+            reasons=tuple(hit.reasons),
+        )  # fmt: skip
+
+    def _forget_segments(self, gone: list[int]) -> None:
+        """Prefixes on disk that hold the tokens of a forgotten belief."""
+        folder = os.path.join(self.home, "segments")
+        if os.path.isdir(folder):
+            from agentmemory.model.segments import forget_beliefs
+
+            forget_beliefs(folder, gone)

@@ -1,0 +1,102 @@
+"""Forgetting for good: the text leaves the tables, the index, the trail, the log and the free pages."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from agentmemory.store.beliefs import COUNT_BELIEFS
+from agentmemory.store.turns import COUNT_TURNS, digest, many
+
+if TYPE_CHECKING:
+    import apsw
+
+SAID_IN = """
+    SELECT DISTINCT turn FROM evidence WHERE belief = ? AND turn IS NOT NULL
+    AND kind IN ('said', 'restated', 'corrected', 'retracted')
+"""
+TURNS_WITH = "SELECT id FROM turn WHERE instr(lower(text), lower(?)) > 0"
+BELIEFS_WITH = "SELECT id FROM belief WHERE instr(lower(text || ' ' || keywords || ' ' || context), lower(?)) > 0"
+SAID_THERE = "SELECT DISTINCT belief FROM evidence WHERE turn = ? AND kind = 'said'"
+BELIEF_TERMS = "SELECT terms, cues FROM belief WHERE id = ?"
+TURN_ROW = "SELECT session, position, idx, role, provenance, at, terms FROM turn WHERE id = ?"
+REOPEN = """
+    UPDATE belief SET superseded_by = (SELECT superseded_by FROM belief WHERE id = :gone) WHERE superseded_by = :gone
+"""
+DROP_BELIEF = ("DELETE FROM change WHERE belief = ?", "DELETE FROM belief WHERE id = ?")
+DROP_TURN = "DELETE FROM turn WHERE id = ?"
+TOMBSTONE = """
+    INSERT INTO turn (id, session, position, idx, role, provenance, text, terms, at, digest)
+    VALUES (?, ?, ?, ?, ?, ?, '', '', ?, ?)
+"""
+NEIGHBOURS = """
+    SELECT id, near FROM turn WHERE session = :session AND idx BETWEEN :idx - 4 AND :idx + 4 AND near <> ''
+"""
+SET_NEAR = "UPDATE turn SET near = ? WHERE id = ?"
+SWEEP = (
+    "DELETE FROM term WHERE beliefs <= 0 AND turns <= 0",
+    "DELETE FROM bridge WHERE stem NOT IN (SELECT stem FROM term) OR other NOT IN (SELECT stem FROM term)",
+    """DELETE FROM entity WHERE id NOT IN (SELECT entity FROM mention)
+        AND id NOT IN (SELECT alias_of FROM entity WHERE alias_of IS NOT NULL)""",
+    "DELETE FROM job WHERE state = 'done'",
+    "INSERT INTO belief_fts(belief_fts) VALUES ('optimize')",
+    "INSERT INTO turn_fts(turn_fts) VALUES ('optimize')",
+)
+
+
+def matching(db: apsw.Connection, text: str) -> tuple[list[int], list[int]]:
+    """Beliefs and turns that hold *text*: `(beliefs, turns)`."""
+    beliefs = [int(row[0]) for row in db.execute(BELIEFS_WITH, (text,)).fetchall()]
+    turns = [int(row[0]) for row in db.execute(TURNS_WITH, (text,)).fetchall()]
+    return beliefs, turns
+
+
+def said_in(db: apsw.Connection, belief: int) -> list[int]:
+    """The turns in which a belief was said; forgetting it forgets them."""
+    return [int(row[0]) for row in db.execute(SAID_IN, (belief,)).fetchall()]
+
+
+def erase(db: apsw.Connection, beliefs: list[int], turns: list[int]) -> None:
+    """Remove these rows and every trace of their words; the caller owns the transaction.
+
+    A turn leaves an empty row in its place, so that reading the transcript again does not bring it back.
+    """
+    gone_beliefs: Counter[str] = Counter()
+    gone_turns: Counter[str] = Counter()
+    for id in beliefs:
+        found = db.execute(BELIEF_TERMS, (id,)).fetchone()
+        if found is None:
+            continue
+        gone_beliefs.update(set(f"{found[0]} {found[1]}".split()))
+        db.execute(REOPEN, {"gone": id})
+        for sql in DROP_BELIEF:
+            db.execute(sql, (id,))
+    for id in turns:
+        found = db.execute(TURN_ROW, (id,)).fetchone()
+        if found is None:
+            continue
+        session, position, idx, role, provenance, at, terms = found
+        words = set(str(terms).split())
+        gone_turns.update(words)
+        db.execute(DROP_TURN, (id,))
+        db.execute(TOMBSTONE, (id, session, position, idx, role, provenance, at, digest(str(role), "", repr(at))))
+        for other, near in db.execute(NEIGHBOURS, {"session": session, "idx": idx}).fetchall():
+            db.execute(SET_NEAR, (" ".join(w for w in str(near).split() if w not in words), other))
+    many(db, COUNT_BELIEFS, [(stem, -n) for stem, n in gone_beliefs.items()])
+    many(db, COUNT_TURNS, [(stem, -n) for stem, n in gone_turns.items()])
+    for sql in SWEEP:
+        db.execute(sql)
+
+
+def scrub(db: apsw.Connection) -> None:
+    """After the commit: empty the write-ahead log, so that no old page image stays on disk."""
+    db.execute("VACUUM")
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def drop_seen(home: str) -> None:
+    """What sessions were given is only a saving; after forgetting it starts anew."""
+    folder = os.path.join(home, "seen")
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        os.unlink(os.path.join(folder, name))

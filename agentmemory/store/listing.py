@@ -1,0 +1,95 @@
+"""Reading rows out for people and programs: export, stats, sources of a belief."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from agentmemory import confidence, paths
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+ALL = """
+    SELECT b.id, b.kind, b.text, b.state, b.locked, b.level, b.provenance, s.kind, s.name, b.alpha, b.beta,
+        b.valid_from, b.valid_to, b.created, b.confirmed, b.superseded_by, b.keywords, b.context, b.tags, b.triggers
+    FROM belief b JOIN scope s ON s.id = b.scope ORDER BY b.id
+"""
+IN_SCOPES = ALL.replace("ORDER BY", "WHERE b.scope IN ({}) ORDER BY")
+SOURCE = """
+    SELECT s.key, t.idx FROM evidence e JOIN turn t ON t.id = e.turn JOIN session s ON s.id = t.session
+    WHERE e.belief = ? ORDER BY e.id LIMIT 1
+"""
+TURN_SOURCE = "SELECT s.key, t.idx FROM turn t JOIN session s ON s.id = t.session WHERE t.id = ?"
+HISTORY = "SELECT kind, weight, at, detail, turn FROM evidence WHERE belief = ? ORDER BY id"
+CONTAINING = "SELECT id FROM belief WHERE instr(lower(text), lower(?)) > 0 AND scope IN ({}) ORDER BY id"
+COUNTS = {
+    "beliefs": "SELECT state, count(*) FROM belief GROUP BY state",
+    "kinds": "SELECT kind, count(*) FROM belief WHERE state = 'active' GROUP BY kind",
+    "evidence": "SELECT kind, count(*) FROM evidence GROUP BY kind",
+    "outcomes": "SELECT coalesce(outcome, 'open'), count(*) FROM injection GROUP BY 1",
+    "edges": "SELECT type, count(*) FROM edge GROUP BY type",
+    "jobs": "SELECT state, count(*) FROM job GROUP BY state",
+}
+NUMBERS = """
+    SELECT (SELECT count(*) FROM session), (SELECT count(*) FROM turn), (SELECT count(*) FROM entity),
+        (SELECT count(*) FROM belief WHERE locked = 1), (SELECT coalesce(sum(tokens), 0) FROM injection),
+        (SELECT count(*) FROM injection), (SELECT count(*) FROM guard WHERE enabled = 1)
+"""
+META = "SELECT value FROM meta WHERE key = ?"
+
+
+def export(db: Database, scopes: tuple[int, ...] | None = None) -> Iterator[dict[str, Any]]:
+    """Every belief (of these scopes) as a plain dictionary, oldest first; times are ISO 8601."""
+    if scopes is None:
+        rows = db.execute(ALL)
+    else:
+        rows = db.execute(IN_SCOPES.format(", ".join("?" * len(scopes))), scopes)
+    for row in rows:
+        yield _as_dict(row)
+
+
+def _as_dict(row: tuple[Any, ...]) -> dict[str, Any]:
+    (id, kind, text, state, locked, level, provenance, scope, scope_name, alpha, beta, *rest) = row
+    valid_from, valid_to, created, confirmed, successor, keywords, context, tags, triggers = rest
+    return {
+        "id": id, "kind": kind, "text": text, "state": state, "locked": bool(locked), "level": level,
+        "provenance": provenance, "scope": scope, "scope_name": scope_name,
+        "confidence": round(confidence.mean(alpha, beta), 4),
+        "valid_from": paths.iso(valid_from), "valid_to": paths.iso(valid_to) if valid_to is not None else None,
+        "created": paths.iso(created), "confirmed": paths.iso(confirmed), "superseded_by": successor,
+        "keywords": keywords, "context": context, "tags": tags, "triggers": triggers,
+    }  # fmt: skip
+
+
+def source(db: Database, what: str, id: int) -> dict[str, Any] | None:
+    """Session id and turn index of a turn, or of a belief's first evidence."""
+    row = db.execute(TURN_SOURCE if what == "turn" else SOURCE, (id,)).fetchone()
+    return {"session": row[0], "turn": row[1]} if row else None
+
+
+def history(db: Database, belief: int) -> list[dict[str, Any]]:
+    """A belief's evidence, oldest first."""
+    rows = db.execute(HISTORY, (belief,)).fetchall()
+    return [dict(zip(("kind", "weight", "at", "detail", "turn"), row)) for row in rows]
+
+
+def containing(db: Database, text: str, scopes: tuple[int, ...]) -> list[int]:
+    """Ids of the beliefs of these scopes that hold *text*, whatever its case."""
+    marks = ", ".join("?" * len(scopes))
+    return [int(row[0]) for row in db.execute(CONTAINING.format(marks), (text, *scopes)).fetchall()]
+
+
+def counts(db: Database) -> dict[str, Any]:
+    """How much of everything there is."""
+    names = ("sessions", "turns", "entities", "locked", "tokens_injected", "injections", "guards")
+    out: dict[str, Any] = dict(zip(names, db.execute(NUMBERS).fetchone()))
+    for name, sql in COUNTS.items():
+        out[name] = {str(key): int(n) for key, n in db.execute(sql).fetchall()}
+    return out
+
+
+def meta(db: Database, key: str) -> Any:
+    """A remembered value, None when there is none."""
+    row = db.execute(META, (key,)).fetchone()
+    return row[0] if row else None
