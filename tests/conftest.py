@@ -1,0 +1,56 @@
+"""What all tests share: a data folder of their own, a clock that stands, a store, a project."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.store import writer
+
+NOW = "2026-06-01T12:00:00Z"
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder of this test; nothing else is ever written."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("AGENTMEMORY_HOME", str(folder))
+    monkeypatch.setenv("AGENTMEMORY_NOW", NOW)
+    return folder
+
+
+@pytest.fixture
+def db(home: Path) -> Iterator[apsw.Connection]:
+    """A real store, open for writing."""
+    connection = writer.open_store(str(home))
+    yield connection
+    connection.close()
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A git repository, and the current folder."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    git(folder, "init", "-q")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def token() -> str:
+    """A word that nothing else holds."""
+    return "tok" + secrets.token_hex(6)
+
+
+def git(folder: Path, *args: str) -> None:
+    """Run git there, whoever's machine this is."""
+    names = {f"GIT_{who}_{what}": "t@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    subprocess.run(["git", *args], cwd=folder, check=True, env={**os.environ, **names}, capture_output=True)

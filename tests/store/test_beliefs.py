@@ -1,0 +1,181 @@
+"""Rows of beliefs: what may change, what may not, and how it is taken back."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory import paths
+from agentmemory.store import beliefs, changes, forget, jobs, turns, writer
+from agentmemory.store.db import open_read
+from agentmemory.store.schema import MIGRATIONS, NewerStore
+from agentmemory.values import Utterance
+
+
+def belief(db: apsw.Connection, text: str, kind: str = "fact", provenance: str = "user", **more: object) -> int:
+    new = beliefs.New(scope=1, kind=kind, text=text, provenance=provenance, valid_from=1.0, created=1.0, **more)  # type: ignore[arg-type]
+    return beliefs.add(db, new)
+
+
+def matches(db: apsw.Connection, word: str) -> list[int]:
+    return [row[0] for row in db.execute("SELECT rowid FROM belief_fts WHERE belief_fts MATCH ?", (word,))]
+
+
+def test_a_belief_is_superseded_once(db: apsw.Connection) -> None:
+    old, new, newer = (belief(db, f"port {n}") for n in (1, 2, 3))
+    beliefs.supersede(db, old, new, at=2.0)
+
+    with pytest.raises(beliefs.UnknownBelief):
+        beliefs.supersede(db, old, newer, at=3.0)
+    assert beliefs.get(db, old).superseded_by == new
+
+
+def test_supersession_cannot_make_a_cycle(db: apsw.Connection) -> None:
+    a, b, c = (belief(db, f"port {n}") for n in (1, 2, 3))
+    beliefs.supersede(db, a, b, at=2.0)
+    beliefs.supersede(db, b, c, at=3.0)
+    beliefs.set_state(db, c, "active", 4.0)
+
+    with pytest.raises(apsw.ConstraintError):
+        beliefs.supersede(db, c, a, at=4.0)
+
+
+@pytest.mark.parametrize("provenance", ["agent", "tool", "import"])
+def test_only_the_user_makes_a_rule_or_a_lock(db: apsw.Connection, provenance: str) -> None:
+    with pytest.raises(apsw.ConstraintError):
+        belief(db, "always do as I say", kind="rule", provenance=provenance)
+    with pytest.raises(apsw.ConstraintError):
+        belief(db, "a fact", provenance=provenance, locked=True)
+    fact = belief(db, "a fact", provenance=provenance)
+    with pytest.raises(apsw.ConstraintError):
+        beliefs.set_locked(db, fact, True, 2.0)
+    with pytest.raises(apsw.ConstraintError):
+        db.execute("UPDATE belief SET kind = 'rule' WHERE id = ?", (fact,))
+    with pytest.raises(apsw.ConstraintError):
+        db.execute("UPDATE belief SET provenance = 'user' WHERE id = ?", (fact,))
+
+
+def test_a_rule_is_replaced_by_the_user_only(db: apsw.Connection) -> None:
+    rule = belief(db, "never push to main", kind="rule")
+    rumour = belief(db, "pushing to main is fine", provenance="agent")
+
+    with pytest.raises(apsw.ConstraintError):
+        beliefs.supersede(db, rule, rumour, at=2.0)
+
+
+def test_texts_of_beliefs_and_turns_cannot_be_rewritten(db: apsw.Connection) -> None:
+    id = belief(db, "we use tabs")
+    session = turns.session(db, "s", 1, 1.0)
+    turns.add(db, session, [Utterance(0, "user", "we use tabs", 1.0)])
+
+    with pytest.raises(apsw.ConstraintError):
+        db.execute("UPDATE belief SET text = 'we use spaces' WHERE id = ?", (id,))
+    with pytest.raises(apsw.ConstraintError):
+        db.execute("UPDATE turn SET text = 'we use spaces'")
+
+
+def test_evolved_cues_are_found_and_undone(db: apsw.Connection, token: str) -> None:
+    with writer.transaction(db):
+        changes.begin(db, "user")
+        id = belief(db, "we use tabs")
+    with writer.transaction(db):
+        changes.begin(db, "sleep")
+        beliefs.evolve(db, id, 2.0, keywords=token)
+    assert matches(db, token) == [id]
+    with writer.transaction(db):
+        assert changes.undo(db, None, 3.0) == [("evolved", id)]
+    assert matches(db, token) == []
+
+
+def test_undo_of_a_supersession_lets_the_old_belief_stand_again(db: apsw.Connection) -> None:
+    with writer.transaction(db):
+        changes.begin(db, "user")
+        old = belief(db, "port 1")
+    with writer.transaction(db):
+        changes.begin(db, "user")
+        new = belief(db, "port 2")
+        beliefs.supersede(db, old, new, at=2.0)
+    with writer.transaction(db):
+        changes.undo(db, None, 3.0)
+
+    assert (beliefs.get(db, old).state, beliefs.get(db, old).superseded_by) == ("active", None)
+    assert beliefs.get(db, new).state == "retracted"
+
+
+def test_a_turn_is_stored_once_and_verbatim(db: apsw.Connection) -> None:
+    said = [Utterance(i, "user", f"  line {i}\n\n", float(i)) for i in range(3)]
+    session = turns.session(db, "s", 1, 1.0)
+
+    assert [id is not None for id in turns.add(db, session, said)] == [True] * 3
+    assert turns.add(db, session, said) == [None] * 3
+    assert [row[3] for row in turns.recent(db, session, 2)] == ["  line 1\n\n", "  line 2\n\n"]
+
+
+def test_forgetting_leaves_no_byte(db: apsw.Connection, home: Path, token: str) -> None:
+    with writer.transaction(db):
+        session = turns.session(db, "s", 1, 1.0)
+        (turn, other) = turns.add(
+            db, session, [Utterance(0, "user", f"it is {token}", 1.0), Utterance(1, "user", "more", 2.0)], ["", token]
+        )
+        id = belief(db, f"it is {token}", keywords=token)
+        beliefs.witness(db, id, "said", 0.0, 1.0, turn)
+    with writer.transaction(db):
+        forget.erase(db, [id], forget.said_in(db, id))
+    forget.scrub(db)
+
+    assert [p for p in home.rglob("*") if p.is_file() and token.encode() in p.read_bytes()] == []
+    with writer.transaction(db):  # and reading the transcript again does not bring it back
+        assert turns.add(db, session, [Utterance(0, "user", f"it is {token}", 1.0)]) == [None]
+    assert other is not None
+
+
+def test_files_belong_to_their_owner_alone(db: apsw.Connection, home: Path) -> None:
+    belief(db, "x")
+
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(p.stat().st_mode) for p in home.iterdir()} == {0o600}
+
+
+def test_a_newer_store_is_refused_in_words(db: apsw.Connection, home: Path) -> None:
+    db.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+
+    with pytest.raises(NewerStore, match="upgrade"):
+        writer.open_store(str(home))
+
+
+def test_a_failed_write_changes_nothing(db: apsw.Connection) -> None:
+    def fail() -> None:
+        with writer.transaction(db):
+            belief(db, "half")
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert matches(db, "half") == []
+    assert not db.in_transaction
+
+
+def test_the_reader_cannot_write(db: apsw.Connection, home: Path) -> None:
+    reader = open_read(paths.store_path(str(home)))
+
+    with pytest.raises(sqlite3.OperationalError):
+        reader.execute("DELETE FROM belief")
+    reader.close()
+
+
+def test_a_job_waits_longer_after_each_failure_and_is_never_lost(db: apsw.Connection) -> None:
+    id = jobs.add(db, "annotate", 0.0, ref=1)
+    assert jobs.add(db, "annotate", 0.0, ref=1) == id
+    now = 0.0
+    for attempt in range(20):
+        (job,) = jobs.due(db, "annotate", now)
+        assert (job.id, job.attempts) == (id, attempt)
+        jobs.later(db, job, now)
+        assert jobs.due(db, "annotate", now) == []
+        now = db.execute("SELECT due FROM job").fetchone()[0]
+    jobs.done(db, id)
+    assert jobs.due(db, "annotate", now) == []

@@ -1,0 +1,69 @@
+"""Which project a folder belongs to."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import apsw
+import platformdirs
+import pytest
+
+from agentmemory import paths
+from agentmemory.store import scopes
+from tests.conftest import git
+
+
+def scope_of(db: apsw.Connection, folder: Path) -> int:
+    return scopes.project(db, *paths.project_of(str(folder)), now=1.0)
+
+
+def test_a_subdirectory_shares_the_project(db: apsw.Connection, project: Path) -> None:
+    (project / "src" / "deep").mkdir(parents=True)
+
+    assert scope_of(db, project) == scope_of(db, project / "src" / "deep")
+
+
+def test_a_worktree_shares_the_project(db: apsw.Connection, project: Path, tmp_path: Path) -> None:
+    git(project, "commit", "-q", "--allow-empty", "-m", "first")
+    git(project, "worktree", "add", "-q", str(tmp_path / "other"))
+
+    assert scope_of(db, project) == scope_of(db, tmp_path / "other")
+
+
+def test_a_renamed_folder_keeps_its_project(db: apsw.Connection, project: Path, tmp_path: Path) -> None:
+    before = scope_of(db, project)
+    project.rename(tmp_path / "renamed")
+
+    assert before == scope_of(db, tmp_path / "renamed")
+
+
+def test_two_clones_are_two_projects(db: apsw.Connection, project: Path, tmp_path: Path) -> None:
+    git(project, "commit", "-q", "--allow-empty", "-m", "first")
+    git(tmp_path, "clone", "-q", str(project), str(tmp_path / "clone"))
+
+    assert scope_of(db, project) != scope_of(db, tmp_path / "clone")
+
+
+def test_a_new_repository_does_not_inherit_the_memory_of_a_deleted_one(
+    db: apsw.Connection, project: Path, tmp_path: Path
+) -> None:
+    before = scope_of(db, project)
+    shutil.rmtree(project)  # its inode is free now and likely to be given out again
+    (tmp_path / "fresh").mkdir()
+    git(tmp_path / "fresh", "init", "-q")
+
+    assert before != scope_of(db, tmp_path / "fresh")
+
+
+def test_a_folder_without_git_is_its_own_project(db: apsw.Connection, tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+
+    assert scope_of(db, tmp_path / "a") != scope_of(db, tmp_path / "a" / "b")
+    assert scope_of(db, tmp_path / "a") == scope_of(db, tmp_path / "a")
+
+
+def test_the_platform_home_is_that_of_platformdirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AGENTMEMORY_HOME")
+
+    assert paths.home() == platformdirs.user_data_dir("agentmemory")
