@@ -1,0 +1,164 @@
+"""Rows of entities, what mentions them, and how often two stand together. Callers own the transaction.
+
+Weights are kept by triggers: however a mention or its text comes or goes, `entity_edge` follows in the same
+statement. The weight of a pair is the number of turns that mention both, plus, for beliefs that mention both,
+the number of times they were said outside any turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from agentmemory.store.cooccurrence import FROM_MENTIONS
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+NEAR_PREFIX = 4  # letters that two spellings of one name share at least
+NEAR_MOST = 200  # names compared with a new one
+ALIKE = 93.0  # rapidfuzz ratio: one letter in fourteen; "Daniel" and "Daniela" (92.3) are two people
+LONG_ENOUGH = 7  # letters; one edit in a shorter name makes another name
+
+FIND = "SELECT id, kind FROM entity WHERE norm = ? AND scope = ?"
+ADD = "INSERT INTO entity (scope, kind, name, norm, created) VALUES (?, ?, ?, ?, ?) RETURNING id"
+SHARPEN = "UPDATE entity SET kind = ? WHERE id = ?"
+KNOWN = "SELECT id FROM entity WHERE norm IN ({}) AND scope = ?"
+TIE_BELIEF = "INSERT INTO mention (entity, belief) VALUES (?, ?) ON CONFLICT DO NOTHING"
+TIE_TURN = "INSERT INTO mention (entity, turn) VALUES (?, ?) ON CONFLICT DO NOTHING"
+LIKE_NAMED = """
+    SELECT id, norm, coalesce(alias_of, id) FROM entity WHERE norm >= ? AND norm < ? AND scope = ? AND id <> ?
+    AND kind IN ('name', 'service', 'package') LIMIT ?
+"""
+ROOT = "SELECT coalesce(alias_of, id) FROM entity WHERE id = ?"
+POINT = "UPDATE entity SET alias_of = ? WHERE id = ? OR alias_of = ?"
+ALIAS_EDGE = """
+    INSERT INTO entity_edge (type, src, dst, weight, last) VALUES ('alias-of', ?, ?, 1, ?)
+    ON CONFLICT (type, src, dst) DO UPDATE SET weight = weight + 1, last = max(last, excluded.last)
+"""
+TOUCH = "UPDATE entity_edge SET last = max(last, :at) WHERE type = 'co-occurs' AND src = :a AND dst = :b"
+BY_NORM = """
+    SELECT coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND scope IN ({})
+"""
+FAMILY = "SELECT id, coalesce(alias_of, id) FROM entity WHERE id IN ({0}) OR alias_of IN ({0})"
+AROUND = """
+    SELECT src, dst, weight FROM entity_edge WHERE type = 'co-occurs' AND src IN ({0}) AND weight >= ?
+    UNION ALL
+    SELECT dst, src, weight FROM entity_edge WHERE type = 'co-occurs' AND dst IN ({0}) AND weight >= ?
+    ORDER BY 3 DESC, 1, 2 LIMIT ?
+"""
+NAMES = "SELECT id, coalesce(alias_of, id), name, kind, scope FROM entity WHERE id IN ({})"
+TOP = """
+    SELECT e.id, e.kind, e.name, count(*) FROM entity e JOIN mention m ON m.entity = e.id
+    WHERE e.scope IN ({}) GROUP BY e.id ORDER BY 4 DESC, e.id LIMIT ?
+"""
+PAIRS = "SELECT src, dst, weight FROM entity_edge WHERE type = 'co-occurs' AND weight > 0 ORDER BY src, dst"
+
+
+def tie(
+    db: Database, scope: int, found: Sequence[tuple[str, str, str]], plain: Sequence[str], belief: int | None,
+    turn: int | None, at: float, rank: Mapping[str, int],
+) -> list[int]:  # fmt: skip
+    """Mention the things `(kind, name, norm)` and those of the *plain* words that are names already known here."""
+    ids = [entity(db, scope, kind, name, norm, at, rank) for kind, name, norm in found]
+    if plain:
+        rows = db.execute(KNOWN.format(", ".join("?" * len(plain))), (*plain, scope)).fetchall()
+        ids += [int(row[0]) for row in rows]
+    ids = list(dict.fromkeys(ids))
+    sql, row = (TIE_BELIEF, belief) if belief is not None else (TIE_TURN, turn)
+    for id in ids:
+        db.execute(sql, (id, row))
+    return ids
+
+
+def entity(db: Database, scope: int, kind: str, name: str, norm: str, at: float, rank: Mapping[str, int]) -> int:
+    """The thing of this name in the scope, created when it is new; its kind is the surest one ever read."""
+    found = db.execute(FIND, (norm, scope)).fetchone()
+    if found is not None:
+        if rank[kind] > rank.get(found[1], -1):
+            db.execute(SHARPEN, (kind, found[0]))
+        return int(found[0])
+    id = int(db.execute(ADD, (scope, kind, name, norm, at)).fetchone()[0])
+    if kind in ("name", "service", "package") and len(norm) >= LONG_ENOUGH:
+        _spelled_alike(db, scope, id, norm, at)
+    return id
+
+
+def alias(db: Database, other: int, name: int, at: float) -> None:
+    """*other* is a further name of *name*; whatever pointed to it points on."""
+    root = int(db.execute(ROOT, (name,)).fetchone()[0])
+    was = int(db.execute(ROOT, (other,)).fetchone()[0])
+    if root != was:
+        db.execute(POINT, (root, was, was))
+    if other != name:
+        db.execute(ALIAS_EDGE, (other, name, at))
+
+
+def _spelled_alike(db: Database, scope: int, id: int, norm: str, at: float) -> None:
+    from rapidfuzz import fuzz
+
+    head = norm[:NEAR_PREFIX]
+    rows = db.execute(LIKE_NAMED, (head, head + "\U0010ffff", scope, id, NEAR_MOST)).fetchall()
+    digits = [c for c in norm if c.isdigit()]
+    best = (ALIKE, None)
+    for other, theirs, root in rows:
+        if len(theirs) < LONG_ENOUGH or digits != [c for c in theirs if c.isdigit()]:
+            continue
+        long, short = (norm, theirs) if len(norm) > len(theirs) else (theirs, norm)
+        score = 100.0 if long.startswith(short) and long[len(short) :] in ("s", "db", "ql") else fuzz.ratio(norm, theirs)
+        if score >= best[0]:
+            best = (score, int(root))
+    if best[1] is not None:
+        alias(db, id, best[1], at)
+
+
+def named(db: Database, norms: Sequence[str], scopes: Sequence[int]) -> list[int]:
+    """The things (heads of their aliases) that go by one of these norms in one of the scopes."""
+    if not norms or not scopes:
+        return []
+    sql = BY_NORM.format(_marks(norms), _marks(scopes))
+    return list(dict.fromkeys(int(row[0]) for row in db.execute(sql, (*norms, *scopes)).fetchall()))
+
+
+def family(db: Database, ids: Sequence[int]) -> dict[int, int]:
+    """Every entity that is one of *ids* or an alias of one: `{id: head}`."""
+    if not ids:
+        return {}
+    rows = db.execute(FAMILY.format(_marks(ids)), (*ids, *ids)).fetchall()
+    return {int(id): int(head) for id, head in rows}
+
+
+def around(db: Database, ids: Sequence[int], least: float, limit: int) -> list[tuple[int, int, float]]:
+    """`(one of ids, neighbour, weight)` of what stands beside them at least *least* times, heaviest first."""
+    if not ids:
+        return []
+    rows = db.execute(AROUND.format(_marks(ids)), (*ids, least, *ids, least, limit)).fetchall()
+    return [(int(a), int(b), float(w)) for a, b, w in rows]
+
+
+def names(db: Database, ids: Sequence[int]) -> dict[int, tuple[int, str, str, int]]:
+    """`{id: (head, name, kind, scope)}`."""
+    if not ids:
+        return {}
+    rows = db.execute(NAMES.format(_marks(ids)), tuple(ids)).fetchall()
+    return {int(id): (int(head), name, kind, int(scope)) for id, head, name, kind, scope in rows}
+
+
+def top(db: Database, scopes: Sequence[int], limit: int) -> list[tuple[int, str, str, int]]:
+    """The most mentioned things of these scopes: `(id, kind, name, mentions)`."""
+    rows = db.execute(TOP.format(_marks(scopes)), (*scopes, limit)).fetchall()
+    return [(int(id), kind, name, int(n)) for id, kind, name, n in rows]
+
+
+def pairs(db: Database) -> dict[tuple[int, int], float]:
+    """The weights as the triggers keep them: `{(smaller id, larger id): weight}`."""
+    return {(int(a), int(b)): float(w) for a, b, w in db.execute(PAIRS).fetchall()}
+
+
+def recount(db: Database) -> dict[tuple[int, int], float]:
+    """The same, counted anew from the mentions; a test and the doctor compare the two."""
+    return {(int(a), int(b)): float(w) for a, b, w in db.execute(FROM_MENTIONS).fetchall()}
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
