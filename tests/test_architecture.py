@@ -42,9 +42,9 @@ LONGEST = 400
 def area(module: str) -> str:
     """The layer of a dotted module below `agentmemory`."""
     first = module.split(".")[1] if "." in module else ""
-    if first in ("", "store", "recall"):
-        return first or "values"
-    if first in VALUES:
+    if first in ("store", "recall"):
+        return first
+    if first in VALUES or first == "__version__":
         return "values"
     return "middle" if first in ("learn", "sleep", "explore", "model") else "programs"
 

@@ -1,0 +1,76 @@
+"""Who may talk to a local server: the right token, this machine's name in Host, no foreign Origin. Pure ASGI."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Awaitable, Callable, MutableMapping
+from http.cookies import SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+NAMES = ("127.0.0.1", "localhost", "[::1]")
+COOKIE = "agentmemory"
+
+
+class OnlyMe:
+    """Lets a request pass when its Host is a loopback name, its Origin (if any) too, and its token is right.
+
+    The token comes as `Authorization: Bearer`, as the cookie, or (a page's first request) as `?token=`.
+    *open_paths* need no token; Host and Origin are checked for them too (a rebound name must not reach us).
+    """
+
+    def __init__(self, app: App, token: str, open_paths: tuple[str, ...] = ()) -> None:
+        self.app = app
+        self.token = token
+        self.open_paths = open_paths
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
+        refusal = self._refusal(scope, headers)
+        if refusal:
+            await _refuse(send, *refusal)
+        else:
+            await self.app(scope, receive, send)
+
+    def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+        if not _loopback(headers.get("host", "")):
+            return 421, "this server answers to 127.0.0.1 and localhost only"
+        origin = headers.get("origin")
+        if origin is not None and not _loopback(origin.removeprefix("http://")):
+            return 403, "requests from other sites are refused"
+        if scope["path"] in self.open_paths:
+            return None
+        given = headers.get("authorization", "").removeprefix("Bearer ").strip() or _cookie(headers) or _asked(scope)
+        if not hmac.compare_digest(given.encode(), self.token.encode()):
+            return 401, "the token is missing or wrong"
+        return None
+
+
+def _loopback(host: str) -> bool:
+    name = host if host.endswith("]") else host.rsplit(":", 1)[0]
+    return name in NAMES
+
+
+def _cookie(headers: dict[str, str]) -> str:
+    found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    return found.value if found else ""
+
+
+def _asked(scope: Scope) -> str:
+    return parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+
+
+async def _refuse(send: Send, status: int, why: str) -> None:
+    body = f'{{"error": {{"message": "{why}", "type": "refused"}}}}'.encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

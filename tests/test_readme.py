@@ -1,0 +1,44 @@
+"""What the README says is what the receipts say."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+from tests.conftest import REPOSITORY
+
+README = (REPOSITORY / "README.md").read_text()
+
+
+def test_figures_come_from_receipts() -> None:
+    done = subprocess.run([sys.executable, "experiments/figures.py", "--check"], cwd=REPOSITORY, check=False)
+
+    assert done.returncode == 0, "run `python experiments/figures.py`"
+
+
+def test_links_lead_somewhere() -> None:
+    pages = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *REPOSITORY.glob("docs/**/*.md")]
+    broken = []
+    for page in pages:
+        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text()):
+            if not target.startswith(("http://", "https://", "mailto:")) and not (page.parent / target).exists():
+                broken.append(f"{page.relative_to(REPOSITORY)} -> {target}")
+    assert broken == []
+
+
+def test_commands_named_in_the_readme_exist() -> None:
+    from agentmemory.cli import parser
+
+    (commands,) = (a for a in parser()._actions if a.dest == "command")
+    known = {*(commands.choices or ()), "hook"}
+    named = set(re.findall(r"^ *(?:\$ )?agentmemory ([a-z-]+)", README, re.MULTILINE)) | set(
+        re.findall(r"`agentmemory ([a-z-]+)", README)
+    )
+    assert named - known == set()
+
+
+def test_scripts_named_beside_figures_exist() -> None:
+    named = set(re.findall(r"experiments/[a-z_]+\.py", README))
+
+    assert [name for name in named if not (REPOSITORY / name).exists()] == []
