@@ -1,0 +1,141 @@
+"""What hooks left in the data folder becomes rows: inbox lines become jobs, seen lines become injections.
+
+A file's bytes are taken in the transaction that remembers how many were taken: each line exactly once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from agentmemory import paths
+from agentmemory.store import arrivals, inbox, jobs, writer
+
+if TYPE_CHECKING:
+    import apsw
+
+DAY = 86_400.0
+SEEN_DAYS = 7  # a session that rests longer than this is told everything again
+CHUNK = 4_000_000  # bytes of one file taken in one transaction
+
+
+def take(db: apsw.Connection, home: str, now: float) -> int:
+    """Take in everything that waits; returns the number of inbox lines read."""
+    lines = 0
+    for day, path in _inbox(home):
+        while taken := _take_chunk(db, home, arrivals.INBOX + day, path, now):
+            lines += taken
+    return lines
+
+
+def waiting(db: apsw.Connection, home: str) -> bool:
+    """Whether some inbox file holds a whole line that was not taken in yet."""
+    return any(_new_lines(path, arrivals.offset(db, arrivals.INBOX + day))[0] for day, path in _inbox(home))
+
+
+def tidy(db: apsw.Connection, home: str, now: float) -> None:
+    """Remove files that are done with, then what is remembered of files that are gone."""
+    yesterday = paths.date(now - DAY)  # a hook that fired before midnight may still write yesterday's file
+    for day, path in _inbox(home):
+        if day < yesterday and not _new_lines(path, arrivals.offset(db, arrivals.INBOX + day))[0]:
+            os.unlink(path)
+    seen = os.path.join(home, inbox.SEEN)
+    for name in _names(seen):
+        path = os.path.join(seen, name)
+        if os.path.getmtime(path) < now - SEEN_DAYS * DAY:
+            os.unlink(path)
+    gone = [k for k in arrivals.known(db, arrivals.INBOX) if not _exists(home, inbox.FOLDER, k, ".jsonl")]
+    gone += [k for k in arrivals.known(db, arrivals.SEEN) if not _exists(home, inbox.SEEN, k, "")]
+    if gone:
+        with writer.transaction(db):
+            for key in gone:
+                arrivals.drop_offset(db, key)
+
+
+def _take_chunk(db: apsw.Connection, home: str, key: str, path: str, now: float) -> int:
+    if not _new_lines(path, arrivals.offset(db, key))[0]:
+        return 0
+    with writer.transaction(db):
+        lines, end = _new_lines(path, arrivals.offset(db, key))
+        for event in map(_object, lines):
+            _arrived(db, home, event, now)
+        arrivals.set_offset(db, key, end)
+    return len(lines)
+
+
+def _arrived(db: apsw.Connection, home: str, event: dict[str, Any], now: float) -> None:
+    session, transcript = str(event.get("session_id") or ""), event.get("transcript_path")
+    if session:
+        _seen(db, home, session, now)
+    if isinstance(transcript, str) and transcript:
+        jobs.add(db, "digest", now, path=os.path.abspath(os.path.expanduser(transcript)))
+    if event.get("event") == "session-end" and session:
+        arrivals.session_ended(db, session, _time(event.get("at"), now))
+
+
+def _seen(db: apsw.Connection, home: str, session: str, now: float) -> None:
+    """New lines of what *session* was given become `injection` rows."""
+    name = inbox.file_name(session)
+    key = arrivals.SEEN + name
+    lines, end = _new_lines(os.path.join(home, inbox.SEEN, name), arrivals.offset(db, key))
+    for line in lines:
+        for belief, at, prompt, tokens in _given(_object(line), now):
+            arrivals.injected(db, session, belief, at, prompt, tokens)
+    if lines:
+        arrivals.set_offset(db, key, end)
+
+
+def _given(line: dict[str, Any], now: float) -> Iterator[tuple[int, float, str, float | None]]:
+    """`(belief, at, prompt, tokens)` of one seen line: `belief` with `tokens`, or `beliefs` as ids or pairs."""
+    at, prompt = _time(line.get("at"), now), str(line.get("prompt") or "")
+    many = line.get("beliefs")
+    for each in many if isinstance(many, list) else [[line.get("belief"), line.get("tokens")]]:
+        belief, tokens = (*each, None)[:2] if isinstance(each, list) and each else (each, None)
+        if isinstance(belief, int):
+            yield belief, at, prompt, float(tokens) if isinstance(tokens, int | float) else None
+
+
+def _inbox(home: str) -> list[tuple[str, str]]:
+    folder = os.path.join(home, inbox.FOLDER)
+    return [(n.removesuffix(".jsonl"), os.path.join(folder, n)) for n in _names(folder) if n.endswith(".jsonl")]
+
+
+def _names(folder: str) -> list[str]:
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def _exists(home: str, folder: str, key: str, suffix: str) -> bool:
+    return os.path.exists(os.path.join(home, folder, key.partition(":")[2] + suffix))
+
+
+def _new_lines(path: str, start: int) -> tuple[list[bytes], int]:
+    """Whole lines from *start* (from the beginning when the file is shorter: it is another one), and their end."""
+    try:
+        with open(path, "rb") as f:
+            size = os.fstat(f.fileno()).st_size
+            start = start if start <= size else 0
+            f.seek(start)
+            data = f.read(CHUNK)
+    except OSError:
+        return [], start
+    whole = data[: data.rfind(b"\n") + 1]
+    return whole.splitlines(), start + len(whole)
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _time(at: object, now: float) -> float:
+    if isinstance(at, int | float):
+        return float(at)
+    try:
+        return paths.parse_time(at) if isinstance(at, str) else now
+    except ValueError:
+        return now

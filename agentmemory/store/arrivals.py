@@ -1,0 +1,71 @@
+"""How far the worker has read what hooks left, and what it writes from it. Knows rows, no files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+INBOX, SEEN = "inbox:", "seen:"  # prefixes of the keys of byte offsets in `meta`
+
+OFFSET = "SELECT value FROM meta WHERE key = ?"
+SET_OFFSET = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+DROP_OFFSET = "DELETE FROM meta WHERE key = ?"
+OFFSETS = "SELECT key FROM meta WHERE key GLOB ? ORDER BY key"
+INJECTED = """
+    INSERT INTO injection (session, belief, at, prompt, tokens)
+    SELECT ?, id, ?, ?, coalesce(?, (length(text) + 3) / 4) FROM belief WHERE id = ?
+"""
+SESSION_ENDED = "UPDATE session SET ended = max(coalesce(ended, 0), ?) WHERE key = ?"
+OLD_JOBS = "DELETE FROM job WHERE state = 'done' AND created < ?"
+TRANSCRIPTS = """
+    SELECT DISTINCT json_extract(payload, '$.path') FROM job WHERE kind = 'digest' AND created > ? ORDER BY 1
+"""
+WAITING = "SELECT DISTINCT kind FROM job WHERE state = 'pending' AND due <= ? ORDER BY kind"
+
+
+def offset(db: Database, key: str) -> int:
+    """Bytes of a file that have been taken in."""
+    found = db.execute(OFFSET, (key,)).fetchone()
+    return int(found[0]) if found else 0
+
+
+def set_offset(db: Database, key: str, value: int) -> None:
+    """Remember it; in the same transaction as what the bytes led to."""
+    db.execute(SET_OFFSET, (key, value))
+
+
+def drop_offset(db: Database, key: str) -> None:
+    """The file is gone."""
+    db.execute(DROP_OFFSET, (key,))
+
+
+def known(db: Database, prefix: str) -> list[str]:
+    """Keys of the files something was taken from."""
+    return [str(row[0]) for row in db.execute(OFFSETS, (prefix + "*",)).fetchall()]
+
+
+def injected(db: Database, session: str, belief: int, at: float, prompt: str, tokens: float | None) -> None:
+    """One belief was put before the agent; a belief that is gone by now leaves no row."""
+    db.execute(INJECTED, (session, at, prompt, None if tokens is None else round(tokens), belief))
+
+
+def session_ended(db: Database, key: str, at: float) -> None:
+    """The client said so."""
+    db.execute(SESSION_ENDED, (at, key))
+
+
+def kinds_waiting(db: Database, now: float) -> list[str]:
+    """Kinds of jobs whose time has come."""
+    return [str(row[0]) for row in db.execute(WAITING, (now,)).fetchall()]
+
+
+def transcripts(db: Database, since: float) -> list[str]:
+    """Transcripts that were asked to be digested since then."""
+    return [str(row[0]) for row in db.execute(TRANSCRIPTS, (since,)).fetchall()]
+
+
+def drop_old_jobs(db: Database, before: float) -> None:
+    """Work done long ago needs no row."""
+    db.execute(OLD_JOBS, (before,))

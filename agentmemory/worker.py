@@ -1,0 +1,184 @@
+"""The one program that works between prompts: takes in what hooks left, runs due jobs, then sleeps a little.
+
+At most one works on a data folder: it holds a lock on `worker.lock`, which the system lets go of when it dies.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from agentmemory import paths
+from agentmemory.learn import arrivals as intake
+from agentmemory.store import arrivals, jobs, writer
+
+if TYPE_CHECKING:
+    import apsw
+
+LOCK, LOG = "worker.lock", "worker.log"
+LOG_BYTES = 1_000_000  # then the older half goes
+NICE = 10
+SLICE_SECONDS = 20.0  # of sleep after a session's end: the next session may start any moment
+JOBS_AT_ONCE = 100
+KEEP_DONE = 7 * 86_400.0
+
+#: kind of job -> who does it: `function(db, job, now)`, with its own transactions; it raises to be tried again
+RUNNERS = {
+    "digest": "agentmemory.worker:digest",
+    "consolidate": "agentmemory.sleep.wording:reword",
+}
+
+Runner = Callable[["apsw.Connection", jobs.Job, float], None]
+
+
+def once(home: str | None = None, sleep_seconds: float = SLICE_SECONDS) -> int:
+    """Do all that waits, sleep for at most *sleep_seconds*, end. Returns jobs done, -1 when another works."""
+    folder = paths.make_home(home or paths.home())
+    done = -1
+    while True:
+        with holding(folder) as mine:
+            if not mine:
+                return done
+            done = max(done, 0) + _work(folder, sleep_seconds)
+        # a hook that came while the lock was still held has gone away again: its line is ours
+        db = writer.open_store(folder)
+        try:
+            if not intake.waiting(db, folder):
+                return done
+        finally:
+            db.close()
+
+
+@contextmanager
+def holding(folder: str) -> Iterator[bool]:
+    """Hold the worker's lock for a while; False when another process holds it."""
+    fd = os.open(os.path.join(folder, LOCK), os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        yield _try_lock(fd)
+    finally:
+        os.close(fd)
+
+
+def drain(db: apsw.Connection, folder: str, now: float) -> int:
+    """Take in what hooks left and run every job that is due; returns how many were done."""
+    done = 0
+    while True:
+        with _logged(folder, "the inbox"):
+            intake.take(db, folder, now)
+        ran = sum(_run(db, folder, kind, now) for kind in arrivals.kinds_waiting(db, now))
+        done += ran
+        if not ran and not intake.waiting(db, folder):
+            return done
+
+
+def digest(db: apsw.Connection, job: jobs.Job, now: float) -> None:
+    """Learn from the transcript that the job names; one that is gone has nothing left to teach."""
+    from agentmemory.learn.digest import digest as learn
+
+    if os.path.exists(job.payload["path"]):
+        learn(db, job.payload["path"], now)
+
+
+def be_nice() -> None:
+    """Yield the processor to whoever works on this machine."""
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+
+
+def log(folder: str, what: str) -> None:
+    """Append to the worker's log, which never grows beyond its bound."""
+    path = os.path.join(folder, LOG)
+    fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        os.write(fd, f"{paths.iso(time.time())} {what.rstrip()}\n".encode("utf-8", "replace"))
+        size = os.fstat(fd).st_size
+    finally:
+        os.close(fd)
+    if size > LOG_BYTES:
+        with open(path, "rb") as f:
+            f.seek(-LOG_BYTES // 2, os.SEEK_END)
+            kept = f.read()
+        with open(path, "wb") as f:
+            f.write(kept[kept.find(b"\n") + 1 :])
+
+
+def rest(db: apsw.Connection, folder: str, seconds: float) -> int:
+    """Clean up, sleep for at most *seconds*, and do the jobs that sleep leaves; returns how many were done."""
+    with _logged(folder, "tidying"):
+        intake.tidy(db, folder, paths.now())
+        with writer.transaction(db):
+            arrivals.drop_old_jobs(db, paths.now() - KEEP_DONE)
+    if seconds <= 0:
+        return 0
+    with _logged(folder, "sleep"):
+        from agentmemory.sleep.night import sleep
+
+        sleep(db, paths.now(), seconds=seconds)
+    return drain(db, folder, paths.now())
+
+
+def _work(folder: str, sleep_seconds: float) -> int:
+    db = writer.open_store(folder)
+    try:
+        return drain(db, folder, paths.now()) + rest(db, folder, sleep_seconds)
+    finally:
+        db.close()
+
+
+def _run(db: apsw.Connection, folder: str, kind: str, now: float) -> int:
+    """Jobs of one kind that are due; each is marked done, or put off with its reason in the log."""
+    if kind not in RUNNERS:
+        return 0
+    done = 0
+    for job in jobs.due(db, kind, now, JOBS_AT_ONCE):
+        try:
+            _runner(kind)(db, job, now)
+        except Exception:
+            log(folder, f"job {job.id} ({kind}, attempt {job.attempts + 1}) failed:\n{traceback.format_exc()}")
+            with writer.transaction(db):
+                jobs.later(db, job, now)
+        else:
+            with writer.transaction(db):
+                jobs.done(db, job.id)
+            done += 1
+    return done
+
+
+def _runner(kind: str) -> Runner:
+    module, name = RUNNERS[kind].split(":")
+    found: Runner = getattr(importlib.import_module(module), name)
+    return found
+
+
+@contextmanager
+def _logged(folder: str, what: str) -> Iterator[None]:
+    """The worker's one net: what fails is in the log, and the rest of the round goes on."""
+    try:
+        yield
+    except Exception:
+        log(folder, f"{what} failed:\n{traceback.format_exc()}")
+
+
+if os.name == "nt":
+    import msvcrt
+
+    def _try_lock(fd: int) -> bool:
+        try:
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        except OSError:
+            return False
+        return True
+else:
+    import fcntl
+
+    def _try_lock(fd: int) -> bool:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True

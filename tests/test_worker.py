@@ -1,0 +1,157 @@
+"""The worker: every line that a hook left is taken exactly once, whatever happens to the program."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory import paths, worker
+from agentmemory.learn import arrivals as intake
+from agentmemory.learn.revise import revise
+from agentmemory.store import arrivals, inbox, jobs, writer
+from agentmemory.values import Added, Candidate
+
+TODAY, NOW = "2026-06-01", paths.parse_time("2026-06-01T12:00:00Z")
+
+
+def line(home: Path, day: str = TODAY, **event: object) -> None:
+    inbox.append(str(home), day, json.dumps({"event": "stop", "at": NOW, **event}))
+
+
+def waiting(db: apsw.Connection) -> list[str]:
+    return [job.payload["path"] for job in jobs.due(db, "digest", NOW)]
+
+
+def believe(db: apsw.Connection, text: str) -> int:
+    with writer.transaction(db):
+        done = revise(db, Candidate("fact", text, scope=1, at=NOW), NOW)
+    assert isinstance(done, Added)
+    return done.id
+
+
+def test_a_line_becomes_a_job_once(db: apsw.Connection, home: Path) -> None:
+    line(home, session_id="s", transcript_path="/t/one.jsonl")
+    line(home, session_id="s", transcript_path="/t/two.jsonl")
+
+    assert intake.take(db, str(home), NOW) == 2
+    assert intake.take(db, str(home), NOW) == 0
+    assert waiting(db) == ["/t/one.jsonl", "/t/two.jsonl"]
+
+
+def test_a_line_that_is_still_being_written_waits(db: apsw.Connection, home: Path) -> None:
+    line(home, session_id="s", transcript_path="/t/one.jsonl")
+    with open(home / "inbox" / f"{TODAY}.jsonl", "a") as f:
+        f.write('{"event": "stop", "transcript_path": "/t/tw')
+        f.flush()
+        assert intake.take(db, str(home), NOW) == 1
+        f.write('o.jsonl"}\n')
+    intake.take(db, str(home), NOW)
+
+    assert waiting(db) == ["/t/one.jsonl", "/t/two.jsonl"]
+
+
+@pytest.mark.parametrize("garbage", ["", "no json", "[1, 2]", '{"transcript_path": 7}', "\x00\xff", '"text"'])
+def test_a_line_that_means_nothing_stops_nothing(db: apsw.Connection, home: Path, garbage: str) -> None:
+    inbox.append(str(home), TODAY, garbage)
+    line(home, session_id="s", transcript_path="/t/one.jsonl")
+
+    intake.take(db, str(home), NOW)
+
+    assert waiting(db) == ["/t/one.jsonl"]
+
+
+def test_what_a_session_was_given_becomes_injections_once(db: apsw.Connection, home: Path, token: str) -> None:
+    first, second = believe(db, f"{token} one"), believe(db, f"other {token} thing")
+    inbox.note_seen(str(home), "s", json.dumps({"beliefs": [[first, 12.0], second, 999], "at": NOW, "prompt": "p"}))
+    line(home, session_id="s")
+    intake.take(db, str(home), NOW)
+    inbox.note_seen(str(home), "s", json.dumps({"belief": first, "at": NOW + 60}))
+    line(home, session_id="s")
+    intake.take(db, str(home), NOW)
+    intake.take(db, str(home), NOW)
+
+    rows = db.execute("SELECT session, belief, at, tokens FROM injection ORDER BY id").fetchall()
+    assert [(r[0], r[1], r[2]) for r in rows] == [("s", first, NOW), ("s", second, NOW), ("s", first, NOW + 60)]
+    assert rows[0][3] == 12 and rows[1][3] > 0
+
+
+def test_files_of_past_days_go_when_they_are_read(db: apsw.Connection, home: Path) -> None:
+    for day in ("2026-05-29", "2026-05-31", TODAY):
+        line(home, day, session_id="s", transcript_path=f"/t/{day}.jsonl")
+    intake.take(db, str(home), NOW)
+    line(home, "2026-05-28", session_id="s", transcript_path="/t/late.jsonl")
+
+    intake.tidy(db, str(home), NOW)
+
+    assert sorted(os.listdir(home / "inbox")) == ["2026-05-28.jsonl", "2026-05-31.jsonl", "2026-06-01.jsonl"]
+    assert arrivals.known(db, arrivals.INBOX) == ["inbox:2026-05-31", "inbox:2026-06-01"]
+
+
+def test_a_second_worker_leaves_at_once(home: Path) -> None:
+    home.mkdir()
+    with worker.holding(str(home)) as mine:
+        assert mine
+        assert worker.once(str(home)) == -1
+    assert worker.once(str(home), sleep_seconds=0) == 0
+
+
+def test_a_job_that_fails_is_logged_and_tried_later(db: apsw.Connection, home: Path, tmp_path: Path) -> None:
+    line(home, session_id="s", transcript_path=str(tmp_path))  # a folder is no transcript
+
+    assert worker.once(str(home), sleep_seconds=0) == 0
+
+    assert "attempt 1) failed" in (home / "worker.log").read_text()
+    state, attempts, due = db.execute("SELECT state, attempts, due FROM job").fetchone()
+    assert (state, attempts) == ("pending", 1) and due > NOW
+
+
+def test_the_log_has_a_bound(home: Path) -> None:
+    home.mkdir()
+    for i in range(30):
+        worker.log(str(home), f"{i} " + "x" * 100_000)
+
+    log = (home / "worker.log").read_text()
+    assert len(log) < 1_200_000 and log.splitlines()[-1].split()[1] == "29"
+    assert oct((home / "worker.log").stat().st_mode)[-3:] == "600"
+
+
+def test_a_correction_in_a_transcript_is_believed_after_the_hook(
+    db: apsw.Connection, home: Path, tmp_path: Path
+) -> None:
+    transcript = tmp_path / "s.jsonl"
+    said = {"role": "user", "text": "NEVER use git push github directly. Use scripts/publish.sh.", "at": TODAY}
+    transcript.write_text(json.dumps(said) + "\n")
+    line(home, session_id="s", transcript_path=str(transcript))
+
+    assert worker.once(str(home), sleep_seconds=0) == 1
+    assert worker.once(str(home), sleep_seconds=0) == 0
+
+    texts = [row[0] for row in db.execute("SELECT text FROM belief").fetchall()]
+    assert any("scripts/publish.sh" in text for text in texts)
+    assert db.execute("SELECT count(*) FROM turn").fetchone() == (1,)
+
+
+def test_killed_at_any_moment_nothing_is_lost_and_nothing_is_double(home: Path) -> None:
+    db = writer.open_store(str(home))
+    belief = believe(db, "something that is put before agents")
+    for i in range(300):
+        inbox.note_seen(str(home), f"s{i}", json.dumps({"belief": belief, "at": NOW}))
+        line(home, session_id=f"s{i}", transcript_path=f"/nowhere/{i}.jsonl")
+    for pause in (0.05, 0.15, 0.25, 0.35, 0.5):
+        running = subprocess.Popen([sys.executable, "-m", "agentmemory", "worker", "--once", "--no-sleep"])
+        time.sleep(pause)  # where it is killed does not matter: the claim holds for every point
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+    worker.once(str(home), sleep_seconds=0)
+
+    assert db.execute("SELECT count(*), count(DISTINCT session) FROM injection").fetchone() == (300, 300)
+    assert db.execute("SELECT count(*), count(DISTINCT payload) FROM job").fetchone() == (300, 300)
+    assert jobs.count(db) == {"digest": {"done": 300}}
