@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
 from agentmemory.learn.revise import revise
-from agentmemory.records import Hit, Query
+from agentmemory.records import Hit, Query, Row
 from agentmemory.store import beliefs, changes, forget, listing, scopes, writer
 from agentmemory.values import Candidate, Outcome
 
@@ -106,8 +106,14 @@ class Memory:
         return self._revise("remember", candidate)
 
     def lock(self, what: str | int, *, when: str = "", everywhere: bool = False) -> Outcome:
-        """Make a rule stand always: an existing belief by id, or new words."""
+        """Make a rule stand always: an existing belief by id (a proposal becomes the user's own), or new words."""
         if isinstance(what, int):
+            held = self.belief(what)
+            if held.provenance != "user":
+                return self._revise("lock", Candidate(
+                    kind="rule", text=held.text, provenance=self.speaker, scope=held.scope, at=paths.now(),
+                    triggers=held.triggers, context=held.context, supersedes=(held.id,), locked=True,
+                ))  # fmt: skip
             with writer.transaction(self.db):
                 changes.begin(self.db, "lock")
                 beliefs.set_locked(self.db, what, True, paths.now())
@@ -115,6 +121,22 @@ class Memory:
 
             return Reinforced(what)
         return self.remember(what, "rule", when=when, everywhere=everywhere, locked=True)
+
+    def propose(self, text: str, *, when: str = "", everywhere: bool = False) -> Outcome:
+        """Hold a rule back until the user accepts it with `lock`: nothing recalls it before."""
+        candidate = Candidate(
+            kind="preference", text=text, provenance=self.speaker, scope=scopes.USER if everywhere else self.scope,
+            at=paths.now(), triggers=when, proposal=True,
+        )  # fmt: skip
+        return self._revise("propose", candidate)
+
+    def belief(self, id: int) -> Row:
+        """One belief, whatever its state.
+
+        Raises:
+            UnknownBelief: there is none of this id.
+        """
+        return beliefs.get(self.db, id)
 
     def unlock(self, belief: int) -> None:
         """Let a rule be an ordinary belief again."""

@@ -1,0 +1,197 @@
+"""The door of `agentmemory mcp`: answers what a client asks while it connects, then lets the real server in.
+
+Loading the SDK takes 0.6 s, and the client's first request to the model does not wait that long. What a client
+asks while connecting has one answer per release; `data/mcp.json` holds it, printed from the real server
+(`server_answers.py`, a test compares). Whatever is not in there, or not quite in order, loads the server,
+which then gets the whole conversation from its beginning.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import sys
+from collections.abc import AsyncIterator
+from typing import Any
+
+from agentmemory import __version__
+
+ANSWERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "mcp.json")
+META = "io.modelcontextprotocol/"
+IDLE = 1.0  # seconds of silence after the tools were listed: the client is up, the model thinks, we load
+NEWLINE = b"\n"
+
+Message = dict[str, Any]
+
+
+def main() -> int:
+    """Serve MCP on standard input and output until the client closes them."""
+    pipe = Pipe(*_take_over_stdio())
+    door = Door(_read_answers())
+    idle: float | None = None
+    while True:
+        line = pipe.read(idle)
+        if line is None:  # silence: load while nobody waits
+            import agentmemory.server  # noqa: F401
+
+            idle = None
+            continue
+        if not line:
+            return 0
+        reply = door.answer(line)
+        if reply is None:
+            _let_in(pipe, [*door.opening, line], door.opened_with)
+            return 0
+        if reply:
+            pipe.write(json.dumps(reply, separators=(",", ":"), ensure_ascii=False) + "\n")
+            idle = IDLE if door.listed else None
+
+
+class Door:
+    """What has been said so far, and the answer to the next line."""
+
+    def __init__(self, answers: Message) -> None:
+        self.answers = answers
+        self.opening: list[bytes] = []  # what the real server must hear first
+        self.opened_with: Any = None  # id of the handshake that was answered here
+        self.listed = False
+        self._version = ""
+
+    def answer(self, line: bytes) -> Message | None:
+        """The reply to a line; {} when it needs none; None when the real server has to be asked."""
+        try:
+            message = json.loads(line)
+        except ValueError:
+            return None
+        if not self.answers or not isinstance(message, dict) or not isinstance(message.get("method"), str):
+            return None
+        method, params = message["method"], message.get("params") or {}
+        if "id" not in message:
+            if method == "notifications/initialized" and self._version:
+                self.opening.append(line)
+            return {}
+        result = self._result(method, params, line, message["id"]) if isinstance(params, dict) else None
+        if result is None:
+            return None
+        self.listed = self.listed or method == "tools/list"
+        return {"jsonrpc": "2.0", "id": message["id"], "result": result}
+
+    def _result(self, method: str, params: Message, line: bytes, id: Any) -> Message | None:
+        known: dict[str, dict[str, Message]] = self.answers["results"]
+        meta = params.get("_meta") or {}
+        if not isinstance(meta, dict):
+            return None
+        spoken = meta.get(META + "protocolVersion")  # the newer era says it with every request
+        if method == "initialize":
+            return None if self._version or spoken else self._shake_hands(params, line, id)
+        if set(params) - {"_meta"}:
+            return None
+        if not spoken:
+            return known.get(self._version, {}).get(method)
+        if self._version or not isinstance(spoken, str) or not _in_order(meta):
+            return None
+        return known.get(spoken, {}).get(method)
+
+    def _shake_hands(self, params: Message, line: bytes, id: Any) -> Message | None:
+        asked, client = params.get("protocolVersion"), params.get("clientInfo")
+        if not isinstance(asked, str) or not _named(client) or not isinstance(params.get("capabilities"), dict):
+            return None
+        known = self.answers["results"]
+        version = asked if asked in known and "initialize" in known[asked] else self.answers["newest_handshake"]
+        self._version, self.opened_with = version, id
+        self.opening.append(line)
+        result: Message = known[version]["initialize"]
+        return result
+
+
+class Pipe:
+    """Lines from the client and to it, on descriptors that nothing else prints to."""
+
+    def __init__(self, source: int, sink: int) -> None:
+        self.source = source
+        self.sink = sink
+        self._rest = b""
+
+    def read(self, patience: float | None = None) -> bytes | None:
+        """The next line; empty at the end of input; None when *patience* seconds brought none."""
+        while NEWLINE not in self._rest:
+            if patience is not None and not _readable(self.source, patience):
+                return None
+            more = os.read(self.source, 65_536)
+            if not more:
+                last, self._rest = self._rest, b""
+                return last
+            self._rest += more
+        line, _, self._rest = self._rest.partition(NEWLINE)
+        return line + NEWLINE
+
+    def wait(self) -> bytes:
+        """The next line, however long it takes; empty at the end of input."""
+        return self.read() or b""
+
+    def write(self, text: str) -> None:
+        """Send text as it is."""
+        data = text.encode("utf-8", "replace")
+        while data:
+            data = data[os.write(self.sink, data) :]
+
+
+def _let_in(pipe: Pipe, first: list[bytes], answered: Any) -> None:
+    """Run the real server: it hears *first*, then the client; its reply to the handshake was given already."""
+    import anyio.to_thread
+
+    from agentmemory.server import serve
+
+    held_back = [answered] if answered is not None else []
+
+    async def lines() -> AsyncIterator[str]:
+        for line in first:
+            yield line.decode("utf-8", "replace")
+        while line := await anyio.to_thread.run_sync(pipe.wait):
+            yield line.decode("utf-8", "replace")
+
+    def write(text: str) -> None:
+        if held_back:
+            message = json.loads(text)
+            if message.get("id") in held_back and "method" not in message:
+                held_back.clear()
+                return
+        pipe.write(text)
+
+    serve(lines(), write)
+
+
+def _take_over_stdio() -> tuple[int, int]:
+    """Private copies of standard input and output; what anything prints by accident goes to standard error."""
+    source, sink = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return source, sink
+
+
+def _read_answers() -> Message:
+    """The prepared answers, none when they are of another release."""
+    try:
+        with open(ANSWERS, encoding="utf-8") as f:
+            answers: Message = json.load(f)
+    except (OSError, ValueError):
+        return {}
+    return answers if answers.get("release") == __version__ else {}
+
+
+def _in_order(meta: Message) -> bool:
+    """Whether the envelope of a request of the newer era is one that the server would accept."""
+    client = meta.get(META + "clientInfo")
+    return isinstance(meta.get(META + "clientCapabilities"), dict) and (client is None or _named(client))
+
+
+def _named(client: Any) -> bool:
+    return isinstance(client, dict) and isinstance(client.get("name"), str) and isinstance(client.get("version"), str)
+
+
+def _readable(source: int, patience: float) -> bool:
+    """Whether input comes within *patience* seconds; pipes cannot be asked on Windows, so it just waits there."""
+    return sys.platform == "win32" or bool(select.select([source], [], [], patience)[0])
