@@ -30,7 +30,9 @@ EXTENSIONS = (
     "proto|ps1|py|pyi|pyx|r|rb|rego|rs|rst|sass|scala|scss|sh|sol|spec|sql|sqlite|sum|svelte|svg|swift|tex|tf|tfvars|tmpl|"
     "toml|tpl|ts|tsv|tsx|txt|vb|vue|wasm|xml|yaml|yml|zig|zsh"
 )
-TOP = "app|biz|cloud|co|com|de|dev|edu|eu|fr|gov|info|internal|intra|io|lan|local|localhost|net|no|org|se|svc|test|uk|us"
+TOP = (
+    "app|biz|cloud|co|com|de|dev|edu|eu|fr|gov|info|internal|intra|io|lan|local|localhost|net|no|org|se|svc|test|uk|us"
+)
 PROGRAMS = (
     "ansible-playbook|ansible|apt-get|argocd|aws|az|black|brew|bun|bundle|cargo|cmake|composer|conda|corepack|curl|"
     "deno|docker-compose|docker|dotnet|dvc|eslint|flutter|flyctl|gcloud|gh|git|glab|go(?= (?:build|fmt|generate|get|"

@@ -147,7 +147,9 @@ def command(raw: str) -> Iterable[tuple[str, str]]:
     return (("command", " ".join(kept)),) if len(kept) > 1 else ()
 
 
-_ENDS = frozenset("based like free only wide side time level friendly specific related driven safe aware ish off".split())
+_ENDS = frozenset(
+    "based like free only wide side time level friendly specific related driven safe aware ish off".split()
+)
 _FOLDERS = frozenset(
     """src lib app apps api docs doc test tests pkg cmd internal scripts bin config configs components pages public
     packages services server client web infra deploy charts envs terraform k8s migrations prisma messages styles utils

@@ -105,7 +105,9 @@ def _spelled_alike(db: Database, scope: int, id: int, norm: str, at: float) -> N
         if len(theirs) < LONG_ENOUGH or digits != [c for c in theirs if c.isdigit()]:
             continue
         long, short = (norm, theirs) if len(norm) > len(theirs) else (theirs, norm)
-        score = 100.0 if long.startswith(short) and long[len(short) :] in ("s", "db", "ql") else fuzz.ratio(norm, theirs)
+        score = (
+            100.0 if long.startswith(short) and long[len(short) :] in ("s", "db", "ql") else fuzz.ratio(norm, theirs)
+        )
         if score >= best[0]:
             best = (score, int(root))
     if best[1] is not None:

@@ -1,0 +1,110 @@
+"""What wonder and reason say: lines that name the beliefs behind them, fitted to a budget of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from agentmemory import confidence
+from agentmemory.paths import date
+from agentmemory.records import Row
+from agentmemory.text import tokens
+
+BUDGET = 2_000  # tokens of one answer: what an agent can afford to read between two steps
+LONGEST = 320  # characters of a belief on one line
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One statement and the beliefs behind it.
+
+    text: the belief's own words, or ours about the beliefs of *ids*. date: since when it is (was) true.
+    confidence: of the belief now, 0 to 1. state: current, superseded, proposed, archived, retracted, speculation
+    or open. until, now_is: for what is superseded, when that happened and the belief that stands in its place.
+    """
+
+    text: str
+    ids: tuple[int, ...]
+    date: str = ""
+    confidence: float = 0.0
+    state: str = "current"
+    until: str = ""
+    now_is: int | None = None
+    note: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields that say something."""
+        out: dict[str, Any] = {"text": self.text, "ids": list(self.ids), "state": self.state}
+        if self.date:
+            out |= {"date": self.date, "confidence": round(self.confidence, 2)}
+        out |= {k: v for k, v in (("until", self.until), ("now", self.now_is), ("note", self.note)) if v}
+        return out
+
+    def __str__(self) -> str:
+        marks = [", ".join(f"#{id}" for id in self.ids)] if self.ids else []
+        if self.date:
+            marks.append(self.date)
+        if self.confidence:
+            marks.append(f"{self.confidence:.2f}")
+        if self.state == "superseded":
+            marks.append(f"SUPERSEDED {self.until}" + (f" by #{self.now_is}" if self.now_is else ""))
+        elif self.state not in ("current", "open"):
+            marks.append(self.state.upper())
+        note = f" ({self.note})" if self.note else ""
+        return f"- {self.text}{note}" + (f" [{'; '.join(marks)}]" if marks else "")
+
+
+def line_of(row: Row, at: float, note: str = "", head: int | None = None) -> Line:
+    """A belief as a line at the time *at*; *head*: what stands in its place at the end of its chain."""
+    state = "current" if row.state == "active" else row.state
+    if row.state == "active" and row.valid_to is not None and row.valid_to <= at:
+        state = "superseded"
+    return Line(
+        text=short(row.text),
+        ids=(row.id,),
+        date=date(row.valid_from),
+        confidence=sure(row, at),
+        state=state,
+        until=date(row.valid_to) if row.valid_to is not None and state in ("superseded", "retracted") else "",
+        now_is=head if state == "superseded" else None,
+        note=note,
+    )
+
+
+def sure(row: Row, at: float) -> float:
+    """How sure we are of a belief at a time: its evidence, decayed."""
+    counts = confidence.at_time(
+        row.alpha, row.beta, row.provenance, row.kind, bool(row.locked), max(0.0, at - row.confirmed)
+    )
+    return confidence.mean(*counts)
+
+
+def short(text: str, longest: int = LONGEST) -> str:
+    """The text on one line, cut at a word when it is too long."""
+    flat = " ".join(text.split())
+    if len(flat) <= longest:
+        return flat
+    return flat[: longest - 1].rsplit(" ", 1)[0].rstrip(",;:") + " …"
+
+
+def fit(blocks: Iterable[tuple[str, Iterable[object]]], budget: float) -> str:
+    """Titled blocks of lines, in order, as far as the budget of tokens goes; empty blocks are left out."""
+    out: list[str] = []
+    left = budget
+    for title, lines in blocks:
+        wanted = [str(line) for line in lines]
+        if not wanted:
+            continue
+        head = f"\n{title}" if out else title
+        cost = tokens(head + "\n")
+        kept: list[str] = []
+        for line in wanted:
+            if cost + tokens(line + "\n") > left:
+                break
+            kept.append(line)
+            cost += tokens(line + "\n")
+        if kept:
+            out += [head, *kept]
+            left -= cost
+    return "\n".join(out)
