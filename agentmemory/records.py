@@ -2,17 +2,21 @@
 
 
 class Query:
-    """A prompt, taken apart. Layer 0 fills what the words mean; every layer only reads the rest.
+    """A prompt, taken apart. Layer 0 fills what its words mean, layer 1 what they weigh; other layers read.
 
     text: the prompt. now: seconds since 1970. scopes: ids of the scopes it may read, nearest first.
     stems: its words (text.stems), without repetitions, in order. as_of: read the store as it was then.
+    parts: its demands, each a list of stems ("do this, then that" has two).
     verbs, targets, files, symbols, tasks: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
+    asks: it is a question. general: it asks for common knowledge, in a form that names nothing of ours.
+    weights: stem -> idf in bits, of the stems that were looked up. mass: bits of the whole prompt, with the
+    words that nothing stored knows. concepts: concept token -> the prompt's stems that mean it.
     """
 
     __slots__ = (
-        "about_past", "as_of", "files", "now", "scopes", "session", "stems", "symbols", "targets", "tasks",
-        "text", "verbs",
+        "about_past", "as_of", "asks", "concepts", "files", "general", "mass", "now", "parts", "scopes", "session",
+        "stems", "symbols", "targets", "tasks", "text", "verbs", "weights",
     )  # fmt: skip
 
     def __init__(
@@ -29,12 +33,18 @@ class Query:
         self.session = session
         self.as_of = as_of
         self.stems: list[str] = []
+        self.parts: list[list[str]] = []
         self.verbs: list[str] = []
         self.targets: list[str] = []
         self.files: list[str] = []
         self.symbols: list[str] = []
         self.tasks: list[str] = []
         self.about_past = False
+        self.asks = False
+        self.general = False
+        self.weights: dict[str, float] = {}
+        self.concepts: dict[str, list[str]] = {}
+        self.mass = 0.0
 
 
 class Hit:
@@ -42,9 +52,11 @@ class Hit:
 
     id: the row. what: "belief" or "turn". scores: layer name -> that layer's score (higher is better; only
     the order within a layer means anything). row: the columns the layers and the renderer need (a Row).
+    matched: stem or concept of the prompt -> bits of evidence that this hit speaks to it.
+    was: what it replaced, newest first. steps: the whole procedure that it is a piece of, in order.
     """
 
-    __slots__ = ("id", "reasons", "row", "score", "scores", "was", "what")
+    __slots__ = ("id", "matched", "reasons", "row", "score", "scores", "steps", "was", "what")
 
     def __init__(self, id: int, row: "Row", what: str = "belief") -> None:
         self.id = id
@@ -52,8 +64,10 @@ class Hit:
         self.row = row
         self.score = 0.0
         self.scores: dict[str, float] = {}
+        self.matched: dict[str, float] = {}
         self.reasons: list[str] = []
-        self.was: list[Row] = []  # what it replaced, newest first, where the question is about time
+        self.was: list[Row] = []
+        self.steps: list[Row] = []
 
 
 class Row:
@@ -65,6 +79,7 @@ class Row:
         "confirmed",
         "context",
         "created",
+        "cues",
         "id",
         "kind",
         "level",
@@ -83,13 +98,13 @@ class Row:
     #: the columns of `belief` in the order of the constructor
     COLUMNS = (
         "id, scope, kind, level, text, terms, context, triggers, provenance, state, locked, alpha, beta,"
-        " valid_from, valid_to, created, confirmed, superseded_by"
+        " valid_from, valid_to, created, confirmed, superseded_by, cues"
     )
 
     def __init__(
         self, id: int, scope: int, kind: str, level: int, text: str, terms: str, context: str, triggers: str,
         provenance: str, state: str, locked: int, alpha: float, beta: float, valid_from: float,
-        valid_to: "float | None", created: float, confirmed: float, superseded_by: "int | None",
+        valid_to: "float | None", created: float, confirmed: float, superseded_by: "int | None", cues: str = "",
     ) -> None:  # fmt: skip
         self.id = id
         self.scope = scope
@@ -109,3 +124,4 @@ class Row:
         self.created = created
         self.confirmed = confirmed
         self.superseded_by = superseded_by
+        self.cues = cues

@@ -1,0 +1,45 @@
+"""The table of words and the concepts they stand for, kept equal to the thesaurus that comes with the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from agentmemory.store.turns import many
+
+if TYPE_CHECKING:
+    import apsw
+
+    from agentmemory.store.rows import Database
+
+TABLE = """
+    CREATE TABLE concept (                  -- a prompt's stem -> the concept token that cues of beliefs hold
+        stem TEXT NOT NULL,
+        concept TEXT NOT NULL,
+        PRIMARY KEY (stem, concept)
+    ) WITHOUT ROWID
+"""
+EDITION = "SELECT value FROM meta WHERE key = 'thesaurus'"
+SET_EDITION = """
+    INSERT INTO meta (key, value) VALUES ('thesaurus', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value
+"""
+CLEAR = "DELETE FROM concept"
+ADD = "INSERT OR IGNORE INTO concept (stem, concept) VALUES (?, ?)"
+
+
+def words_and_concepts(db: apsw.Connection) -> None:
+    """Words of prompts and the concepts they stand for."""
+    db.execute(TABLE)
+
+
+def edition(db: Database) -> str:
+    """Which thesaurus the table was filled from, "" for none."""
+    found = db.execute(EDITION).fetchone()
+    return str(found[0]) if found else ""
+
+
+def fill(db: Database, edition: str, pairs: Iterable[tuple[str, str]]) -> None:
+    """Replace the table by `(stem, concept)` pairs; the caller owns the transaction."""
+    db.execute(CLEAR)
+    many(db, ADD, sorted(pairs))
+    db.execute(SET_EDITION, (edition,))
