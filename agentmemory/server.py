@@ -51,7 +51,7 @@ class Verb:
     title: str
     says: str
     takes: type[wire.Arguments]
-    does: Callable[[Any, bool], dict[str, Any]]
+    does: Callable[[Any, bool | None], dict[str, Any]]
     asks: Callable[[Any], str] = lambda _: ""
     reads_only: bool = False
     destroys: bool = False
@@ -84,7 +84,7 @@ def build() -> Server[Any]:
         try:
             args = verb.takes.model_validate(params.arguments or {})
             question = await anyio.to_thread.run_sync(verb.asks, args)
-            agreed = await server_consent.ask(ctx, params, question) if question else False
+            agreed = await server_consent.ask(ctx, params, question) if question else None
             if isinstance(agreed, mcp.InputRequiredResult):
                 return agreed
             return _said(await anyio.to_thread.run_sync(verb.does, args, agreed))
@@ -117,7 +117,7 @@ def serve(lines: AsyncIterator[str], write: Callable[[str], None]) -> None:
     anyio.run(run)
 
 
-def _search(a: wire.Search, agreed: bool) -> dict[str, Any]:
+def _search(a: wire.Search, agreed: bool | None) -> dict[str, Any]:
     as_of = paths.parse_time(a.as_of) if a.as_of else None
     with _memory() as memory:
         found = [hit.as_json() for hit in memory.search(a.query, a.limit, as_of=as_of)]
@@ -128,16 +128,18 @@ def _search(a: wire.Search, agreed: bool) -> dict[str, Any]:
     return {"note": note, "hits": found}
 
 
-def _remember(a: wire.Remember, agreed: bool) -> dict[str, Any]:
+def _remember(a: wire.Remember, agreed: bool | None) -> dict[str, Any]:
     with _memory() as memory:
         return _outcome(memory.remember(a.text, a.kind, when=a.when, everywhere=a.everywhere))
 
 
-def _lock(a: wire.Lock, agreed: bool) -> dict[str, Any]:
+def _lock(a: wire.Lock, agreed: bool | None) -> dict[str, Any]:
     if agreed:
         with _memory("user") as memory:
             done = _outcome(memory.lock(a.text, when=a.when, everywhere=a.everywhere))
             return {**done, "note": done["note"] + " The user agreed: it is a locked rule from now on."}
+    if agreed is False:
+        return {"note": "The user declined; nothing was kept."}
     with _memory() as memory:
         done = _outcome(memory.propose(a.text, when=a.when, everywhere=a.everywhere))
     if "id" not in done:
@@ -146,17 +148,17 @@ def _lock(a: wire.Lock, agreed: bool) -> dict[str, Any]:
     return {**done, "note": f"{ask} (or `agentmemory lock {done['id']}` in a terminal)."}
 
 
-def _wonder(a: wire.Wonder, agreed: bool) -> dict[str, Any]:
+def _wonder(a: wire.Wonder, agreed: bool | None) -> dict[str, Any]:
     with _memory() as memory:
         return _plain(memory.wonder(a.topic))
 
 
-def _reason(a: wire.Reason, agreed: bool) -> dict[str, Any]:
+def _reason(a: wire.Reason, agreed: bool | None) -> dict[str, Any]:
     with _memory() as memory:
         return _plain(memory.reason(a.question))
 
 
-def _feedback(a: wire.Feedback, agreed: bool) -> dict[str, Any]:
+def _feedback(a: wire.Feedback, agreed: bool | None) -> dict[str, Any]:
     with _memory() as memory:
         memory.belief(a.id)
         memory.feedback(a.id, a.outcome, a.detail)
@@ -171,7 +173,7 @@ def _whose(a: wire.Forget) -> str:
     return f"Forget this for good? {held.text}" if held.provenance == "user" or held.locked else ""
 
 
-def _forget(a: wire.Forget, agreed: bool) -> dict[str, Any]:
+def _forget(a: wire.Forget, agreed: bool | None) -> dict[str, Any]:
     if _whose(a) and not agreed:
         raise LookupError(f"Belief {a.id} is the user's own; only they can forget it, with /mem:forget {a.id}.")
     with _memory() as memory:
@@ -179,7 +181,7 @@ def _forget(a: wire.Forget, agreed: bool) -> dict[str, Any]:
     return {"note": f"Belief {a.id} and the turns that said it are gone for good.", **gone}
 
 
-def _stats(a: wire.Stats, agreed: bool) -> dict[str, Any]:
+def _stats(a: wire.Stats, agreed: bool | None) -> dict[str, Any]:
     with _memory() as memory:
         return memory.stats()
 

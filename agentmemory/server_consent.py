@@ -22,14 +22,16 @@ FORM: dict[str, Any] = {
 
 async def ask(
     ctx: ServerRequestContext[Any, Any], params: mcp.CallToolRequestParams, question: str
-) -> bool | mcp.InputRequiredResult:
-    """Whether the user agrees; an `InputRequiredResult` means that the client has to ask first and call again.
+) -> bool | None | mcp.InputRequiredResult:
+    """Whether the user agrees, None when nobody could be asked or answered.
+
+    An `InputRequiredResult` means that the client has to ask first and call again.
 
     The answer is looked for under a key made from the question, so that consent to one text never serves another.
     """
     can = ctx.session.client_capabilities
     if can is None or can.elicitation is None:
-        return False
+        return None
     request = mcp.ElicitRequestFormParams(message=question, requested_schema=FORM)
     if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
         key = "agree-" + hashlib.blake2b(question.encode(), digest_size=8).hexdigest()
@@ -40,9 +42,7 @@ async def ask(
         try:
             answer = await ctx.session.elicit_form(question, FORM, ctx.request_id)
         except MCPError:
-            return False
-    return isinstance(answer, mcp.ElicitResult) and answer.action == "accept" and _yes(answer)
-
-
-def _yes(answer: mcp.ElicitResult) -> bool:
-    return (answer.content or {}).get("agree") is True
+            return None
+    if not isinstance(answer, mcp.ElicitResult) or answer.action == "cancel":
+        return None
+    return answer.action == "accept" and (answer.content or {}).get("agree") is True
