@@ -7,6 +7,7 @@ the number of times they were said outside any turn.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,14 +21,20 @@ NEAR_MOST = 200  # names compared with a new one
 ALIKE = 93.0  # rapidfuzz ratio: one letter in fourteen; "Daniel" and "Daniela" (92.3) are two people
 LONG_ENOUGH = 7  # letters; one edit in a shorter name makes another name
 
-FIND = "SELECT id, kind FROM entity WHERE norm = ? AND scope = ?"
+FIND = "SELECT id, kind FROM entity WHERE norm = ? AND +scope = ?"
 ADD = "INSERT INTO entity (scope, kind, name, norm, created) VALUES (?, ?, ?, ?, ?) RETURNING id"
 SHARPEN = "UPDATE entity SET kind = ? WHERE id = ?"
-KNOWN = "SELECT id FROM entity WHERE norm IN ({}) AND scope = ?"
-TIE_BELIEF = "INSERT INTO mention (entity, belief) VALUES (?, ?) ON CONFLICT DO NOTHING"
-TIE_TURN = "INSERT INTO mention (entity, turn) VALUES (?, ?) ON CONFLICT DO NOTHING"
+KNOWN = """
+    SELECT e.id, e.kind, e.norm FROM json_each(:norms) j CROSS JOIN entity e ON e.norm = j.value AND +e.scope = :scope
+"""
+TIE_BELIEF = """
+    INSERT INTO mention (entity, belief) SELECT value, ? FROM json_each(?) WHERE true ON CONFLICT DO NOTHING
+"""
+TIE_TURN = """
+    INSERT INTO mention (entity, turn) SELECT value, ? FROM json_each(?) WHERE true ON CONFLICT DO NOTHING
+"""
 LIKE_NAMED = """
-    SELECT id, norm, coalesce(alias_of, id) FROM entity WHERE norm >= ? AND norm < ? AND scope = ? AND id <> ?
+    SELECT id, norm, coalesce(alias_of, id) FROM entity WHERE norm >= ? AND norm < ? AND +scope = ? AND id <> ?
     AND kind IN ('name', 'service', 'package') LIMIT ?
 """
 ROOT = "SELECT coalesce(alias_of, id) FROM entity WHERE id = ?"
@@ -38,7 +45,7 @@ ALIAS_EDGE = """
 """
 TOUCH = "UPDATE entity_edge SET last = max(last, :at) WHERE type = 'co-occurs' AND src = :a AND dst = :b"
 BY_NORM = """
-    SELECT coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND scope IN ({})
+    SELECT coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND +scope IN ({})
 """
 FAMILY = "SELECT id, coalesce(alias_of, id) FROM entity WHERE id IN ({0}) OR alias_of IN ({0})"
 AROUND = """
@@ -60,14 +67,19 @@ def tie(
     turn: int | None, at: float, rank: Mapping[str, int],
 ) -> list[int]:  # fmt: skip
     """Mention the things `(kind, name, norm)` and those of the *plain* words that are names already known here."""
-    ids = [entity(db, scope, kind, name, norm, at, rank) for kind, name, norm in found]
-    if plain:
-        rows = db.execute(KNOWN.format(", ".join("?" * len(plain))), (*plain, scope)).fetchall()
-        ids += [int(row[0]) for row in rows]
-    ids = list(dict.fromkeys(ids))
-    sql, row = (TIE_BELIEF, belief) if belief is not None else (TIE_TURN, turn)
-    for id in ids:
-        db.execute(sql, (id, row))
+    asked = json.dumps([*(norm for _, _, norm in found), *plain])
+    known = {norm: (int(id), kind) for id, kind, norm in db.execute(KNOWN, {"norms": asked, "scope": scope}).fetchall()}
+    ids = []
+    for kind, name, norm in found:
+        there = known.pop(norm, None)
+        if there is None or rank[kind] > rank.get(there[1], -1):
+            ids.append(entity(db, scope, kind, name, norm, at, rank))
+        else:
+            ids.append(there[0])
+    ids = list(dict.fromkeys([*ids, *(id for id, _ in known.values())]))
+    if ids:
+        sql, row = (TIE_BELIEF, belief) if belief is not None else (TIE_TURN, turn)
+        db.execute(sql, (row, json.dumps(ids)))
     return ids
 
 
@@ -101,7 +113,7 @@ def _spelled_alike(db: Database, scope: int, id: int, norm: str, at: float) -> N
     rows = db.execute(LIKE_NAMED, (head, head + "\U0010ffff", scope, id, NEAR_MOST)).fetchall()
     digits = [c for c in norm if c.isdigit()]
     best = (ALIKE, None)
-    for other, theirs, root in rows:
+    for _, theirs, root in rows:
         if len(theirs) < LONG_ENOUGH or digits != [c for c in theirs if c.isdigit()]:
             continue
         long, short = (norm, theirs) if len(norm) > len(theirs) else (theirs, norm)
