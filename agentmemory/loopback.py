@@ -62,7 +62,7 @@ def _loopback(host: str) -> bool:
 
 def _cookie(headers: dict[str, str]) -> str:
     found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-    return found.value if found else ""
+    return str(found.value) if found else ""
 
 
 def _asked(scope: Scope) -> str:

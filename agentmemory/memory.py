@@ -179,6 +179,22 @@ class Memory:
             changes.begin(self.db, "feedback")
             beliefs.witness(self.db, belief, outcome, weight, paths.now(), detail=detail)
 
+    def accept(self, belief: int) -> Outcome:
+        """The user agrees to a proposal: it stands from now on, as the user's own."""
+        from agentmemory.learn import proposals
+
+        with writer.transaction(self.db):
+            changes.begin(self.db, "accept")
+            return proposals.accept(self.db, belief, paths.now())
+
+    def reject(self, belief: int) -> None:
+        """The user does not want a proposal; the same one is not made again."""
+        from agentmemory.learn import proposals
+
+        with writer.transaction(self.db):
+            changes.begin(self.db, "reject")
+            proposals.reject(self.db, belief, paths.now())
+
     def undo(self, batch: int | None = None) -> list[tuple[str, int]]:
         """Take back a batch of changes, the last one by default."""
         with writer.transaction(self.db):

@@ -10,7 +10,7 @@ from agentmemory.store.beliefs import COUNT_BELIEFS
 from agentmemory.store.turns import COUNT_TURNS, digest, many
 
 if TYPE_CHECKING:
-    import apsw
+    from agentmemory.store.rows import Database
 
 SAID_IN = """
     SELECT DISTINCT turn FROM evidence WHERE belief = ? AND turn IS NOT NULL
@@ -45,19 +45,19 @@ SWEEP = (
 )
 
 
-def matching(db: apsw.Connection, text: str) -> tuple[list[int], list[int]]:
+def matching(db: Database, text: str) -> tuple[list[int], list[int]]:
     """Beliefs and turns that hold *text*: `(beliefs, turns)`."""
     beliefs = [int(row[0]) for row in db.execute(BELIEFS_WITH, (text,)).fetchall()]
     turns = [int(row[0]) for row in db.execute(TURNS_WITH, (text,)).fetchall()]
     return beliefs, turns
 
 
-def said_in(db: apsw.Connection, belief: int) -> list[int]:
+def said_in(db: Database, belief: int) -> list[int]:
     """The turns in which a belief was said; forgetting it forgets them."""
     return [int(row[0]) for row in db.execute(SAID_IN, (belief,)).fetchall()]
 
 
-def erase(db: apsw.Connection, beliefs: list[int], turns: list[int]) -> None:
+def erase(db: Database, beliefs: list[int], turns: list[int]) -> None:
     """Remove these rows and every trace of their words; the caller owns the transaction.
 
     A turn leaves an empty row in its place, so that reading the transcript again does not bring it back.
@@ -89,7 +89,7 @@ def erase(db: apsw.Connection, beliefs: list[int], turns: list[int]) -> None:
         db.execute(sql)
 
 
-def scrub(db: apsw.Connection) -> None:
+def scrub(db: Database) -> None:
     """After the commit: empty the write-ahead log, so that no old page image stays on disk."""
     db.execute("VACUUM")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

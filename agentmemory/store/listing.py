@@ -46,10 +46,11 @@ def export(db: Database, scopes: tuple[int, ...] | None = None) -> Iterator[dict
     else:
         rows = db.execute(IN_SCOPES.format(", ".join("?" * len(scopes))), scopes)
     for row in rows:
-        yield _as_dict(row)
+        yield as_dict(row)
 
 
-def _as_dict(row: tuple[Any, ...]) -> dict[str, Any]:
+def as_dict(row: tuple[Any, ...]) -> dict[str, Any]:
+    """One row of `ALL` as a plain dictionary."""
     (id, kind, text, state, locked, level, provenance, scope, scope_name, alpha, beta, *rest) = row
     valid_from, valid_to, created, confirmed, successor, keywords, context, tags, triggers = rest
     return {

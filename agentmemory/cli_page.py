@@ -1,0 +1,35 @@
+"""The command that opens the page."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+
+def register(commands: Any) -> None:
+    """Add this area's commands to the parser."""
+    ui = commands.add_parser("ui", help="the memory's graph in the browser, on this machine only")
+    ui.add_argument("--port", type=int, default=0, help="default: a free one")
+    ui.add_argument("--no-open", action="store_true", help="print the address and leave the browser alone")
+    ui.set_defaults(run=_ui)
+
+
+def _ui(args: argparse.Namespace) -> int:
+    import os
+    import secrets
+    import socket
+    import webbrowser
+
+    from agentmemory.page.run import serve
+
+    token = secrets.token_urlsafe(24)
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", args.port))
+        listening.listen()
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}/?token={token}"
+        print(address, flush=True)
+        if not args.no_open:
+            webbrowser.open(address)
+        serve(listening, token, os.getcwd())
+    return 0

@@ -1,0 +1,218 @@
+// The page around the graph: search, a belief's life, proposals, sessions, the log, and what a person may do.
+"use strict";
+
+const $ = (selector) => document.querySelector(selector);
+const panel = $("#panel");
+let graph, range = [0, 0], opened = null, tab = "belief";
+
+// Everything stored is shown as text: elements are made here and never parsed from strings.
+function el(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : value);
+  }
+  node.append(...children.filter((c) => c !== null && c !== undefined));
+  return node;
+}
+
+async function ask(path) {
+  const answer = await fetch(`/api/${path}`);
+  const body = await answer.json();
+  if (!answer.ok) throw new Error(body.error?.message || body.error);
+  return body;
+}
+
+async function tell(path, said) {
+  const answer = await fetch(`/api/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(said) });
+  const body = await answer.json();
+  if (!answer.ok) throw new Error(body.error?.message || body.error);
+  return body;
+}
+
+function say(text) {
+  $("#said").textContent = text;
+  clearTimeout(say.timer);
+  say.timer = setTimeout(() => { $("#said").textContent = ""; }, 5000);
+}
+
+const day = (iso) => (iso || "").slice(0, 10);
+const dayOf = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 10);
+
+async function reload() {
+  const found = await ask("graph");
+  graph.load(found);
+  for (const id of graph.graph.nodes()) graph.graph.setNodeAttribute(id, "id", Number(id));
+  const times = found.dots.map((d) => d[4]);
+  range = [Math.min(found.now, ...times.slice(0, 1)), found.now];
+  $("#empty").hidden = found.dots.length > 0;
+  slide();
+  document.body.dataset.dots = found.dots.length;
+  const waiting = found.dots.filter((d) => d[2] === "proposed").length;
+  $("#waiting").textContent = waiting || "";
+}
+
+function slide() {
+  const share = Number($("#when").value) / 1000;
+  const at = range[0] + (range[1] - range[0]) * share;
+  $("#date").textContent = share === 1 ? "now" : dayOf(at);
+  graph.show({ at: share === 1 ? Infinity : at });
+}
+
+function legend() {
+  const item = (kind, color, edge) => el("li", {}, el("button", {
+    "aria-pressed": "true",
+    onclick: (e) => { graph.toggle(kind); const b = e.currentTarget; b.setAttribute("aria-pressed", String(b.getAttribute("aria-pressed") !== "true")); },
+  }, el("i", { style: `background:${color}`, class: edge ? "edge" : null }), kind));
+  $("#legend").append(...Object.entries(KINDS).map(([k, c]) => item(k, c)), ...Object.entries(LINES).slice(0, 4).map(([k, c]) => item(k, c, true)));
+}
+
+async function open(id) {
+  const b = await ask(`belief/${id}`);
+  opened = b;
+  choose("belief", false);
+  graph.choose(id);
+  const act = (label, run, danger) => el("button", { onclick: run, class: danger ? "danger" : null }, label);
+  panel.replaceChildren(...[
+    el("h2", { class: ["superseded", "retracted"].includes(b.state) ? "gone" : null }, b.text),
+    el("p", { class: "meta" }, `${b.kind}${b.locked ? ", locked" : ""}, ${b.state}, said by ${b.provenance}, belief ${b.id}; ` +
+      `confidence ${b.confidence} (${b.alpha} for, ${b.beta} against); ${day(b.valid_from)}${b.valid_to ? " to " + day(b.valid_to) : " until now"}`),
+    b.context ? el("p", { class: "meta" }, `context: ${b.context}`) : null,
+    el("div", { class: "acts" },
+      act(b.locked ? "Unlock (l)" : "Lock (l)", lock), act("Correct (c)", correct), act("Forget", forget, true),
+      ...(b.state === "proposed" ? [act("Accept", () => settle(b.id, "accept")), act("Reject", () => settle(b.id, "reject"))] : [])),
+    ...list("Evidence", b.evidence, (e) => [
+      el("span", { class: "meta" }, `${day(e.at)} ${e.kind}${e.weight ? ` (${e.weight > 0 ? "+" : ""}${e.weight})` : ""}${e.session ? `, session ${e.session}, turn ${e.turn}` : ""}`),
+      e.text ? el("blockquote", {}, e.text) : null]),
+    ...list("Around it", b.neighbours, (n) => [link(n.id, `${n.type}${n.way === "in" ? " (by)" : ""}: ${n.text}`, n.state)]),
+    ...list("Put before the agent", b.injections, (i) => [`${day(i.at)} ${i.prompt || i.session} `, el("span", { class: "meta" }, `${i.tokens} tokens${i.outcome ? ", " + i.outcome : ""}`)]),
+  ].filter(Boolean));
+}
+
+function list(title, rows, draw) {
+  return rows.length ? [el("h3", {}, title), el("ol", {}, ...rows.map((r) => el("li", {}, ...draw(r))))] : [];
+}
+
+function link(id, text, state) {
+  return el("button", { class: `row ${["superseded", "retracted"].includes(state) ? "gone" : ""}`, onclick: () => open(id).catch(fail) }, text);
+}
+
+function fail(error) { say(error.message); }
+
+async function changed(what) { say(what); await reload(); if (opened) await open(opened.id).catch(() => panel.replaceChildren()); }
+
+async function lock() { if (opened) { await tell("lock", { id: opened.id, on: !opened.locked }); await changed(opened.locked ? "Unlocked." : "Locked: it stands always."); } }
+
+async function correct() {
+  if (!opened) return;
+  const text = await dialog("What is true now?", opened.text);
+  if (text === null) return;
+  const done = await tell("correct", { id: opened.id, text });
+  await reload();
+  if (done.id) await open(done.id);
+  say("Corrected.");
+}
+
+async function forget() {
+  if (!opened || (await dialog("Remove this belief and the words that said it, for good? This cannot be taken back.")) === null) return;
+  await tell("forget", { id: opened.id });
+  opened = null;
+  graph.choose(null);
+  panel.replaceChildren();
+  await reload();
+  say("Forgotten.");
+}
+
+async function undo() {
+  const { undone } = await tell("undo", {});
+  await changed(undone.length ? `Taken back: ${undone.map((u) => u[0]).join(", ")}.` : "There is nothing to take back.");
+}
+
+async function settle(id, how) { await tell(how, { id }); say(how === "accept" ? "Accepted." : "Rejected."); await reload(); await show(tab); }
+
+function dialog(question, text) {
+  const box = $("#ask"), area = box.querySelector("textarea");
+  box.querySelector("p").textContent = question;
+  area.hidden = text === undefined;
+  area.value = text || "";
+  box.showModal();
+  return new Promise((done) => box.addEventListener("close", () => done(box.returnValue === "yes" ? area.value : null), { once: true }));
+}
+
+const VIEWS = {
+  belief: async () => { if (opened) await open(opened.id); else panel.replaceChildren(el("p", { class: "meta" }, "Click a dot, or search. Keys: / search, l lock, c correct, u undo, a arrange, Esc back.")); },
+  proposals: async () => {
+    const rows = await ask("proposals");
+    panel.replaceChildren(el("h2", {}, `${rows.length} proposals wait for your consent`), el("ol", {}, ...rows.map((p) => el("li", {}, link(p.id, p.text),
+      el("span", { class: "meta" }, `${p.kind}, from ${p.provenance}`), el("div", { class: "acts" },
+        el("button", { onclick: () => settle(p.id, "accept").catch(fail) }, "Accept"), el("button", { onclick: () => settle(p.id, "reject").catch(fail) }, "Reject"))))));
+  },
+  sessions: async () => {
+    const rows = await ask("sessions");
+    panel.replaceChildren(el("h2", {}, "Sessions"), el("ol", {}, ...rows.map((s) => el("li", {},
+      el("button", { class: "row", onclick: () => session(s.session).catch(fail) }, s.session),
+      el("span", { class: "meta" }, `${dayOf(s.started)}, ${s.turns} turns, ${s.injections} beliefs injected`)))));
+  },
+  log: async () => {
+    const rows = await ask("log");
+    panel.replaceChildren(el("h2", {}, "Changes"), el("ol", {}, ...rows.map((c) => el("li", { class: c.undone ? "gone" : null },
+      c.belief ? link(c.belief, `${c.what}: belief ${c.belief}`) : c.what, el("span", { class: "meta" }, `${day(c.at)} by ${c.actor}, batch ${c.batch}`)))));
+  },
+};
+
+async function session(key) {
+  const rows = await ask(`injections?session=${encodeURIComponent(key)}`);
+  panel.replaceChildren(el("h2", {}, `Put before the agent in ${key}`), el("ol", {}, ...rows.map((i) => el("li", {},
+    el("span", { class: "meta" }, `${i.at.slice(0, 16).replace("T", " ")} ${i.prompt}`), link(i.id, i.text), el("span", { class: "meta" }, `${i.tokens} tokens ${i.outcome || ""}`)))));
+}
+
+function choose(name, draw = true) {
+  tab = name;
+  for (const b of document.querySelectorAll("#tabs button")) b.setAttribute("aria-selected", String(b.dataset.tab === name));
+  return draw ? show(name) : undefined;
+}
+
+function show(name) { return VIEWS[name](); }
+
+async function search(words) {
+  if (!words.trim()) { graph.show({ found: null }); return; }
+  const rows = await ask(`search?q=${encodeURIComponent(words)}`);
+  if (words !== $("#search").value) return;
+  graph.show({ found: new Set(rows.filter((r) => r.what === "belief").map((r) => r.id)) });
+  panel.replaceChildren(el("h2", {}, rows.length ? `${rows.length} found` : "Nothing found"), el("ol", { id: "results" }, ...rows.map((r) => el("li", {},
+    r.what === "belief" ? link(r.id, r.text, r.state) : el("blockquote", {}, r.text.slice(0, 600)),
+    el("span", { class: "meta" }, `${r.what === "turn" ? "said" : r.kind} ${r.source ? "in " + r.source.session : ""}`)))));
+}
+
+function keys(e) {
+  if (e.target.matches("textarea") || $("#ask").open) return;
+  if (e.key === "Escape") { $("#search").value = ""; search(""); document.activeElement.blur(); return; }
+  const results = [...document.querySelectorAll("#results button.row")];
+  if (["ArrowDown", "ArrowUp"].includes(e.key) && results.length) {
+    const now = results.indexOf(document.activeElement);
+    results[(now + (e.key === "ArrowDown" ? 1 : -1) + results.length) % results.length].focus();
+    e.preventDefault();
+    return;
+  }
+  if (e.target.matches("input[type=search]") || e.ctrlKey || e.metaKey || e.altKey) return;
+  const run = { "/": () => $("#search").focus(), l: lock, c: correct, u: undo, a: () => graph.arrange() }[e.key];
+  if (run) { e.preventDefault(); Promise.resolve(run()).catch(fail); }
+}
+
+async function main() {
+  graph = new MemoryGraph($("#graph"), (id) => open(id).catch(fail));
+  legend();
+  let wait;
+  $("#search").addEventListener("input", (e) => { clearTimeout(wait); wait = setTimeout(() => search(e.target.value).catch(fail), 120); });
+  $("#when").addEventListener("input", slide);
+  $("#arrange").addEventListener("click", () => graph.arrange());
+  $("#undo").addEventListener("click", () => undo().catch(fail));
+  $("#tabs").addEventListener("click", (e) => { const name = e.target.closest("button")?.dataset.tab; if (name) choose(name).catch(fail); });
+  document.addEventListener("keydown", keys);
+  await reload();
+  await show("belief");
+  if (graph.graph.order <= 2000 && graph.graph.size > 0) graph.arrange();
+  document.body.dataset.ready = "yes";
+}
+
+main().catch(fail);

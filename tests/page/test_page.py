@@ -1,0 +1,186 @@
+"""The page in a real browser: what a person sees and does, and who is refused."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from agentmemory.memory import Memory
+from tests.conftest import REPOSITORY
+
+FLAGS = (
+    "--no-sandbox --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage"
+).split()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as play:
+        chromium = play.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def address(project: Path) -> Iterator[str]:
+    """The address, token included, of a page over a small memory."""
+    with Memory() as memory:
+        memory.lock("never push to github by hand, use scripts/publish.sh", when="push publish github")
+        memory.remember("the staging cluster is called wren", "fact")
+        old = memory.remember("mail goes through sendgrid", "decision")
+        memory.correct(getattr(old, "id"), "mail goes through brevo, not sendgrid anymore")  # noqa: B009
+        memory.remember("<img src=x onerror=alert(1)> is how the editor shows pictures", "fact")
+        memory.import_beliefs([{"kind": "rule", "text": "always squash before merging"}])
+    command = [sys.executable, "-m", "agentmemory", "ui", "--no-open"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) as server:
+        assert server.stdout is not None
+        yield server.stdout.readline().strip()
+        server.terminate()
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """The page, loaded; a message on the console or a request to elsewhere fails the test."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    tab = context.new_page()
+    trouble: list[str] = []
+    tab.on("console", lambda m: trouble.append(m.text) if m.type in ("error", "warning") else None)
+    tab.on("pageerror", lambda e: trouble.append(str(e)))
+    tab.on(
+        "request",
+        lambda r: trouble.append(r.url) if not r.url.startswith(("http://127.0.0.1:", "data:", "blob:")) else None,
+    )
+    tab.goto(address)
+    tab.wait_for_selector("body[data-ready=yes]")
+    yield tab
+    context.close()
+    assert [t for t in trouble if "GPU stall" not in t and "GL Driver" not in t] == []
+
+
+def test_the_graph_shows_every_belief_and_the_token_leaves_the_address(page: Page) -> None:
+    assert page.get_attribute("body", "data-dots") == "6"
+    assert "token" not in page.url
+    assert page.inner_text("#waiting") == "1"
+
+
+def test_a_beliefs_life_is_shown_as_text(page: Page) -> None:
+    page.evaluate("open(5)")
+    page.wait_for_selector("h2:has-text('onerror')")
+
+    assert page.query_selector("#panel img") is None
+    assert "said" in page.inner_text("#panel")
+
+
+def test_search_finds_and_the_keyboard_opens(page: Page) -> None:
+    page.keyboard.press("/")
+    page.keyboard.type("staging cluster")
+    page.wait_for_selector("#results button.row")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+
+    page.wait_for_selector("h2:has-text('wren')")
+
+
+def test_lock_correct_undo_and_forget_from_the_page(page: Page) -> None:
+    page.evaluate("open(2)")
+    page.wait_for_selector("h2:has-text('wren')")
+    page.keyboard.press("l")
+    page.wait_for_selector("text=Unlock (l)")
+    page.keyboard.press("c")
+    page.fill("dialog textarea", "the staging cluster is called heron")
+    page.click("dialog .yes")
+    page.wait_for_selector("h2:has-text('heron')")
+    page.keyboard.press("u")
+    page.wait_for_selector("h2.gone:has-text('heron')")
+    page.evaluate("open(2)")
+    page.wait_for_selector("h2:not(.gone):has-text('wren')")
+    page.click("text=Forget")
+    page.click("dialog .yes")
+    page.wait_for_selector("#said:has-text('Forgotten.')")
+    with Memory() as memory:
+        assert [b for b in memory.export() if "wren" in b["text"]] == []
+
+
+def test_a_proposal_waits_until_it_is_accepted(page: Page) -> None:
+    page.click("#tabs [data-tab=proposals]")
+    page.click("text=Accept")
+    page.wait_for_selector("#said:has-text('Accepted.')")
+    with Memory() as memory:
+        (rule,) = [b for b in memory.export() if "squash" in b["text"]]
+    assert (rule["state"], rule["provenance"]) == ("active", "user")
+
+
+def test_the_time_slider_shows_the_memory_as_it_was(page: Page) -> None:
+    page.evaluate(
+        "() => { const s = document.querySelector('#when'); s.value = 0; s.dispatchEvent(new Event('input')); }"
+    )
+
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", page.inner_text("#date"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_and_dark(page: Page, tmp_path: Path, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.evaluate("open(4)")
+    page.wait_for_selector("h2:has-text('brevo')")
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    picture = tmp_path / f"page-{scheme}.png"
+    page.screenshot(path=picture)
+    if os.environ.get("AGENTMEMORY_PICTURES"):
+        shutil.copy(picture, REPOSITORY / "docs" / "images" / picture.name)
+
+    assert (sum(map(int, re.findall(r"\d+", ground)[:3])) > 384) == (scheme == "light")
+
+
+def status(url: str, **headers: str) -> int:
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers)) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_strangers_are_refused(address: str) -> None:
+    front, token = address.split("?token=")
+    right = {"Authorization": f"Bearer {token}"}
+
+    assert status(front + "api/graph", **right) == 200
+    assert status(front + "api/graph") == 401
+    assert status(front + "api/graph", Authorization="Bearer wrong") == 401
+    assert status(front + "static/page.js") == 401
+    assert status(front + "api/graph", **right, Origin="http://evil.example") == 403
+    assert status(front + "api/graph", **right, Origin="null") == 403
+    assert status(front + "api/graph", **right, Host="evil.example") == 421
+
+
+def test_a_request_that_makes_no_sense_gets_a_sentence(address: str) -> None:
+    front, token = address.split("?token=")
+    for path, body in (
+        ("lock", b"{"),
+        ("lock", b'{"id": 999}'),
+        ("correct", b'{"id": 2}'),
+        ("forget", b'{"id": "all"}'),
+    ):
+        request = urllib.request.Request(front + f"api/{path}", data=body, headers={"Authorization": f"Bearer {token}"})
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(request)
+        assert refused.value.code == 400
+        refused.value.close()
+
+
+def test_only_the_loopback_interface_is_bound(address: str) -> None:
+    port = int(address.split(":")[2].split("/")[0])
+    with socket.socket() as other:
+        other.bind(("127.0.0.2", port))  # free: nobody listens on all interfaces
