@@ -10,36 +10,34 @@ from agentmemory.text import STOP
 #: English words that open sentences in requests, notes and headings; capitalised there they name nothing
 OPENERS = frozenset(
     """accept act actually add adjust agree allow already alright although always analyze another answer apply ask
-    assume attach avoid aware bad based basically be become best better big both break bring bug build bump bye
-    call careful carefully cause change changes check checking choose clean cleanup clear click close code come
+    assume attach avoid aware bad based basically become best better big break bring bug build bump bye call
+    careful carefully cause change changes check checking choose clean cleanup clear click close code come
     comments commit compare complete confirm consider consistent contains continue convert cool copy correct
-    correction could create currently cut damn data date day days dear debug decided decision default define
-    delete depends deploy describe description design details different disable docs document done double draft
-    drop due early easy edit eight enable end ensure error errors especially even every everyone everything
-    exactly example examples except exception exit expected explain explore expose extend extra fail failed
-    failing fails false fetch few figure file files final finally find fine finish first five fix follow
-    following force forget found four full generate give given good great group guess handle hello help hence
-    here hey hi hide hint hmm hold hope how however idea ideally ignore implement import important improve
-    include including inside inspect install instead interesting introduce issue item keep kill last lately
-    later latest launch lead leave less lets level like line list listen little load log long look looking looks
-    lot low main maintain major make manage mark maybe mean meaning meanwhile meeting merge message minor
-    missing modify morning most move much must name need never new next nice nine nobody none normal note
-    nothing notice number obviously often oh ok okay old one open optional order original otherwise output pass
-    paste people perfect perhaps pick place plan please plus point possible possibly prefer prepare prevent
+    correction create currently cut damn data date day days dear debug decided decision default define delete
+    depends deploy describe description design details different disable docs document double draft drop due
+    early easy edit eight enable end ensure error errors especially even everyone everything exactly example
+    examples except exception exit expected explain explore expose extend extra fail failed failing fails false
+    fetch figure file files final finally find fine finish first five fix follow following force forget found
+    four full generate give given good great group guess handle hello help hence hey hi hide hint hmm hold hope
+    however idea ideally ignore implement import important improve include including inside inspect install
+    instead interesting introduce issue item keep kill last lately later latest launch lead leave less level
+    line list listen little load log long look looking looks lot low main maintain major manage mark mean
+    meaning meanwhile meeting merge message minor missing modify morning move name never new next nice nine
+    nobody none normal note nothing notice number obviously often oh old open optional order original otherwise
+    output pass paste people perfect pick place plan plus point possible possibly prefer prepare prevent
     previous print probably problem proceed provide pull push put question questions quick quickly read ready
-    really reason refactor regarding release remember remind remove rename replace reply report require required
+    reason refactor regarding release remember remind remove rename replace reply report require required
     requires reset resolve respond rest restart result results return revert review rewrite right roll rule
-    rules run running save say search second see seems send separate set seven several share ship short show
-    similar simple simply since six skip small solution solve someone something sometimes soon sorry sort spec
-    split stage start started state step steps stick still stop store strange strict sub suggest summary support
-    sure switch sync table take talk task tell ten test tests than thank thanks that the then there therefore
-    third though three ticket tidy time title today todo together tomorrow tonight total track trigger true try
-    trying turn two type typo under understand understood undo unless update updated upgrade usage use user
-    usually validate value verify version very via view wait warn warning watch welcome well what whatever when
-    whenever whether whole why wipe wish word work working works worth would wow write wrong yeah yes yesterday
-    yet you your zero january february march april may june july august september october november december jan
-    feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon
-    tue wed thu fri sat sun mr mrs ms dr english utc gmt cet est pst am pm""".split()
+    rules run running save say search second seems send separate set seven several share ship short show similar
+    simple simply six skip small solution solve someone something sometimes soon sorry sort spec split stage
+    start started state step steps stick stop store strange strict sub suggest summary support switch sync table
+    take talk task tell ten test tests therefore third three ticket tidy time title today todo together tomorrow
+    tonight total track trigger true try trying turn two type typo understand understood undo unless update
+    updated upgrade usage user usually validate value verify version via view wait warn warning watch welcome
+    whatever whenever whether whole wipe wish word work working works worth wow write wrong yesterday zero
+    january february march april june july august september october november december jan feb mar apr jun jul
+    aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat
+    sun mr mrs ms dr english utc gmt cet est pst pm""".split()
 ) | STOP  # fmt: skip
 #: capitals that shout or abbreviate a common noun
 SHOUTED = frozenset(
@@ -89,9 +87,9 @@ DOES = frozenset(
 ADDRESSED = frozenset("ask asked tell told ping cc met thanks hi hey dear boss colleague".split())
 #: verbs after a capitalised word at the head of a sentence that make it a subject
 VERBS = frozenset(
-    """is are was were has had use uses used run runs ran needs does doesn't isn't wasn't can can't cannot will won't must
-    should owns goes went comes came lives lands stays sits serves holds takes sends gets talks depends requires supports
-    expects posts reads writes stores keeps and or""".split()
+    """is are was were has had use uses used run runs ran needs does doesn't isn't wasn't can cannot will must
+    should owns goes went comes came lives lands stays sits serves holds takes sends gets talks depends requires
+    supports expects posts reads writes stores keeps and or""".split()
 )
 #: first arguments of programs that are English words elsewhere
 COMMANDS = frozenset(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import match
+from agentmemory.learn import match, proposals
 from agentmemory.learn.redact import redact
 from agentmemory.store import beliefs
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
@@ -49,12 +49,23 @@ def revise(db: Database, c: Candidate, now: float) -> Outcome:
         ),
     )  # fmt: skip
     _say(db, new, "said", 0.0, c, at)
-    if not old or c.proposal:
+    if c.proposal:
+        old = proposals.waiting(db, new, old, at)
+    if not old:
         return Added(new)
     for each in old:
         beliefs.supersede(db, each, new, at)
         beliefs.witness(db, each, "corrected", -RESTATED, at, c.turn, c.start, c.end)
     return Superseded(new, tuple(old))
+
+
+def accept(db: Database, proposal: int, now: float) -> Outcome:
+    """The user agrees with a proposal: from now on it is theirs, and what it was to replace gives way."""
+    old = proposals.adopt(db, proposal, now)
+    for each in old:
+        beliefs.supersede(db, each, proposal, now)
+        beliefs.witness(db, each, "corrected", -RESTATED, now)
+    return Superseded(proposal, tuple(old)) if old else Added(proposal)
 
 
 def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:
