@@ -78,9 +78,9 @@ def drain(db: apsw.Connection, folder: str, now: float) -> int:
 
 def digest(db: apsw.Connection, job: jobs.Job, now: float) -> None:
     """Learn from the transcript that the job names; one that is gone has nothing left to teach."""
-    from agentmemory.learn.digest import digest as learn
-
     if os.path.exists(job.payload["path"]):
+        from agentmemory.learn.digest import digest as learn
+
         learn(db, job.payload["path"], now)
 
 

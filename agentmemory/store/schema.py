@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from agentmemory.store import cooccurrence, lexicon, rules
+from agentmemory.store import cooccurrence, lexicon, rules, sleep_tables
 
 
 class NewerStore(Exception):
@@ -290,4 +290,4 @@ def six_concepts(db: apsw.Connection) -> None:
     db.execute(rules.WHO_MAY_SAY_WHAT)
 
 
-MIGRATIONS = (six_concepts, cooccurrence.co_occurrence, lexicon.words_and_concepts)
+MIGRATIONS = (six_concepts, cooccurrence.co_occurrence, lexicon.words_and_concepts, sleep_tables.sleep_tables)
