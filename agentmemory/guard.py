@@ -1,0 +1,167 @@
+"""The hook before a tool runs: an action that a locked rule forbids is stopped, and the agent is told what to do.
+
+Standard library only and little of it. Fails open: whatever goes wrong here, the tool runs.
+"""
+
+from agentmemory import paths
+from agentmemory.guardspec import match_command, match_edit, match_input
+from agentmemory.hookjson import dumps, loads
+from agentmemory.unwrap import vectors
+
+STRENGTH = {"inform": 1, "ask": 2, "deny": 3}
+EDITORS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "str_replace_based_edit_tool", "apply_patch")
+READERS = ("Read", "NotebookRead", "Grep")
+
+ENABLED = """
+    SELECT g.id, g.belief, g.mode, g.tool, g.spec, g.says FROM guard g JOIN belief b ON b.id = g.belief
+    WHERE g.enabled = 1 AND b.state = 'active' AND g.scope IN (SELECT value FROM json_each(?))
+    ORDER BY g.id
+"""
+ANY = "SELECT 1 FROM guard WHERE enabled = 1 LIMIT 1"
+
+
+class Guard:
+    """A row of `guard`, its spec read. tool: Bash, Edit, Read, or the start of another tool's name."""
+
+    __slots__ = ("belief", "id", "mode", "says", "spec", "tool")
+
+    def __init__(self, id: int, belief: int, mode: str, tool: str, spec: "dict[str, object]", says: str) -> None:
+        self.id = id
+        self.belief = belief
+        self.mode = mode
+        self.tool = tool
+        self.spec = spec
+        self.says = says
+
+
+class Verdict:
+    """What is to happen to an action: mode (inform, ask, deny), the guard that says so and what the agent reads."""
+
+    __slots__ = ("guard", "mode", "says")
+
+    def __init__(self, guard: Guard) -> None:
+        self.guard = guard
+        self.mode = guard.mode
+        self.says = guard.says
+
+
+def main(stdin: bytes) -> bytes:
+    """The client's PreToolUse JSON in, its answer out: nothing at all where no guard speaks."""
+    try:
+        event = loads(stdin)
+        if not isinstance(event, dict):
+            return b""
+        home = paths.home()
+        verdict = check(event, enabled(home, str(event.get("cwd") or "")))
+        if verdict is None:
+            return b""
+        _note(home, event, verdict)
+        return answer(verdict).encode("ascii")
+    except Exception:  # a tool never fails because of us
+        _trace()
+        return b""
+
+
+def check(event: "dict[str, object]", guards: "list[Guard]") -> "Verdict | None":
+    """The strongest verdict of *guards* on a tool call (`tool_name`, `tool_input`, `cwd`), or None."""
+    tool, given = str(event.get("tool_name") or ""), event.get("tool_input")
+    if not guards or not isinstance(given, dict):
+        return None
+    cwd = str(event.get("cwd") or "")
+    ran = vectors(str(given.get("command") or "")) if _concerns(guards, tool) else []
+    found: Guard | None = None
+    for guard in guards:
+        if found and STRENGTH[guard.mode] <= STRENGTH[found.mode]:
+            continue
+        if _matches(guard, tool, given, ran, cwd):
+            found = guard
+    return Verdict(found) if found else None
+
+
+def _concerns(guards: "list[Guard]", tool: str) -> bool:
+    return tool in ("Bash", "PowerShell", "shell", "local_shell") and any(guard.tool == "Bash" for guard in guards)
+
+
+def _matches(guard: Guard, tool: str, given: "dict[str, object]", ran: list, cwd: str) -> bool:  # type: ignore[type-arg]
+    spec = guard.spec
+    if guard.tool == "Bash":
+        return any(match_command(spec, command, ran[:i], cwd) for i, command in enumerate(ran))
+    if guard.tool == "Edit":
+        return tool in EDITORS and match_edit(spec, given, cwd)
+    if guard.tool == "Read":
+        return tool in READERS and match_edit(spec, given, cwd)
+    return _same_tool(guard.tool, tool) and match_input(spec, given)
+
+
+def _same_tool(wanted: str, tool: str) -> bool:
+    """Whether *tool* is the wanted one: by name, by the start of a name (`mcp__github__*`), or by its last part."""
+    if wanted.endswith("*"):
+        return tool.startswith(wanted[:-1])
+    return tool == wanted or ("__" in tool and "__" not in wanted and tool.rsplit("__", 1)[-1] == wanted)
+
+
+def answer(verdict: Verdict) -> str:
+    """The client's JSON for a verdict."""
+    out: dict[str, object] = {"hookEventName": "PreToolUse"}
+    if verdict.mode == "inform":
+        out["additionalContext"] = verdict.says
+    else:
+        out["permissionDecision"] = verdict.mode
+        out["permissionDecisionReason"] = verdict.says
+    return dumps({"hookSpecificOutput": out})
+
+
+def enabled(home: str, cwd: str) -> "list[Guard]":
+    """The enabled guards that hold in the folder *cwd*: the user's and the project's. None without a store."""
+    import os
+
+    path = paths.store_path(home)
+    if not os.path.exists(path):
+        return []
+    from agentmemory.store import db as store
+    from agentmemory.store import scopes
+
+    db = store.open_read(path)
+    try:
+        if db.execute(ANY).fetchone() is None:
+            return []
+        project = scopes.find_project(db, *paths.project_of(cwd)) if cwd else None
+        visible = dumps(list(scopes.visible(db, project)))
+        return [guard for guard in (_read(row) for row in db.execute(ENABLED, (visible,))) if guard]
+    finally:
+        db.close()
+
+
+def _read(row: "tuple[int, int, str, str, str, str]") -> "Guard | None":
+    id, belief, mode, tool, spec, says = row
+    parsed = loads(spec)
+    return Guard(id, belief, mode, tool, parsed, says) if isinstance(parsed, dict) else None
+
+
+def _note(home: str, event: "dict[str, object]", verdict: Verdict) -> None:
+    """One line for the worker: a guard spoke. The audit trail and `stats` come from these."""
+    from agentmemory.store import inbox
+
+    now = paths.now()
+    line = {
+        "event": "guard", "guard": verdict.guard.id, "belief": verdict.guard.belief, "mode": verdict.mode,
+        "session": str(event.get("session_id") or ""), "tool": str(event.get("tool_name") or ""), "at": now,
+    }  # fmt: skip
+    inbox.append(home, paths.date(now), dumps(line))
+
+
+def _trace() -> None:
+    """Keep the traceback of a failure where `doctor` finds it; silence if even that fails."""
+    try:
+        import os
+        import traceback
+
+        home = paths.home()
+        if os.path.isdir(home):
+            fd = os.open(os.path.join(home, "hook.log"), os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+            try:
+                os.write(fd, traceback.format_exc().encode("utf-8", "replace"))
+            finally:
+                os.close(fd)
+    except Exception:
+        return

@@ -1,0 +1,226 @@
+"""What a rule forbids and what it prescribes, as texts. Knows the words of rules, nothing of programs' options."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from agentmemory.learn.guard_commands import is_english, is_program
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One forbidden action. action: its words, code in backticks. verb: `use` where only a thing was named.
+
+    mode: deny, ask or inform. instead: what the rule prescribes, as text; instead_commands: the commands in it.
+    """
+
+    action: str
+    verb: str
+    mode: str
+    instead: str = ""
+    instead_commands: tuple[str, ...] = field(default=())
+
+
+NOT = r"(?:never(?:\s+ever)?|do\s*n[o'’]?t(?:\s+ever)?|dont|must\s*n[o'’]?t|must\s+never|should\s*n[o'’]?t|should\s+never|" \
+      r"may\s+not|can\s*n[o'’]?t|cannot|shall\s+not|will\s+not|need\s+not|avoid|refrain\s+from|stop|quit|under\s+no\s+" \
+      r"circumstances|it\s+is\s+forbidden\s+to|you\s+are\s+not\s+(?:allowed|permitted)\s+to|not\s+allowed\s+to|" \
+      r"no\s+one\s+may|nobody\s+may|hands\s+off|keep\s+(?:your\s+)?hands\s+off|stay\s+away\s+from|leave)"  # fmt: skip
+START = r"(?:^|(?<=[\s,;:(—–-]))"
+FORBIDS = re.compile(rf"{START}{NOT}\s+(?P<action>.+)", re.IGNORECASE | re.DOTALL)
+NO = re.compile(
+    r"(?:^|[,;:—–]\s*|\band\s+|\bwe\s+(?:have|allow|want)\s+)no(?:\s+more)?\s+(?P<action>.+)", re.IGNORECASE | re.DOTALL
+)
+USE_NOT = re.compile(
+    r"\b(?P<soft>prefer|favou?r)?(?:use|using|run|call|go\s+with|stick\s+(?:to|with)|switch\s+to|install\s+with|it'?s|is|are|do)?\s*"
+    r"(?P<good>[^,;]+?),?\s+(?:and\s+)?(?:not|never|instead\s+of|rather\s+than|in\s+place\s+of|over|as\s+opposed\s+to)\s+"
+    r"(?:by\s+|with\s+|via\s+|using\s+|use\s+|the\s+)?(?P<bad>.+)",
+    re.IGNORECASE | re.DOTALL,
+)  # fmt: skip
+IS_FORBIDDEN = re.compile(
+    r"^(?P<action>.+?)\s+(?:is|are)\s+(?:strictly\s+|absolutely\s+)?(?:forbidden|banned|prohibited|not\s+(?:allowed|permitted|ok|okay|"
+    r"acceptable)|off[\s-]limits|never\s+(?:ok|okay|allowed|acceptable)|disallowed|read[\s-]?only|a\s+no-?go|taboo|verboten)\b(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)  # fmt: skip
+GENERATED = re.compile(r"^(?P<action>.+?)\s+(?:is|are)\s+(?:auto-?)?generated\b", re.IGNORECASE)
+ASK = re.compile(
+    r"\b(?:always\s+)?ask\s+(?:me\s+)?(?:first\s+)?before\s+(?P<action>.+)|check\s+with\s+me\s+before\s+(?P<also>.+)",
+    re.IGNORECASE,
+)
+
+CUT = re.compile(
+    r"""\s*(?:[;!?]|[.](?=\s|$)(?!\s*`)|\s[—–-]{1,2}\s|:\s
+      |,\s*(?=(?:please\s+)?(?:use|run|call|prefer|go|always|only|instead|do|it|we|they|that|this|because|since|so|but|rather|let|as|not|and\s+use)\b)
+      |\s+(?:instead\b|because\b|since\b|so\s+that\b|otherwise\b|but\s+(?:use|run|always|only|instead)\b|and\s+(?:always\s+)?(?:use|run)\b
+         |use\s+(?=`)|yourself\b|in\s+favou?r\s+of\b)).*""",
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)  # fmt: skip
+CONSENT = re.compile(
+    r"\b(?:without|unless|until|before)\b[^.;]*?\b(?:ask(?:ing|ed|s)?|approv\w+|permission|confirm\w*|consent\w*|okay|ok|sign-?off|i\s+(?:say|tell)|"
+    r"told|explicit\w*|my\s+(?:go|word|yes)|say\s+so|check(?:ing)?\s+with)\b", re.IGNORECASE)  # fmt: skip
+CONDITION = re.compile(
+    r"\b(?:without|unless|until|before|after|while|when|whenever|during|if|except\s+when|in\s+ci|on\s+ci|on\s+(?:fri|mon|sun|satur|week)\w*|at\s+night|outside)\b",
+    re.IGNORECASE,
+)  # fmt: skip
+SOFT = re.compile(
+    r"\b(?:prefer|try\s+(?:not\s+to|to\s+avoid)|favou?r|ideally|if\s+possible|when\s+possible|rather\s+not)\b",
+    re.IGNORECASE,
+)
+INSTEAD = re.compile(
+    r"(?:\b(?:use|run|call|prefer|go\s+through|goes\s+through|through|via|try|do|open|execute|using|with|only)\s+(?:only\s+|the\s+|our\s+|always\s+)*"
+    r"(?P<after>.+?)|(?P<before>`[^`]+`|[\w./-]+\.\w+|[\w./-]+)\s+instead\b|in\s+favou?r\s+of\s+(?P<favour>.+?))"
+    r"(?:\s+instead(?!\s+of)\b|[;!]|[.](?=\s|$)|,|$)",
+    re.IGNORECASE | re.DOTALL,
+)  # fmt: skip
+CODE = re.compile(r"`([^`]+)`")
+QUOTED = re.compile(r"(?<![\w`])[\"“”']([^\"“”'\n]{2,80})[\"“”'](?!\w)")
+
+
+def clauses(rule: str) -> list[Clause]:
+    """The forbidden actions of a rule, in order; empty when it forbids nothing."""
+    text = _marked(rule)
+    out: list[Clause] = []
+    sentences = _sentences(text)
+    for i, sentence in enumerate(sentences):
+        after = " ".join(sentences[i + 1 :])
+        for verb, action, rest, good in _forbidden(sentence):
+            cut = _cut(action)
+            tail = f"{action[len(cut) :]} {rest} {after}" if not good else good
+            instead = _instead(good, tail) or _instead("", " ".join(sentences[:i]))
+            mode = _mode(sentence, cut)
+            out.append(Clause(_strip(cut, mode), verb, mode, instead, tuple(_commands(instead))))
+    return [clause for clause in out if clause.action]
+
+
+def _marked(rule: str) -> str:
+    """The rule on one line, with quoted commands in backticks as well."""
+    text = " ".join(rule.replace("```", "`").split()).lstrip("-*• #>0123456789.)").strip()
+    text = re.sub(
+        r"^(?:\*\*)?(?:rule|important|note|remember|reminder|please|warning|hard rule|correction)(?:\*\*)?\s*[:!-]+\s*",
+        "",
+        text,
+        flags=re.I,
+    )
+    text = text.replace("**", "").replace("__", "__")
+
+    def code(found: re.Match[str]) -> str:
+        words = found[1].split()
+        telling = is_program(words[0], len(words) > 1) or any(c in found[1] for c in "/.*()$_-=")
+        return f"`{found[1]}`" if telling else found[0]
+
+    return QUOTED.sub(code, text)
+
+
+def _sentences(text: str) -> list[str]:
+    """Split at full stops and semicolons that end something; not inside code, not in `git add .` or `.env`."""
+    out, start, inside = [], 0, False
+    for at, c in enumerate(text):
+        if c == "`":
+            inside = not inside
+        after = text[at + 1 : at + 2]
+        ends = c in ";!?" or (c == "." and text[at - 1 : at] not in ("", " "))
+        if (ends and not inside and (after in ("", " "))) or c == "\n":
+            out.append(text[start : at + 1].strip())
+            start = at + 1
+    out.append(text[start:].strip())
+    return [sentence for sentence in out if sentence]
+
+
+def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
+    """(verb, action, what follows, what is prescribed with it) of each prohibition in a sentence."""
+    asked = ASK.search(sentence)
+    if asked:
+        return [("", asked["action"] or asked["also"], "", "")]
+    found = FORBIDS.search(sentence)
+    if found:
+        action = found["action"]
+        head = re.sub(
+            r"^(?:to|ever|again|please|just|directly|manually|even|anymore|try\s+to|the\s+use\s+of)\s+",
+            "",
+            action,
+            flags=re.I,
+        )
+        more = FORBIDS.search(CUT.sub("", head)) if " never " in head.lower() else None
+        if re.match(r"leave\b", sentence[found.start() :], re.I) and not re.search(
+            r"\balone\b|untouched|as\s+(?:is|it\s+is)", head
+        ):
+            return []
+        head = re.sub(r"\s+(?:alone|untouched|as\s+is)\b", "", head)
+        verb = "edit" if re.match(r"(?:hands|keep|stay|leave)", sentence[found.start() :].strip(), re.I) else ""
+        before = sentence[: found.start()]
+        good = before if re.search(r"\b(?:use|run|prefer|through|via)\b|^\s*`", before) and len(before) > 4 else ""
+        return [(verb, head, "", good)] + ([("", more["action"], "", "")] if more else [])
+    stated = IS_FORBIDDEN.match(sentence)
+    if stated:
+        verb = "edit" if re.search(r"read.?only|off.limits|auto-?generated", sentence, re.I) else ""
+        return [(verb, _gerund(stated["action"]), stated["rest"], "")]
+    chosen = USE_NOT.search(sentence)
+    if chosen:
+        return [("use", chosen["bad"], "", chosen["good"])]
+    none = NO.search(sentence)
+    if none:
+        return [("use", _gerund(none["action"]), "", "")]
+    made = GENERATED.match(sentence)
+    return [("edit", made["action"], "", "")] if made else []
+
+
+def _gerund(action: str) -> str:
+    return re.sub(r"^(?:the\s+|any\s+|all\s+)", "", action, flags=re.I)
+
+
+def _cut(action: str) -> str:
+    """The action without reasons and alternatives behind it; code stays whole."""
+    holes: list[str] = []
+
+    def hide(found: re.Match[str]) -> str:
+        holes.append(found[0])
+        return f"`\x00{len(holes) - 1}`"
+
+    hidden = CODE.sub(hide, action)
+    kept = CUT.sub("", hidden, count=1) if CUT.search(hidden) else hidden
+    return re.sub(r"`\x00(\d+)`", lambda m: holes[int(m[1])], kept).strip()
+
+
+def _strip(action: str, mode: str) -> str:
+    """The action without its conditions ("without asking")."""
+    plain = action.strip().rstrip(",:")
+    bare = (
+        re.split(r"\s+(?:without|unless|until|except\s+when|when|while|if|before|after)\s+", plain, maxsplit=1)[0]
+        if mode != "deny"
+        else plain
+    )
+    return bare.strip()
+
+
+def _mode(sentence: str, action: str) -> str:
+    if ASK.search(sentence) or CONSENT.search(sentence):
+        return "ask"
+    if CONDITION.search(CODE.sub("", action)):
+        return "inform"
+    return "ask" if SOFT.search(sentence) else "deny"
+
+
+def _instead(good: str, tail: str) -> str:
+    if good:
+        return good.strip(" ,.;:—–-")
+    for found in INSTEAD.finditer(tail):
+        text = (found["after"] or found["before"] or found["favour"] or "").strip(" ,.;:")
+        if text and not re.match(r"(?:not|never|it|them|that|this|to|the following)\b", text, re.I) and len(text) < 200:
+            return text
+    return ""
+
+
+def _commands(text: str) -> list[str]:
+    """The commands named in what a rule prescribes."""
+    named = [code for code in CODE.findall(text) if is_program(code.split()[0], len(code.split()) > 1)]
+    bare = CODE.sub(" ", text).split()
+    for i, word in enumerate(bare):
+        if is_program(word.strip(",.;:"), False) and not is_english(word):
+            options = []
+            for more in bare[i + 1 :]:
+                if not (more.startswith("-") or (more.islower() and more.isalpha() and len(options) < 2 and i == 0)):
+                    break
+                options.append(more)
+            named.append(" ".join([word.strip(",;:"), *options]))
+            break
+    return named

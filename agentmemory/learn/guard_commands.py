@@ -1,0 +1,150 @@
+"""A command as a rule writes it (`git push github`, kubectl apply/patch) made into a guard's spec, with every spelling.
+
+Knows programs, their options and subcommands (data/commands.toml), nothing of rules or of the store.
+"""
+
+from __future__ import annotations
+
+import shlex
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+Spec = dict[str, Any]
+
+# Programs whose first argument is no subcommand: what a rule names behind them may stand anywhere.
+WITHOUT_SUBCOMMAND = frozenset(
+    "rm rmdir cp mv ln dd chmod chown chgrp kill killall pkill cat sed awk curl wget ssh scp rsync psql mysql mongosh find grep"
+    " rg ls tar sudo su tee truncate shred bash sh zsh eval sqlite3 redis-cli pg_restore pg_dump dropdb createdb".split()
+)
+HOSTS = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org", "heroku": "heroku.com"}
+BRANCHES = frozenset("main master trunk develop dev staging production prod release stable next".split())
+SHELLS = ["bash", "sh", "zsh", "source", ".", "dash", "fish", "python", "python3", "node", "ruby", "perl"]
+
+
+def is_program(word: str, more: bool = True) -> bool:
+    """Whether *word* names a program; *more*: something follows it, so that an English word may be one too."""
+    name = word.removeprefix("/usr/bin/").removeprefix("/bin/")
+    if name in _words("english"):
+        return more
+    return name in _words("programs") or is_script(word)
+
+
+def is_script(word: str) -> bool:
+    """Whether *word* is a script of the project: a path, or a file with a script's ending."""
+    ending = word.rsplit(".", 1)[-1] if "." in word else ""
+    return ending in {"sh", "bash", "py", "rb", "pl", "mjs", "ps1"} or (word.startswith("./") and len(word) > 2)
+
+
+def is_english(word: str) -> bool:
+    """Whether a program's name is an ordinary word as well (make, go, find)."""
+    return word in _words("english")
+
+
+def spec_of(tokens: list[str]) -> Spec | None:
+    """The spec of a command's words, None when they name no command."""
+    tokens = [token for token in tokens if token not in ("...", "…", "*")] or tokens
+    if not tokens:
+        return None
+    if tokens[0] == "docker" and tokens[1:2] == ["compose"]:
+        tokens = ["docker-compose", *tokens[2:]]
+    program, rest = tokens[0], tokens[1:]
+    if is_script(program) and not program.endswith("gradlew"):
+        return {"program": [program.rsplit("/", 1)[-1]], "script": program.rsplit("/", 1)[-1]}
+    spec: Spec = {"program": [program, *same(program)]}
+    if program == "git" and rest[:1] == ["push"]:
+        return _push(spec, rest[1:])
+    words = [token for token in rest if not token.startswith("-") or token == "-"]
+    sub = words[0].split("|")[0] if words and program not in WITHOUT_SUBCOMMAND else ""
+    flags = [alternatives for token in rest if token.startswith("-") for alternatives in _flags(program, sub, token)]
+    if program in WITHOUT_SUBCOMMAND:
+        has = [_argument(program, word) for word in words]
+        spec |= {"has": has} if has else {}
+    elif words:
+        spec["args"] = [_argument(program, word, first=i == 0) for i, word in enumerate(words)]
+    return spec | ({"flags": flags} if flags else {})
+
+
+def tokens_of(text: str) -> list[str]:
+    """The words of a command written in a rule; what does not parse as shell is split at blanks."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
+
+
+def same(program: str) -> list[str]:
+    """Other programs that a rule about *program* means too."""
+    other = _facts()["same"].get(program)
+    return [other] if other else []
+
+
+def place(word: str) -> list[str]:
+    """All names of a place: prod, production ..."""
+    low = word.lower()
+    return next((row.split() for row in _facts()["places"].values() if low in row.split()), [low])
+
+
+def remote(name: str) -> list[str]:
+    """A git remote in every spelling: its name, or a URL on the host that it is called after."""
+    host = HOSTS.get(name.lower())
+    return [name, f"*{host}*"] if host else [name]
+
+
+def branch(name: str) -> list[str]:
+    """A branch as `git push` may name it."""
+    return [form.format(name) for form in ("{}", "+{}", "*:{}", "refs/heads/{}", "+refs/heads/{}", "*:refs/heads/{}")]
+
+
+def _push(spec: Spec, rest: list[str]) -> Spec:
+    """`git push [remote [branch]]` with its options; a lone branch name stands in the branch's place."""
+    words = [token for token in rest if not token.startswith("-")]
+    flags = [group for token in rest if token.startswith("-") for group in _flags("git", "push", token)]
+    spec["args"] = [["push"]]
+    if words and words[0].lstrip("+") in BRANCHES and len(words) == 1:
+        spec["has"] = [branch(words[0].lstrip("+"))]
+    elif words:
+        spec["args"].append([form for name in words[0].split("|") for form in remote(name)])
+        if len(words) > 1:
+            spec["has"] = [[form for name in words[1].split("|") for form in branch(name)]]
+    return spec | ({"flags": flags} if flags else {})
+
+
+def _argument(program: str, word: str, first: bool = False) -> list[str]:
+    names = word.split("|")
+    if program == "chmod" and word in ("777", "0777", "a+rwx"):
+        return ["777", "0777", "a+rwx", "ugo+rwx", "a=rwx", "ugo=rwx", "1777"]
+    if first:
+        table = _facts()["subcommand"].get(program, {})
+        names = [other for name in names for other in (name, *table.get(name, "").split())]
+    return names
+
+
+def _flags(program: str, sub: str, token: str) -> list[list[str]]:
+    """The meanings of an option as groups of spellings: one for `--force`, two for `-rf`."""
+    rows = _facts()["flags"]
+    known = [row.split() for key in (f"{program} {sub}", program) for row in rows.get(key, [])]
+    option = token.partition("=")[0]
+    for group in known:
+        if token in group or (option in group and option == token):
+            return [group]
+    if token.startswith("--") or len(token) <= 2 or not token[1:].isalpha() or _one_dash(program):
+        return [[token]]
+    return [next((group for group in known if "-" + letter in group), ["-" + letter]) for letter in token[1:]]
+
+
+def _one_dash(program: str) -> bool:
+    from agentmemory.guardspec import ONE_DASH
+
+    return program in ONE_DASH
+
+
+@cache
+def _words(key: str) -> frozenset[str]:
+    return frozenset(_facts()[key].split())
+
+
+@cache
+def _facts() -> dict[str, Any]:
+    return tomllib.loads(files("agentmemory.data").joinpath("commands.toml").read_text("utf-8"))

@@ -1,0 +1,165 @@
+"""A locked rule made into guards: what it forbids, in every spelling, and what the agent is to do instead.
+
+Only shows what it would do; a person consents, and the store's triggers let only the user's rules be guarded.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from agentmemory import guard
+from agentmemory.learn import guard_phrases
+from agentmemory.learn.guard_clauses import Clause, clauses
+from agentmemory.learn.guard_commands import Spec, spec_of, tokens_of
+
+LONGEST_RULE = 600  # characters of a rule that are repeated to the agent
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A guard that waits for consent. tool and spec as in the table `guard`; plain: what it does, for people."""
+
+    tool: str
+    spec: Spec
+    mode: str
+    says: str
+    plain: str
+
+    def json(self) -> str:
+        """The spec as it is stored."""
+        return json.dumps(self.spec, ensure_ascii=False, sort_keys=True)
+
+
+def compile(rule: str) -> list[Proposal]:
+    """The guards of a rule; none when it is not about an action that can be seen before it happens."""
+    found: list[Proposal] = []
+    for clause in clauses(rule):
+        for tool, spec in guard_phrases.specs(clause):
+            allowed = _allowed(clause)
+            if allowed:
+                spec = _without(spec, allowed)
+            says = _says(rule, clause)
+            proposal = Proposal(tool, spec, clause.mode, says, _plain(tool, spec, clause))
+            if proposal.json() not in [other.json() for other in found]:
+                found.append(proposal)
+    return [proposal for proposal in found if not _stops_alternative(proposal, rule)]
+
+
+def guard_of(proposal: Proposal, id: int = 0, belief: int = 0) -> guard.Guard:
+    """The proposal as the hook sees a guard, to try it before it is stored."""
+    return guard.Guard(id, belief, proposal.mode, proposal.tool, json.loads(proposal.json()), proposal.says)
+
+
+def replay(proposals: Iterable[Proposal], events: Iterable[dict[str, Any]]) -> list[tuple[dict[str, Any], Proposal]]:
+    """The past tool calls that these guards would have stopped, each with the guard that does."""
+    rows = [(guard_of(proposal), proposal) for proposal in proposals]
+    out = []
+    for event in events:
+        for row, proposal in rows:
+            if guard.check(event, [row]):
+                out.append((event, proposal))
+                break
+    return out
+
+
+def tool_calls(transcript: str) -> Iterable[dict[str, Any]]:
+    """The tool calls of a client's transcript file, as the hook would have seen them. Unknown lines are skipped."""
+    with open(transcript, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            if '"tool_use"' not in line:
+                continue
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                continue
+            content = (entry.get("message") or {}).get("content") if isinstance(entry, dict) else None
+            for part in content if isinstance(content, list) else []:
+                if isinstance(part, dict) and part.get("type") == "tool_use" and isinstance(part.get("input"), dict):
+                    yield {
+                        "tool_name": str(part.get("name") or ""),
+                        "tool_input": part["input"],
+                        "tool_use_id": part.get("id"),
+                        "cwd": str(entry.get("cwd") or ""),
+                        "session_id": str(entry.get("sessionId") or ""),
+                        "timestamp": entry.get("timestamp"),
+                    }
+
+
+def _allowed(clause: Clause) -> list[Spec]:
+    """Specs of the commands that the rule prescribes: they pass even where they resemble what it forbids."""
+    out = []
+    for text in clause.instead_commands:
+        spec = spec_of(tokens_of(text))
+        if spec:
+            out.append({key: value for key, value in spec.items() if key != "script"})
+    return out
+
+
+def _without(spec: Spec, allowed: list[Spec]) -> Spec:
+    """*spec* where a prescribed command is an exception, and an option that it prescribes is forbidden no more."""
+    if "program" not in spec:
+        return spec
+    same_program = [a for a in allowed if set(a["program"]) & set(spec["program"])]
+    if not same_program:
+        return spec
+    named = {flag for a in same_program for flags in a.get("flags", []) for flag in flags[:1]}
+    texts = {flag for text in named for flag in [text]}
+    flags = [[f for f in group if f.rstrip("*") not in texts] for group in spec.get("flags", [])]
+    out = {**spec, "flags": flags} if "flags" in spec else dict(spec)
+    exceptions = [a for a in same_program if a.get("args") or a.get("flags") or a.get("has")]
+    return {**out, "unless": exceptions} if exceptions else out
+
+
+def _says(rule: str, clause: Clause) -> str:
+    text = " ".join(rule.split())[:LONGEST_RULE]
+    ask = "Ask the user first. " if clause.mode == "ask" else ""
+    instead = f" Do this instead: {clause.instead}." if clause.instead else ""
+    return f"{ask}A rule of the user holds here: {json.dumps(text, ensure_ascii=False)}.{instead}"
+
+
+MODES = {"deny": "Stops", "ask": "Asks you before", "inform": "Reminds the agent at"}
+
+
+def _plain(tool: str, spec: Spec, clause: Clause) -> str:
+    return f"{MODES[clause.mode]} {describe(tool, spec)}." + (f" Says: use {clause.instead}." if clause.instead else "")
+
+
+def describe(tool: str, spec: Spec) -> str:
+    """What a spec matches, in plain words."""
+    if "writes" in spec or "path" in spec or (tool == "Edit" and "content" in spec):
+        where = spec.get("writes") or spec.get("path") or []
+        what = f"adding {_either(spec['content'])}" if "content" in spec else "changing files"
+        by = " by a shell command" if tool == "Bash" else ""
+        place = (" in " if "content" in spec else " at ") + _either(where) if where else ""
+        return what + place + by + (f" (not {_either(spec['skip'])})" if spec.get("skip") else "")
+    if "reads" in spec:
+        return f"reading {_either(spec['reads'])}" + (" by a shell command" if tool == "Bash" else "")
+    if tool != "Bash":
+        return f"the tool {tool}" + "".join(f" about {_either(words)}" for words in spec.get("any", []))
+    parts = [f"running `{'/'.join(spec['program'][:3])}"]
+    parts.extend(" " + _either(words, "/") for words in spec.get("args", []))
+    parts.extend(" " + _either(words, "/") for words in spec.get("flags", []))
+    parts.append("`")
+    parts.extend(f" with {_either(words)}" for words in spec.get("has", []))
+    parts.extend(f" naming {_either(words)}" for words in spec.get("any", []))
+    parts.extend([f" with {_either(spec['content'])}"] if "content" in spec else [])
+    return "".join(parts) + ", in every spelling"
+
+
+def _either(words: list[str], mark: str = " or ") -> str:
+    return mark.join(words[:4]) + (f"{mark}..." if len(words) > 4 else "")
+
+
+def _stops_alternative(proposal: Proposal, rule: str) -> bool:
+    """Whether a guard would stop the very thing that its rule prescribes; such a guard is not proposed."""
+    row = replace(proposal, mode="deny")
+    for clause in clauses(rule):
+        for command in clause.instead_commands:
+            event: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": command}, "cwd": ""}
+            if re.search(r"\w", command) and guard.check(event, [guard_of(row)]):
+                return True
+    return False

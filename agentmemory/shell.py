@@ -1,0 +1,248 @@
+"""A shell command line, read as the shell would: which commands it holds. Runs nothing, reads no file.
+
+Standard library only and no `re`: the guard's hook imports this file. What wraps a command (sudo, sh -c, xargs,
+find -exec ...) is opened in unwrap.py.
+"""
+
+from agentmemory.shellword import DEEPEST, VALUES, Command, Word, Words
+
+MOST = 400  # commands of one line that are looked at; a line that has more was written by a program
+
+BLANKS = " \t\r"
+RESERVED = frozenset("if then else elif fi do done while until esac { } ! coproc".split())
+
+
+def commands(text: str, env: "dict[str, list[str]] | None" = None, depth: int = 0) -> "list[Command]":
+    """Every simple command of a script, in order, those inside substitutions and subshells too.
+
+    Comments, here-documents and quoted text are no commands. Never raises: what does not parse ends the reading.
+    """
+    if depth > DEEPEST:
+        return []
+    reader = _Reader(text, env or {}, depth)
+    try:
+        reader.read("")
+    except IndexError:  # an open quote or bracket at the end of the text
+        reader.finish()
+    return reader.found[:MOST]
+
+
+class _Reader(Words):
+    def __init__(self, text: str, env: "dict[str, list[str]]", depth: int) -> None:
+        super().__init__(text, env, depth)
+        self.words: list[list[str]] = []  # of the command being read: the values of each word
+        self.writes: list[str] = []
+        self.reads: list[str] = []
+        self.stdin: str | None = None
+        self.waiting: list[tuple[str, bool]] = []  # here-documents whose bodies follow this line
+        self.owner: list[Command] = []  # commands that they belong to
+        self.piped: Command | None = None
+
+    def read(self, until: str) -> None:
+        """Read commands until the closing character *until* (`)` of a subshell), or the end of the text."""
+        text = self.text
+        while self.at < len(text) and len(self.found) < MOST:
+            c = text[self.at]
+            if c in BLANKS:
+                self.at += 1
+            elif c == "\\" and text[self.at + 1 : self.at + 2] == "\n":
+                self.at += 2
+            elif c == "#":
+                end = text.find("\n", self.at)
+                self.at = len(text) if end < 0 else end
+            elif c == "\n":
+                self.at += 1
+                self.finish()
+                self.bodies()
+            elif c in ";&|":
+                self.operator(c)
+            elif c == ")":
+                self.at += 1
+                if until == ")":
+                    self.finish()
+                    return
+                self.words = []  # a pattern of `case`
+            elif c == "(":
+                self.bracket()
+            elif c in "<>" or (c.isdigit() and self.redirects_number()):
+                self.redirect()
+            else:
+                self.word()
+        self.finish()
+
+    def operator(self, c: str) -> None:
+        text, start = self.text, self.at
+        while self.at < len(text) and text[self.at] == c:
+            self.at += 1
+        if c == "&" and self.at - start == 1 and text[self.at : self.at + 1] == ">":
+            self.redirect()
+            return
+        pipe = c == "|" and self.at - start == 1
+        if pipe and text[self.at : self.at + 1] == "&":
+            self.at += 1
+        last = self.finish()
+        self.piped = last if pipe else None
+
+    def bracket(self) -> None:
+        """`(` : a subshell, the `()` of a function's name, or arithmetic."""
+        text = self.text
+        if text.startswith("((", self.at) and not self.words:
+            end = text.find("))", self.at)
+            self.at = len(text) if end < 0 else end + 2
+            return
+        self.at += 1
+        rest = text[self.at : self.at + 8].lstrip(BLANKS)
+        if self.words and rest.startswith(")"):
+            self.at = text.index(")", self.at) + 1
+            self.words = []
+            return
+        self.finish()
+        before, piped = self.env, self.piped
+        self.env, self.piped = dict(before), None
+        first = len(self.found)
+        self.read(")")
+        self.env = before
+        if piped and len(self.found) > first:
+            self.found[first].source = piped
+
+    def redirects_number(self) -> bool:
+        at = self.at
+        while at < len(self.text) and self.text[at].isdigit():
+            at += 1
+        return self.text[at : at + 1] in ("<", ">")
+
+    def redirect(self) -> None:
+        text = self.text
+        while text[self.at].isdigit() or text[self.at] == "&":
+            self.at += 1
+        start = self.at
+        while self.at < len(text) and text[self.at] in "<>|&-":
+            self.at += 1
+            if text[start : self.at] in ("<(", ">(") or (text[self.at : self.at + 1] == "(" and self.at - start == 1):
+                break
+        mark = text[start : self.at]
+        if text[self.at : self.at + 1] == "(" and mark in ("<", ">"):  # process substitution: its own commands
+            self.at += 1
+            self.words.append(["/dev/fd/63"])
+            self.found.extend(self.inside())
+            return
+        if mark.endswith("-") and not mark.startswith("<<"):
+            return
+        self.blanks()
+        target = self.value()
+        if mark in ("<<", "<<-"):
+            self.waiting.append((target, mark == "<<-"))
+            self.stdin = ""
+        elif mark == "<<<":
+            self.stdin = target
+        elif mark.startswith("<"):
+            self.reads.append(target)
+        elif not (mark.endswith("&") and target.isdigit()):
+            self.writes.append(target)
+
+    def blanks(self) -> None:
+        while self.at < len(self.text) and self.text[self.at] in BLANKS:
+            self.at += 1
+
+    def value(self) -> str:
+        """The next word's first value."""
+        word = self.one()
+        self.found.extend(word.inner)
+        return word.values[0]
+
+    def word(self) -> None:
+        """Take one word: an argument, an assignment or a reserved word."""
+        start = self.at
+        word = self.one()
+        if self.at == start:  # nothing was read: a character that means nothing here
+            self.at += 1
+            return
+        self.found.extend(word.inner)
+        raw = self.text[start : self.at]
+        if not self.words and self.assignment(raw, word):
+            return
+        if not self.words and word.plain and raw in RESERVED:
+            return
+        if word.many:
+            self.words.extend([value] for value in word.values)
+        elif word.split:
+            self.words.extend([part] for part in word.values[0].split())
+        else:
+            self.words.append(word.values)
+
+    def assignment(self, raw: str, word: Word) -> bool:
+        name, equals, _ = raw.partition("=")
+        name = name.removesuffix("+")
+        if not equals or not name.replace("_", "a").isalnum() or name[:1].isdigit():
+            return False
+        values = [value.partition("=")[2] for value in word.values]
+        if values == [""] and self.text[self.at : self.at + 1] == "(":  # an array
+            self.at += 1
+            values = [" ".join(self.array())]
+        self.assigned[name] = values
+        return True
+
+    def array(self) -> "list[str]":
+        items = []
+        while self.text[self.at] != ")":
+            if self.text[self.at] in BLANKS + "\n":
+                self.at += 1
+            else:
+                items.append(self.value())
+        self.at += 1
+        return items
+
+    def finish(self) -> "Command | None":
+        """The command that ends here, noted; None where there is none."""
+        words, assigned = self.words, self.assigned
+        self.words, self.assigned = [], {}
+        first: Command | None = None
+        piped = self.piped
+        if not words:
+            self.env.update(assigned)  # a line of its own: holds from here on
+            return None
+        self.piped = None
+        if words[0] == ["for"] and len(words) > 3 and words[2] == ["in"]:
+            self.env[words[1][0]] = [value for item in words[3:] for value in item][:VALUES] or [""]
+        elif words[0] not in (["case"], ["function"], ["select"]):
+            for chosen in _choices(words):
+                first = self.note(chosen, {**self.env, **assigned}, piped)
+        if first and words[0][0] in ("export", "declare", "readonly", "local", "typeset"):
+            for item in words[1:]:
+                name, equals, _ = item[0].partition("=")
+                if equals:
+                    self.env[name] = [value.partition("=")[2] for value in item]
+        self.owner.extend([first] * (len(self.waiting) - len(self.owner)) if first else [])
+        self.writes, self.reads, self.stdin = [], [], None
+        return first
+
+    def note(self, words: "list[str]", env: "dict[str, list[str]]", piped: "Command | None") -> Command:
+        command = Command(words, env)
+        command.writes, command.reads, command.stdin, command.source = self.writes, self.reads, self.stdin, piped
+        self.found.append(command)
+        return command
+
+    def bodies(self) -> None:
+        """The here-documents that begin on the line just ended."""
+        waiting, owners = self.waiting, self.owner
+        self.waiting, self.owner = [], []
+        for i, (mark, tabs) in enumerate(waiting):
+            start = self.at
+            while True:
+                end = self.text.find("\n", self.at)
+                line = self.text[self.at : end if end >= 0 else len(self.text)]
+                after = len(self.text) if end < 0 else end + 1
+                if (line.lstrip("\t") if tabs else line) == mark or end < 0:
+                    break
+                self.at = after
+            if i < len(owners):
+                owners[i].stdin = self.text[start : self.at]
+            self.at = after
+
+
+def _choices(words: "list[list[str]]") -> "list[list[str]]":
+    """Each way to read the words where some of them have several values, the first few."""
+    chosen: list[list[str]] = [[]]
+    for values in words:
+        chosen = [[*before, value] for before in chosen for value in values][:VALUES]
+    return chosen

@@ -1,0 +1,257 @@
+"""One word of a shell command line: quotes, expansions, substitutions. Runs nothing, reads no file.
+
+Standard library only and no `re`: the guard's hook imports this file.
+"""
+
+DEEPEST = 12  # nesting of substitutions and of shells in shells
+VALUES = 16  # values that one word may take (loops over lists)
+ENDS = " \t\r\n;&|()<>"
+
+
+class Command:
+    """One simple command. words: program and arguments. env: names assigned in front of it or before it.
+
+    writes, reads: files of its redirections. stdin: text given to it on the spot (here-document, here-string).
+    source: the command whose output is piped into it.
+    """
+
+    __slots__ = ("env", "reads", "source", "stdin", "words", "writes")
+
+    def __init__(self, words: "list[str]", env: "dict[str, list[str]] | None" = None) -> None:
+        self.words = words
+        self.env = env or {}
+        self.writes: list[str] = []
+        self.reads: list[str] = []
+        self.stdin: str | None = None
+        self.source: Command | None = None
+
+
+class Word:
+    """A word being read: its possible values, and whether it began unquoted (an assignment, a comment ...)."""
+
+    __slots__ = ("inner", "many", "plain", "split", "values")
+
+    def __init__(self) -> None:
+        self.values = [""]
+        self.plain = True  # no quote so far
+        self.split = False  # an unquoted expansion brought blanks
+        self.many = False  # brace expansion: the values are words of their own
+        self.inner: list[Command] = []
+
+    def add(self, text: str) -> None:
+        self.values = [value + text for value in self.values]
+
+    def add_any(self, texts: "list[str]") -> None:
+        if texts:
+            self.values = [value + text for value in self.values for text in texts][:VALUES]
+
+
+class Words:
+    """Reads words of *text* from *at* on. What reads whole commands (shell.py) is made of it."""
+
+    def __init__(self, text: str, env: "dict[str, list[str]]", depth: int) -> None:
+        self.text = text
+        self.at = 0
+        self.depth = depth
+        self.env = env
+        self.found: list[Command] = []
+        self.assigned: dict[str, list[str]] = {}
+
+    def read(self, until: str) -> None:
+        """Read commands up to *until*; the reader of commands says how."""
+        raise NotImplementedError
+
+    def one(self) -> Word:
+        """Read one word with its quotes and expansions."""
+        text, word = self.text, Word()
+        while self.at < len(text):
+            c = text[self.at]
+            if c in ENDS:
+                break
+            self.at += 1
+            if c == "\\":
+                word.plain = False
+                if text[self.at : self.at + 1] != "\n":
+                    word.add(text[self.at : self.at + 1])
+                self.at += 1
+            elif c == "'":
+                end = text.index("'", self.at) if "'" in text[self.at :] else len(text)
+                word.plain = False
+                word.add(text[self.at : end])
+                self.at = end + 1
+            elif c == '"':
+                word.plain = False
+                self.double(word)
+            elif c == "$":
+                self.dollar(word, quoted=False)
+            elif c == "`":
+                self.backticks(word)
+            elif c == "{" and self.brace(word):
+                pass
+            else:
+                word.add(c)
+        return word
+
+    def double(self, word: Word) -> None:
+        text = self.text
+        while True:
+            c = text[self.at]
+            self.at += 1
+            if c == '"':
+                return
+            if c == "\\" and text[self.at : self.at + 1] in ("$", "`", '"', "\\", "\n"):
+                if text[self.at] != "\n":
+                    word.add(text[self.at])
+                self.at += 1
+            elif c == "$":
+                self.dollar(word, quoted=True)
+            elif c == "`":
+                self.backticks(word)
+            else:
+                word.add(c)
+
+    def dollar(self, word: Word, quoted: bool) -> None:
+        """What follows a `$`: a command, arithmetic, a parameter, a quoted string, or nothing."""
+        text = self.text
+        c = text[self.at : self.at + 1]
+        if c == "(" and text[self.at + 1 : self.at + 2] == "(":
+            end = text.find("))", self.at)
+            self.at = len(text) if end < 0 else end + 2
+            word.add("0")
+        elif c == "(":
+            self.at += 1
+            self.substitute(word, self.inside())
+        elif c == "'" and not quoted:
+            self.at += 1
+            word.plain = False
+            self.ansi(word)
+        elif c == '"' and not quoted:
+            self.at += 1
+            word.plain = False
+            self.double(word)
+        elif c == "{":
+            end = text.find("}", self.at)
+            inner = text[self.at + 1 : end if end > 0 else len(text)]
+            self.at = len(text) if end < 0 else end + 1
+            self.parameter(word, inner, quoted)
+        elif c.isalpha() or c == "_":
+            start = self.at
+            while self.at < len(text) and (text[self.at].isalnum() or text[self.at] == "_"):
+                self.at += 1
+            self.parameter(word, text[start : self.at], quoted)
+        else:
+            word.add("$")
+
+    def parameter(self, word: Word, inner: str, quoted: bool) -> None:
+        name = inner.removesuffix("[@]").removesuffix("[*]")
+        default = ""
+        for mark in (":-", ":=", "-", "="):
+            if mark in name:
+                name, _, default = name.partition(mark)
+                break
+        known = self.assigned.get(name) or self.env.get(name)
+        values = known or ([default] if default else ["${" + name + "}"])
+        word.add_any(values)
+        if any(" " in value for value in values) and (not quoted or inner.endswith("[@]")):
+            word.split = True
+
+    def ansi(self, word: Word) -> None:
+        """The text of `$'...'` with its escapes."""
+        text = self.text
+        while True:
+            c = text[self.at]
+            self.at += 1
+            if c == "'":
+                return
+            if c != "\\":
+                word.add(c)
+                continue
+            c = text[self.at]
+            self.at += 1
+            digits = 2 if c == "x" else 4 if c == "u" else 3 if c in "01234567" else 0
+            if not digits:
+                word.add({"n": "\n", "t": "\t", "r": "\r", "e": "\x1b"}.get(c, c))
+                continue
+            start = self.at if c in "xu" else self.at - 1
+            end, base = start, 16 if c in "xu" else 8
+            while end < start + digits and text[end] in ("0123456789abcdefABCDEF" if base == 16 else "01234567"):
+                end += 1
+            word.add(chr(int(text[start:end] or "0", base)))
+            self.at = end
+
+    def backticks(self, word: Word) -> None:
+        text, start = self.text, self.at
+        while text[self.at] != "`":
+            self.at += 2 if text[self.at] == "\\" else 1
+        inner = text[start : self.at].replace("\\`", "`").replace("\\$", "$").replace("\\\\", "\\")
+        self.at += 1
+        reader = type(self)(inner, {**self.env, **self.assigned}, self.depth + 1)
+        try:
+            if reader.depth <= DEEPEST:
+                reader.read("")
+        except IndexError:
+            pass
+        self.substitute(word, reader.found)
+
+    def inside(self) -> "list[Command]":
+        """The commands up to the closing bracket of a substitution that has just been opened."""
+        reader = type(self)(self.text, {**self.env, **self.assigned}, self.depth + 1)
+        reader.at = self.at
+        if reader.depth <= DEEPEST:
+            try:
+                reader.read(")")
+            finally:
+                self.at = max(reader.at, self.at)
+        else:
+            self.at = len(self.text)
+        return reader.found
+
+    def substitute(self, word: Word, found: "list[Command]") -> None:
+        word.inner.extend(found)
+        said = printed(found[-1]) if found else None
+        word.add(said.rstrip("\n") if said is not None else "$(...)")
+        word.split = word.split or (said is not None and " " in said and word.plain)
+
+    def brace(self, word: Word) -> bool:
+        """`{a,b}` makes words of their own; else the brace is an ordinary character."""
+        end = self.text.find("}", self.at)
+        inner = self.text[self.at : end] if end > 0 else ""
+        if "," not in inner or any(c in ENDS + "'\"$`{" for c in inner):
+            return False
+        self.at = end + 1
+        word.many = True
+        word.add_any(inner.split(","))
+        return True
+
+
+def printed(command: "Command") -> "str | None":
+    """What a command prints where that can be seen from its words (echo, printf, cat of a here-document)."""
+    words = command.words
+    if not words:
+        return None
+    name = base_name(words[0])
+    if name == "echo":
+        rest = words[1:]
+        while rest and rest[0] in ("-n", "-e", "-E", "-ne", "-en"):
+            rest = rest[1:]
+        return " ".join(rest) + "\n"
+    if name == "printf" and len(words) > 1:
+        form, rest = words[1].replace("\\n", "\n"), words[2:]
+        return (
+            (" ".join(rest) + "\n")
+            if rest and "%s" in form and len(rest) > 1
+            else form.replace("%s", "".join(rest[:1]))
+        )
+    if name in ("cat", "tee") and command.stdin is not None:
+        return command.stdin
+    if name == "which" and len(words) == 2:
+        return words[1]
+    if name == "command" and len(words) == 3 and words[1] == "-v":
+        return words[2]
+    return None
+
+
+def base_name(program: str) -> str:
+    """`git` of `/usr/bin/git`, `C:\\Git\\git.exe` and `\\git`."""
+    name = program.replace("\\", "/").rsplit("/", 1)[-1]
+    return name[:-4] if name[-4:].lower() == ".exe" else name

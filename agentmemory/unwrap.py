@@ -1,0 +1,240 @@
+"""What a command line really runs: wrappers opened (sudo, env, xargs, sh -c, find -exec ...). Runs nothing.
+
+Standard library only and no `re`: the guard's hook imports this file.
+"""
+
+from agentmemory.shell import MOST, commands
+from agentmemory.shellword import Command, base_name, printed
+
+DEEPEST = 6  # shells in shells
+SHELLS = frozenset("sh bash zsh dash ksh ash fish mksh rbash".split())
+INTERPRETERS = frozenset("python python2 python3 node deno bun ruby perl php awk gawk mawk lua osascript".split())
+RUNS = ("system", "popen", "subprocess", "exec", "spawn", "check_call", "check_output", "do shell script", "`", "shell")
+
+# Programs that run the command behind their own options: the options that take a value, and how many words of
+# their own come first (the time of `timeout`, the file of `flock`).
+WRAPPERS = {
+    "sudo": ("-u -g -h -p -C -T -r -t -U -D -R --user --group --host --prompt --chdir --role --type", 0),
+    "doas": ("-u -C", 0), "run0": ("-u", 0), "pkexec": ("--user", 0), "gosu": ("", 1), "su-exec": ("", 1),
+    "env": ("-u -C --unset --chdir", 0), "command": ("", 0), "builtin": ("", 0), "exec": ("-a", 0), "nohup": ("", 0),
+    "setsid": ("", 0), "time": ("-f -o --format --output", 0), "nice": ("-n --adjustment", 0),
+    "ionice": ("-c -n -p --class --classdata", 0), "chrt": ("", 1), "taskset": ("", 1), "numactl": ("", 0),
+    "timeout": ("-s -k --signal --kill-after", 1), "gtimeout": ("-s -k --signal --kill-after", 1),
+    "stdbuf": ("-i -o -e --input --output --error", 0), "unbuffer": ("", 0), "caffeinate": ("-t -w", 0),
+    "xargs": ("-I -i -n -P -L -l -d -a -E -s --max-args --max-procs --replace --delimiter --arg-file --max-lines", 0),
+    "watch": ("-n --interval", 0), "strace": ("-e -o -p -s", 0), "ltrace": ("-e -o -p -s", 0), "flock": ("-w -E", 1),
+    "chroot": ("", 1), "unshare": ("", 0),
+    "proxychains": ("-f", 0), "proxychains4": ("-f", 0), "torsocks": ("", 0),
+    "parallel": ("-j --jobs --colsep --delay", 0), "faketime": ("", 1), "retry": ("", 0), "ts-node": ("", 9),
+    "dotenv": ("-e -f", 0), "direnv": ("", 2), "xvfb-run": ("-s -n", 0),
+    "dbus-run-session": ("", 0), "busybox": ("", 0),
+    "hyperfine": ("-w -r -n -m --warmup --runs", 0), "entr": ("", 0), "chronic": ("", 0),
+    "systemd-run": ("-p -u --unit", 0),
+}  # fmt: skip
+# Runners of a package's program: what follows counts beside the runner itself.
+RUNNERS = {
+    ("npx",), ("bunx",), ("pnpx",), ("uvx",), ("pnpm", "exec"), ("pnpm", "dlx"), ("npm", "exec"), ("yarn", "exec"),
+    ("yarn", "dlx"), ("bun", "x"), ("poetry", "run"), ("uv", "run"), ("pipenv", "run"), ("pdm", "run"), ("hatch", "run"),
+    ("rye", "run"), ("bundle", "exec"), ("pipx", "run"), ("conda", "run"), ("mise", "exec"), ("asdf", "exec"),
+    ("rtx", "exec"), ("git", "bisect", "run"), ("op", "run"), ("doppler", "run"), ("aws-vault", "exec"),
+}  # fmt: skip
+# An argument that is itself a command line, by program and option.
+SCRIPT_OPTIONS = {
+    "su": ("-c", "--command"), "script": ("-c", "--command"), "flock": ("-c", "--command"), "runuser": ("-c",),
+    "nix-shell": ("--run", "--command"), "nix": ("--command", "-c"), "env": ("-S", "--split-string"),
+    "git": ("--exec", "-x"), "fish": ("-c", "--command"), "runcon": ("-c",), "wsl": ("-e", "--exec"),
+}  # fmt: skip
+
+
+def vectors(text: str) -> "list[Command]":
+    """Every command that *text* would run, wrappers and all: the wrapper itself and what it runs."""
+    out: list[Command] = []
+    _open(commands(text), out, 0)
+    return out[:MOST]
+
+
+def _open(found: "list[Command]", out: "list[Command]", depth: int) -> None:
+    for command in found:
+        if depth > DEEPEST or len(out) >= MOST:
+            return
+        while command.words and command.words[0].startswith("-"):  # what `time -p` leaves
+            command.words = command.words[1:]
+        if command.words:
+            out.append(command)
+            _open_one(command, out, depth)
+
+
+def _open_one(command: Command, out: "list[Command]", depth: int) -> None:
+    words, name = command.words, base_name(command.words[0])
+    for script in _scripts(name, command):
+        _open(commands(script, dict(command.env), depth), out, depth + 1)
+    for argv in _carried(name, command):
+        inner = Command(argv, command.env)
+        inner.stdin, inner.source, inner.writes = command.stdin, command.source, command.writes
+        while inner.words and _assigns(inner.words[0]):
+            key, _, value = inner.words[0].partition("=")
+            inner.env = {**inner.env, key: [value]}
+            inner.words = inner.words[1:]
+        if inner.words and inner.words != words:
+            _open([inner], out, depth + 1)
+
+
+def _scripts(name: str, command: Command) -> "list[str]":
+    """The command lines that a command is given as text."""
+    words = command.words
+    if name in SHELLS:
+        return _shell(command)
+    if name == "eval":
+        return [" ".join(words[1:])]
+    if name == "trap" and len(words) > 1:
+        return words[1:2]
+    if name in ("ssh", "mosh"):
+        return _remote(words)
+    if name in ("watch", "hyperfine", "tmux", "screen", "concurrently", "entr", "npm-run-all", "parallel"):
+        return [word for word in words[1:] if " " in word]
+    if name == "git" and "submodule" in words and "foreach" in words:
+        return [" ".join(w for w in words[words.index("foreach") + 1 :] if w not in ("--recursive", "--quiet"))]
+    if name.rstrip("0123456789.") in INTERPRETERS or name in INTERPRETERS:
+        return _in_code(command)
+    options = SCRIPT_OPTIONS.get(name, ())
+    after = [words[i + 1] for i, w in enumerate(words[:-1]) if w in options]
+    return after + [w.partition("=")[2] for w in words if w.partition("=")[0] in options and "=" in w]
+
+
+def _shell(command: Command) -> "list[str]":
+    """The script of `sh -c script`, of `sh <<END` and of `echo script | sh`."""
+    at, words = 1, command.words
+    while at < len(words) and words[at][:1] in ("-", "+"):
+        word = words[at]
+        if word == "-c" or (word[1:2] != "-" and "c" in word[1:] and word[1:].isalpha()):
+            rest = [w for w in words[at + 1 :] if not w.startswith("-")]
+            return rest[:1]
+        if word == "--command":
+            return words[at + 1 : at + 2]
+        at += 2 if word in ("-o", "+o", "-O", "+O", "--rcfile", "--init-file") else 1
+        if word in ("-s", "--", "-"):
+            break
+    if at < len(words) and words[at] != "-" and "-s" not in words:
+        return []  # a script file: what is in it is not ours to see
+    return [text for text in (command.stdin, _piped(command)) if text]
+
+
+def _piped(command: Command) -> "str | None":
+    return printed(command.source) if command.source else None
+
+
+def _remote(words: "list[str]") -> "list[str]":
+    at = 1
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in ("-i", "-p", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-b", "-c", "-E", "-W") else 1
+    return [" ".join(words[at + 1 :])] if at + 1 < len(words) else []
+
+
+def _carried(name: str, command: Command) -> "list[list[str]]":
+    """The argument vectors that a command carries: behind a wrapper's options, in find -exec, behind `--`."""
+    words = command.words
+    if name in ("find", "fd", "fdfind"):
+        return _exec(words)
+    if name == "command" and len(words) > 1 and words[1] in ("-v", "-V"):
+        return []
+    if name in WRAPPERS:
+        rest = _behind_options(words, *WRAPPERS[name])
+        if name in ("xargs", "parallel"):
+            return _filled(rest, command)
+        return [rest]
+    if name in ("python", "python3") or name.startswith("python3."):
+        return [words[i + 1 :] for i, w in enumerate(words[:-1]) if w == "-m"][:1]
+    for size in (1, 2, 3):
+        if (name, *words[1:size]) in RUNNERS:
+            return [_behind_options(["", *words[size:]], "-p --package --from --with -c --env -n", 0)]
+    if name == "docker" and words[1:2] == ["compose"]:
+        return [["docker-compose", *words[2:]]]
+    if "--" in words[2:] and any(w in ("run", "exec", "develop", "shell") for w in words[1:4]):
+        return [words[words.index("--") + 1 :]]
+    return []
+
+
+def _behind_options(words: "list[str]", valued: str, own: int) -> "list[str]":
+    takes, at = valued.split(), 1
+    while at < len(words) and (words[at].startswith("-") or _assigns(words[at])):
+        word = words[at]
+        if word == "--":
+            at += 1
+            break
+        if _assigns(word):
+            break
+        at += 2 if word in takes else 1
+    if own and at < len(words):
+        at += own
+        while at < len(words) and words[at] == "--":
+            at += 1
+    return words[at:]
+
+
+def _filled(words: "list[str]", command: Command) -> "list[list[str]]":
+    """What xargs and parallel run, with the words piped or listed (`:::`) to them where those can be seen."""
+    if ":::" in words:
+        cut = words.index(":::")
+        return [[*words[:cut], item] for item in words[cut + 1 :]][:16] or [words[:cut]]
+    given = (_piped(command) or command.stdin or "").split()
+    if not given:
+        return [words]
+    if any("{}" in word or word == "%" for word in words):
+        return [[w.replace("{}", item) if w != "%" else item for w in words] for item in given[:16]]
+    return [[*words, *given]]
+
+
+def _exec(words: "list[str]") -> "list[list[str]]":
+    out = []
+    marks = ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
+    for i, word in enumerate(words):
+        if word in marks:
+            rest = words[i + 1 :]
+            ends = [j for j, w in enumerate(rest) if w in (";", "+", "\\;")]
+            out.append(rest[: ends[0]] if ends else rest)
+    return out
+
+
+def _assigns(word: str) -> bool:
+    name, equals, _ = word.partition("=")
+    return bool(equals) and name.replace("_", "a").isalnum() and not name[0].isdigit()
+
+
+def _in_code(command: Command) -> "list[str]":
+    """Command lines in a program given on the spot (`python -c`, `node -e`): its string literals, where it runs any."""
+    words, texts = command.words, []
+    for i, word in enumerate(words[1:-1], 1):
+        if word in ("-c", "-e", "-E", "--eval", "-r", "-pe", "-ne"):
+            texts.append(words[i + 1])
+    if base_name(words[0]).endswith("awk"):
+        texts.extend(words[1:])
+    elif command.stdin and (len(words) == 1 or words[1] == "-"):
+        texts.append(command.stdin)
+    out: list[str] = []
+    for text in texts:
+        if any(mark in text for mark in RUNS):
+            literals = _literals(text)
+            out.extend(literal for literal in literals if " " in literal)
+            out.append(" ".join(quoted(literal) for literal in literals if literal))
+    return out
+
+
+def quoted(word: str) -> str:
+    """*word* as the shell takes it literally."""
+    return "'" + word.replace("'", "'\\''") + "'"
+
+
+def _literals(code: str) -> "list[str]":
+    """The strings between quotes in a program."""
+    out, at = [], 0
+    while at < len(code):
+        mark = code[at]
+        at += 1
+        if mark not in "'\"`":
+            continue
+        start = at
+        while at < len(code) and code[at] != mark:
+            at += 2 if code[at] == "\\" else 1
+        out.append(code[start:at].replace("\\" + mark, mark))
+        at += 1
+    return out
