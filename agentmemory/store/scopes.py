@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # the hooks read scopes; importing typing would cost them 5 ms
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 

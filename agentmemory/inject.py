@@ -1,0 +1,227 @@
+"""What a client's hook runs: an event comes in as JSON, a block or nothing goes out, and the exit status is 0.
+
+It fails open by construction: output is held to the end, a watchdog ends the process in time, and whatever
+goes wrong becomes one line in `hook.log`. No lock, no socket, no model; hooks only read the store.
+"""
+
+import os
+import sys
+import time
+from _thread import start_new_thread
+
+from agentmemory import paths
+from agentmemory.hookjson import dumps, loads
+
+PATIENCE = 4.0  # seconds; clients give a hook ten, a prompt should not wait that long for a memory
+MOST_INPUT = 8_000_000  # bytes of an event that are read
+LOG = "hook.log"
+MOST_LOG = 200_000  # bytes; then the log starts anew
+LOCK = "worker.lock"
+
+Event = dict[str, object]
+
+
+def main(event: str) -> int:
+    """Run one hook: event name in the command, client JSON on stdin and stdout. Always 0."""
+    start_new_thread(_watchdog, (event,))
+    out = ""
+    try:
+        raw = sys.stdin.buffer.read(MOST_INPUT)
+        out = guard(raw) if event == "pre-tool" else _EVENTS[event](_event(raw))
+    except BaseException as error:
+        _log(event, error)
+    _leave(out)
+    return 0
+
+
+def prompt_submit(given: Event) -> str:
+    """The block for a prompt, as the client takes it; "" for silence."""
+    prompt = _text(given, "prompt")
+    if not prompt.strip() or prompt.lstrip().startswith("/mem:"):
+        return ""
+    from agentmemory import seen
+    from agentmemory.recall.pipeline import answer
+    from agentmemory.recall.render import render
+    from agentmemory.records import Query
+
+    home, session, now = paths.home(), _text(given, "session_id"), paths.now()
+    db = _store(home)
+    if db is None:
+        return ""
+    query = Query(prompt, now, _scopes(db, _text(given, "cwd")), session)
+    rules, hits = answer(db, query, seen.already(home, session))
+    block = render(query, rules, hits)
+    if hits:
+        seen.note(home, session, hits, now, prompt)
+    return _context("UserPromptSubmit", block)
+
+
+def session_start(given: Event) -> str:
+    """What stands at the beginning of a session, and again after its context was compacted or cleared."""
+    from agentmemory import seen
+    from agentmemory.recall.latest import opening
+
+    home, now = paths.home(), paths.now()
+    if _text(given, "source") in ("compact", "clear"):
+        seen.reset(home, _text(given, "session_id"), now)
+    if _text(given, "transcript_path"):
+        _leave_for_worker("session-start", given, home, now)
+    db = _store(home)
+    return _context("SessionStart", opening(db, _scopes(db, _text(given, "cwd")), now)) if db is not None else ""
+
+
+def leave(event: str) -> "Hook":
+    """A hook that leaves one line for the worker and starts one if none runs."""
+
+    def hook(given: Event) -> str:
+        home = paths.home()
+        _leave_for_worker(event, given, home, paths.now())
+        _start_worker(home)
+        return ""
+
+    return hook
+
+
+def guard(raw: bytes) -> str:
+    """The verdict on a tool that is about to run."""
+    from agentmemory.guard import main as verdict
+
+    return verdict(raw).decode("ascii")
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
+
+    Hook = Callable[[Event], str]
+
+_EVENTS: "dict[str, Hook]" = {
+    "prompt-submit": prompt_submit,
+    "session-start": session_start,
+    "stop": leave("stop"),
+    "session-end": leave("session-end"),
+    "pre-compact": leave("pre-compact"),
+}
+
+
+def _event(raw: bytes) -> Event:
+    event = loads(raw)
+    if not isinstance(event, dict):
+        raise ValueError("the event is no JSON object")
+    return event
+
+
+def _store(home: str) -> "sqlite3.Connection | None":
+    """The store, read-only; None when there is none yet."""
+    path = paths.store_path(home)
+    if not os.path.exists(path):
+        return None
+    from agentmemory.store.db import open_read
+
+    return open_read(path)
+
+
+def _scopes(db: "sqlite3.Connection", cwd: str) -> "tuple[int, ...]":
+    """Scopes that a session in this folder may read: its project, what it links to, the user's own."""
+    from agentmemory.store import scopes
+
+    return scopes.visible(db, scopes.find_project(db, *paths.project_of(cwd)) if cwd else None)
+
+
+def _context(name: str, block: str) -> str:
+    if not block:
+        return ""
+    return dumps({"hookSpecificOutput": {"hookEventName": name, "additionalContext": block}})
+
+
+def _text(given: Event, name: str) -> str:
+    value = given.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _leave_for_worker(event: str, given: Event, home: str, now: float) -> None:
+    """One inbox line; what was said stays in the transcript."""
+    from agentmemory.store import inbox
+
+    paths.make_home(home)
+    line: Event = {"event": event, "at": now}
+    line.update((name, _text(given, name)) for name in ("session_id", "transcript_path", "cwd"))
+    inbox.append(home, paths.date(now), dumps(line))
+
+
+def _start_worker(home: str) -> None:
+    """Start `worker --once`, detached, unless one holds the lock. Nothing waits for it."""
+    if os.environ.get("AGENTMEMORY_WORKER") == "off" or _locked(os.path.join(home, LOCK)):
+        return
+    from subprocess import DEVNULL, Popen
+
+    Popen(
+        [sys.executable, "-I", "-m", "agentmemory", "worker", "--once"],
+        stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, cwd=home, start_new_session=True, close_fds=True,
+    )  # fmt: skip
+
+
+def _locked(path: str) -> bool:
+    """Whether somebody holds this lock file."""
+    try:
+        import fcntl
+    except ImportError:
+        return False  # the worker that is one too many ends by itself
+    try:
+        fd = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(fd)
+    return False
+
+
+def _watchdog(event: str) -> None:
+    time.sleep(PATIENCE)
+    _log(event, f"gave up after {PATIENCE:.0f} s")
+    os._exit(0)
+
+
+def _leave(out: str) -> None:
+    """Write the held output in one piece and end without the interpreter's farewells."""
+    try:
+        data = out.encode("utf-8")
+        while data:
+            data = data[os.write(1, data) :]
+    except OSError:
+        pass
+    os._exit(0)
+
+
+def _log(event: str, error: object) -> None:
+    """One line; a log that cannot be written is no reason to fail."""
+    try:
+        home = paths.home()
+        if not os.path.isdir(home):
+            return
+        path = os.path.join(home, LOG)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        if os.path.exists(path) and os.path.getsize(path) > MOST_LOG:
+            flags |= os.O_TRUNC
+        fd = os.open(path, flags, 0o600)
+        said = " ".join(str(error).split())[:300]
+        name = type(error).__name__ if isinstance(error, BaseException) else "Late"
+        os.write(fd, f"{paths.iso(time.time())} {event} {name}: {said}{_where(error)}\n".encode("utf-8", "replace"))
+        os.close(fd)
+    except OSError:
+        pass
+
+
+def _where(error: object) -> str:
+    """File and line of an error, innermost last."""
+    trace = error.__traceback__ if isinstance(error, BaseException) else None
+    places = []
+    while trace is not None:
+        places.append(f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    return " at " + " > ".join(places[-4:]) if places else ""

@@ -1,0 +1,72 @@
+"""Layer 2: what the prompt names leads to what was said about it, also under its other names."""
+
+from agentmemory.recall import found
+from agentmemory.recall.lexical import bits
+from agentmemory.records import Hit, Query
+from agentmemory.text import stems
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+NAMES = 40  # names of a prompt that are looked up
+MENTIONS = 200  # an entity that more beliefs mention tells nothing
+PER_ENTITY = 40  # newest beliefs of an entity
+COUNT = "SELECT max(id) FROM belief"
+NAMED = "SELECT id, coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND scope IN ({})"
+FAMILY = "SELECT id, alias_of FROM entity WHERE alias_of IN ({})"
+MENTIONING = "SELECT belief FROM mention WHERE entity = ? AND belief IS NOT NULL ORDER BY belief DESC LIMIT ?"
+
+
+def entities(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
+    """Add beliefs that mention an entity of the prompt, rarer entities more."""
+    asked = names(query)
+    if not asked:
+        return hits
+    sql = NAMED.format(found.marks(asked), found.marks(query.scopes))
+    meant: dict[int, str] = {}
+    for _, head, norm in db.execute(sql, (*asked, *query.scopes)).fetchall():
+        meant[head] = norm
+    if not meant:
+        return hits
+    family = list(meant.items())
+    for id, head in db.execute(FAMILY.format(found.marks(list(meant))), list(meant)).fetchall():
+        family.append((id, meant[head]))
+    n = max(1, db.execute(COUNT).fetchone()[0] or 0)
+    scores: dict[int, float] = {}
+    keys: dict[int, dict[str, float]] = {}
+    for id, norm in family:
+        beliefs = [row[0] for row in db.execute(MENTIONING, (id, MENTIONS + 1)).fetchall()]
+        if len(beliefs) > MENTIONS:
+            continue
+        worth = bits(n, len(beliefs))
+        for belief in beliefs[:PER_ENTITY]:
+            scores[belief] = scores.get(belief, 0.0) + worth
+            keys.setdefault(belief, {})[norm] = worth
+    rows = found.rows(db, list(scores), query.scopes)
+    rows = {id: row for id, row in rows.items() if found.true_then(row, query)}
+    out = found.bring(hits, rows, "entities", scores, "")
+    for hit in out:
+        if hit.id in rows:
+            hit.reasons[-1] += "mentions " + ", ".join(sorted(keys[hit.id]))
+            known = set(hit.matched)
+            for norm, worth in keys[hit.id].items():
+                if not known & stems_of(norm):
+                    hit.matched["@" + norm] = worth
+    return out
+
+
+def names(query: Query) -> "list[str]":
+    """Spellings under which an entity of the prompt may be filed (the norm of learn/names.py)."""
+    out: list[str] = []
+    for name in (*query.files, *query.symbols, *query.text[:2000].split()):
+        low = name.strip("\"'`,;:!?()[]{}<>.").lower()
+        if len(low) > 2:
+            out.append(low.rstrip("/"))
+            out.append("".join(c for c in low if c.isalnum() or c in "@/:=.+#"))
+    return list(dict.fromkeys(out))[:NAMES]
+
+
+def stems_of(norm: str) -> "set[str]":
+    """The stems that a name is made of."""
+    return set(stems(norm))

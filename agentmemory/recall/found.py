@@ -1,0 +1,40 @@
+"""What layers share: rows by id, and hits that are made once and gather scores."""
+
+from agentmemory.records import Hit, Query, Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+BY_ID = f"SELECT {Row.COLUMNS} FROM belief WHERE id IN ({{}}) AND scope IN ({{}})"
+LIVE = " AND state IN ('active', 'superseded')"
+
+
+def rows(db: "Database", ids: "list[int]", scopes: "tuple[int, ...]", live: bool = True) -> "dict[int, Row]":
+    """Beliefs by id, those of *scopes*; *live*: without what was retracted, archived or only proposed."""
+    if not ids:
+        return {}
+    sql = BY_ID.format(marks(ids), marks(scopes)) + (LIVE if live else "")
+    return {row[0]: Row(*row) for row in db.execute(sql, (*ids, *scopes)).fetchall()}
+
+
+def bring(hits: "list[Hit]", found: "dict[int, Row]", layer: str, scores: "dict[int, float]", why: str) -> "list[Hit]":
+    """The hits with these rows among them, each with its score of *layer* and the reason."""
+    known = {hit.id: hit for hit in hits}
+    for id, row in found.items():
+        hit = known.get(id)
+        if hit is None:
+            hit = known[id] = Hit(id, row)
+        hit.scores[layer] = max(scores.get(id, 0.0), hit.scores.get(layer, 0.0))
+        hit.reasons.append(f"{layer}: {why}")
+    return list(known.values())
+
+
+def marks(values: "list[int] | list[str] | tuple[int, ...] | tuple[str, ...]") -> str:
+    """Placeholders for `IN (...)`."""
+    return ", ".join("?" * len(values))
+
+
+def true_then(row: Row, query: Query) -> bool:
+    """Whether the belief had begun at the time the query looks from."""
+    return query.as_of is None or row.valid_from <= query.as_of

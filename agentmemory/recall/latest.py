@@ -1,0 +1,34 @@
+"""What a session begins with: the standing rules, and in one line what changed lately."""
+
+from agentmemory.recall import found
+from agentmemory.recall.render import STATE, clean, render
+from agentmemory.recall.rules import locked
+from agentmemory.records import Query, Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+DAYS = 7 * 86_400.0
+MOST = 3  # changes that are named
+MOST_TEXT = 120  # characters of each
+
+CHANGED = f"""
+    SELECT {Row.COLUMNS} FROM belief b WHERE b.scope IN ({{}}) AND b.state = 'active' AND b.confirmed >= ?
+        AND b.valid_from >= ? AND EXISTS (SELECT 1 FROM belief o WHERE o.superseded_by = b.id)
+    ORDER BY b.valid_from DESC, b.id DESC LIMIT ?
+"""
+
+
+def opening(db: "Database", scopes: tuple[int, ...], now: float) -> str:
+    """The block of SessionStart, "" when nothing stands and nothing changed."""
+    query = Query("", now, scopes)
+    block = render(query, locked(db, query), [])
+    since = now - DAYS
+    sql = CHANGED.format(found.marks(scopes))
+    rows = [Row(*row) for row in db.execute(sql, (*scopes, since, since, MOST)).fetchall()]
+    if not rows:
+        return block
+    changes = "; ".join(f'"{clean(row.text, MOST_TEXT, row.provenance == "user")}"' for row in rows)
+    line = f"{STATE}\n- changed in the last week: {changes}"
+    return f"{block}\n{line}" if block else line

@@ -1,0 +1,142 @@
+"""Layer 1: beliefs that share rare words with the prompt, directly, through a bridge or through a concept.
+
+Only the rarest few words are matched, up to a budget of postings, so that the cost does not grow with the
+store; idf is summed in SQL and the best few are weighed again here. Knows nothing of other layers.
+"""
+
+from itertools import pairwise
+from math import log2
+
+from agentmemory.recall import found
+from agentmemory.records import Hit, Query, Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+POSTINGS = 4_000  # entries of the index read for one prompt: about 3 ms, whatever the size of the store
+TOKENS = 28  # words matched at most; a statement of SQL stays small
+LOOKED_UP = 160  # stems of a prompt whose rarity is looked up
+CANDIDATES = 64  # weighed again in Python
+IN_CUES = 0.6  # a word among the cues against a word of the text
+BY_CONCEPT = 0.55  # another word for the same thing, from the thesaurus
+BY_BRIDGE = 0.6  # another word for the same thing, from the store's own co-occurrence
+ADJACENT = 0.35  # bonus where two words stand side by side in the prompt and in the text
+USUAL_LENGTH = 20.0  # stems of a belief; longer ones match by chance
+LENGTH_PULL = 0.25
+
+COUNT = "SELECT max(id) FROM belief"
+TERMS = "SELECT stem, beliefs FROM term WHERE beliefs > 0 AND stem IN ({})"
+BRIDGES = "SELECT stem, other, weight FROM bridge WHERE stem IN ({}) ORDER BY weight DESC LIMIT 40"
+CONCEPTS = "SELECT stem, concept FROM concept WHERE stem IN ({})"
+ONE = "SELECT rowid AS id, {} AS bits FROM belief_fts WHERE belief_fts MATCH ?"
+NEWEST = f"SELECT * FROM ({ONE} ORDER BY rowid DESC LIMIT {{}})"
+SUM = "SELECT id, sum(bits) FROM ({}) GROUP BY id ORDER BY 2 DESC, 1 DESC LIMIT ?"
+
+
+class Asked:
+    """A token that is matched: itself, how many beliefs hold it, its bits, the prompt's stem behind it."""
+
+    __slots__ = ("bits", "df", "key", "token", "via")
+
+    def __init__(self, token: str, df: int, bits: float, key: str, via: str) -> None:
+        self.token = token
+        self.df = df
+        self.bits = bits
+        self.key = key
+        self.via = via
+
+
+def lexical(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
+    """Add the beliefs that share words with the prompt."""
+    asked = weigh(db, query)
+    ids = candidates(db, rarest(asked))
+    rows = {id: row for id, row in found.rows(db, ids, query.scopes).items() if found.true_then(row, query)}
+    matched = {id: evidence(row, query, asked) for id, row in rows.items()}
+    out = found.bring(hits, rows, "lexical", {id: score(rows[id], query, matched[id]) for id in rows}, "")
+    for hit in out:
+        for key, bits in matched.get(hit.id, {}).items():
+            hit.matched[key] = max(bits, hit.matched.get(key, 0.0))
+    return out
+
+
+def weigh(db: "Database", query: Query) -> "list[Asked]":
+    """What can be matched of the prompt, with bits (idf); fills the query's weights, concepts and mass."""
+    stems = query.stems[:LOOKED_UP]
+    if not stems:
+        return []
+    in_list = found.marks(stems)
+    n = max(1, db.execute(COUNT).fetchone()[0] or 0)
+    concepts = db.execute(CONCEPTS.format(in_list), stems).fetchall()
+    bridges = db.execute(BRIDGES.format(in_list), stems).fetchall()
+    others = list({row[1] for row in bridges} | {row[1] for row in concepts})
+    counts = dict(db.execute(TERMS.format(found.marks([*stems, *others])), (*stems, *others)).fetchall())
+    query.weights = {s: bits(n, counts.get(s, 0)) for s in stems}
+    query.mass = sum(query.weights.values())
+    out = [Asked(s, counts[s], query.weights[s], s, "") for s in stems if s in counts]
+    for stem, other, weight in bridges:
+        if other in counts and other not in query.weights:
+            out.append(Asked(other, counts[other], bits(n, counts[other]) * weight * BY_BRIDGE, stem, "bridge"))
+    for stem, concept in concepts:
+        query.concepts.setdefault(concept, []).append(stem)
+    for concept in query.concepts:
+        if concept in counts:
+            out.append(Asked(concept, counts[concept], bits(n, counts[concept]) * BY_CONCEPT, concept, "concept"))
+    return out
+
+
+def bits(n: int, df: int) -> float:
+    """How much a word tells that *df* of *n* beliefs hold: the idf of BM25, in bits, never negative."""
+    return log2(1.0 + (n - df + 0.5) / (df + 0.5)) if df < n else 0.0
+
+
+def rarest(asked: "list[Asked]") -> "list[Asked]":
+    """The tokens to match: the rarest ones whose postings fit the budget, one at least."""
+    chosen: list[Asked] = []
+    spent = 0
+    for a in sorted(asked, key=lambda a: a.df):
+        spent += min(a.df, POSTINGS)
+        if chosen and (spent > POSTINGS or len(chosen) == TOKENS):
+            break
+        chosen.append(a)
+    return chosen
+
+
+def candidates(db: "Database", chosen: "list[Asked]") -> "list[int]":
+    """Ids of the beliefs that hold the most bits of the chosen tokens, best first."""
+    if not chosen:
+        return []
+    branches = " UNION ALL ".join(
+        (ONE if a.df <= POSTINGS else NEWEST).format(repr(round(a.bits, 3)), POSTINGS // 2) for a in chosen
+    )
+    values = [f'"{a.token}"' for a in chosen]
+    return [row[0] for row in db.execute(SUM.format(branches), (*values, CANDIDATES)).fetchall()]
+
+
+def evidence(row: Row, query: Query, asked: "list[Asked]") -> "dict[str, float]":
+    """Bits by which a belief speaks to the prompt, by the prompt's stem or concept."""
+    terms = set(row.terms.split())
+    cues = set(row.cues.split())
+    out: dict[str, float] = {}
+    for a in asked:  # the prompt's own words come first, then bridges, then concepts
+        if a.token not in terms and a.token not in cues:
+            continue
+        if a.via == "concept" and any(s in out for s in query.concepts[a.token]):
+            continue
+        if a.key not in out:
+            out[a.key] = a.bits if a.token in terms or a.via == "concept" else a.bits * IN_CUES
+    return out
+
+
+def score(row: Row, query: Query, matched: "dict[str, float]") -> float:
+    """Sum of bits, more where words stand together as in the prompt, less for a long text."""
+    terms = row.terms.split()
+    pairs = set(pairwise(terms))
+    near = sum(
+        ADJACENT * min(matched[a], matched[b])
+        for part in query.parts
+        for a, b in pairwise(part)
+        if a in matched and b in matched and (a, b) in pairs
+    )
+    length = 1.0 + LENGTH_PULL * max(0.0, len(terms) / USUAL_LENGTH - 1.0)
+    return (sum(matched.values()) + near) / length

@@ -1,0 +1,56 @@
+"""The way of a prompt: a query goes through the layers in order, what is left is chosen and rendered.
+
+To add a layer, write a function `(db, query, hits) -> hits` in a file of its own and put its name in LAYERS.
+"""
+
+from agentmemory.recall.action import action
+from agentmemory.recall.cover import cover
+from agentmemory.recall.entities import entities
+from agentmemory.recall.floor import floor
+from agentmemory.recall.fuse import fuse
+from agentmemory.recall.lexical import lexical
+from agentmemory.recall.recent import recent
+from agentmemory.recall.render import render
+from agentmemory.recall.rules import locked
+from agentmemory.recall.scopes import scopes
+from agentmemory.recall.steps import steps
+from agentmemory.recall.structure import structure
+from agentmemory.recall.supersession import supersession
+from agentmemory.records import Hit, Query, Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+LAYERS = (structure, lexical, entities, action, supersession, recent, scopes, steps)
+
+
+def found(db: "Database", query: Query) -> "list[Hit]":
+    """Everything that the layers bring, fused, best first."""
+    hits: list[Hit] = []
+    for layer in LAYERS:
+        hits = layer(db, query, hits)
+    return fuse(hits)
+
+
+def recall(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> "list[Hit]":
+    """The hits worth their place in a prompt; *given* are beliefs that the session has been shown already."""
+    hits = [hit for hit in floor(query, found(db, query)) if not shown(hit, given)]
+    return cover(query, hits)
+
+
+def answer(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> "tuple[list[Row], list[Hit]]":
+    """What the block for a prompt holds: the locked rules, and what was chosen beside them."""
+    rules = locked(db, query)
+    standing = given | {row.id for row in rules}
+    return rules, recall(db, query, standing)
+
+
+def block(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> str:
+    """What is put before the agent with its prompt, "" for silence."""
+    return render(query, *answer(db, query, given))
+
+
+def shown(hit: Hit, given: "frozenset[int]") -> bool:
+    """Whether all of a hit has been shown before."""
+    return all(row.id in given for row in hit.steps) if hit.steps else hit.id in given

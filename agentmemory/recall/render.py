@@ -1,0 +1,127 @@
+"""The block that an agent reads: three headings, one line a fact, every stored text as a quoted string.
+
+What is stored may be hostile: `quoted` lets no text end its string, open a tag or hide a character. The
+standing part depends on the locked rules alone, so it is the same bytes prompt after prompt.
+"""
+
+from agentmemory.paths import date
+from agentmemory.records import Hit, Query, Row
+
+STANDING = "== STANDING CONSTRAINTS =="
+STATE = "== OPERATIONAL STATE =="
+BACKGROUND = "== BACKGROUND =="
+
+MOST_TEXT = 600  # characters of one text
+MOST_CONTEXT = 80
+MOST_LINKS = 6  # of a chain that are told
+MOST_CHARS = 9_000  # of a block; the client makes a file of what is longer than 10,000
+BINDING = frozenset({"rule", "correction", "preference"})
+
+#: names that a `<placeholder>` of the user's may not have: what clients and models give a meaning to
+RESERVED = frozenset(
+    "system user assistant human tool tools function functions result results instruction instructions invoke command"
+    " prompt important context admin developer reminder script style iframe img svg object embed link meta html body"
+    " head form input thinking think memory message messages role claude model output stdout stderr a b i s p br hr"
+    " div span pre code table tr td".split()
+)
+ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "`": "\\u0060", '"': '\\"', "\\": "\\\\"}
+
+
+def render(query: Query, rules: "list[Row]", hits: "list[Hit]") -> str:
+    """The block; empty when there is nothing to say. *rules* are the locked ones, *hits* what was chosen."""
+    standing = [f"- {quoted(row)} ({row.kind}, locked, {date(row.valid_from)})" for row in rules]
+    state: list[str] = []
+    background: list[str] = []
+    for hit in hits:
+        if hit.row.locked and not hit.steps and not hit.was:
+            continue
+        changed = hit.row.kind in BINDING or bool(hit.was)
+        (state if changed and not hit.steps else background).extend(lines(hit))
+    parts = []
+    for heading, body in ((STANDING, standing), (STATE, state), (BACKGROUND, background)):
+        if body:
+            parts.append("\n".join((heading, *body)))
+    return fit("\n".join(parts))
+
+
+def lines(hit: Hit) -> "list[str]":
+    """The lines of a hit: one, or one for each step of a procedure."""
+    if hit.steps:
+        name = f" ({clean(hit.row.context, MOST_CONTEXT)})" if hit.row.context else ""
+        return [f"- procedure{name}, {len(hit.steps)} steps:"] + [
+            f"  {i}. {quoted(row)} ({date(row.valid_from)})" for i, row in enumerate(hit.steps, 1)
+        ]
+    row = hit.row
+    doubt = next((r.split("#")[1] for r in hit.reasons if r.startswith("contradicts: ")), "")
+    told = f"; contradicts #{doubt}, ask which holds" if doubt else ""
+    if hit.was:
+        return [f"- now {quoted(row)} ({row.kind} since {date(row.valid_from)}{told}; {history(hit)})"]
+    return [f"- {quoted(row)}{about(row)} ({row.kind}, {date(row.valid_from)}{told})"]
+
+
+def history(hit: Hit) -> str:
+    """What a belief replaced, on the same line, newest first: "was A until D"."""
+    told = []
+    for row in hit.was[:MOST_LINKS]:
+        until = date(row.valid_to) if row.valid_to is not None else "?"
+        told.append(f"was {quoted(row)} from {date(row.valid_from)} until {until}")
+    return "; ".join(told)
+
+
+def about(row: Row) -> str:
+    """What a text is about, where its own words do not say so."""
+    if not row.context or all(word in row.text.lower() for word in row.context.lower().split()):
+        return ""
+    return f" [{clean(row.context, MOST_CONTEXT)}]"
+
+
+def quoted(row: Row) -> str:
+    """A stored text as one string that nothing in it can leave."""
+    return '"' + clean(row.text, MOST_TEXT, row.provenance == "user") + '"'
+
+
+def clean(text: str, most: int, typed: bool = False) -> str:
+    """*text* on one line, normalised, without what cannot be seen, escaped, at most *most* characters.
+
+    *typed*: the person wrote it; `<placeholders>` stay as they are, other markup never does.
+    """
+    if not text.isascii():
+        text = visible(text)
+    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if len(text) > most:
+        text = text[: most - 1].rstrip() + "…"
+    if not (typed and "<" in text):
+        return "".join(ESCAPED.get(c, c) for c in text)
+    out = []
+    while text:
+        before, mark, after = text.partition("<")
+        out.append("".join(ESCAPED.get(c, c) for c in before))
+        name, end, rest = after.partition(">")
+        if end and placeholder(name):
+            out.append(f"<{name}>")
+            text = rest
+        else:
+            out.append(ESCAPED["<"] if mark else "")
+            text = after
+    return "".join(out)
+
+
+def placeholder(name: str) -> bool:
+    """Whether `<name>` only stands for a value: a short lower-case name that no client gives a meaning to."""
+    words = name.replace("-", " ").replace("_", " ").split()
+    plain = all(word.isalnum() and word.isascii() and word.islower() for word in words)
+    return bool(words) and plain and len(name) <= 24 and len(words) < 4 and not RESERVED & set(words)
+
+
+def visible(text: str) -> str:
+    """NFKC, without controls, format characters (bidi, zero width, tags), surrogates and private use."""
+    from unicodedata import category, normalize
+
+    return "".join(c for c in normalize("NFKC", text) if c == "\n" or category(c)[0] != "C")
+
+
+def fit(block: str) -> str:
+    """The block without the lines that exceed what a client takes."""
+    while len(block) > MOST_CHARS:
+        block = block.rpartition("\n")[0]
+    return block

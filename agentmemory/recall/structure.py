@@ -1,0 +1,131 @@
+"""Layer 0: what the words of a prompt do: its demands, verbs, targets, files, symbols; is it about the past,
+is it about us at all. Reads no table and brings no hit."""
+
+from itertools import pairwise
+
+from agentmemory.records import Hit, Query
+from agentmemory.text import stem, stems, words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+MAX_CHARS = 6_000  # of a longer prompt (pasted logs) the head and the tail are read: requests stand there
+TAIL_CHARS = 2_000
+SMALL_PART = 2  # stems below which a clause is no demand of its own
+
+#: verbs of a developer's requests, by the kind of work they ask for
+TASKS = {
+    "change": "add alter adjust bump change convert edit extend fix hotfix increase lower make migrate modify move"
+    " patch put raise refactor remove rename replace rewrite set shuffle split update upgrade",
+    "create": "build create design draft draw generate implement install introduce onboard scaffold sketch write",
+    "ship": "commit deploy merge promote publish push release roll ship sync tag",
+    "debug": "debug diagnose investigate repair reproduce trace troubleshoot",
+    "check": "audit check review test validate verify",
+}
+VERBS = {stem(verb): task for task, verbs in TASKS.items() for verb in verbs.split()}
+
+#: closed-class words only: they tell how a request is built, not what it is about
+OURS = frozenset("we our ours us weve wed well were here again remind my mine ive".split())
+ASKING = frozenset(
+    "what whats which who whos whom whose where wheres when whens why how hows is are was were do does did can could"
+    " should shall would will may has have had am isnt arent".split()
+)
+PAST = frozenset(
+    "was were used before earlier previously formerly originally initially once past history timeline evolution"
+    " evolved changed ever always first start beginning back ago until former previous old older original then"
+    " legacy leftover stale outdated obsolete valid current currently still anymore longer did since".split()
+)
+#: pairs of words that ask about time, whatever else they say
+PAST_PAIRS = frozenset(
+    "at_first|the_first|very_first|the_start|the_beginning|used_to|back_then|over_time|up_to|so_far|since_when|"
+    "still_valid|still_true|still_current|still_right|still_correct|still_apply|still_hold|is_still|are_still|"
+    "we_still|before_that|before_this|before_the|after_that|was_the|was_it|were_the|were_we|did_we|we_had|it_was|"
+    "no_longer|not_anymore|any_more|out_of_date|up_to_date|or_leftover|or_stale|or_outdated|or_old|"
+    "always_this|always_the|always_like|always_been|history_of|the_history|the_timeline|timeline_for|timeline_of|"
+    "can_stay|line_stay|that_stay|it_stay".split("|")
+)
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+#: openings of requests for common knowledge
+LECTURES = (
+    "how do i ", "how to ", "how can i ", "how does one ", "how would i ", "how does ", "how do you ", "explain ",
+    "whats the difference ", "what is the difference ", "difference between ", "translate ", "what does ", "what is a ",
+    "what is an ", "whats a ", "whats an ", "what are ", "define ", "whats the actual ", "what do you call ",
+)  # fmt: skip
+
+
+def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
+    """Fill the query; the hits stay as they are."""
+    text = query.text
+    if len(text) > MAX_CHARS:
+        text = f"{text[: MAX_CHARS - TAIL_CHARS]}\n{text[-TAIL_CHARS:]}"
+    raw = words(text)
+    query.stems = list(dict.fromkeys(stems(text)))
+    query.parts = demands(text)
+    query.files, query.symbols = names(text)
+    query.verbs = [s for s in query.stems if s in VERBS]
+    query.targets = [s for s in query.stems if s not in VERBS]
+    query.tasks = list(dict.fromkeys(VERBS[s] for s in query.verbs))
+    query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
+    query.about_past = asks_about_time(raw, query.asks)
+    query.general = common_knowledge(raw, query)
+    return hits
+
+
+def demands(text: str) -> list[list[str]]:
+    """The parts of a request, each a list of stems; a clause of a word or two belongs to its neighbour."""
+    low = text.lower()
+    for mark in ("\n", ". ", "? ", "! ", "; ", ": ", ", ", " and ", " then ", " also ", " plus "):
+        low = low.replace(mark, "\x00")
+    parts: list[list[str]] = []
+    for clause in low.split("\x00"):
+        found = list(dict.fromkeys(stems(clause)))
+        if parts and (len(found) < SMALL_PART or len(parts[-1]) < SMALL_PART):
+            parts[-1].extend(s for s in found if s not in parts[-1])
+        elif found:
+            parts.append(found)
+    return parts
+
+
+def names(text: str) -> tuple[list[str], list[str]]:
+    """Paths and file names, and other identifiers (camelCase, snake_case, flags), as they are written."""
+    files: list[str] = []
+    symbols: list[str] = []
+    for token in text.split():
+        token = token.strip("\"'`,;:!?()[]{}<>…").rstrip(".")
+        if len(token) < 3 or len(token) > 200 or not any(c.isalpha() for c in token):
+            continue
+        stem_, dot, ending = token.rpartition(".")
+        if "://" in token:
+            symbols.append(token)
+        elif (
+            ("/" in token and not token.startswith("/") and "//" not in token)
+            or (dot and stem_ and 1 <= len(ending) <= 5 and ending.isalnum() and not ending.isdigit())
+            or (token.startswith(("/", "./", "~/")) and token.count("/") > 1)
+        ):
+            files.append(token)
+        elif "_" in token or token.startswith("--") or "@" in token or _inner_capital(token):
+            symbols.append(token)
+    return files, symbols
+
+
+def asks_about_time(raw: list[str], asks: bool) -> bool:
+    """Whether the prompt asks how things were, since when, or whether they still are so."""
+    pairs = {f"{a}_{b}" for a, b in pairwise(raw)}
+    told = sum(1 for w in raw if w in PAST)
+    dated = any(w[:3] in MONTHS and len(w) <= 9 and w not in ("may", "mark", "market", "mars", "second") for w in raw)
+    if pairs & PAST_PAIRS:
+        return True
+    return told >= 2 or (told >= 1 and (dated or asks)) or (dated and asks)
+
+
+def common_knowledge(raw: list[str], query: Query) -> bool:
+    """Whether anybody could be asked this: no "we" or "our", no file of ours, and the form of a lecture."""
+    if query.files or any(w in OURS for w in raw):
+        return False
+    opening = " ".join(raw[:6]) + " "
+    return opening.startswith(LECTURES)
+
+
+def _inner_capital(token: str) -> bool:
+    return token.isascii() and any(c.isupper() for c in token[1:]) and any(c.islower() for c in token)

@@ -1,0 +1,87 @@
+"""Layer 4: what is true now. A superseded hit gives way to the head of its chain; a question about time
+gets the chain; beliefs that contradict each other say so. With `as_of`, "now" is then."""
+
+from agentmemory.recall import found
+from agentmemory.records import Hit, Query, Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+HOPS = 24  # links of a chain that are followed
+LATELY = 14 * 86_400.0  # a change this fresh is told with what it replaced, asked or not
+STALE = 0.9  # share of its bits that a head keeps when only a predecessor matched
+
+PREDECESSORS = f"SELECT {Row.COLUMNS} FROM belief WHERE superseded_by IN ({{}}) ORDER BY valid_from DESC, id DESC"
+CONTRADICTING = "SELECT src, dst FROM edge WHERE type = 'contradicts' AND src IN ({0}) AND dst IN ({0})"
+
+
+def supersession(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
+    """Replace what is no longer true by what is; tell what it was where the question is about time."""
+    kept: dict[int, Hit] = {}
+    for hit in hits:
+        head = standing(db, hit.row, query)
+        if head is None:
+            continue
+        standing_hit = kept.get(head.id)
+        if standing_hit is None:
+            standing_hit = kept[head.id] = hit if head.id == hit.id else Hit(head.id, head)
+        if standing_hit is not hit:
+            inherit(standing_hit, hit)
+    out = list(kept.values())
+    told = [h for h in out if query.about_past or query.now - h.row.valid_from < LATELY]
+    tell_history(db, told, query)
+    flag_contradictions(db, out)
+    return out
+
+
+def standing(db: "Database", row: Row, query: Query) -> "Row | None":
+    """The belief that stands where *row* stood, at the time the query looks from; None when nothing does."""
+    for _ in range(HOPS):
+        if query.as_of is not None and (row.valid_to is None or row.valid_to > query.as_of):
+            return row if row.valid_from <= query.as_of else None
+        if row.superseded_by is None:
+            break
+        nearer = found.rows(db, [row.superseded_by], query.scopes, live=False).get(row.superseded_by)
+        if nearer is None:
+            return None
+        row = nearer
+    return row if row.state == "active" else None
+
+
+def inherit(head: Hit, old: Hit) -> None:
+    """The head answers what its predecessor matched."""
+    for layer, score in old.scores.items():
+        head.scores[layer] = max(head.scores.get(layer, 0.0), score * STALE)
+    for key, bits in old.matched.items():
+        head.matched[key] = max(head.matched.get(key, 0.0), bits * STALE)
+    head.reasons.append(f"supersession: stands for #{old.id}")
+    head.reasons.extend(old.reasons)
+
+
+def tell_history(db: "Database", hits: "list[Hit]", query: Query) -> None:
+    """Give each of the hits what it replaced, newest first."""
+    front = {hit.id: hit for hit in hits}
+    for _ in range(HOPS):
+        if not front:
+            return
+        ids = list(front)
+        rows = [Row(*row) for row in db.execute(PREDECESSORS.format(found.marks(ids)), ids).fetchall()]
+        further: dict[int, Hit] = {}
+        for row in rows:
+            if row.superseded_by is not None and row.scope in query.scopes and row.state == "superseded":
+                hit = front[row.superseded_by]
+                hit.was.append(row)
+                further[row.id] = hit
+        front = further
+
+
+def flag_contradictions(db: "Database", hits: "list[Hit]") -> None:
+    """Note on both sides that two of the hits contradict each other."""
+    by_id = {hit.id: hit for hit in hits}
+    ids = list(by_id)
+    if len(ids) < 2:
+        return
+    for src, dst in db.execute(CONTRADICTING.format(found.marks(ids)), (*ids, *ids)).fetchall():
+        by_id[src].reasons.append(f"contradicts: #{dst}")
+        by_id[dst].reasons.append(f"contradicts: #{src}")

@@ -1,0 +1,38 @@
+"""What a session has been given already, so that it is not given again. One file a session, a line a belief.
+
+The worker turns the lines into rows of `injection`; lines it does not know (a reset) it passes over.
+"""
+
+from agentmemory.records import Hit
+from agentmemory.store import inbox
+from agentmemory.text import tokens
+
+MARK = '{"belief": '
+RESET = '{"reset": '
+
+
+def already(home: str, session: str) -> frozenset[int]:
+    """Ids of the beliefs that the session's context still holds."""
+    out: set[int] = set()
+    for line in inbox.seen(home, session) if session else ():
+        if line.startswith(RESET):
+            out.clear()
+        elif line.startswith(MARK):
+            number = line[len(MARK) :].partition(",")[0]
+            if number.isdigit():
+                out.add(int(number))
+    return frozenset(out)
+
+
+def note(home: str, session: str, hits: "list[Hit]", now: float, prompt: str) -> None:
+    """Remember what the session is being given with a prompt; of the prompt only a number is kept."""
+    number = sum(ord(c) * (i + 1) for i, c in enumerate(prompt[:4_000])) % 0xFFFFFFFF
+    for hit in hits:
+        for row in hit.steps or [hit.row]:
+            line = f'{MARK}{row.id}, "at": {now!r}, "tokens": {tokens(row.text)!r}, "prompt": "{number:08x}"}}'
+            inbox.note_seen(home, session, line)
+
+
+def reset(home: str, session: str, now: float) -> None:
+    """The session's context was emptied or summarised: all may be given again."""
+    inbox.note_seen(home, session, f"{RESET}{now!r}}}")
