@@ -1,0 +1,153 @@
+"""A transcript becomes turns, and what its user taught becomes beliefs. Owns the transactions, decides nothing.
+
+Reading goes on where the last call ended; the offset commits together with what was read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from agentmemory import paths
+from agentmemory.learn import transcripts
+from agentmemory.learn.candidates import candidates
+from agentmemory.learn.redact import redact
+from agentmemory.learn.revise import revise
+from agentmemory.store import arrivals, changes, scopes, turns, writer
+from agentmemory.values import Added, Ignored, Reinforced, Retracted, Superseded, Utterance
+
+if TYPE_CHECKING:
+    import apsw
+
+    from agentmemory.learn.transcripts import Heard
+    from agentmemory.values import Outcome
+
+BATCH_TURNS = 400  # in one transaction: a tenth of a second or two while other writers wait
+BATCH_BYTES = 4_000_000  # of text in one transaction; memory stays flat whatever the file holds
+READ_BYTES = 64_000_000  # of transcript between two commits of the offset, where nothing is said
+BEFORE = 6  # turns that a new turn is read against
+OFFSET = "digest:"  # prefix of the keys under which offsets are remembered
+
+
+@dataclass(slots=True)
+class Report:
+    """What one call of `digest` did."""
+
+    turns: int = 0
+    added: int = 0
+    reinforced: int = 0
+    superseded: int = 0
+    retracted: int = 0
+    ignored: int = 0
+    offset: int = 0
+
+    def __str__(self) -> str:
+        parts = [f"{self.turns} turns"]
+        for name in ("added", "reinforced", "superseded", "retracted"):
+            if count := getattr(self, name):
+                parts.append(f"{count} {name}")
+        return ", ".join(parts)
+
+    def count(self, outcome: Outcome) -> None:
+        """Take note of what became of one candidate."""
+        match outcome:
+            case Added():
+                self.added += 1
+            case Reinforced():
+                self.reinforced += 1
+            case Superseded():
+                self.superseded += 1
+            case Retracted():
+                self.retracted += 1
+            case Ignored():
+                self.ignored += 1
+
+
+@dataclass(slots=True)
+class _Session:
+    """A session that this call meets: its rows and the last things said in it."""
+
+    id: int
+    scope: int
+    before: deque[tuple[str, str]]
+
+
+def digest(db: apsw.Connection, path: str, now: float) -> Report:
+    """Learn from a transcript, from where the last call ended.
+
+    Idempotent: a turn that is known by its place is neither stored nor learned from again. *now* is when it is
+    learned; when it was said stands in the transcript.
+
+    Raises:
+        OSError: the transcript cannot be read.
+    """
+    key = OFFSET + os.path.realpath(path)
+    offset = arrivals.offset(db, key)
+    if offset > os.path.getsize(path):  # the file was written anew
+        offset = 0
+    report = Report(offset=offset)
+    known: dict[tuple[str, str], _Session] = {}
+    for batch in _batches(transcripts.read(path, offset)):
+        with writer.transaction(db):
+            changes.begin(db, "learn")
+            _take(db, batch, known, now, report)
+            report.offset = batch[-1].end
+            arrivals.set_offset(db, key, report.offset)
+    return report
+
+
+def _batches(heard: Iterator[Heard]) -> Iterator[list[Heard]]:
+    """Lines with something said, bounded by number and size; the last line of a batch ends what was read."""
+    batch: list[Heard] = []
+    size, start, last = 0, 0, None
+    for each in heard:
+        last = each
+        start = start or each.end
+        if each.said is not None:
+            batch.append(each)
+            size += len(each.said.text)
+        if len(batch) >= BATCH_TURNS or size >= BATCH_BYTES or each.end - start >= READ_BYTES:
+            yield batch if batch and batch[-1] is each else [*batch, each]
+            batch, size, start, last = [], 0, 0, None
+    if last is not None:
+        yield batch if batch and batch[-1] is last else [*batch, last]
+
+
+def _take(
+    db: apsw.Connection, batch: list[Heard], known: dict[tuple[str, str], _Session], now: float, report: Report
+) -> None:
+    """Store a batch of turns and revise the beliefs by what its user turns say, in the order they were said."""
+    for each in batch:
+        if each.said is None:
+            continue
+        session = known.get((each.session, each.folder))
+        if session is None:
+            session = known[each.session, each.folder] = _meet(db, each, now, known)
+        said = replace(each.said, text=redact(each.said.text), at=each.said.at or now)
+        (turn,) = turns.add(db, session.id, [said])
+        if turn is not None:
+            report.turns += 1
+            if said.role == "user":
+                _learn(db, said, turn, session, now, report)
+        session.before.append((said.role, said.text))
+
+
+def _learn(db: apsw.Connection, said: Utterance, turn: int, session: _Session, now: float, report: Report) -> None:
+    for candidate in candidates(said, tuple(session.before)):
+        report.count(revise(db, replace(candidate, scope=candidate.scope or session.scope, turn=turn), now))
+
+
+def _meet(db: apsw.Connection, heard: Heard, now: float, known: dict[tuple[str, str], _Session]) -> _Session:
+    """The session's rows; a session that changes folder keeps what was said before."""
+    key, fingerprint = paths.project_of(heard.folder or os.getcwd())
+    scope = scopes.project(db, key, fingerprint, now)
+    at = heard.said.at if heard.said and heard.said.at else now
+    session = turns.session(db, heard.session, scope, at, heard.client)
+    for (name, _), other in known.items():
+        if name == heard.session:
+            return _Session(session, scope, other.before)
+    before = ((role, text) for _, _, role, text, _ in turns.recent(db, session, BEFORE))
+    return _Session(session, scope, deque(before, maxlen=BEFORE))

@@ -1,0 +1,168 @@
+"""Cuts a user's turn into sentences and finds what in it was pasted or quoted rather than said.
+
+Works on layout and punctuation; knows nothing of what a sentence means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+Span = tuple[int, int]
+
+#: no person writes a message like this: a plan, a document, a listing
+DOCUMENT_CHARS = 3_000
+DOCUMENT_HEADINGS = 2
+PROSE_CHARS = 280  # from here a paragraph without any "I", "we", "you" or casual word reads like a document
+
+FENCE = re.compile(r"^[ \t]*(```+|~~~+|\"\"\"|''')[^\n]*\n.*?(?:^[ \t]*\1[^\n]*$|\Z)", re.M | re.S)
+HEADING = re.compile(r"^#{1,6} \S", re.M)
+QUOTED_LINE = re.compile(r"^[ \t]*(?:>|[│┃┆▏╷╵])")
+LOG_LINE = re.compile(
+    r"""^\s*(?:
+      \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d | \[?\d\d:\d\d:\d\d[\].,\s] | \[(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\]
+    | (?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|FAIL|PASS|FAILED|PASSED)\b[:\s]\s*\S | (?:not\ )?ok\ \d+\b
+    | (?:[A-Za-z_.]*(?:Error|Exception|Warning|Panic)|error|warning|fatal|panic|note|hint|tip|npm\ ERR!|remote)
+        (?:\[[\w-]+\])?:\s
+    | Traceback\b | Caused\ by: | at\ [\w.$<>]+\ ?\( | File\ ".+",\ line\ \d
+    | [✓✔✗✘×⚠●✖❌✅▲ℹ⠋►→]\s | \$\ \S | %\ \S | >>>\ \S | \.\.\.\ \S
+    | (?:\+\+\+|---|@@|diff\ --git|index\ [0-9a-f]{7})\s? | [-+]{1,2}\s?[\w"'({<]+.*[;{}()=:]\s*$
+    | Plan:\ \d+\ to | ts=\S+\ | level=\w+ | \d+\s+(?:passing|failing|passed|failed)
+    | [\w./-]+:\d+(?::\d+)?:\s | (?:NAME|ID|STATUS|READY)\s{2,}
+    )""",
+    re.X,
+)
+CODE_LINE = re.compile(
+    r"""^\s*(?:
+      (?:import|export|from|const|let|var|def|class|return|function|func|fn|public|private|static|async|await|package|
+         use|using|namespace|struct|interface|type|enum|select|insert|update|create\ table|if\ \(|for\ \(|while\ \(|else)
+        \b.*[;{}()=:,]\s*(?://.*|\#.*)?$
+    | [{}\[\]();,]+\s*$ | </?[A-Za-z][\w:.-]*[^<>]*>\s*$ | [\w.\[\]"'-]+\s*[:=]\s*[\[{("'].*[\]})"',]\s*$ | //\s.*$ | \#include\b
+    | .*\)\s*=>\s*[{(]?\s*$ | .*;\s*$ | @\w+(?:\(.*\))?\s*$
+    )""",
+    re.X | re.I,
+)
+INDENTED = re.compile(r"^(?: {4,}|\t)\S")
+#: "i get this:", "the log says", "feedback from the review:" - what follows is not the speaker's
+INTRODUCES = re.compile(
+    r"\b(?:log|logs|output|error|errors|trace|traceback|stack ?trace|feedback|comments?|review|says?|said|wrote|message|"
+    r"mail|ticket|issue|warning|plan|docs?|page|readme|diff|snippet|getting|get|got|see below|example|prints?|"
+    r"stackoverflow|thread|post|description|prompt|spec)\b[^.!?\n]{0,60}:?\s*$",
+    re.I,
+)
+CASUAL = re.compile(
+    r"\b(?:i|im|i'm|ive|id|we|we're|you|your|our|my|me|us|pls|please|lets|let's|dont|don't|never|always|ok|btw|"
+    r"thats|gonna|must)\b",
+    re.I,
+)
+ABBREVIATED = re.compile(
+    r"(?:\b(?:e\.?g|i\.?e|etc|vs|approx|resp|incl|cf|no|nr|fig|sec|dr|mr|mrs|st|z\.b|ca)|\b[a-z])\.$", re.I
+)
+BREAK = re.compile(
+    r"(?<=[.!?])[\"')\]]*\s+|(?<=[.!?]['\")\]])\s+|\s+(?=(?:btw|oh and|one more thing)\b)|;\s+|\s+[–—]\s+"
+)
+BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
+FACES = re.compile(r"(?:(?<=\s)|^)(?::-?[)(DPp]|;-?\)|<3|xD|\^\^|[\U0001F300-\U0001FAFF☀-➿]+)(?=\s|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a turn. start, end: its place in the turn's text. paragraph: number of its line."""
+
+    text: str
+    start: int
+    end: int
+    paragraph: int
+
+
+def is_document(text: str) -> bool:
+    """Whether the whole message is a plan or a document that somebody wrote elsewhere."""
+    return len(text) > DOCUMENT_CHARS or len(HEADING.findall(text)) >= DOCUMENT_HEADINGS
+
+
+def pasted(text: str) -> list[Span]:
+    """Spans that are code, logs, quotes or text of others, in order, none overlapping another."""
+    spans = [m.span() for m in FENCE.finditer(text)]
+    introduced = False
+    blank = True
+    for start, end in _lines(text):
+        if any(a <= start < b for a, b in spans):
+            introduced, blank = False, True
+            continue
+        line = text[start:end]
+        if not line.strip():
+            blank = True
+            continue
+        after_paste = bool(spans) and spans[-1][1] >= start - 2 and not blank
+        said = bool(CASUAL.search(line))
+        if (_foreign_line(line, blank, after_paste) or _formal(line)
+                or (not said and (after_paste or (introduced and (blank or end - start > 60))))):  # fmt: skip
+            spans.append((start, end))
+            introduced = False
+        else:
+            introduced = bool(INTRODUCES.search(line))
+        blank = False
+    return sorted(spans)
+
+
+def sentences(text: str, skipped: list[Span] | None = None) -> list[Sentence]:
+    """The sentences of *text* outside the spans *skipped* (by default what is pasted)."""
+    skip = pasted(text) if skipped is None else skipped
+    out: list[Sentence] = []
+    for number, (start, end) in enumerate(_paragraphs(text, skip)):
+        out.extend(_cut(text, start, end, number))
+    return out
+
+
+def _lines(text: str) -> Iterator[Span]:
+    at = 0
+    for line in text.splitlines(keepends=True):
+        yield at, at + len(line.rstrip("\r\n"))
+        at += len(line)
+
+
+def _foreign_line(line: str, after_blank: bool, after_paste: bool) -> bool:
+    if QUOTED_LINE.match(line) or LOG_LINE.match(line) or CODE_LINE.match(line):
+        return True
+    return bool(INDENTED.match(line)) and (after_blank or after_paste)
+
+
+def _formal(line: str) -> bool:
+    return len(line) >= PROSE_CHARS and not CASUAL.search(line)
+
+
+def _paragraphs(text: str, skip: list[Span]) -> Iterator[Span]:
+    """Runs of lines that belong together: a line that was only wrapped goes on in the next one."""
+    start = end = -1
+    for a, b in _lines(text):
+        line = text[a:b]
+        foreign = not line.strip() or any(s <= a < e for s, e in skip)
+        if start >= 0 and (foreign or not _wrapped(text[start:end], line)):
+            yield start, end
+            start = -1
+        if not foreign:
+            start, end = (a if start < 0 else start), b
+    if start >= 0:
+        yield start, end
+
+
+def _wrapped(before: str, line: str) -> bool:
+    last = before.rsplit("\n", 1)[-1]
+    return len(last) >= 60 and last.rstrip()[-1:] not in ".!?:;" and line[:1].islower() and not BULLET.match(line)
+
+
+def _cut(text: str, start: int, end: int, paragraph: int) -> Iterator[Sentence]:
+    bullet = BULLET.match(text[start:end])
+    at = start + (bullet.end() if bullet else 0)
+    marks = [m.span() for m in BREAK.finditer(text, at, end)] + [m.span() for m in FACES.finditer(text, at, end)]
+    for a, b in [*sorted(marks), (end, end)]:
+        if a < at or ABBREVIATED.search(text[max(at, a - 8) : a]):
+            continue
+        if text[a:b].strip(";–— \n") and not FACES.fullmatch(text[a:b].strip()):
+            a += len(text[a:b]) - len(text[a:b].lstrip("\"')]"))
+        said = text[at:a]
+        lead = len(said) - len(said.lstrip(" \n\t,"))
+        if said.strip(" \n\t,.!?"):
+            yield Sentence(said.strip(" \n\t,"), at + lead, at + lead + len(said.strip(" \n\t,")), paragraph)
+        at = b

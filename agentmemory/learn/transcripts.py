@@ -1,0 +1,200 @@
+"""Reads transcripts of clients line by line: Claude Code and Codex JSONL, and plain `{"role", "text", "at"}`.
+
+Gives what a person typed and what the assistant answered, nothing else. Knows no store and no beliefs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from agentmemory import paths
+from agentmemory.learn import typed
+from agentmemory.values import Utterance
+
+LONGEST_LINE = 64_000_000  # bytes; a longer line is no message, it is stepped over piece by piece
+HEAD_LINES = 20  # where a Codex rollout names its session and its folder
+NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
+TOOL_MARKS = ("toolUseResult", "sourceToolUseID", "sourceToolAssistantUUID")
+#: a line that holds none of these is neither a message nor the head of a rollout
+SIGNS = (b'"user"', b'"assistant"', b'"session_meta"', b'"turn_context"')
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What one line of a transcript gives.
+
+    said: None when the line holds nothing that was said. session: the client's session id. folder: where the
+    client worked, "" when unknown. end: the byte after the line, from where reading goes on.
+    """
+
+    said: Utterance | None
+    session: str
+    folder: str
+    client: str
+    end: int
+
+
+@dataclass(slots=True)
+class _Place:
+    """What the lines so far say of the ones to come."""
+
+    session: str
+    folder: str = ""
+    client: str = ""
+    at: float = 0.0
+
+
+def read(path: str, offset: int = 0) -> Iterator[Heard]:
+    """What was said in the transcript from byte *offset* on, in order.
+
+    A position is the byte offset of its line: stable in a file that only grows. The last line is left for
+    the next call while it is cut. Unknown types, broken lines and invalid UTF-8 are stepped over.
+    """
+    place = _Place(session=os.path.realpath(path))
+    with open(path, "rb") as f:
+        if offset:
+            _learn_head(f, place)
+            f.seek(offset)
+        for start, end, raw in _lines(f, offset):
+            said = _said(raw, start, place)
+            yield Heard(said, place.session, place.folder, place.client, end)
+
+
+def _learn_head(f: BinaryIO, place: _Place) -> None:
+    for number, (start, _, raw) in enumerate(_lines(f, 0)):
+        _said(raw, start, place)
+        if number >= HEAD_LINES:
+            return
+
+
+def _lines(f: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes]]:
+    """Whole lines as (start, end, bytes); a line beyond the bound comes as empty bytes."""
+    while raw := f.readline(LONGEST_LINE):
+        end = start + len(raw)
+        if not raw.endswith(b"\n"):
+            if len(raw) == LONGEST_LINE:
+                rest = raw
+                while rest and not rest.endswith(b"\n"):
+                    rest = f.readline(LONGEST_LINE)
+                    end += len(rest)
+                if not rest:
+                    return
+                raw = b""
+            elif not _whole(raw):
+                return
+        yield start, end, raw
+        start = end
+
+
+def _whole(raw: bytes) -> bool:
+    """Whether a last line without a line break is a whole message; a cut one is never valid JSON."""
+    return raw.rstrip().endswith(b"}") and _parse(raw) is not None
+
+
+def _parse(raw: bytes) -> dict[str, Any] | None:
+    try:
+        found = json.loads(raw.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _said(raw: bytes, position: int, place: _Place) -> Utterance | None:
+    if not any(sign in raw for sign in SIGNS):
+        return None
+    line = _parse(raw)
+    if line is None:
+        return None
+    if "payload" in line:
+        role, text = _codex(line, place)
+    elif "message" in line:
+        role, text = _claude(line, place)
+    else:
+        role, text = _plain(line, place)
+    place.at = _time(line, place.at)
+    text = text.strip()
+    if role not in ("user", "assistant") or not text:
+        return None
+    provenance = "user" if role == "user" else "agent"
+    return Utterance(position, role, text, place.at, provenance, _text(line.get("speaker")))
+
+
+def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str]:
+    """Role and text of a line of Claude Code, empty when nobody said it."""
+    place.client = "claude-code"
+    if line.get("sessionId"):
+        place.session = str(line["sessionId"])
+    if line.get("cwd"):
+        place.folder = str(line["cwd"])
+    role, message = line.get("type"), line["message"]
+    if role not in ("user", "assistant") or not isinstance(message, dict) or message.get("role", role) != role:
+        return "", ""
+    if any(line.get(mark) for mark in NOT_SAID):
+        return "", ""
+    content = message.get("content")
+    if role == "assistant":
+        return role, "\n\n".join(_parts(content, "text"))
+    if any(mark in line for mark in TOOL_MARKS) or _has_part(content, "tool_result"):
+        return "", ""
+    return role, "\n\n".join(filter(None, (typed.by_a_person(part) for part in _parts(content, "text"))))
+
+
+def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str]:
+    """Role and text of a line of a Codex rollout."""
+    place.client = "codex"
+    payload = line["payload"]
+    if not isinstance(payload, dict):
+        return "", ""
+    if line.get("type") in ("session_meta", "turn_context"):
+        if line["type"] == "session_meta" and payload.get("id"):
+            place.session = str(payload["id"])
+        if payload.get("cwd"):
+            place.folder = str(payload["cwd"])
+        return "", ""
+    if line.get("type") != "response_item" or payload.get("type") != "message":
+        return "", ""
+    role, content = _text(payload.get("role")), payload.get("content")
+    if role == "assistant":
+        return role, "\n\n".join(_parts(content, "output_text"))
+    return role, "\n\n".join(filter(None, (typed.by_a_person(part) for part in _parts(content, "input_text"))))
+
+
+def _plain(line: dict[str, Any], place: _Place) -> tuple[str, str]:
+    """Role and text of `{"role", "text", "at"}`; `session` and `cwd` may stand beside them."""
+    if not isinstance(line.get("role"), str) or not isinstance(line.get("text"), str):
+        return "", ""
+    place.session = _text(line.get("session")) or place.session
+    place.folder = _text(line.get("cwd")) or place.folder
+    role = line["role"]
+    return role, typed.by_a_person(line["text"]) if role == "user" else line["text"]
+
+
+def _parts(content: object, kind: str) -> list[str]:
+    if isinstance(content, str):
+        return [content]
+    if not isinstance(content, list):
+        return []
+    return [p["text"] for p in content if isinstance(p, dict) and p.get("type") == kind and _text(p.get("text"))]
+
+
+def _has_part(content: object, kind: str) -> bool:
+    return isinstance(content, list) and any(isinstance(p, dict) and p.get("type") == kind for p in content)
+
+
+def _time(line: dict[str, Any], before: float) -> float:
+    """Seconds since 1970 of a line, or of the one before it."""
+    given = line.get("timestamp", line.get("at"))
+    if isinstance(given, int | float) and not isinstance(given, bool):
+        return float(given)
+    try:
+        return paths.parse_time(given) if isinstance(given, str) else before
+    except ValueError:
+        return before
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

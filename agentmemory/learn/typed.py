@@ -1,0 +1,50 @@
+"""Takes out of a user message what no person typed: wrappers of clients, hook output, our own injected block."""
+
+from __future__ import annotations
+
+import re
+
+#: blocks that clients put into a user message; unclosed, the rest of the message is theirs
+WRAPPERS = (
+    "system-reminder|local-command-stdout|local-command-stderr|local-command-caveat|command-name|command-message|"
+    "command-args|command-contents|bash-input|bash-stdout|bash-stderr|user-prompt-submit-hook|ide_opened_file|"
+    "ide_selection|ide_diagnostics|new-diagnostics|task-notification|post-tool-use-hook|session-start-hook|"
+    "environment_context|user_instructions|turn_aborted|user_shell_command|persisted-output|agent-notification|"
+    "environment_details|permissions instructions|collaboration_mode|skill|INSTRUCTIONS"
+)
+WRAPPED = re.compile(rf"<({WRAPPERS})\b[^>]*>.*?(?:</\1>|\Z)", re.S)
+#: messages that a client writes in the user's name
+NOT_TYPED = re.compile(
+    r"""\s*(?: Caveat:\ The\ messages\ below
+      | This\ session\ is\ being\ continued\ from
+      | \[Request\ interrupted
+      | Operation\ stopped\ by\ hook
+      | (?:UserPromptSubmit|Stop|SessionStart|SubagentStop|PreCompact|PreToolUse|PostToolUse)\b[\w ]*\ hook\b
+      | Base\ directory\ for\ this\ skill:
+      | \[Tool\ (?:use|result)
+      | API\ Error:
+      | (?:Unknown|Invalid)\ (?:slash\ )?command:
+      | Set\ model\ to\b
+      | \#\ AGENTS\.md\ instructions\b
+      | Please\ continue\ the\ conversation\ from\ where\ we\ left
+      | Your\ task\ is\ to\ create\ a\ detailed\ summary\ of\ the\ conversation
+    )""",
+    re.X,
+)
+#: the headings of our own block; what follows one, until a blank line, was put there by us
+OURS = re.compile(r"^== (?:STANDING CONSTRAINTS|OPERATIONAL STATE|BACKGROUND) ==\n(?:.+(?:\n|\Z))*", re.M)
+IMAGE = re.compile(r"\[Image #\d+\]|\[Image: [^\]\n]*\]")
+SLASH = re.compile(r"\s*/[a-z][\w-]*:[\w-]+(?:\s|\Z)")
+
+
+def by_a_person(text: str) -> str:
+    """What is left of a user message when all that a program wrote is taken out, "" for nothing."""
+    if "<" in text:
+        text = WRAPPED.sub("", text)
+    if "== " in text:
+        text = OURS.sub("", text)
+    if "[Image" in text:
+        text = IMAGE.sub("", text)
+    if NOT_TYPED.match(text) or SLASH.match(text):
+        return ""
+    return text.strip()
