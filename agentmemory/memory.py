@@ -299,9 +299,10 @@ class Memory:
     def _found(self, hit: Hit) -> Found:
         source = listing.source(self.db, hit.what, hit.id)
         row = hit.row
+        keywords, tags = listing.labels(self.db, hit.id) if hit.what == "belief" else ("", "")
         return Found(
-            hit.id, hit.what, row.kind, row.text, round(hit.score, 4), row.state, source, row.context,
-            reasons=tuple(hit.reasons),
+            hit.id, hit.what, row.kind, row.text, round(hit.score, 4), row.state, source, row.context, keywords, tags,
+            tuple(hit.reasons), any(reason.startswith("linked:") for reason in hit.reasons),
         )  # fmt: skip
 
     def _forget_segments(self, gone: list[int]) -> None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import match, proposals
+from agentmemory.learn import entities, links, match, notes, proposals
 from agentmemory.learn.redact import redact
-from agentmemory.store import beliefs
+from agentmemory.store import beliefs, jobs
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
 
 if TYPE_CHECKING:
@@ -35,20 +35,24 @@ def revise(db: Database, c: Candidate, now: float) -> Outcome:
     same = match.same(db, c.scope, text)
     if same is not None and same not in c.supersedes:
         _say(db, same, "restated", RESTATED, c, at)
+        entities.mention(db, c.scope, text, belief=same, at=at)
         if c.locked:
             beliefs.set_locked(db, same, True, now)
         return Reinforced(same)
     old = c.supersedes or match.predecessors(db, c, text)
     state = "proposed" if c.proposal else "active"
+    given = redact(c.keywords), redact(c.context), c.tags
+    keywords, context, tags = notes.complete(text, *given)
     new = beliefs.add(
         db,
         beliefs.New(
             scope=c.scope, kind=c.kind, text=text, provenance=c.provenance, valid_from=at, created=now,
-            level=c.level, keywords=redact(c.keywords), context=redact(c.context), tags=c.tags,
+            level=c.level, keywords=keywords, context=context, tags=tags,
             triggers=redact(c.triggers), state=state, locked=c.locked,
         ),
     )  # fmt: skip
     _say(db, new, "said", 0.0, c, at)
+    _place(db, new, c.scope, text, given, at, now)
     if c.proposal:
         old = proposals.waiting(db, new, old, at)
     if not old:
@@ -66,6 +70,14 @@ def accept(db: Database, proposal: int, now: float) -> Outcome:
         beliefs.supersede(db, each, proposal, now)
         beliefs.witness(db, each, "corrected", -RESTATED, now)
     return Superseded(proposal, tuple(old)) if old else Added(proposal)
+
+
+def _place(db: Database, new: int, scope: int, text: str, given: tuple[str, ...], at: float, now: float) -> None:
+    """Put a new belief into the graph; what was missing of its cues a model may improve later."""
+    entities.mention(db, scope, text, belief=new, at=at)
+    links.draw(db, new, at)
+    if not all(given):
+        jobs.add(db, "annotate", now, ref=new)
 
 
 def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:

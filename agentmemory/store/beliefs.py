@@ -138,9 +138,12 @@ def witness(
 
 def evolve(
     db: Database, belief: int, at: float, *, keywords: str | None = None, context: str | None = None,
-    tags: str | None = None, triggers: str | None = None, expansions: str = "", why: str = "",
+    tags: str | None = None, triggers: str | None = None, expansions: str | None = None, why: str = "",
 ) -> None:  # fmt: skip
-    """Change how a belief is found, in place; the old cues go to the evidence log and can be undone."""
+    """Change how a belief is found, in place; the old cues go to the evidence log and can be undone.
+
+    A field that is None stays as it is; so do the further stems when *expansions* is None.
+    """
     found = db.execute(CUES_OF, (belief,)).fetchone()
     if found is None:
         raise UnknownBelief(f"there is no belief {belief}")
@@ -149,7 +152,8 @@ def evolve(
         old_keywords if keywords is None else keywords, old_context if context is None else context,
         old_tags if tags is None else tags, old_triggers if triggers is None else triggers,
     )  # fmt: skip
-    cues = _cues(*new, expansions)
+    kept = set(old_cues.split()) - set(_cues(*found[:4])) if expansions is None else set(stems(expansions))
+    cues = list(dict.fromkeys([*_cues(*new), *(stem for stem in old_cues.split() if stem in kept), *sorted(kept)]))
     db.execute(SET_CUES, (*new, " ".join(cues), belief))
     gone, come = set(old_cues.split()) - set(cues), set(cues) - set(old_cues.split())
     many(db, COUNT_BELIEFS, sorted([(s, -1) for s in gone] + [(s, 1) for s in come]))

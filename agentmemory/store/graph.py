@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,9 @@ MOST_POSTINGS = 20_000  # rows read of the index for one topic: 10 ms
 PER_STEM = 2_000  # newest rows read of one stem
 
 SIZE = "SELECT coalesce(max(id), 0) FROM belief"
-FREQUENT = "SELECT stem, beliefs FROM term WHERE stem IN ({}) AND beliefs > 0 ORDER BY beliefs, stem"
+FREQUENT = """
+    SELECT stem, beliefs FROM term WHERE stem IN (SELECT value FROM json_each(?)) AND beliefs > 0 ORDER BY beliefs, stem
+"""
 POSTINGS = "SELECT rowid FROM belief_fts WHERE belief_fts MATCH ? ORDER BY rowid DESC LIMIT ?"
 ROWS = f"SELECT {Row.COLUMNS} FROM belief WHERE id IN ({{}})"
 IN_SCOPES = "SELECT id FROM belief WHERE id IN ({}) AND scope IN ({}) AND state IN ({})"
@@ -60,11 +63,10 @@ def size(db: Database) -> int:
     return int(db.execute(SIZE).fetchone()[0])
 
 
-def frequencies(db: Database, stems: Iterable[str]) -> dict[str, int]:
+def frequencies(db: Database, stems: Iterable[str], most: int = 200) -> dict[str, int]:
     """In how many beliefs each stem occurs, rarest first; stems of no belief are left out."""
-    asked = list(dict.fromkeys(stems))[:200]
-    rows = db.execute(FREQUENT.format(_marks(asked)), tuple(asked)).fetchall() if asked else []
-    return {stem: int(n) for stem, n in rows}
+    asked = list(dict.fromkeys(stems))[:most]
+    return {stem: int(n) for stem, n in db.execute(FREQUENT, (json.dumps(asked),)).fetchall()}
 
 
 def postings(db: Database, stem: str, limit: int) -> list[int]:

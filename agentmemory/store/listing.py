@@ -21,6 +21,7 @@ SOURCE = """
     WHERE e.belief = ? ORDER BY e.id LIMIT 1
 """
 TURN_SOURCE = "SELECT s.key, t.idx FROM turn t JOIN session s ON s.id = t.session WHERE t.id = ?"
+LABELS = "SELECT keywords, tags FROM belief WHERE id = ?"
 HISTORY = "SELECT kind, weight, at, detail, turn FROM evidence WHERE belief = ? ORDER BY id"
 CONTAINING = "SELECT id FROM belief WHERE instr(lower(text), lower(?)) > 0 AND scope IN ({}) ORDER BY id"
 COUNTS = {
@@ -67,6 +68,12 @@ def source(db: Database, what: str, id: int) -> dict[str, Any] | None:
     """Session id and turn index of a turn, or of a belief's first evidence."""
     row = db.execute(TURN_SOURCE if what == "turn" else SOURCE, (id,)).fetchone()
     return {"session": row[0], "turn": row[1]} if row else None
+
+
+def labels(db: Database, belief: int) -> tuple[str, str]:
+    """A belief's keywords and tags."""
+    row = db.execute(LABELS, (belief,)).fetchone()
+    return (row[0], row[1]) if row else ("", "")
 
 
 def history(db: Database, belief: int) -> list[dict[str, Any]]:

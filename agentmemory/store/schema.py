@@ -201,6 +201,7 @@ CREATE TABLE job (
     created REAL NOT NULL
 );
 CREATE INDEX job_due ON job(kind, due) WHERE state = 'pending';
+CREATE INDEX job_same ON job(kind, ref) WHERE state = 'pending';
 
 CREATE TABLE guard (
     id INTEGER PRIMARY KEY,
