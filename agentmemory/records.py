@@ -5,7 +5,7 @@ class Query:
     """A prompt, taken apart. Layer 0 fills what its words mean, layer 1 what they weigh; other layers read.
 
     text: the prompt. now: seconds since 1970. scopes: ids of the scopes it may read, nearest first.
-    stems: its words (text.stems), without repetitions, in order. as_of: read the store as it was then.
+    stems: its words (text.stems), without repetitions, in order. pairs: its neighbouring words. as_of: read the store as it was then.
     parts: its demands, each a list of stems ("do this, then that" has two).
     verbs, targets, files, symbols, tasks: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
@@ -15,7 +15,7 @@ class Query:
     """
 
     __slots__ = (
-        "about_past", "as_of", "asks", "concepts", "files", "general", "mass", "now", "parts", "scopes", "session",
+        "about_past", "as_of", "asks", "concepts", "files", "general", "mass", "now", "pairs", "parts", "scopes", "session",
         "stems", "symbols", "targets", "tasks", "text", "verbs", "weights",
     )  # fmt: skip
 
@@ -33,6 +33,7 @@ class Query:
         self.session = session
         self.as_of = as_of
         self.stems: list[str] = []
+        self.pairs: list[str] = []
         self.parts: list[list[str]] = []
         self.verbs: list[str] = []
         self.targets: list[str] = []

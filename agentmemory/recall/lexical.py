@@ -9,6 +9,7 @@ from math import log2
 
 from agentmemory.recall import found
 from agentmemory.records import Hit, Query, Row
+from agentmemory.text import stems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ IN_CUES = 0.6  # a word among the cues against a word of the text
 BY_CONCEPT = 0.55  # another word for the same thing, from the thesaurus
 BY_BRIDGE = 0.6  # another word for the same thing, from the store's own co-occurrence
 ADJACENT = 0.35  # bonus where two words stand side by side in the prompt and in the text
+YOUNG = 50  # beliefs that a store is taken to hold beside its own: in a store of two no word would be rare
 USUAL_LENGTH = 20.0  # stems of a belief; longer ones match by chance
 LENGTH_PULL = 0.25
 
@@ -62,18 +64,19 @@ def lexical(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 def weigh(db: "Database", query: Query) -> "list[Asked]":
     """What can be matched of the prompt, with bits (idf); fills the query's weights, concepts and mass."""
-    stems = query.stems[:LOOKED_UP]
-    if not stems:
+    own = query.stems[:LOOKED_UP]
+    if not own:
         return []
-    in_list = found.marks(stems)
-    n = max(1, db.execute(COUNT).fetchone()[0] or 0)
-    concepts = db.execute(CONCEPTS.format(in_list), stems).fetchall()
-    bridges = db.execute(BRIDGES.format(in_list), stems).fetchall()
+    in_list = found.marks(own)
+    n = YOUNG + (db.execute(COUNT).fetchone()[0] or 0)
+    keys = own + query.pairs[:LOOKED_UP]
+    concepts = db.execute(CONCEPTS.format(found.marks(keys)), keys).fetchall()
+    bridges = db.execute(BRIDGES.format(in_list), own).fetchall()
     others = list({row[1] for row in bridges} | {row[1] for row in concepts})
-    counts = dict(db.execute(TERMS.format(found.marks([*stems, *others])), (*stems, *others)).fetchall())
-    query.weights = {s: bits(n, counts.get(s, 0)) for s in stems}
+    counts = dict(db.execute(TERMS.format(found.marks([*own, *others])), (*own, *others)).fetchall())
+    query.weights = {s: bits(n, counts.get(s, 0)) for s in own}
     query.mass = sum(query.weights.values())
-    out = [Asked(s, counts[s], query.weights[s], s, "") for s in stems if s in counts]
+    out = [Asked(s, counts[s], query.weights[s], s, "") for s in own if s in counts]
     for stem, other, weight in bridges:
         if other in counts and other not in query.weights:
             out.append(Asked(other, counts[other], bits(n, counts[other]) * weight * BY_BRIDGE, stem, "bridge"))
@@ -121,7 +124,7 @@ def evidence(row: Row, query: Query, asked: "list[Asked]") -> "dict[str, float]"
     for a in asked:  # the prompt's own words come first, then bridges, then concepts
         if a.token not in terms and a.token not in cues:
             continue
-        if a.via == "concept" and any(s in out for s in query.concepts[a.token]):
+        if a.via == "concept" and any(s in out for key in query.concepts[a.token] for s in stems(key)):
             continue
         if a.key not in out:
             out[a.key] = a.bits if a.token in terms or a.via == "concept" else a.bits * IN_CUES

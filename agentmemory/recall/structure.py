@@ -61,6 +61,7 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
         text = f"{text[: MAX_CHARS - TAIL_CHARS]}\n{text[-TAIL_CHARS:]}"
     raw = words(text)
     query.stems = list(dict.fromkeys(stems(text)))
+    query.pairs = list(dict.fromkeys(f"{a} {b}" for a, b in pairwise(raw)))
     query.parts = demands(text)
     query.files, query.symbols = names(text)
     query.verbs = [s for s in query.stems if s in VERBS]
