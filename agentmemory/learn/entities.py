@@ -180,7 +180,7 @@ def _word(words: Sequence[str], i: int, opens: bool) -> tuple[int, Iterable[tupl
         return 1, ()
     if word in names.PROGRAMS and raw.endswith(word):
         return names.command(words, i)
-    if word[0].isupper() and word.replace("'", "").replace("’", "").isalpha() and not _humps(word):
+    if word[0].isupper() and word.replace("'", "").replace("’", "").isalnum() and not _humps(word):
         return names.proper(words, i, opens or raw[0] in '*_|#"“(')
     if word.isalpha() and word.islower():
         return 1, ()

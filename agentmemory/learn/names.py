@@ -125,7 +125,7 @@ def proper(words: Sequence[str], i: int, opens: bool) -> tuple[int, Iterable[tup
     while i + used < len(words) and used < 4:
         raw = words[i + used]
         word = raw.strip(_AROUND)
-        if not word[:1].isupper() or not word.replace("'", "").replace("’", "").isalpha():
+        if not word[:1].isupper() or not word.replace("'", "").replace("’", "").isalnum():
             break
         taken.append(word.replace("’", "'"))
         used += 1

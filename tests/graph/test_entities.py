@@ -1,0 +1,118 @@
+"""What a text names, by its spelling alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentmemory.learn.entities import MOST, RANK, aliases, extract, mention, norm_of
+from agentmemory.store import entities as rows
+from agentmemory.store.writer import transaction
+
+
+def named(text: str) -> dict[str, str]:
+    return {n.name: n.kind for n in extract(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("the form lives in web/{t}/form.tsx now", "web/{t}/form.tsx", "file"),
+        ("see `{t}.py` first", "{t}.py", "file"),
+        ("the old route /v2/{t}/list is gone", "/v2/{t}/list", "path"),
+        ("it runs on {t}.internal:8443", "{t}.internal:8443", "host"),
+        ("docs at https://{t}.example.org/a/b", "https://{t}.example.org/a/b", "url"),
+        ("run make {t}-check before", "make {t}-check", "command"),
+        ("then pnpm db:{t} and wait", "pnpm db:{t}", "command"),
+        ("use `{t} sync --all` for it", "{t} sync --all", "command"),
+        ("call load_{t}() twice", "load_{t}", "symbol"),
+        ("that is tracked in ABC-4711 since monday", "ABC-4711", "ticket"),
+        ("ask @{t} about it", "@{t}", "person"),
+        ("pin {t}==1.4.2 for now", "{t}==1.4.2", "package"),
+        ("import from @scope/{t} instead", "@scope/{t}", "package"),
+        ("the {t}-gateway times out", "{t}-gateway", "service"),
+        ("we are at v3.14.2 since May", "v3.14.2", "version"),
+    ],
+)
+def test_a_named_thing_is_read_with_its_kind(text: str, name: str, kind: str, token: str) -> None:
+    assert named(text.format(t=token)).get(name.format(t=token)) == kind
+
+
+def test_people_are_read_from_what_they_do(token: str) -> None:
+    name = token.capitalize()
+    assert named(f"yesterday {name} said we ship on friday") == {name: "person"}
+
+
+def test_a_sentence_does_not_make_a_name_of_its_first_word() -> None:
+    assert named("Always check the input. Then write the output. Cats sleep.") == {}
+
+
+def test_and_or_is_no_path() -> None:
+    assert named("use this and/or that, read/write either way") == {}
+
+
+def test_spellings_of_one_thing_share_a_norm(token: str) -> None:
+    spelled = (f"{token}-api", f"{token}_api", f"{token.capitalize()}Api")
+    assert len({norm_of("service", name) for name in spelled}) == 1
+
+
+def test_a_listing_is_cut() -> None:
+    assert len(extract("\n".join(f"src/part{i}/file{i}.py" for i in range(500)))) == MOST
+
+
+def test_a_huge_line_is_read_in_bounded_time() -> None:
+    for hostile in ("a-" * 50_000, "/" * 100_000, "A" * 100_000, "a." * 50_000, "`" * 99_999, "x_" * 50_000):
+        assert len(extract(hostile)) <= MOST
+
+
+def test_a_statement_declares_another_name(token: str) -> None:
+    assert aliases(f"{token} is our billing gateway") == [(token, "billing gateway")]
+    assert aliases(f"is {token} slower than our gateway?") == []
+
+
+def test_both_names_lead_to_one_thing(db, token: str) -> None:
+    with transaction(db):
+        mention(db, 1, f"{token} is our payment cluster.", turn=turn_of(db, 0), at=1.0)
+    first = rows.named(db, [norm_of("name", token)], [1])
+    second = rows.named(db, [norm_of("name", "payment cluster")], [1])
+
+    assert first == second and len(first) == 1
+
+
+def test_a_known_name_is_recognised_in_lower_case(db, token: str) -> None:
+    with transaction(db):
+        first = mention(db, 1, f"the `{token}` is slow", turn=turn_of(db, 0), at=1.0)
+        again = mention(db, 1, f"why is {token} slow again", turn=turn_of(db, 1), at=2.0)
+
+    assert first == again != []
+
+
+def test_a_misspelled_name_is_an_alias_but_another_number_is_another_thing(db) -> None:
+    with transaction(db):
+        ids = [
+            mention(db, 1, f"we run `{name}-service` there", turn=turn_of(db, i), at=1.0)[0]
+            for i, name in enumerate(("karpentier", "karpenteer", "karpentier2", "karpentier3"))
+        ]
+    heads = [rows.names(db, [id])[id][0] for id in ids]
+
+    assert heads[0] == heads[1]
+    assert len({heads[0], heads[2], heads[3]}) == 3
+
+
+def test_kinds_sharpen_and_never_blur(db, token: str) -> None:
+    with transaction(db):
+        (id,) = mention(db, 1, f"we use {token.capitalize()} here", turn=turn_of(db, 0), at=1.0)
+        mention(db, 1, f"yes {token.capitalize()} said so", turn=turn_of(db, 1), at=2.0)
+        mention(db, 1, f"then {token.capitalize()} again", turn=turn_of(db, 2), at=3.0)
+
+    assert rows.names(db, [id])[id][2] == "person"
+    assert list(RANK) == sorted(RANK, key=RANK.__getitem__)
+
+
+def turn_of(db, position: int) -> int:
+    from agentmemory.store import turns
+    from agentmemory.values import Utterance
+
+    session = turns.session(db, "s", 1, 0.0)
+    (id,) = turns.add(db, session, [Utterance(position, "user", f"turn {position}", float(position))])
+    assert id is not None
+    return id
