@@ -37,7 +37,7 @@ def open_store(folder: str | None = None) -> apsw.Connection:
     db.set_busy_timeout(BUSY_MS)
     for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "temp_store = MEMORY"):
         db.execute(f"PRAGMA {pragma}")
-    with _queue(folder):
+    with queue(folder):
         if new or db.execute("PRAGMA journal_mode").fetchone() != ("wal",):
             db.execute("PRAGMA journal_mode = WAL")
         migrate(db)
@@ -48,7 +48,7 @@ def open_store(folder: str | None = None) -> apsw.Connection:
 def transaction(db: apsw.Connection) -> Iterator[apsw.Connection]:
     """One write: queued behind other writers, all or nothing, durable when it returns."""
     folder = os.path.dirname(db.filename)
-    with _queue(folder):
+    with queue(folder):
         db.execute("BEGIN IMMEDIATE")
         try:
             yield db
@@ -79,7 +79,7 @@ def _mark(folder: str, number: int) -> None:
 
 
 @contextlib.contextmanager
-def _queue(folder: str) -> Iterator[None]:
+def queue(folder: str) -> Iterator[None]:
     """Wait for our turn to write. Waiting on a file lock is fair and cheap; SQLite's busy loop is neither."""
     fd = os.open(os.path.join(folder, LOCK), os.O_CREAT | os.O_RDWR, 0o600)
     try:

@@ -1,0 +1,111 @@
+"""Claude Code: two members of its settings switch on the plugin `mem` from the copy in the data folder.
+
+Hooks, MCP server and commands all come from that one plugin, so nothing can be installed twice.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import Any
+
+from agentmemory.install import jsontext
+from agentmemory.install.files import CannotEdit, Edit, Removals, plan, read
+from agentmemory.install.launch import PLUGIN
+
+NAME = "claude-code"
+TITLE = "Claude Code"
+ID = "mem@agentmemory"
+MARKETPLACE = ("extraKnownMarketplaces", "agentmemory")
+ENABLED = ("enabledPlugins", ID)
+
+
+def folder() -> str:
+    """Claude Code's configuration folder."""
+    return os.path.abspath(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"))
+
+
+def is_here() -> bool:
+    """Whether this person uses the client."""
+    return os.path.isdir(folder()) or shutil.which("claude") is not None
+
+
+def edits(home: str) -> list[Edit]:
+    """What setup changes: nothing when the plugin came from another marketplace, it is left to work from there.
+
+    Raises:
+        CannotEdit: the settings are not JSON, or commands of ours stand in the user's own folder.
+    """
+    own = os.path.join(folder(), "commands", "mem")
+    if os.path.isdir(own):
+        raise CannotEdit(f"{own} holds commands of the same names as the plugin; move it away first")
+    if from_elsewhere(home):
+        return []
+
+    def switch_on(text: str) -> str:
+        source = {"source": {"source": "directory", "path": os.path.join(home, PLUGIN)}}
+        text = jsontext.put(text, MARKETPLACE, source)
+        return jsontext.put(text, ENABLED, True)
+
+    return [plan(_settings(), switch_on)]
+
+
+def removals(home: str) -> Removals:
+    """How to take what is ours out of each file of the client, also what the client noted about it itself."""
+
+    def switch_off(text: str) -> str:
+        if not _is_ours(home, jsontext.get(text, (*MARKETPLACE, "source"))):
+            return text
+        return _drop_with_empty(_drop_with_empty(text, ENABLED), MARKETPLACE)
+
+    def unlist(text: str) -> str:
+        ours = _is_ours(home, jsontext.get(text, ("agentmemory", "source")))
+        return jsontext.drop(text, ("agentmemory",)) if ours else text
+
+    def uninstalled(text: str) -> str:
+        return jsontext.drop(text, ("plugins", ID)) if is_set_up(home) else text
+
+    return {
+        _settings(): switch_off,
+        _noted("known_marketplaces.json"): unlist,
+        _noted("installed_plugins.json"): uninstalled,
+    }
+
+
+def cached(home: str) -> list[str]:
+    """Folders in the client's plugin cache that hold nothing but our plugin."""
+    return [os.path.join(folder(), "plugins", "cache", "agentmemory")] if is_set_up(home) else []
+
+
+def is_set_up(home: str) -> bool:
+    """Whether the client loads the plugin from this data folder."""
+    settings = read(_settings()) or ""
+    ours = _is_ours(home, jsontext.get(settings, (*MARKETPLACE, "source")))
+    return ours and jsontext.get(settings, ENABLED) is True
+
+
+def from_elsewhere(home: str) -> bool:
+    """Whether the person installed the plugin themselves, from a marketplace that is not our copy."""
+    try:
+        source = jsontext.get(read(_settings()) or "", (*MARKETPLACE, "source"))
+    except jsontext.NotJson as error:
+        raise CannotEdit(f"{_settings()} {error}; nothing was changed") from None
+    return source is not None and not _is_ours(home, source)
+
+
+def _is_ours(home: str, source: Any) -> bool:
+    return isinstance(source, dict) and source.get("path") == os.path.join(home, PLUGIN)
+
+
+def _drop_with_empty(text: str, path: tuple[str, str]) -> str:
+    """Remove a member, and the object around it when nothing is left in it."""
+    text = jsontext.drop(text, path)
+    return jsontext.drop(text, path[:1]) if jsontext.get(text, path[:1]) == {} else text
+
+
+def _settings() -> str:
+    return os.path.join(folder(), "settings.json")
+
+
+def _noted(name: str) -> str:
+    return os.path.join(folder(), "plugins", name)

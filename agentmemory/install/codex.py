@@ -1,0 +1,122 @@
+"""Codex: hooks in `hooks.json` and the MCP server in `config.toml`, both by the launcher in the data folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tomllib
+from typing import Any
+
+from agentmemory.install import jsontext
+from agentmemory.install.files import Edit, Removals, plan, read
+from agentmemory.install.launch import PLUGIN
+
+NAME = "codex"
+TITLE = "Codex"
+SECONDS = 5
+#: Codex's event -> ours; its sessions have no end, so every Stop hands over what was said
+EVENTS = {
+    "SessionStart": "session-start", "UserPromptSubmit": "prompt-submit", "PreToolUse": "pre-tool", "Stop": "stop",
+    "PreCompact": "pre-compact",
+}  # fmt: skip
+TABLE = "mcp_servers"
+SERVER = "agentmemory"
+
+
+class NotToml(ValueError):
+    """The file is not what TOML allows, or cannot take our table."""
+
+
+def folder() -> str:
+    """Codex's configuration folder."""
+    return os.path.abspath(os.environ.get("CODEX_HOME") or os.path.expanduser("~/.codex"))
+
+
+def is_here() -> bool:
+    """Whether this person uses the client."""
+    return os.path.isdir(folder()) or shutil.which("codex") is not None
+
+
+def edits(home: str) -> list[Edit]:
+    """What setup changes.
+
+    Raises:
+        CannotEdit: a file is not what its format allows.
+    """
+    return [plan(_hooks(), lambda text: _add_hooks(home, text)), plan(_config(), lambda text: _add_server(home, text))]
+
+
+def removals(home: str) -> Removals:
+    """How to take what is ours out of each file."""
+    return {_hooks(): lambda text: _cut_hooks(home, text), _config(): lambda text: _cut_server(home, text)}
+
+
+def is_set_up(home: str) -> bool:
+    """Whether the client runs our hooks."""
+    text = read(_hooks()) or ""
+    return bool(text) and _add_hooks(home, text) == text
+
+
+def _add_hooks(home: str, text: str) -> str:
+    for event, ours in EVENTS.items():
+        text = jsontext.append(text, ("hooks", event), _entry(home, ours))
+    return text
+
+
+def _cut_hooks(home: str, text: str) -> str:
+    for event, ours in EVENTS.items():
+        held = jsontext.get(text, ("hooks", event)) or []
+        if _entry(home, ours) in held:
+            text = jsontext.drop(text, ("hooks", event, held.index(_entry(home, ours))))
+        if jsontext.get(text, ("hooks", event)) == []:
+            text = jsontext.drop(text, ("hooks", event))
+    return jsontext.drop(text, ("hooks",)) if jsontext.get(text, ("hooks",)) == {} else text
+
+
+def _entry(home: str, event: str) -> dict[str, Any]:
+    command = f"{_quoted(_launcher(home))} hook {event}"
+    return {"hooks": [{"type": "command", "command": command, "timeout": SECONDS}]}
+
+
+def _add_server(home: str, text: str) -> str:
+    if SERVER in _toml(text).get(TABLE, {}):
+        return text
+    gap = "" if not text else ("\n" if text.endswith("\n") else "\n\n")
+    after = text + gap + _server(home)
+    _toml(after)  # an inline table of servers cannot be added to: better said now than found by the client
+    return after
+
+
+def _cut_server(home: str, text: str) -> str:
+    for gap in ("\n\n", "\n", ""):
+        if gap + _server(home) in text:
+            return text.replace(gap + _server(home), "\n" if gap == "\n\n" else "", 1)
+    return text
+
+
+def _server(home: str) -> str:
+    return f'[{TABLE}.{SERVER}]\ncommand = {json.dumps(_launcher(home))}\nargs = ["mcp"]\n'
+
+
+def _toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise NotToml(f"is not valid TOML, or would not be with our table ({error})") from None
+
+
+def _launcher(home: str) -> str:
+    return os.path.join(home, PLUGIN, "hooks", "agentmemory")
+
+
+def _quoted(path: str) -> str:
+    return "'" + path.replace("'", "'\\''") + "'"
+
+
+def _hooks() -> str:
+    return os.path.join(folder(), "hooks.json")
+
+
+def _config() -> str:
+    return os.path.join(folder(), "config.toml")

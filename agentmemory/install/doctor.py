@@ -1,0 +1,220 @@
+"""`agentmemory doctor`: every part between a prompt and the disk, looked at; `--repair` mends without deleting."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib import metadata
+
+import apsw
+
+from agentmemory import __version__, paths
+from agentmemory.install import claude, codex, launch
+from agentmemory.install.files import CannotEdit, read
+from agentmemory.store import backup, check, writer
+
+OK, WARN, BAD = "ok", "warn", "bad"
+FOLDERS = ("inbox", "seen", "setup", "backups")  # besides the data folder itself
+STALE_INBOX = 86_400.0  # seconds a line may wait: a worker starts with every session's end
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at: how it is, and what a person can do about it."""
+
+    what: str
+    level: str
+    says: str
+    do: str = ""
+
+
+def main(home: str, repair: bool = False, as_json: bool = False) -> int:
+    """Print what was found; 0 when nothing is broken, else 1."""
+    mended = mend(home) if repair else []
+    found = examine(home)
+    if as_json:
+        print(json.dumps({"mended": mended, "findings": [asdict(f) for f in found]}, ensure_ascii=False))
+    else:
+        from agentmemory.terminal import table
+
+        for line in mended:
+            print(f"Mended: {line}")
+        table(("", "part", "finding"), [(f.level, f.what, f"{f.says}{f' -> {f.do}' if f.do else ''}") for f in found])
+    return int(any(f.level == BAD for f in found))
+
+
+def examine(home: str) -> list[Finding]:
+    """Everything that `doctor` looks at; a check that fails itself is a finding, not an end."""
+    found: list[Finding] = []
+    for look in CHECKS:
+        name = look.__name__.strip("_").replace("_", " ")
+        try:
+            found += look(home)
+        except (OSError, apsw.Error, CannotEdit) as error:
+            found.append(Finding(name, BAD, str(error)))
+    return found
+
+
+def mend(home: str) -> list[str]:
+    """Mend what can be mended; says what was done. A damaged store is set aside, what is readable taken over."""
+    done = _mend_permissions(home)
+    if claude.is_set_up(home) or codex.is_set_up(home):
+        if not launch.is_this(launch.recorded(home)):
+            launch.record(home)
+            done.append("the clients start this Python again")
+        if not launch.plugin_is_current(home):
+            launch.copy_plugin(home)
+            done.append("the plugin's copy is of this release again")
+    if not os.path.exists(paths.store_path(home)):
+        return done
+    aside = backup.mend(home)
+    if aside:
+        done.append(f"the damaged store was set aside in {aside}; what could be read is in a new one")
+    db = writer.open_store(home)
+    try:
+        if check.indexes(db) or check.word_counts(db):
+            with writer.transaction(db):
+                check.rebuild(db)
+            done.append("indexes and word counts were made anew from the rows")
+        lost = check.high_water(db, home)
+        if lost:
+            backup.accept_mark(home, 0)
+            with writer.transaction(db):
+                pass
+            done.append(f"{lost[0]}; counting goes on from what is there")
+    finally:
+        db.close()
+    return done
+
+
+def _versions(home: str) -> Iterator[Finding]:
+    parts = [f"agentmemory {__version__}", f"Python {platform.python_version()}", f"SQLite {apsw.sqlite_lib_version()}"]
+    yield Finding("versions", OK, ", ".join([*parts, f"mcp {metadata.version('mcp')}"]))
+
+
+def _interpreter(home: str) -> Iterator[Finding]:
+    if check.hook_can_search():
+        yield Finding("interpreter", OK, f"{sys.executable}; its SQLite has FTS5")
+    else:
+        yield Finding("interpreter", WARN, f"the SQLite of {sys.executable} lacks FTS5; the prompt hook is slower so")
+    recorded = launch.recorded(home)
+    if recorded and not os.access(recorded.split("\n")[0], os.X_OK):
+        yield Finding("interpreter", BAD, f"{recorded.split(chr(10))[0]} is gone", "agentmemory setup")
+    elif recorded and not launch.is_this(recorded):
+        yield Finding("interpreter", WARN, "the clients start another Python than this", "agentmemory doctor --repair")
+
+
+def _permissions(home: str) -> Iterator[Finding]:
+    if not os.path.isdir(home):
+        yield Finding("data folder", WARN, f"{home} is not there yet; it is made by the first session")
+        return
+    open_to_others = [path for path, _ in _too_open(home)]
+    if open_to_others:
+        said = f"{len(open_to_others)} files can be read by others, such as {open_to_others[0]}"
+        yield Finding("data folder", BAD, said, "agentmemory doctor --repair")
+    else:
+        yield Finding("data folder", OK, f"{home}, for its owner only")
+
+
+def _store(home: str) -> Iterator[Finding]:
+    if not os.path.exists(paths.store_path(home)):
+        yield Finding("store", OK, "nothing is remembered yet")
+        return
+    if backup.is_damaged(home):
+        yield Finding("store", BAD, "the file is damaged", "agentmemory doctor --repair")
+        return
+    db = writer.open_store(home)
+    try:
+        mendable = check.structure(db) + check.indexes(db) + check.word_counts(db) + check.high_water(db, home)
+        texts = check.texts(db)
+    finally:
+        db.close()
+    for said in mendable:
+        yield Finding("store", BAD, said, "agentmemory doctor --repair")
+    for said in texts:
+        yield Finding("store", BAD, said, "agentmemory restore a backup, or correct or forget it")
+    if not mendable and not texts:
+        size = os.path.getsize(paths.store_path(home)) / 1e6
+        yield Finding("store", OK, f"whole: pages, references, texts, indexes, counts, last change ({size:.1f} MB)")
+
+
+def _clients(home: str) -> Iterator[Finding]:
+    for client in (claude, codex):
+        if client.is_set_up(home):
+            yield Finding(client.TITLE, OK, "connected")
+        elif client is claude and claude.from_elsewhere(home):
+            yield Finding(client.TITLE, OK, "the plugin comes from another marketplace")
+        elif client.is_here():
+            yield Finding(client.TITLE, WARN, "not connected", f"agentmemory setup --client {client.NAME}")
+    settings = read(os.path.join(claude.folder(), "settings.json")) or ""
+    if "agentmemory hook" in settings or "agentmemory' hook" in settings:
+        said = "hooks of agentmemory stand in settings.json beside the plugin's and would run twice"
+        yield Finding(claude.TITLE, BAD, said, "remove them from settings.json")
+    if os.path.isdir(os.path.join(home, launch.PLUGIN)) and not launch.plugin_is_current(home):
+        yield Finding("plugin", WARN, "the clients load the plugin of another release", "agentmemory doctor --repair")
+
+
+def _worker(home: str) -> Iterator[Finding]:
+    if not os.path.isdir(home):
+        return
+    folder = os.path.join(home, "inbox")
+    waiting = [entry.stat().st_mtime for entry in os.scandir(folder)] if os.path.isdir(folder) else []
+    stale = [at for at in waiting if at < paths.now() - STALE_INBOX and not _taken(home)]
+    if stale:
+        said = f"{len(stale)} days of the inbox were not taken in"
+        yield Finding("worker", WARN, said, "agentmemory worker --once")
+    else:
+        yield Finding("worker", OK, "at work now" if _working(home) else "idle; the next session's end starts it")
+
+
+def _logs(home: str) -> Iterator[Finding]:
+    for name in ("hook.log", "mcp.log", "worker.log"):
+        path = os.path.join(home, name)
+        if os.path.exists(path) and os.path.getsize(path) and os.path.getmtime(path) > paths.now() - STALE_INBOX:
+            yield Finding("log", WARN, f"{name} has entries of the last day", f"read {path}")
+
+
+CHECKS: tuple[Callable[[str], Iterator[Finding]], ...] = (
+    _versions, _interpreter, _permissions, _store, _clients, _worker, _logs,
+)  # fmt: skip
+
+
+def _too_open(home: str) -> Iterator[tuple[str, int]]:
+    """Files and folders of ours that others may read, with the mode they should have."""
+    folders = [home, *(os.path.join(home, name) for name in FOLDERS)]
+    for folder in filter(os.path.isdir, folders):
+        if stat.S_IMODE(os.stat(folder).st_mode) & 0o077:
+            yield folder, 0o700
+        for entry in os.scandir(folder):
+            if entry.is_file(follow_symlinks=False) and stat.S_IMODE(entry.stat().st_mode) & 0o077:
+                yield entry.path, 0o600
+
+
+def _mend_permissions(home: str) -> list[str]:
+    wrong = list(_too_open(home)) if os.path.isdir(home) and sys.platform != "win32" else []
+    for path, mode in wrong:
+        os.chmod(path, mode)
+    return [f"{len(wrong)} files are for their owner only again"] if wrong else []
+
+
+def _working(home: str) -> bool:
+    from agentmemory import worker
+
+    with worker.holding(home) as mine:
+        return not mine
+
+
+def _taken(home: str) -> bool:
+    """Whether the worker has read all of the inbox: then old files only wait to be tidied away."""
+    from agentmemory.learn import arrivals
+
+    db = writer.open_store(home)
+    try:
+        return not arrivals.waiting(db, home)
+    finally:
+        db.close()

@@ -1,0 +1,196 @@
+"""Whole copies of the store: taken while it is in use, put back, and saved from a damaged file. Nothing is deleted."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+
+import apsw
+
+from agentmemory import paths
+from agentmemory.store import salvage, writer
+from agentmemory.store.schema import MIGRATIONS
+
+FOLDER = "backups"
+ASIDE = "set-aside"
+PAGES = 1_000  # pages copied at a time; other writers get their turn between
+FILES = ("", "-wal", "-shm")
+
+QUICK = "PRAGMA quick_check(1)"
+VERSION = "PRAGMA user_version"
+SINGLE = "PRAGMA journal_mode = DELETE"
+COMMITS = "SELECT value FROM meta WHERE key = 'commits'"
+
+
+class BadBackup(Exception):
+    """The file is not a whole store of a version that this program knows."""
+
+
+def backup(home: str, path: str | None = None) -> str:
+    """Copy the store to *path* (default: a new file in `backups`), whole and as of one moment; returns the path.
+
+    Raises:
+        FileNotFoundError: there is no store.
+        FileExistsError: there is something at *path*.
+    """
+    if not os.path.exists(paths.store_path(home)):
+        raise FileNotFoundError(f"there is no store in {home} yet")
+    path = path or os.path.join(home, FOLDER, f"memory-{_stamp()}.db")
+    if os.path.exists(path):
+        raise FileExistsError(f"{path} exists already")
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    fd, unfinished = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".unfinished")
+    os.close(fd)
+    try:
+        _copy(paths.store_path(home), unfinished)
+        verify(unfinished)
+        os.replace(unfinished, path)
+    except BaseException:
+        os.unlink(unfinished)
+        raise
+    _settle(os.path.dirname(path))
+    return path
+
+
+def verify(path: str) -> int:
+    """Number of the last commit in a backup.
+
+    Raises:
+        BadBackup: with the reason.
+    """
+    try:
+        db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            said = db.execute(QUICK).fetchall()
+            (version,) = db.execute(VERSION).fetchone() or (0,)
+            row = db.execute(COMMITS).fetchone() if version else None
+        finally:
+            db.close()
+    except apsw.Error as error:
+        raise BadBackup(f"{path} is not a store ({error})") from None
+    if said != [("ok",)]:
+        raise BadBackup(f"{path} is damaged: {said[0][0]}")
+    if not 0 < int(version) <= len(MIGRATIONS):
+        raise BadBackup(f"{path} has schema {version}; this program knows 1 to {len(MIGRATIONS)}")
+    return int(row[0]) if row else 0
+
+
+def restore(home: str, path: str) -> str:
+    """Put a backup in the store's place; returns the folder where the present store was set aside, "" without one.
+
+    The present file goes together with its write-ahead log: a log beside another file than its own corrupts it.
+
+    Raises:
+        BadBackup: the backup is not whole; nothing was changed.
+    """
+    commits = verify(path)
+    with writer.queue(paths.make_home(home)):
+        return _put_in_place(home, path, commits)
+
+
+def mend(home: str) -> str:
+    """Replace a damaged store by what can still be read of it; returns the folder that keeps the damaged one.
+
+    Of several processes that find the damage one mends: the others see a whole store when their turn comes.
+    """
+    with writer.queue(home):
+        if not is_damaged(home):
+            return ""
+        aside = set_aside(home)
+        rescued = salvage.salvage(os.path.join(aside, paths.STORE), os.path.join(aside, "rescued"))
+        _put_in_place(home, rescued, verify(rescued))
+        return aside
+
+
+def is_damaged(home: str) -> bool:
+    """Whether the store is there and SQLite cannot read it whole."""
+    path = paths.store_path(home)
+    if not os.path.exists(path):
+        return False
+    try:
+        db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+        try:
+            db.set_busy_timeout(writer.BUSY_MS)
+            return db.execute(QUICK).fetchall() != [("ok",)]
+        finally:
+            db.close()
+    except (apsw.CorruptError, apsw.NotADBError):
+        return True
+
+
+def set_aside(home: str) -> str:
+    """Move the store with its log into a folder of its own; returns the folder, "" when there is no store."""
+    store = paths.store_path(home)
+    present = [store + end for end in FILES if os.path.exists(store + end)]
+    if not present:
+        return ""
+    folder = tempfile.mkdtemp(prefix=f"{ASIDE}-{_stamp()}-", dir=home)
+    for each in present:
+        os.replace(each, os.path.join(folder, os.path.basename(each)))
+    return folder
+
+
+def accept_mark(home: str, commits: int) -> None:
+    """Take the present number of commits as right, after the loss was reported."""
+    _remark(home, commits)
+
+
+def _copy(source: str, target: str) -> None:
+    """SQLite's online backup, into one file without a log."""
+    there, here = apsw.Connection(target), apsw.Connection(source, flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        here.set_busy_timeout(writer.BUSY_MS)
+        with there.backup("main", here, "main") as copy:
+            while not copy.done:
+                copy.step(PAGES)
+        there.execute(SINGLE)
+    finally:
+        here.close()
+        there.close()
+    fd = os.open(target, os.O_RDWR)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _put_in_place(home: str, path: str, commits: int) -> str:
+    """Copy a whole store to where the store belongs; what was there is set aside. The caller holds the queue."""
+    fd, fresh = tempfile.mkstemp(dir=home, suffix=".restoring")
+    os.close(fd)
+    try:
+        _copy(path, fresh)
+        aside = set_aside(home)
+        os.replace(fresh, paths.store_path(home))
+    except BaseException:
+        if os.path.exists(fresh):
+            os.unlink(fresh)
+        raise
+    _remark(home, commits)
+    _settle(home)
+    return aside
+
+
+def _remark(home: str, commits: int) -> None:
+    mark = os.path.join(home, writer.MARK)
+    fd = os.open(mark, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+    try:
+        os.write(fd, b"%020d" % commits)
+    finally:
+        os.close(fd)
+
+
+def _settle(folder: str) -> None:
+    """Make a rename durable."""
+    if sys.platform == "win32":
+        return
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _stamp() -> str:
+    return paths.iso(paths.now()).replace(":", "").replace("-", "")
