@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from agentmemory.learn.links import related
+from agentmemory.learn.links import nearest
 from agentmemory.learn.redact import redact
 from agentmemory.store import beliefs, changes, jobs
 from agentmemory.store.writer import transaction
@@ -102,7 +102,7 @@ def annotate(db: apsw.Connection, job: jobs.Job, now: float, ask: Callable[[str]
         BadReply: the reply does not hold; nothing was changed and the job stays.
     """
     belief = int(job.ref or 0)
-    neighbours = [other for _, other, _ in related(db, belief)[:NEIGHBOURS]]
+    neighbours = [near.id for near in nearest(db, belief)[:NEIGHBOURS]]
     reply = ask(question(db, belief, neighbours))
     with transaction(db):
         changes.begin(db, "annotate")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from agentmemory.records import Row
 from agentmemory.store import beliefs
 from agentmemory.store import graph as read
 
@@ -17,7 +19,19 @@ POSTINGS = 4_000  # index rows read for one belief: 3 ms
 NAMED_TOGETHER = 0.12  # cosine from which two beliefs that share a named thing are related
 RELATED = 0.30  # cosine from which they are related without one
 SAYS_THE_SAME = 0.55  # cosine from which one supports the other, unless they differ in a value or a denial
+PER_NAME = 50  # newest beliefs compared of one named thing
+MOST_STEMS = 4_000  # stems looked up for one comparison
 DENIES = re.compile(r"\b(?:not?|never|none|nothing|without|cannot|dont|avoid|stop|\w+n['’]t|no longer)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A belief near another: the edge it would make, how alike the words are (0 to 1), whether a name is shared."""
+
+    id: int
+    type: str
+    cosine: float
+    shares_name: bool
 
 
 def draw(db: Database, belief: int, at: float) -> list[tuple[str, int, float]]:
@@ -30,29 +44,39 @@ def draw(db: Database, belief: int, at: float) -> list[tuple[str, int, float]]:
 
 def related(db: Database, belief: int) -> list[tuple[str, int, float]]:
     """`(type, other, cosine)` of active beliefs of the same scope that belong with this one, closest first."""
+    return [
+        (near.type, near.id, near.cosine)
+        for near in nearest(db, belief)
+        if near.cosine >= RELATED or (near.shares_name and near.cosine >= NAMED_TOGETHER)
+    ]
+
+
+def nearest(db: Database, belief: int) -> list[Near]:
+    """Active beliefs of the same scope that share a rare word or a named thing with this one, closest first."""
     mine = beliefs.get(db, belief)
     words = set(mine.terms.split())
     total = read.size(db)
-    named = {head for _, _, head, _, _ in read.mentioned(db, [belief])}
+    mentioned = read.mentioned(db, [belief])
+    named = {head for _, _, head, _, _ in mentioned}
     nearby = _sharing(db, words, total)
-    for _, entity, *_ in read.mentioned(db, [belief]):
-        nearby.update(read.mentioning(db, entity, 50))
+    for _, entity, *_ in mentioned:
+        nearby.update(read.mentioning(db, entity, PER_NAME))
     nearby.discard(belief)
     rows = read.rows(db, read.within(db, nearby, (mine.scope,), ("active",)))
-    theirs_named: dict[int, set[int]] = {}
+    theirs: dict[int, set[int]] = {}
     for other, _, head, _, _ in read.mentioned(db, rows):
-        theirs_named.setdefault(other, set()).add(head)
-    counts = read.frequencies(db, words.union(*(row.terms.split() for row in rows.values())) if rows else words, 4_000)
-    out = []
-    for other, row in rows.items():
-        theirs = set(row.terms.split())
-        cosine = _cosine(words, theirs, counts, total)
-        shares = bool(named & theirs_named.get(other, set()))
-        if cosine >= RELATED or (shares and cosine >= NAMED_TOGETHER):
-            same = cosine >= SAYS_THE_SAME and _values(words) == _values(theirs)
-            agrees = same and bool(DENIES.search(mine.text)) == bool(DENIES.search(row.text))
-            out.append(("supports" if agrees else "relates", other, round(cosine, 3)))
-    return sorted(out, key=lambda link: (-link[2], -link[1]))
+        theirs.setdefault(other, set()).add(head)
+    counts = read.frequencies(db, words.union(*(row.terms.split() for row in rows.values())), MOST_STEMS)
+    found = [_compare(mine, row, bool(named & theirs.get(id, set())), counts, total) for id, row in rows.items()]
+    return sorted(found, key=lambda near: (-near.cosine, -near.id))
+
+
+def _compare(mine: Row, row: Row, shares_name: bool, counts: dict[str, int], total: int) -> Near:
+    a, b = set(mine.terms.split()), set(row.terms.split())
+    cosine = _cosine(a, b, counts, total)
+    same = cosine >= SAYS_THE_SAME and _values(a) == _values(b)
+    agrees = same and bool(DENIES.search(mine.text)) == bool(DENIES.search(row.text))
+    return Near(row.id, "supports" if agrees else "relates", round(cosine, 3), shares_name)
 
 
 def _sharing(db: Database, words: set[str], total: int) -> set[int]:

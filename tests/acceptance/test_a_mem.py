@@ -1,0 +1,258 @@
+"""Acceptance checks 25 to 34: what the note memory before us did, done here."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agentmemory.learn import evolution
+from agentmemory.learn.links import nearest
+from agentmemory.memory import Memory
+from agentmemory.store import beliefs, changes, jobs
+from agentmemory.store.writer import transaction
+
+
+@pytest.fixture
+def memory(home: Path) -> Memory:
+    with Memory(str(home), project="") as opened:
+        yield opened
+
+
+def word() -> str:
+    return "w" + secrets.token_hex(4)
+
+
+def row(memory: Memory, id: int) -> dict:
+    return next(r for r in memory.export() if r["id"] == id)
+
+
+def test_25_a_note_describes_itself(memory: Memory) -> None:
+    service = f"billing-{word()}"
+    text = f"Postgres connection pool exhausts at 200 clients in {service}"
+
+    note = row(memory, memory.remember(text).id)
+
+    keywords = note["keywords"].split(", ")
+    assert len(keywords) >= 3
+    assert service in keywords
+    assert all(k in text for k in keywords)
+    assert note["context"] and note["tags"]
+
+
+def test_26_what_is_given_stays_to_the_byte(memory: Memory) -> None:
+    given = f"  Odd,{word()} ;  Spelling"
+
+    note = row(memory, memory.remember("the queue drains slowly at night", keywords=given).id)
+
+    assert note["keywords"] == given
+    assert note["context"] and note["tags"]
+    assert jobs.count(memory.db)["annotate"]["pending"] == 1
+
+
+def test_26_full_metadata_leaves_no_work(memory: Memory) -> None:
+    memory.remember("the queue drains slowly at night", keywords="queue", context="nights", tags="ops")
+
+    assert "annotate" not in jobs.count(memory.db)
+
+
+def test_27_what_belongs_together_is_linked_and_nothing_else(memory: Memory) -> None:
+    host = f"db-{word()}.internal"
+    first = memory.remember(f"Nightly backups of the ledger are written to {host}").id
+    second = memory.remember(f"Ledger backups on {host} are kept for 30 days").id
+    third = memory.remember("The marketing site uses a serif font").id
+
+    edges = memory.db.execute("SELECT src, dst FROM edge").fetchall()
+
+    assert (second, first) in edges
+    assert all(third not in edge for edge in edges)
+    assert memory.db.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+NOTES = (
+    ("ML", "Random forests beat the neural net on our small churn data", "machine learning", "ml"),
+    ("visit", "The hospital visit with Dr. Weber is on Tuesday", "appointments", "errands"),
+    ("groceries", "Buy oat milk and rye bread for the weekend", "shopping", "food"),
+    ("parking", "Parking at the hospital costs three euro an hour", "driving", "money"),
+)
+
+
+def five_notes(memory: Memory) -> tuple[dict[str, int], int]:
+    ids = {
+        name: memory.remember(text, keywords=text.split()[0], context=context, tags=tags).id
+        for name, text, context, tags in NOTES
+    }
+    new = memory.remember(
+        "The hospital pharmacy closes at six", keywords="pharmacy", context="opening hours", tags="health"
+    ).id
+    return ids, new
+
+
+def test_28_evolution_changes_the_neighbour_it_names_and_can_be_undone(memory: Memory) -> None:
+    ids, new = five_notes(memory)
+    neighbours = [near.id for near in nearest(memory.db, new)]
+    assert set(neighbours[:2]) == {ids["visit"], ids["parking"]}
+    before = {r["id"]: r for r in memory.export()}
+    tag = word()
+    named = neighbours[1]
+    reply = json.dumps({"neighbours": [{"n": 2, "context": "around the hospital", "tags": [tag_word(tag)]}]})
+
+    with transaction(memory.db):
+        changes.begin(memory.db, "annotate")
+        assert evolution.evolve(memory.db, new, neighbours, reply, 5.0) == [named]
+
+    after = {r["id"]: r for r in memory.export()}
+    changed = {id for id in after if after[id] != before[id]}
+    assert changed == {named}
+    assert {k for k in after[named] if after[named][k] != before[named][k]} == {"context", "tags"}
+    event = [c for c in changes.recent(memory.db, 5) if c[4] == "evolved"][0]
+    assert json.loads(event[6])["tags"] == before[named]["tags"]
+    assert json.loads(event[7])["tags"] == after[named]["tags"]
+
+    memory.undo()
+    assert {r["id"]: r for r in memory.export()} == before
+
+
+def test_29_the_index_follows_evolution(memory: Memory) -> None:
+    ids, new = five_notes(memory)
+    neighbours = [ids["visit"], ids["parking"]]
+    reply = json.dumps({"neighbours": [{"n": 2, "context": "hospital trips", "tags": ["zyklamen"]}]})
+    with transaction(memory.db):
+        evolution.evolve(memory.db, new, neighbours, reply, 5.0)
+
+    assert [f.id for f in memory.search("zyklamen")] == [ids["parking"]]
+    assert ids["parking"] not in [f.id for f in memory.search("money")]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "", "no json at all", "[]", '{"neighbours": 3}', '{"neighbours": [{"n": 7, "tags": ["a b"]}]}',
+        '{"neighbours": [{"n": 0, "tags": ["food"]}]}', '{"neighbours": [{"n": true, "tags": ["food"]}]}',
+        '{"keywords": ["unseen"]}', '{"context": "see host-99.internal"}', '{"tags": ["<b>bold</b>"]}',
+        '{"tags": []}', '{"context": ""}', '{"context": 5}', '{"keywords": ["hospital"], "tags": [1]}',
+        '{"keywords": ["hospital"], "neighbours": [{"n": 1, "context": "open at 17:45"}]}',
+        json.dumps({"context": "long " * 200}),
+    ],
+)  # fmt: skip
+def test_28_a_bad_reply_changes_nothing(memory: Memory, reply: str) -> None:
+    ids, new = five_notes(memory)
+    before = list(memory.export())
+
+    with pytest.raises(evolution.BadReply), transaction(memory.db):
+        evolution.evolve(memory.db, new, [ids["visit"], ids["parking"]], reply, 5.0)
+
+    assert list(memory.export()) == before
+
+
+def test_an_annotation_job_is_done_by_any_model(memory: Memory) -> None:
+    new = memory.remember("the deploy queue drains slowly at night").id
+    (job,) = jobs.due(memory.db, "annotate", 1e12)
+    asked = []
+
+    def model(question: str) -> str:
+        asked.append(question)
+        return '{"keywords": ["queue", "night"], "context": "slow deploys", "tags": ["operations"]}'
+
+    assert evolution.annotate(memory.db, job, 5.0, model) == [new]
+    assert "drains slowly" in asked[0]
+    assert row(memory, new)["tags"] == "operations"
+
+
+def test_30_links_bring_what_words_do_not(memory: Memory) -> None:
+    topic, far = word(), word()
+    a = memory.remember(f"{topic} overheats in summer").id
+    memory.remember(f"{topic} was painted blue")
+    z = memory.remember(f"call the plumber about {far}").id
+    for i in range(5):
+        memory.remember(f"unrelated remark number {word()} {i}")
+    with transaction(memory.db):
+        beliefs.link(memory.db, "relates", a, z, 1.0)
+
+    plain = memory.search(topic, 2)
+    linked = memory.search(topic, 2, links=True)
+
+    assert len(plain) == 2 and z not in [f.id for f in plain]
+    assert [f.id for f in linked[:2]] == [f.id for f in plain]
+    assert {f.id: f.is_neighbor for f in linked[2:]} == {z: True}
+    assert not any(f.is_neighbor for f in linked[:2])
+
+
+def test_31_results_are_ranked_and_whole(memory: Memory) -> None:
+    topic = word()
+    for i in range(6):
+        memory.remember(f"{topic} remark {i} " + "padding words go here " * i)
+
+    found = memory.search(topic, 5)
+
+    scores = [f.score for f in found]
+    assert scores == sorted(scores, reverse=True)
+    assert all(f.text and f.tags and f.context and f.keywords for f in found)
+
+
+def test_32_an_updated_note_is_read_anew(memory: Memory) -> None:
+    old, new = word(), word()
+    first = memory.remember(f"the cache lives on host {old}").id
+
+    second = memory.correct(first, f"the cache lives on host {new}").id
+
+    assert new in row(memory, second)["keywords"] and old not in row(memory, second)["keywords"]
+    assert [f.id for f in memory.search(new, 3)] == [second]
+    assert all(old not in f.text for f in memory.search(old, 3))
+
+
+def test_32_a_deleted_note_is_gone_everywhere(memory: Memory) -> None:
+    topic = word()
+    first = memory.remember(f"the {topic} cache lives on one host").id
+    second = memory.remember(f"the {topic} cache is emptied at noon").id
+    assert memory.db.execute("SELECT count(*) FROM edge").fetchone() == (1,)
+
+    memory.forget(first)
+
+    assert [f.id for f in memory.search(topic)] == [second]
+    assert memory.db.execute("SELECT count(*) FROM edge").fetchone() == (0,)
+    assert memory.db.execute("SELECT count(*) FROM mention WHERE belief = ?", (first,)).fetchone() == (0,)
+    with pytest.raises(beliefs.UnknownBelief):
+        memory.forget(first)
+
+
+def test_34_two_handles_do_not_clear_each_other(home: Path) -> None:
+    a, b = word(), word()
+    with Memory(str(home), project="") as one, Memory(str(home), project="") as two:
+        one.remember(f"note {a}")
+        two.remember(f"note {b}")
+        assert len(one.search(a)) == len(one.search(b)) == len(two.search(a)) == len(two.search(b)) == 1
+
+
+ADDS = """
+import sys
+from agentmemory.memory import Memory
+with Memory(sys.argv[1], project="") as memory:
+    for i in range(int(sys.argv[3])):
+        memory.remember(f"process {sys.argv[2]} wrote item {sys.argv[2]}x{i}q down")
+"""
+
+
+def test_34_two_processes_write_at_once(home: Path) -> None:
+    with Memory(str(home), project=""):
+        pass
+    each = 500
+    writers = [
+        subprocess.Popen([sys.executable, "-c", ADDS, str(home), name, str(each)], stderr=subprocess.PIPE)
+        for name in ("left", "right")
+    ]
+    for each_writer in writers:
+        _, err = each_writer.communicate(timeout=120)
+        assert each_writer.returncode == 0, err.decode()
+
+    with Memory(str(home), project="") as memory:
+        assert sum(1 for _ in memory.export()) == 2 * each
+
+
+def tag_word(random: str) -> str:
+    """A tag of letters only: a model may label freely, but not make up anything that looks like a value."""
+    return "".join(c for c in random if c.isalpha()) + "label"
