@@ -4,7 +4,7 @@ Standard library only and little of it. Fails open: whatever goes wrong here, th
 """
 
 from agentmemory import paths
-from agentmemory.guardspec import match_command, match_edit, match_input
+from agentmemory.guardspec import glob, match_command, match_edit, match_input
 from agentmemory.hookjson import dumps, loads
 from agentmemory.unwrap import vectors
 
@@ -95,8 +95,8 @@ def _matches(guard: Guard, tool: str, given: "dict[str, object]", ran: list, cwd
 
 def _same_tool(wanted: str, tool: str) -> bool:
     """Whether *tool* is the wanted one: by name, by the start of a name (`mcp__github__*`), or by its last part."""
-    if wanted.endswith("*"):
-        return tool.startswith(wanted[:-1])
+    if "*" in wanted:
+        return glob(wanted.lower(), tool.lower())
     return tool == wanted or ("__" in tool and "__" not in wanted and tool.rsplit("__", 1)[-1] == wanted)
 
 

@@ -200,7 +200,10 @@ class _Reader(Words):
         piped = self.piped
         if not words:
             self.env.update(assigned)  # a line of its own: holds from here on
-            return None
+            if self.writes or self.reads:  # redirections of a loop or a group
+                first = self.note([":"], dict(self.env), piped)
+                self.writes, self.reads = [], []
+            return first
         self.piped = None
         if words[0] == ["for"] and len(words) > 3 and words[2] == ["in"]:
             self.env[words[1][0]] = [value for item in words[3:] for value in item][:VALUES] or [""]

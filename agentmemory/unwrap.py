@@ -9,7 +9,7 @@ from agentmemory.shellword import Command, base_name, printed
 DEEPEST = 6  # shells in shells
 SHELLS = frozenset("sh bash zsh dash ksh ash fish mksh rbash".split())
 INTERPRETERS = frozenset("python python2 python3 node deno bun ruby perl php awk gawk mawk lua osascript".split())
-RUNS = ("system", "popen", "subprocess", "exec", "spawn", "check_call", "check_output", "do shell script", "`", "shell")
+RUNS = ("system(", "popen", "subprocess", "exec", "spawn", "check_", "shell script", "Command", "qx", "``", "sh(", "$`")
 
 # Programs that run the command behind their own options: the options that take a value, and how many words of
 # their own come first (the time of `timeout`, the file of `flock`).
@@ -212,8 +212,11 @@ def _in_code(command: Command) -> "list[str]":
         texts.append(command.stdin)
     out: list[str] = []
     for text in texts:
-        if any(mark in text for mark in RUNS):
-            literals = _literals(text)
+        literals = _literals(text)
+        bare = text
+        for literal in literals:
+            bare = bare.replace(literal, "")
+        if any(mark in bare for mark in RUNS):
             out.extend(literal for literal in literals if " " in literal)
             out.append(" ".join(quoted(literal) for literal in literals if literal))
     return out

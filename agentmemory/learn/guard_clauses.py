@@ -50,7 +50,7 @@ ASK = re.compile(
 
 CUT = re.compile(
     r"""\s*(?:[;!?]|[.](?=\s|$)(?!\s*`)|\s[—–-]{1,2}\s|:\s
-      |,\s*(?=(?:please\s+)?(?:use|run|call|prefer|go|always|only|instead|do|it|we|they|that|this|because|since|so|but|rather|let|as|not|and\s+use)\b)
+      |,\s*(?!(?:`?[\w./-]+`?\s*,\s*)*(?:or|and|nor)\s+(?!use|run|always)|(?:`?[\w./-]+`?\s+){1,2}(?:or|and)\s)
       |\s+(?:instead\b|because\b|since\b|so\s+that\b|otherwise\b|but\s+(?:use|run|always|only|instead)\b|and\s+(?:always\s+)?(?:use|run)\b
          |use\s+(?=`)|yourself\b|in\s+favou?r\s+of\b)).*""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
@@ -59,7 +59,7 @@ CONSENT = re.compile(
     r"\b(?:without|unless|until|before)\b[^.;]*?\b(?:ask(?:ing|ed|s)?|approv\w+|permission|confirm\w*|consent\w*|okay|ok|sign-?off|i\s+(?:say|tell)|"
     r"told|explicit\w*|my\s+(?:go|word|yes)|say\s+so|check(?:ing)?\s+with)\b", re.IGNORECASE)  # fmt: skip
 CONDITION = re.compile(
-    r"\b(?:without|unless|until|before|after|while|when|whenever|during|if|except\s+when|in\s+ci|on\s+ci|on\s+(?:fri|mon|sun|satur|week)\w*|at\s+night|outside)\b",
+    r"\b(?:without|unless|until|before|after|while|when(?!\s+(?:commit|push|merg|install|rebas|deploy|work|edit)\w*ing)|whenever|during|if|except\s+when|in\s+ci|on\s+ci|on\s+(?:fri|mon|sun|satur|week)\w*|at\s+night|outside)\b",
     re.IGNORECASE,
 )  # fmt: skip
 SOFT = re.compile(
@@ -67,7 +67,7 @@ SOFT = re.compile(
     re.IGNORECASE,
 )
 INSTEAD = re.compile(
-    r"(?:\b(?:use|run|call|prefer|go\s+through|goes\s+through|through|via|try|do|open|execute|using|with|only)\s+(?:only\s+|the\s+|our\s+|always\s+)*"
+    r"(?:\b(?:use|run|call|prefer|open|go\s+through|goes\s+through|through|via|try|do|open|execute|using|with|only)\s+(?:only\s+|the\s+|our\s+|always\s+)*"
     r"(?P<after>.+?)|(?P<before>`[^`]+`|[\w./-]+\.\w+|[\w./-]+)\s+instead\b|in\s+favou?r\s+of\s+(?P<favour>.+?))"
     r"(?:\s+instead(?!\s+of)\b|[;!]|[.](?=\s|$)|,|$)",
     re.IGNORECASE | re.DOTALL,
@@ -85,7 +85,7 @@ def clauses(rule: str) -> list[Clause]:
         after = " ".join(sentences[i + 1 :])
         for verb, action, rest, good in _forbidden(sentence):
             cut = _cut(action)
-            tail = f"{action[len(cut) :]} {rest} {after}" if not good else good
+            tail = good or f"{action[len(cut) :]} {rest} {after}"
             instead = _instead(good, tail) or _instead("", " ".join(sentences[:i]))
             mode = _mode(sentence, cut)
             out.append(Clause(_strip(cut, mode), verb, mode, instead, tuple(_commands(instead))))
@@ -148,6 +148,11 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
         head = re.sub(r"\s+(?:alone|untouched|as\s+is)\b", "", head)
         verb = "edit" if re.match(r"(?:hands|keep|stay|leave)", sentence[found.start() :].strip(), re.I) else ""
         before = sentence[: found.start()]
+        head = re.sub(
+            r"^(\w+(?:\s+\w+)?\s+)(?:it|them|these|those)\b",
+            lambda m: m[1] + before.split(" is ")[0].split(" are ")[0],
+            head,
+        )
         good = before if re.search(r"\b(?:use|run|prefer|through|via)\b|^\s*`", before) and len(before) > 4 else ""
         return [(verb, head, "", good)] + ([("", more["action"], "", "")] if more else [])
     stated = IS_FORBIDDEN.match(sentence)
@@ -202,7 +207,13 @@ def _mode(sentence: str, action: str) -> str:
 
 def _instead(good: str, tail: str) -> str:
     if good:
-        return good.strip(" ,.;:—–-")
+        told = re.sub(
+            r"^.*\b(?:use|using|run|through|via|prefer|with|call)\s+(?:the\s+|our\s+)?",
+            "",
+            good.strip(" ,.;:—–-"),
+            flags=re.I,
+        )
+        return re.sub(r"\s+(?:here|only|instead)$", "", told, flags=re.I)
     for found in INSTEAD.finditer(tail):
         text = (found["after"] or found["before"] or found["favour"] or "").strip(" ,.;:")
         if text and not re.match(r"(?:not|never|it|them|that|this|to|the following)\b", text, re.I) and len(text) < 200:

@@ -5,6 +5,7 @@ Knows programs, their options and subcommands (data/commands.toml), nothing of r
 
 from __future__ import annotations
 
+import re
 import shlex
 import tomllib
 from functools import cache
@@ -20,7 +21,14 @@ WITHOUT_SUBCOMMAND = frozenset(
 )
 HOSTS = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org", "heroku": "heroku.com"}
 BRANCHES = frozenset("main master trunk develop dev staging production prod release stable next".split())
-SHELLS = ["bash", "sh", "zsh", "source", ".", "dash", "fish", "python", "python3", "node", "ruby", "perl"]
+PLACE = re.compile(
+    r"\b(?:against|on|in|to|at|for|into|onto|towards?)\s+(?:the\s+|our\s+|any\s+|a\s+)*(?P<place>`?[\w*.-]+`?)(?:\s+(?:cluster|environment|env|namespace|"
+    r"context|database|db|server|servers|account|system|systems|branch|machine|host|hosts|data))?",
+    re.IGNORECASE,
+)  # fmt: skip
+ENVIRONMENTS = frozenset(
+    "prod production prd live staging stage stg dev development test testing qa uat preprod sandbox".split()
+)
 
 
 def is_program(word: str, more: bool = True) -> bool:
@@ -115,6 +123,9 @@ def _argument(program: str, word: str, first: bool = False) -> list[str]:
     names = word.split("|")
     if program == "chmod" and word in ("777", "0777", "a+rwx"):
         return ["777", "0777", "a+rwx", "ugo+rwx", "a=rwx", "ugo=rwx", "1777"]
+    if program in ("kubectl", "oc") and not first:
+        rows = [row.split() for row in _facts()["resources"].values()]
+        return [form for name in names for form in next((row for row in rows if name.lower() in row), [name])]
     if first:
         table = _facts()["subcommand"].get(program, {})
         names = [other for name in names for other in (name, *table.get(name, "").split())]

@@ -12,7 +12,9 @@ from typing import Any
 from agentmemory.learn.guard_clauses import CODE, Clause
 from agentmemory.learn.guard_commands import (
     BRANCHES,
+    ENVIRONMENTS,
     HOSTS,
+    PLACE,
     Spec,
     branch,
     is_english,
@@ -23,8 +25,7 @@ from agentmemory.learn.guard_commands import (
     spec_of,
     tokens_of,
 )
-
-Found = list[tuple[str, Spec]]
+from agentmemory.learn.guard_things import Found, by_path, by_text, by_tool, paths_in
 
 VERBS = re.compile(
     r"^(?:to\s+)?(?:ever\s+|directly\s+|manually\s+|just\s+)*(?:us(?:e|ing)|run(?:ning)?|call(?:ing)?|execut(?:e|ing)|invok(?:e|ing)|typ(?:e|ing)|"
@@ -37,17 +38,9 @@ STOPS = frozenset(
     yourself anymore any the a an my our this that these those command commands stuff things alone locally straight under
     inside within of over across anywhere everywhere at all whatsoever yet now is are it you we they i or nor""".split()
 )
-PLACE = re.compile(
-    r"\b(?:against|on|in|to|at|for|into|onto|towards?)\s+(?:the\s+|our\s+|any\s+|a\s+)*(?P<place>`?[\w*.-]+`?)(?:\s+(?:cluster|environment|env|namespace|"
-    r"context|database|db|server|servers|account|system|systems|branch|machine|host|hosts|data))?",
-    re.IGNORECASE,
-)  # fmt: skip
 NO_PLACE = frozenset(
     "hand ci purpose all once general future repo repository project code codebase shell terminal this that it root command line"
     " commit commits user any every".split()
-)
-ENVIRONMENTS = frozenset(
-    "prod production prd live staging stage stg dev development test testing qa uat preprod sandbox".split()
 )
 
 
@@ -99,7 +92,8 @@ def _slashed(token: str) -> str:
 
 def _tokens(action: str) -> list[str]:
     """The words of a command at the beginning of *action*, up to where the sentence goes on."""
-    words = [word.strip("`,;:\"'") for word in action.split()]
+    raw = action.split()
+    words = [word.strip("`,;:\"'") for word in raw]
     if not words or not is_program(
         words[0].split("/")[0] if "/" in words[0] and not is_script(words[0]) else words[0], False
     ):
@@ -163,9 +157,17 @@ def _pushed(spec: Spec, word: str) -> Spec:
 # Things that have a name of their own --------------------------------------------------------------------
 
 FORCE = ["-f", "--force", "--force-with-lease*", "--mirror", "+*"]
-PUBLISH: list[tuple[list[str], list[str]]] = [
-    (["npm", "yarn", "pnpm", "bun", "lerna", "cargo", "poetry", "uv", "hatch", "flit", "pdm", "vsce"], ["publish"]),
-    (["twine"], ["upload"]), (["gem"], ["push"]), (["dotnet"], ["nuget"]),
+PUBLISH: list[tuple[str, list[str], list[str]]] = [
+    ("npm", ["npm", "yarn", "pnpm", "bun", "lerna"], ["publish"]), ("crates", ["cargo"], ["publish"]),
+    ("pypi", ["poetry", "uv", "hatch", "flit", "pdm"], ["publish"]), ("pypi", ["twine"], ["upload"]),
+    ("rubygems", ["gem"], ["push"]), ("nuget", ["dotnet"], ["nuget", "push"]), ("marketplace", ["vsce"], ["publish"]),
+]  # fmt: skip
+MIGRATE: list[tuple[list[str], list[list[str]]]] = [
+    (["rails", "rake"], [["db:migrate*"]]), (["python", "python3"], [["*manage.py"], ["migrate"]]), (["alembic"], [["upgrade"]]),
+    (["prisma"], [["migrate"]]), (["knex", "sequelize", "typeorm"], [["migrate*", "db:migrate*", "migration:run"]]),
+    (["flyway", "liquibase"], [["migrate", "update"]]), (["goose", "dbmate"], [["up", "migrate"]]), (["php"], [["artisan"], ["migrate*"]]),
+    (["diesel", "sqlx"], [["migration", "migrate"]]), (["npm", "yarn", "pnpm", "bun"], [["run"], ["*migrat*"]]),
+    (["make", "just", "task"], [["*migrat*"]]),
 ]  # fmt: skip
 
 
@@ -187,7 +189,25 @@ def _push_to(m: re.Match[str]) -> Found:
 
 
 def _publish(m: re.Match[str]) -> Found:
-    return [("Bash", {"program": programs, "args": [args]}) for programs, args in PUBLISH]
+    named = [row for row in PUBLISH if row[0] in m.string.lower()]
+    return [("Bash", {"program": programs, "args": [[arg] for arg in args]}) for _, programs, args in named or PUBLISH]
+
+
+def _migrate(m: re.Match[str]) -> Found:
+    return [_with_place({"program": programs, "args": args}, m.string) for programs, args in MIGRATE]
+
+
+def _service(m: re.Match[str]) -> Found:
+    verb, name = m["verb"].lower(), m["name"].strip("`").lower()
+    if verb not in ("restart", "stop", "start", "reload", "kill") or len(name) < 3 or name in ("the", "any", "using"):
+        return []
+    return [
+        ("Bash", {"program": ["systemctl"], "args": [[verb, f"try-{verb}"], [f"{name}*"]]}),
+        ("Bash", {"program": ["service"], "args": [[f"{name}*"], [verb]]}),
+        ("Bash", {"program": ["docker"], "args": [[verb], [f"*{name}*"]]}),
+        ("Bash", {"program": ["docker-compose"], "args": [[verb], [f"*{name}*"]]}),
+        ("Bash", {"program": ["brew"], "args": [["services"], [verb], [f"{name}*"]]}),
+    ]
 
 
 def _pipe_to_shell(m: re.Match[str]) -> Found:
@@ -203,14 +223,14 @@ def _sql(m: re.Match[str]) -> Found:
         for form in dict.fromkeys((words.upper(), words.lower(), words.rstrip("s").upper(), words.rstrip("s").lower()))
     ]
     clients = ["psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "clickhouse-client", "mongosh", "duckdb", "cqlsh", "bq"]
-    return [("Bash", {"program": clients, "content": what})]
+    return [_with_place({"program": clients, "content": what}, m.string[m.end() :])]
 
 
 def _commit_file(m: re.Match[str]) -> Found:
-    names = [f"*{name}" if name.startswith(".") else name for name in _paths(m["what"])]
+    names = [f"*{name}" if name.startswith(".") else name for name in paths_in(m["what"])]
     if not names:
         return []
-    globs = [form for name in names for form in (name, f"*/{name.lstrip('*')}" if not name.startswith("*") else name)]
+    globs = [form for name in names for form in ((name,) if name.startswith("*") else (name, f"*/{name}"))]
     return [_git(["add"], has=[globs]), _git(["commit"], has=[globs]), _git(["stage"], has=[globs])]
 
 
@@ -218,7 +238,7 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"\bforce[\s-]?push\w*|\bpush\w*\s+(?:with\s+|using\s+)?(?:`?--?f(?:orce)?`?|force)\b", _force_push),
     (r"^push(?:ing|es)?\s+(?:\w+\s+){0,3}?(?:to|into|onto)\s+(?:the\s+|our\s+)?(?P<to>`?[\w./-]+`?)", _push_to),
     (r"^push(?:ing|es)?(?:\s+(?:directly|anything|code|changes|commits|branches))*$", lambda m: [_git(["push"])]),
-    (r"\b(?:`?--no-verify`?|(?:skip|bypass)\w*\s+(?:the\s+)?(?:git\s+|pre-?commit\s+|commit\s+)*hooks?)\b",
+    (r"(?<!\w)(?:`?--no-verify`?|(?:skip|bypass)\w*\s+(?:the\s+)?(?:git\s+|pre-?commit\s+|commit\s+)*hooks?)\b",
      lambda m: [_git(["commit"], flags=[["-n", "--no-verify"]]), _git(["push"], flags=[["--no-verify"]]),
                 _git(["merge"], flags=[["--no-verify"]])]),
     (r"\bamend\w*\b", lambda m: [_git(["commit"], flags=[["--amend"]])]),
@@ -244,6 +264,9 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
      lambda m: [("Bash", {"program": ["npm", "pnpm"], "flags": [["-g", "--global", "--location=global"]]}),
                 ("Bash", {"program": ["yarn"], "args": [["global"], ["add"]]})]),
     (r"^publish(?:ing)?\b", _publish),
+    (r"^(?:appl\w+\s+)?(?:\w+\s+)?migrat(?:e|ions?|ing)\b.*\b(?:against|on|in|to)\b", _migrate),
+    (r"^(?P<verb>re-?start|stop|start|reload|kill)(?:ing|ping)?\s+(?:the\s+|our\s+)?(?P<name>`?[\w.-]+`?)(?=\s+(?:service|container|daemon|server|database"
+     r"|db|by|with|unit)\b|$)", _service),
     (r"\b(?:pip\w+|curl\w*|wget)\b.*\b(?:in)?to\s+(?:a\s+|the\s+)?(?:bash|sh|shell|zsh)\b|curl[^|`]*\|\s*(?:sudo\s+)?(?:ba|z)?sh\b",
      _pipe_to_shell),
     (r"\b(?P<sql>(?:drop|truncate)\s+(?:tables?|databases?|schemas?)|delete\s+from)\b", _sql),
@@ -258,155 +281,6 @@ def by_name(clause: Clause) -> Found:
         if found:
             return make(found)
     return []
-
-
-# Files and texts -----------------------------------------------------------------------------------------
-
-EDITS = re.compile(
-    r"^(?:hand[\s-]?|manually\s+|directly\s+)*(?:edit|modif|chang|touch|writ|alter|updat|delet|remov|creat|overwrit|rewrit|mov|renam|format|put|"
-    r"plac|add|tweak|patch|mess|fiddl|commit\s+changes)\w*\b\s*(?P<what>.*)", re.IGNORECASE)  # fmt: skip
-READS = re.compile(
-    r"^(?:read|open|look\w*\s+(?:at|in|into)|view|print|cat|show|access|inspect|dump|log)\w*\b\s*(?P<what>.+)",
-    re.IGNORECASE,
-)
-PATH = re.compile(
-    r"`([^`]+)`|(?<![\w/])((?:\.{0,2}/)?[\w@.*-]*(?:/[\w@.*-]+)+/?|[\w@.-]+/|\.\w[\w.-]*|[\w*-]+\.(?!\s)[\w*]{1,10})(?!\w)"
-)
-FOLDER = re.compile(
-    r"\b([\w.-]+)\s+(?:folder|directory|dir|tree)\b|\b(?:folder|directory|dir)\s+`?([\w./-]+)`?", re.IGNORECASE
-)
-EXCEPT = re.compile(r"\b(?:except|other\s+than|apart\s+from|outside(?:\s+of)?)\b(?P<what>.+)", re.IGNORECASE)
-LOCKFILES = ["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "Cargo.lock", "Gemfile.lock", "composer.lock",
-             "go.sum", "Pipfile.lock", "bun.lockb", "bun.lock"]  # fmt: skip
-LANGUAGES = {
-    "typescript": ["*.ts", "*.tsx"], "ts": ["*.ts", "*.tsx"], "javascript": ["*.js", "*.jsx", "*.mjs"], "js": ["*.js"],
-    "python": ["*.py"], "go": ["*.go"], "rust": ["*.rs"], "ruby": ["*.rb"], "java": ["*.java"], "css": ["*.css", "*.scss"],
-    "tests": ["tests/", "test/", "*test*", "*spec*"], "test": ["tests/", "test/", "*test*", "*spec*"],
-}  # fmt: skip
-
-
-def by_path(clause: Clause) -> Found:
-    """Files that may not be changed, or not be read."""
-    edits, reads = EDITS.match(clause.action), READS.match(clause.action)
-    if clause.verb == "edit" and not edits:
-        what = clause.action
-    elif edits:
-        what = edits["what"]
-    elif reads:
-        paths = _paths(reads["what"])
-        return [("Read", {"reads": paths}), ("Bash", {"reads": paths})] if paths else []
-    else:
-        return []
-    split = EXCEPT.search(what)
-    skip = _paths(split["what"]) if split else []
-    paths = _paths(what[: split.start()] if split else what)
-    if not paths:
-        return []
-    more = {"skip": skip} if skip else {}
-    return [("Edit", {"path": paths, **more}), ("Bash", {"writes": paths, **more})]
-
-
-def _paths(text: str) -> list[str]:
-    """The files and folders that a text names, as globs."""
-    if re.search(r"\block[\s-]?files?\b", text, re.IGNORECASE) and not re.search(r"[\w-]\.lock|lock\.\w", text):
-        return LOCKFILES
-    out = [a or b for a, b in PATH.findall(text)]
-    out += [
-        (a or b).rstrip("/") + "/"
-        for a, b in FOLDER.findall(text)
-        if (a or b).lower() not in ("the", "this", "that", "same", "root")
-    ]
-    named = re.findall(
-        r"\b(?:files?|anything|code|things|everything|stuff)\s+(?:in|under|inside|within|below)\s+(?:the\s+)?`?([\w.-]+)`?(?=\s|$)",
-        text,
-    )
-    out += [name.rstrip("/") + "/" for name in named if name.lower() not in ("the", "this", "that", "there")]
-    clean = [path.strip(".,;:") if not path.startswith(".") else path.rstrip(".,;:") for path in out]
-    return list(dict.fromkeys(path for path in clean if len(path) > 1 and not path.isdigit()))
-
-
-ADDS = re.compile(
-    r"^(?:us(?:e|ing)|add(?:ing)?|writ(?:e|ing)|introduc(?:e|ing)|import(?:ing)?|leav(?:e|ing)|put(?:ting)?|call(?:ing)?|commit(?:ting)?|insert(?:ing)?|"
-    r"depend(?:ing)?\s+on|rely(?:ing)?\s+on|ship(?:ping)?)?\s*(?P<what>.+)", re.IGNORECASE)  # fmt: skip
-IDENTIFIER = re.compile(
-    r"(?<![\w./])(@?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)+(?:\(\))?|[A-Za-z_$][\w$]*\(\)|@[\w-]+(?:/[\w-]+)?|[a-z]+[A-Z]\w+|[a-z]+_[a-z_]+|//\s?@?[\w-]+)"
-)
-
-
-def by_text(clause: Clause) -> Found:
-    """Text that may not be added: `console.log` in src/, `any` in TypeScript."""
-    found = ADDS.match(clause.action)
-    if not found or clause.verb == "edit":
-        return []
-    what = found["what"]
-    where = re.search(
-        r"\b(?:in|inside|under|within|to|from)\s+(?P<where>.+)$", CODE.sub(lambda m: m[0].replace(" ", "\x00"), what)
-    )
-    place_text = where["where"].replace("\x00", " ") if where else ""
-    head = what[: where.start()] if where else what
-    wanted = [code for code in CODE.findall(head)] or IDENTIFIER.findall(head)[:3]
-    wanted = [
-        text
-        for text in wanted
-        if not re.fullmatch(r"[\w./-]+\.\w{1,4}", text) or "()" in text or re.match(r"[a-z]+\.[a-z]+$", text)
-    ]
-    if not wanted:
-        return []
-    imported = clause.action.lower().startswith(("import", "depend", "add `", "add the"))
-    content = [form for text in wanted for form in _forms(text, imported, place_text)]
-    paths = _paths(place_text) or [
-        g for word in re.findall(r"\w+", place_text.lower()) for g in LANGUAGES.get(word, [])
-    ]
-    spec: Spec = {"content": content, **({"path": paths} if paths else {})}
-    bash: Spec = {"content": content, "writes": paths or ["*"]}
-    return [("Edit", spec), ("Bash", bash)]
-
-
-def _forms(text: str, imported: bool, place_text: str) -> list[str]:
-    bare = text.removesuffix("()").removesuffix("(")
-    if text == "any":
-        return [": any", "<any>", "as any", "any[]", "any>"]
-    if text in ("var", "let", "const"):
-        return [text + " "]
-    if imported and re.fullmatch(r"@?[\w/.-]+", bare):
-        return [f'"{bare}"', f"'{bare}'", f"import {bare}", f"from {bare}", f'"{bare}/', f"'{bare}/"]
-    return [bare + "("] if text != bare else [text]
-
-
-# Tools ---------------------------------------------------------------------------------------------------
-
-TOOL = re.compile(
-    r"`?\b(mcp__\w+?\*?)`?(?=\s|$|[,.;])|\b(?:the\s+)?`?([A-Za-z]\w+)`?\s+tool\b|`?\b(WebFetch|WebSearch|Task|NotebookEdit|TodoWrite)\b`?"
-)
-SERVER = re.compile(
-    r"\b(?:the\s+)?`?([\w-]+?)`?(?:'s)?\s+(?:mcp(?:\s+server)?)\b(?:'s)?(?:\s+`?(\w+)`?)?|\bmcp\s+(?:server\s+)?`?([\w-]+)`?",
-    re.IGNORECASE,
-)
-
-
-def by_tool(clause: Clause) -> Found:
-    """A tool of the client, by its name or by its MCP server's."""
-    action = clause.action
-    found = TOOL.search(action)
-    if found:
-        name = found[1] or found[2] or found[3]
-        return (
-            [(name, _about(action))]
-            if name.lower() not in ("bash", "edit", "write", "any", "the", "this", "that")
-            else []
-        )
-    server = SERVER.search(action)
-    if not server:
-        return []
-    name, tool = server[1] or server[3], server[2]
-    named = f"mcp__{name}__{tool}" if tool and "_" in tool else f"mcp__{name}__*"
-    return [(named, _about(action))]
-
-
-def _about(action: str) -> Spec:
-    where = [m["place"].strip("`").lower() for m in PLACE.finditer(action)]
-    wanted = [place(word) for word in where if word in ENVIRONMENTS or word in BRANCHES]
-    return {"any": wanted[:1]} if wanted else {}
 
 
 READERS: tuple[Callable[[Clause], Found], ...] = (by_tool, by_name, by_command, by_path, by_text)

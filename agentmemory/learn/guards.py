@@ -6,9 +6,8 @@ Only shows what it would do; a person consents, and the store's triggers let onl
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from agentmemory import guard
@@ -39,12 +38,10 @@ def compile(rule: str) -> list[Proposal]:
     found: list[Proposal] = []
     for clause in clauses(rule):
         for tool, spec in guard_phrases.specs(clause):
-            allowed = _allowed(clause)
-            if allowed:
-                spec = _without(spec, allowed)
+            spec = _without(spec, clause)
             says = _says(rule, clause)
             proposal = Proposal(tool, spec, clause.mode, says, _plain(tool, spec, clause))
-            if proposal.json() not in [other.json() for other in found]:
+            if proposal not in found:
                 found.append(proposal)
     return [proposal for proposal in found if not _stops_alternative(proposal, rule)]
 
@@ -89,29 +86,23 @@ def tool_calls(transcript: str) -> Iterable[dict[str, Any]]:
                     }
 
 
-def _allowed(clause: Clause) -> list[Spec]:
-    """Specs of the commands that the rule prescribes: they pass even where they resemble what it forbids."""
-    out = []
+def _without(spec: Spec, clause: Clause) -> Spec:
+    """*spec* that lets what the rule prescribes pass: an option is forbidden no more, a command is an exception."""
     for text in clause.instead_commands:
-        spec = spec_of(tokens_of(text))
-        if spec:
-            out.append({key: value for key, value in spec.items() if key != "script"})
-    return out
+        allowed = spec_of(tokens_of(text))
+        if not allowed or not set(allowed["program"]) & set(spec.get("program", [])):
+            continue
+        named = {flags[0].rstrip("*") for flags in allowed.get("flags", [])}
+        if "flags" in spec:
+            spec = {**spec, "flags": [[f for f in group if f.rstrip("*") not in named] for group in spec["flags"]]}
+        if set(allowed) > {"program"} and _stopped("Bash", spec, text):
+            spec = {**spec, "unless": [*spec.get("unless", []), {k: v for k, v in allowed.items() if k != "script"}]}
+    return spec
 
 
-def _without(spec: Spec, allowed: list[Spec]) -> Spec:
-    """*spec* where a prescribed command is an exception, and an option that it prescribes is forbidden no more."""
-    if "program" not in spec:
-        return spec
-    same_program = [a for a in allowed if set(a["program"]) & set(spec["program"])]
-    if not same_program:
-        return spec
-    named = {flag for a in same_program for flags in a.get("flags", []) for flag in flags[:1]}
-    texts = {flag for text in named for flag in [text]}
-    flags = [[f for f in group if f.rstrip("*") not in texts] for group in spec.get("flags", [])]
-    out = {**spec, "flags": flags} if "flags" in spec else dict(spec)
-    exceptions = [a for a in same_program if a.get("args") or a.get("flags") or a.get("has")]
-    return {**out, "unless": exceptions} if exceptions else out
+def _stopped(tool: str, spec: Spec, command: str) -> bool:
+    event: dict[str, object] = {"tool_name": "Bash", "tool_input": {"command": command}, "cwd": ""}
+    return guard.check(event, [guard.Guard(0, 0, "deny", tool, spec, "")]) is not None
 
 
 def _says(rule: str, clause: Clause) -> str:
@@ -156,10 +147,5 @@ def _either(words: list[str], mark: str = " or ") -> str:
 
 def _stops_alternative(proposal: Proposal, rule: str) -> bool:
     """Whether a guard would stop the very thing that its rule prescribes; such a guard is not proposed."""
-    row = replace(proposal, mode="deny")
-    for clause in clauses(rule):
-        for command in clause.instead_commands:
-            event: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": command}, "cwd": ""}
-            if re.search(r"\w", command) and guard.check(event, [guard_of(row)]):
-                return True
-    return False
+    commands = [command for clause in clauses(rule) for command in clause.instead_commands]
+    return any(_stopped(proposal.tool, json.loads(proposal.json()), command) for command in commands)

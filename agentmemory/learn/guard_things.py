@@ -1,0 +1,170 @@
+"""Files, texts and tools that a rule names: what may not be changed, read, added or called."""
+
+from __future__ import annotations
+
+import re
+
+from agentmemory.learn.guard_clauses import CODE, Clause
+from agentmemory.learn.guard_commands import BRANCHES, ENVIRONMENTS, PLACE, Spec, place
+
+Found = list[tuple[str, Spec]]
+
+# Files and texts -----------------------------------------------------------------------------------------
+
+EDITS = re.compile(
+    r"^(?:hand[\s-]?|manually\s+|directly\s+)*(?:edit|modif|chang|touch|writ|alter|updat|delet|remov|creat|overwrit|rewrit|mov|renam|format|put|"
+    r"plac|add|tweak|patch|mess|fiddl|commit\s+changes)\w*\b\s*(?P<what>.*)", re.IGNORECASE)  # fmt: skip
+READS = re.compile(
+    r"^(?:read|open|look\w*\s+(?:at|in|into)|view|print|cat|show|access|inspect|dump|log)\w*\b\s*(?P<what>.+)",
+    re.IGNORECASE,
+)
+PATH = re.compile(
+    r"`([^`]+)`|(?<![\w/])((?:\.{0,2}/)?[\w@.*-]*(?:/[\w@.*-]+)+/?|[\w@.-]+/|\.\w[\w.-]*|[\w*-]+\.(?!\s)[\w*]{1,10})(?!\w)"
+)
+FOLDER = re.compile(
+    r"\b([\w.-]+)\s+(?:folder|directory|dir|tree)\b|\b(?:folder|directory|dir)\s+`?([\w./-]+)`?", re.IGNORECASE
+)
+EXCEPT = re.compile(r"\b(?:except|other\s+than|apart\s+from|outside(?:\s+of)?)\b(?P<what>.+)", re.IGNORECASE)
+LOCKFILES = ["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "Cargo.lock", "Gemfile.lock", "composer.lock",
+             "go.sum", "Pipfile.lock", "bun.lockb", "bun.lock"]  # fmt: skip
+LANGUAGES = {
+    "typescript": ["*.ts", "*.tsx"], "ts": ["*.ts", "*.tsx"], "javascript": ["*.js", "*.jsx", "*.mjs"], "js": ["*.js"],
+    "python": ["*.py"], "go": ["*.go"], "rust": ["*.rs"], "ruby": ["*.rb"], "java": ["*.java"], "css": ["*.css", "*.scss"],
+    "tests": ["tests/", "test/", "*test*", "*spec*"], "test": ["tests/", "test/", "*test*", "*spec*"],
+}  # fmt: skip
+
+
+def by_path(clause: Clause) -> Found:
+    """Files that may not be changed, or not be read."""
+    edits, reads = EDITS.match(clause.action), READS.match(clause.action)
+    if clause.verb == "edit" and not edits:
+        what = clause.action
+    elif edits:
+        what = edits["what"]
+    elif reads:
+        paths = paths_in(reads["what"])
+        return [("Read", {"reads": paths}), ("Bash", {"reads": paths})] if paths else []
+    else:
+        return []
+    split = EXCEPT.search(what)
+    skip = paths_in(split["what"]) if split else []
+    paths = paths_in(what[: split.start()] if split else what)
+    if not paths:
+        return []
+    more = {"skip": skip} if skip else {}
+    return [("Edit", {"path": paths, **more}), ("Bash", {"writes": paths, **more})]
+
+
+def paths_in(text: str) -> list[str]:
+    """The files and folders that a text names, as globs."""
+    if re.search(r"\block[\s-]?files?\b", text, re.IGNORECASE) and not re.search(r"[\w-]\.lock|lock\.\w", text):
+        return LOCKFILES
+    out = [a or b for a, b in PATH.findall(text)]
+    out += [
+        (a or b).rstrip("/") + "/"
+        for a, b in FOLDER.findall(text)
+        if (a or b).lower() not in ("the", "this", "that", "same", "root")
+    ]
+    named = re.findall(
+        r"\b(?:files?|anything|code|things|everything|stuff)\s+(?:in|under|inside|within|below)\s+(?:the\s+)?`?([\w.-]+)`?(?=\s|$)",
+        text,
+    )
+    out += [name.rstrip("/") + "/" for name in named if name.lower() not in ("the", "this", "that", "there")]
+    if re.search(r"\.env\b`?\s+files", text):
+        out += [".env.*"]
+    clean = [path.strip(".,;:") if not path.startswith(".") else path.rstrip(".,;:") for path in out]
+    return list(dict.fromkeys(path for path in clean if len(path) > 1 and not path.isdigit()))
+
+
+ADDS = re.compile(
+    r"^(?:us(?:e|ing)|add(?:ing)?|writ(?:e|ing)|introduc(?:e|ing)|import(?:ing)?|leav(?:e|ing)|put(?:ting)?|call(?:ing)?|commit(?:ting)?|insert(?:ing)?|"
+    r"depend(?:ing)?\s+on|rely(?:ing)?\s+on|ship(?:ping)?)?\s*(?P<what>.+)", re.IGNORECASE)  # fmt: skip
+IDENTIFIER = re.compile(
+    r"(?<![\w./])(@?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)+(?:\(\))?|[A-Za-z_$][\w$]*\(\)|@[\w-]+(?:/[\w-]+)?|[a-z]+[A-Z]\w+|[a-z]+_[a-z_]+|//\s?@?[\w-]+)"
+)
+
+
+def by_text(clause: Clause) -> Found:
+    """Text that may not be added: `console.log` in src/, `any` in TypeScript."""
+    found = ADDS.match(clause.action)
+    if not found or clause.verb == "edit":
+        return []
+    what = found["what"]
+    where = re.search(
+        r"\b(?:in|inside|under|within|to|from)\s+(?P<where>.+)$", CODE.sub(lambda m: m[0].replace(" ", "\x00"), what)
+    )
+    place_text = where["where"].replace("\x00", " ") if where else ""
+    head = what[: where.start()] if where else what
+    wanted = CODE.findall(head) or IDENTIFIER.findall(head)[:3]
+    wanted = [
+        text
+        for text in wanted
+        if not re.fullmatch(r"[\w./-]+\.\w{1,4}", text) or "()" in text or re.match(r"[a-z]+\.[a-z]+$", text)
+    ]
+    named = re.match(r"import\w*\s+(?:from\s+)?(@?[\w./-]+)", clause.action, re.IGNORECASE)
+    if not wanted and named:
+        wanted = [named[1]]
+    if not wanted:
+        return []
+    imported = clause.action.lower().startswith(("import", "depend", "add `", "add the"))
+    content = [form for text in wanted for form in _forms(text, imported, place_text)]
+    paths = paths_in(place_text) or [
+        g for word in re.findall(r"\w+", place_text.lower()) for g in LANGUAGES.get(word, [])
+    ]
+    spec: Spec = {"content": content, **({"path": paths} if paths else {})}
+    bash: Spec = {"content": content, "writes": paths or ["*"]}
+    return [("Edit", spec), ("Bash", bash)]
+
+
+def _forms(text: str, imported: bool, place_text: str) -> list[str]:
+    bare = text.removesuffix("()").removesuffix("(")
+    if text == "any":
+        return [": any", "<any>", "as any", "any[]", "any>"]
+    if text in ("var", "let", "const"):
+        return [text + " "]
+    if imported and re.fullmatch(r"@?[\w/.-]+", bare):
+        return [f'"{bare}"', f"'{bare}'", f"import {bare}", f"from {bare}", f'"{bare}/', f"'{bare}/"]
+    return [bare + "("] if text != bare else [text]
+
+
+# Tools ---------------------------------------------------------------------------------------------------
+
+TOOL = re.compile(
+    r"`?\b(mcp__\w+?\*?)`?(?=\s|$|[,.;])|\b(?:the\s+)?`?([A-Za-z]\w+)`?\s+tool\b|`?\b(WebFetch|WebSearch|Task|NotebookEdit|TodoWrite)\b`?"
+)
+SERVER = re.compile(
+    r"\b(?:the\s+)?`?([\w-]+?)`?(?:'s)?\s+(?:mcp(?:\s+server)?)\b(?:'s)?(?:\s+`?(\w+)`?)?|\bmcp\s+(?:server\s+)?`?([\w-]+)`?",
+    re.IGNORECASE,
+)
+
+
+def by_tool(clause: Clause) -> Found:
+    """A tool of the client, by its name or by its MCP server's."""
+    action = clause.action
+    found = TOOL.search(action)
+    if found:
+        name = found[1] or found[2] or found[3]
+        return (
+            [(name, _about(action))]
+            if name.lower() not in ("bash", "edit", "write", "any", "the", "this", "that")
+            else []
+        )
+    server = SERVER.search(action)
+    if not server:
+        return []
+    name, tool = server[1] or server[3], server[2]
+    named = f"mcp__{name}__{tool}" if tool and "_" in tool else f"mcp__{name}__*"
+    purpose = re.search(
+        r"\b(?:to|for)\s+(merg|creat|delet|updat|clos|push|send|writ|post|publish|edit|remov|drop|deploy)\w*",
+        action,
+        re.I,
+    )
+    if purpose and named.endswith("*"):
+        named += purpose[1].lower() + "*"
+    return [(named, _about(action))]
+
+
+def _about(action: str) -> Spec:
+    where = [m["place"].strip("`").lower() for m in PLACE.finditer(action)]
+    wanted = [place(word) for word in where if word in ENVIRONMENTS or word in BRANCHES]
+    return {"any": wanted[:1]} if wanted else {}

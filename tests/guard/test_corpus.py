@@ -1,0 +1,73 @@
+"""The guard on the corpus in tests/data: forbidden actions in many spellings, what looks like them, ordinary work.
+
+`split` is `held` for rules that were written down before and not looked at while the parser was made.
+"""
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from agentmemory import guard
+from agentmemory.learn.guards import compile, guard_of
+
+DATA = Path(__file__).parent.parent / "data"
+
+
+def rows(name):
+    return [json.loads(line) for line in (DATA / f"guard_{name}.jsonl").read_text("utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def guards():
+    return {rule["id"]: [guard_of(p) for p in compile(rule["rule"])] for rule in rows("rules")}
+
+
+def event(row):
+    return {
+        "tool_name": row.get("tool", "Bash"),
+        "tool_input": row.get("input") or {"command": row["command"]},
+        "cwd": "/home/u/app",
+    }
+
+
+def stopped(guards, row):
+    verdict = guard.check(event(row), guards[row["rule"]])
+    return verdict is not None and verdict.mode != "inform"
+
+
+def test_the_corpus_is_as_large_as_it_says():
+    assert len(rows("rules")) >= 25
+    assert len(rows("forbidden")) >= 300
+    assert len(rows("ordinary")) >= 3000
+
+
+@pytest.mark.parametrize("split", ["tune", "held"])
+def test_forbidden_actions_are_stopped_in_every_spelling(guards, split):
+    wanted = [row for row in rows("forbidden") if row["split"] == split]
+    missed = [row for row in wanted if not stopped(guards, row)]
+
+    assert len(missed) <= 0.03 * len(wanted), missed
+
+
+def test_what_a_rule_prescribes_is_never_stopped(guards):
+    assert [row for row in rows("allowed") if row["why"] == "prescribed" and stopped(guards, row)] == []
+
+
+def test_what_only_looks_like_it_is_not_stopped(guards):
+    similar = [row for row in rows("allowed") if row["why"] == "similar"]
+
+    assert [row for row in similar if stopped(guards, row)] == []
+
+
+def test_ordinary_commands_run_under_all_rules_at_once(guards):
+    everything = [row for found in guards.values() for row in found]
+    stops = defaultdict(list)
+    commands = rows("ordinary")
+    for row in commands:
+        verdict = guard.check(event(row), everything)
+        if verdict:
+            stops[verdict.guard.tool].append(row["command"])
+
+    assert sum(map(len, stops.values())) <= 0.001 * len(commands), dict(stops)
