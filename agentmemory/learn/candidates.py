@@ -13,6 +13,7 @@ from agentmemory.learn import cues, topics
 from agentmemory.learn.passages import Sentence, is_document, pasted, sentences
 from agentmemory.values import Candidate, Utterance
 
+BESIDE = 0.6  # from here a sentence next to a core is part of what it says
 ENOUGH = 2.2  # experiments/log.d/learning.md: the sum of marks from which a sentence is kept
 LONGEST = 360  # characters of one belief; beyond, it is cut back to the sentence that carries it
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
@@ -23,10 +24,11 @@ NAMED = 0.9  # worth of naming a path, host, command, port ...
 COUNTED = 0.5  # worth of a number
 ORDERED = 1.5  # taken away when the sentence orders something for now
 FIRM = frozenset(("never", "dont", "from_now", "step", "no_x"))  # an order with one of these is a rule
+COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
 VETOES = frozenset(("hypothetical", "sarcasm", "undecided", "one_off", "quoted", "retraction"))
 
 IDENTIFIER = re.compile(
-    r"`[^`]+`|[\w.@-]+/[\w<>.*@/-]*\w|\b[a-z]\w*\.(?:[a-z]{2,4}|[a-z]+\.[a-z]+)\b|\b\w+[-_]\w+[-_\w]*\b|--\w[\w-]+|\b[a-z]+[A-Z]\w+|"
+    r"`[^`]+`|[\w.@-]+/[\w<>.*@/-]*\w|\b\w[\w.-]*/(?=[\s,.;:)]|$)|\b[a-z]\w*\.(?:[a-z]{2,4}|[a-z]+\.[a-z]+)\b|\b\w+[-_]\w+[-_\w]*\b|--\w[\w-]+|\b[a-z]+[A-Z]\w+|"
     r"\b[A-Z]\w+[a-z][A-Z]\w*|\b[a-z]+\d+\b|https?://|#[a-z][\w-]+|@\w+|\b\w+\(\)|\b[A-Z]{3,}\b|\S+@\S+\.\w+"
 )
 NUMBER = re.compile(r"\b\d+(?:[.:]\d+)*\b|\b(?:two|three|four|five|six|seven|eight|ten|twelve|once|twice|half)\b", re.I)
@@ -41,7 +43,7 @@ ORDER = re.compile(
     r"sketch|write|get|have|let|go|continue|proceed|help|see|adjust|tweak|drop|bring|pull|restart|rerun|retry|undo|copy|sort|pilot|cite|"
     r"ask|wait|hold|ping|note|verify|validate|investigate|debug|profile|list|compare|search|grep|upgrade|downgrade|"
     r"redo|rewrite|reword|shorten|format|lint|scan|turn|hide|highlight|align|center|wire|hook|plug|swap|replace|reduce|increase|raise|lower)\b"
-    r"(?! (?:is|are|was|always|never|with pnpm|must|has|goes|names?|messages?|subjects?|titles?|lines?|requests?)\b)"
+    r"(?![(=:]| (?:is|are|was|always|never|with pnpm|must|has|goes|names?|messages?|subjects?|titles?|lines?|requests?)\b)"
 )
 ACK = re.compile(
     r"^(?:(?:ok|okay|yes|yep|yeah|no|nope|nice|great|good|perfect|cool|thanks|thx|ty|ta|lgtm|fine|agree|agreed|right|sure|done|super|"
@@ -61,6 +63,26 @@ CONTRADICTS = re.compile(
     r"stop\b|dont\b|never\b|actually|careful|that(?:s| is) (?:not|wrong|the (?:old|wrong))|thats? (?:isnt|wont|cant)|its not|yes but|ok but|did you (?:just )?|why (?:did|do|are) you|"
     r"you (?:forgot|missed|didnt|used|put|picked|cant|shouldnt|should)|plan will fail|wont work|that wont|wrong file|seriously|please dont|pls dont|"
     r"rather\b|almost|not quite|close but|half right|nearly|who (?:told|hurt)|again\b|i said|as i said|the \w+ (?:file|one)? ?(?:is|are) only)"
+)
+#: openings after which the talk is of something else
+SHIFT = re.compile(
+    r"^(?:(?:ok|okay|good|great|thx|thanks|nice|and|oh|so|perfect|cool|ty)[,. ]+)*(?:btw\b|by the way|next (?:thing|topic|one)?[,:]|other (?:thing|news|topic)|"
+    r"one more\b|another (?:thing|topic)|oh and\b|last thing|second thing|unrelated|different topic|new topic|anyway|also[,:]|back to\b|"
+    r"then the \w+(?: \w+)?:|and for the\b|now the\b|q from\b|question:|[\w-]+(?: [\w-]+)?: )"
+)
+ORDINAL = re.compile(
+    r"\b(first|second|third|fourth|fifth|sixth|next|last|final|one|two|three|four|five|six|[1-9])\b"
+)
+#: a question that reproaches rather than asks
+RHETORICAL = re.compile(r"^(?:(?:argh|hm+|wait|and|but|so|seriously|no)[,.!? ]+)*(?:did you|why (?:did|do|are|is)|have you|you just|who hurt|where is|wheres|what is|whats|how often|how many times)\b",)
+REQUEST = re.compile(r"^(?:could|can|would|will) (?:you|we)\b")
+LASTINGLY = re.compile(
+    r"\b(?:from now on|in future|in the future|always|whenever|everywhere|whatever else|everything (?:else )?(?:we|you)|anything (?:we|you)|every time|each time|"
+    r"any longer|going forward|by default)\b"
+)
+MILDLY = re.compile(
+    r"\bi ?a?m afraid\b|\bexcept that\b|\bnot how (?:it|we|this|that)\b|\bisnt how\b|\bthats a trap\b|\bundo that\b|\bbefore that goes\b|\boh (?:dear|god|no)\b|\bso no\b|"
+    r"\bah no\b|\bhmm? no\b|\bthe wrong \w+\b|\bthat is not\b|\bthats not\b|\bnothing (?:loads|reads|uses|calls) (?:it|that)\b|\bonly there for\b|\bi would undo\b|\bplease dont\b"
 )
 EVERYWHERE = re.compile(
     r"\b(?:in all (?:my|our) (?:projects|repos|repositories|code)|in (?:every|any) (?:project|repo|repository)|across all (?:projects|repos)|everywhere i work|wherever i work)\b"
@@ -105,8 +127,14 @@ def _rate(said: Sentence) -> Rated:
     if question and (tag := TAG.search(text)) and not cues.FLAGS["question"].search(text):
         text, question = text[: tag.start()], False
     marks = cues.marks(text)
-    question = question or "question" in marks
-    order = bool(ORDER.match(text))
+    question = question or ("question" in marks and _asks(said.text, text, marks))
+    if question and REQUEST.match(cues.start(text)) and LASTINGLY.search(text):
+        question = False  # "could you ... here and in whatever else we draw?"
+    head = text.find(": ")
+    if 0 < head < 50 and len(text.split(": ", 1)[1].split()) >= 4:  # what leads in does not say how long it holds
+        marks -= set(cues.PASSING)
+        marks |= cues.marks(text.split(": ", 1)[1]) & set(cues.PASSING)
+    order = bool(ORDER.match(cues.start(text)))
     score = sum(worth for name, (worth, _) in cues.LASTING.items() if name in marks)
     score -= sum(worth for name, (worth, _) in cues.PASSING.items() if name in marks)
     score += NAMED * bool(IDENTIFIER.search(said.text)) + COUNTED * bool(NUMBER.search(text))
@@ -114,6 +142,12 @@ def _rate(said: Sentence) -> Rated:
         score -= ORDERED
     out = question or bool(marks & VETOES) or _hearsay(marks)
     return Rated(said, text, marks, score, out, order and not marks & FIRM, bool(ACK.match(text)))
+
+
+def _asks(raw: str, text: str, marks: set[str]) -> bool:
+    """Whether a sentence that begins like a question is one, although no question mark ends it."""
+    wh = text.startswith(("what", "which", "who", "when", "where"))
+    return not (wh and (len(text.split()) > 12 or IDENTIFIER.search(raw)))
 
 
 def _hearsay(marks: set[str]) -> bool:
@@ -124,11 +158,19 @@ def _hearsay(marks: set[str]) -> bool:
 def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text: str) -> bool:
     """Adjust scores by what stands around a sentence; returns whether the turn corrects the assistant."""
     answering = bool(before) and before[-1][0] == "assistant"
-    corrects = answering and any(CONTRADICTS.match(r.plain) for r in rated[:2])
+    corrects = answering and any(CONTRADICTS.match(r.plain) or MILDLY.search(r.plain) for r in rated[:3])
     asked = answering and topics.asks(before[-1][1])
+    for r in rated:  # what colours a thought colours all its clauses
+        if r.marks & COLOURS:
+            for other in rated:
+                other.out = other.out or other.said.whole == r.said.whole
+    complains = any("complaint" in r.marks for r in rated)
     for i, r in enumerate(rated):
-        if corrects and i < 5:
+        if (corrects or complains) and i < 5:
             r.score += CORRECTS
+            if RHETORICAL.match(r.plain) and not r.marks & VETOES:
+                r.out = False
+                r.score = min(r.score, ENOUGH - 0.1)
         elif asked and i < 2 and not r.order:
             r.score += ANSWERS
         if len(text) > LONG_TURN:
@@ -141,58 +183,76 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
 
 
 def _groups(rated: list[Rated], text: str) -> list[list[int]]:
-    """Runs of sentences that make one statement each: a core and what it needs to be understood."""
+    """Runs of sentences that make one statement each: a core and what belongs to it."""
     groups: list[list[int]] = []
-    for i, r in enumerate(rated):
-        if r.out or r.idle or r.score < ENOUGH or len(WORD.findall(r.said.text)) < 3:
+    run: list[int] = []
+    for i in range(len(rated)):
+        if run and not _joins(rated, text, run, i):
+            groups.extend(_statements(rated, run))
+            run = []
+        if not _never(rated, i):
+            run.append(i)
+    return [*groups, *_statements(rated, run)]
+
+
+def _never(rated: list[Rated], i: int) -> bool:
+    """Whether a sentence has no place in any statement."""
+    r = rated[i]
+    return r.out or r.idle
+
+
+def _joins(rated: list[Rated], text: str, run: list[int], i: int) -> bool:
+    """Whether sentence i goes on with what the run says."""
+    last, r = rated[run[-1]], rated[i]
+    between = text[last.said.end : r.said.start]
+    if run[-1] != i - 1 or _never(rated, i) or between.strip(" \n\t.,;:!?()-–—*•0123456789\"'"):
+        return False
+    if SHIFT.match(r.plain):
+        return False
+    steps = [j for j in run if "step" in rated[j].marks]
+    return not (steps and "step" in r.marks and ORDINAL.search(r.plain) and ORDINAL.search(rated[steps[-1]].plain))
+
+
+def _statements(rated: list[Rated], run: list[int]) -> list[list[int]]:
+    """The run without what only surrounds its cores, cut where it would be too long for one statement."""
+    cores = [i for i in run if rated[i].score >= ENOUGH and len(WORD.findall(rated[i].said.text)) >= 2]
+    out: list[list[int]] = []
+    for core in cores:
+        if out and core in out[-1]:
             continue
-        group = [i]
-        while _needs_before(rated, group[0]) and _joins(rated, text, group[0] - 1, group[0]):
-            if not _fits(rated, [group[0] - 1, *group]):
+        group = [core]
+        while group[0] - 1 in run and _belongs_before(rated, group[0] - 1, group) and _fits(rated, group[0] - 1, group[-1]):
+            if out and group[0] - 1 in out[-1]:
                 break
             group.insert(0, group[0] - 1)
-        while (
-            group[-1] + 1 < len(rated)
-            and _explains(rated, group[-1] + 1)
-            and _joins(rated, text, group[-1], group[-1] + 1)
-        ):
-            if not _fits(rated, [*group, group[-1] + 1]):
-                break
+        while group[-1] + 1 in run and _belongs_after(rated, group, group[-1] + 1) and _fits(rated, group[0], group[-1] + 1):
             group.append(group[-1] + 1)
-        if groups and group[0] <= groups[-1][-1]:
-            merged = sorted({*groups[-1], *group})
-            if _fits(rated, merged):
-                groups[-1] = merged
-                continue
-            group = [j for j in group if j > groups[-1][-1]]
-            if i not in group:
-                continue
-        groups.append(group)
-    return groups
+        out.append(group)
+    return out
 
 
-def _needs_before(rated: list[Rated], i: int) -> bool:
-    if i == 0:
-        return False
-    r = rated[i]
-    return bool(DEPENDENT.match(r.plain)) or len(WORD.findall(r.said.text)) < 5
+def _belongs_before(rated: list[Rated], i: int, group: list[int]) -> bool:
+    """Whether the sentence before a group names what the group is about."""
+    r, first = rated[i], rated[group[0]]
+    if r.order:
+        return bool(first.marks & {"prefer", "from_now", "because"}) and not r.marks & {"day"}
+    return r.score >= BESIDE or bool(DEPENDENT.match(first.plain)) or min(_length(r), _length(first)) < 5
 
 
-def _explains(rated: list[Rated], i: int) -> bool:
-    r = rated[i]
-    if r.order or r.idle:
-        return False
-    return bool(DEPENDENT.match(r.plain)) or (len(WORD.findall(r.said.text)) <= 6 and r.score > 0.5)
+def _belongs_after(rated: list[Rated], group: list[int], i: int) -> bool:
+    """Whether the sentence after a group explains or completes it."""
+    r, last = rated[i], rated[group[-1]]
+    if r.order:
+        return bool(last.marks & {"never", "dont", "no_x"}) and not r.marks & {"day"}
+    return r.score >= BESIDE or bool(DEPENDENT.match(r.plain)) and r.score > -BESIDE
 
 
-def _joins(rated: list[Rated], text: str, a: int, b: int) -> bool:
-    one, two = rated[a], rated[b]
-    between = text[one.said.end : two.said.start]
-    return not (one.out or two.out or one.idle or two.idle) and not between.strip(" \n\t.,;:!?()-–—*•0123456789\"'")
+def _length(r: Rated) -> int:
+    return len(WORD.findall(r.said.text))
 
 
-def _fits(rated: list[Rated], group: list[int]) -> bool:
-    return rated[group[-1]].said.end - rated[group[0]].said.start <= LONGEST
+def _fits(rated: list[Rated], a: int, b: int) -> bool:
+    return rated[b].said.end - rated[a].said.start <= LONGEST
 
 
 def _candidate(

@@ -42,7 +42,7 @@ LASTING: dict[str, tuple[float, str]] = {
     "prefer": (
         1.4,
         r"\b(?:i|we|id) (?:really |much |generally |only |always |strongly )?(?:prefer|like|love|hate|dislike|expect|would rather|rather|cant stand|"
-        r"only do|want)\b|\bmy (?:taste|preference|style|rule|habit)|\b(?:horrible|unreadable|ugly|annoying|hate|house style|"
+        r"only do|want)\b|\bi(?:d| would| should) (?:be grateful|rather|prefer|appreciate|like (?:the|to see|them|it|all|every)|much prefer)\b|\bkindly\b|\bmy (?:taste|preference|style|rule|habit)|\b(?:horrible|unreadable|ugly|annoying|hate|house style|"
         r"easier to read|hard to read|too chatty|too verbose|noisy|keep it short|impossible to grep|no ceremony)\b",
     ),
     "polite": (0.5, r"\b(?:please|pls|plz)\b"),
@@ -73,6 +73,24 @@ LASTING: dict[str, tuple[float, str]] = {
         r"\bisnt (?:\S+ ){0,3}any ?more",
     ),
     "now": (1.0, r"\b(?:now|nowadays|these days|meanwhile|by now|since (?:last|yesterday|today|this|the|" + _DAYS + "|" + _MONTHS + r"))\b"),
+    "complaint": (
+        2.0,
+        r"\b(?:seriously|(?:second|third|fourth|\d(?:nd|rd|th)) time (?:this|i|we|you)|how (?:often|many times)|i keep (?:saying|telling|finding)|told you|"
+        r"as i said|i said before|who hurt you|you saw what happened|not again|every (?:single )?time i|i catch)\b",
+    ),
+    "standing": (
+        1.4,
+        r"(?:^|[,.;:] |\b(?:and|so|but|pls|please) )(?:when(?:ever)?|if|once|every time|each time|before|after) (?:i|we|you|its?|theres?|somebody|someone|a|an|the|any|"
+        r"something|anything|asked) [^,]{2,60}?[, ]+(?:then )?(?:please |pls |always |first |just )?(?:put|give|use|run|do|ask|show|write|add|keep|say|tell|"
+        r"make|start|stop|check|dont|never|go|call|open|name|prefix|tag|mention|include|skip|leave|answer|reply|explain|quote|"
+        r"link|list|take|set|bump|update|read|look|test|wait|mark|create)\b",
+    ),
+    "format": (
+        1.0,
+        r"\b(?:like|eg|as in|for example|such as) (?:ccc|qqq|\")|\b(?:lower ?case|upper ?case|prefix|suffix|in front|on top|at the (?:top|end|start|bottom)|"
+        r"imperative|past tense|present tense|one line|snake.?case|camel.?case|kebab.?case|named export|capitali[sz]ed|in (?:english|german|french|spanish|norwegian)|"
+        r"no dot|without dot|bullet points?)\b",
+    ),
     "step": (
         2.2,
         r"\b(?:first|second|third|fourth|fifth|sixth|next|last|final|1st|2nd|3rd|4th|5th|another|one more) (?:\w+ )?(?:steps?|thing (?:is|to do)|part)\b|"
@@ -88,10 +106,12 @@ LASTING: dict[str, tuple[float, str]] = {
         r"theres|whats|feeds?|syncs?|pulls?|pushes|calls?|sends?|handles?|covers?|counts?|signs?|deploys?|ships?|triggers?|"
         r"closes?|opens?|resets?|renews?|rotates?|lands?|maps?|equals|answers?|speaks?|wants?)\b",
     ),
-    "equals": (1.4, r"\w \(?= \w|\w\)? ?=> ?\w|\w ?-> ?\w"),
+    "equals": (1.4, r"\w \(?= \w|\S ?(?:=>|->|→) ?\S"),
+    "place": (0.8, r"\b(?:lives? in|sits? in|sits on|comes? from|goes? (?:to|through|into|in)|runs? (?:on|in|at)|reads? (?:from)?|writes? to|posts? to|points? (?:to|at)|"
+              r"listens? on|belongs? (?:to|in|into)|lands? in|stored in|kept in|hosted (?:on|in|at)|loaded (?:from|by)|served (?:from|by)|(?:is|are|its|thats) (?:in|at|on|under|behind|called|the one|where|only for)|gets? (?:wiped|reset|created|built|charged|settled|billed|sent|deployed))\b"),
     "where": (0.6, r"\b(?:ours?|we have|there is|theres|called|named|lives?|located|the (?:real|right|actual|only|official|correct) \w+)\b"),
     "contrast": (0.7, r"\b(?:not|instead of|rather than|over|nor|without|isnt|arent|doesnt|wasnt|only|actual(?:ly)?|real(?:ly)?|nothing)\b"),
-    "note": (1.2, r"\b(?:fyi|for the record|for your notes|note that|remember(?: that|,|:)|keep in mind|heads up|so you know|"
+    "note": (1.2, r"\b(?:the reason (?:is|was|why)|for the plain reason|that is why|how we start those|let me (?:tell|say)|fyi|for the record|for your notes|note that|remember(?: that|,|:)|keep in mind|heads up|so you know|"
              r"you have to know|should know|write (?:that|this|it) down|to be clear|just so|good to know|for next time|the map)\b"),
 }  # fmt: skip
 
@@ -100,7 +120,7 @@ PASSING: dict[str, tuple[float, str]] = {
     "state": (
         1.3,
         r"\b(?:failing|fails|failed|broken|broke|crash\w*|flaky|slow|stuck|pending|ooming|oomkilled|timeouts?|timing out|hangs?|hanging|"
-        r"\d* ?4\d\ds?|50[0234]s?|weird|not working|doesnt work|isnt working|didnt work|works|worked|merged|green|red|deployed|"
+        r"40[0-9]s?|429s?|50[0234]s?|weird|not working|doesnt work|isnt working|didnt work|works|worked|merged|green|red|deployed|"
         r"right now|currently|at the moment|complains?|looks? (?:good|fine|ok|great)|restarted|passes|passing|p9[059]|stale)\b",
     ),
     "day": (0.8, r"\b(?:today|yesterday|tomorrow|tonight|this (?:morning|afternoon|evening|week|month|sprint)|later|soon|in a minute|next week|"
@@ -109,7 +129,7 @@ PASSING: dict[str, tuple[float, str]] = {
              r"i tried|ive|i got|i get|i tell|i check|i need|i wonder|i forgot|i found|i did|i made|i have)\b"),
     "past": (0.6, r"\b(?:did|was|were|had|happened|looked|saw|tried|said|asked|got|told)\b"),
     "ask": (1.6, r"\b(?:can|could|would|will) (?:you|we|u)\b|\bi need you\b|\bi(?:d| would) (?:like|want|love) (?:you|us)\b|\bi want (?:you|to)\b|"
-            r"\blets\b|\bwe (?:need|have|want) to\b|\bwe should\b|\bgo ahead\b|\bfor me\b(?! (?:and|it|that))"),
+            r"\blets\b|\bwe (?:need|have|want) to\b|\bwe should\b|\bgo ahead\b"),
     "plan": (0.7, r"\b(?:going to|gonna|will|would|might|may|maybe|perhaps|probably|could|someday|one day|not sure|hopefully|planning|ideally)\b"),
 }  # fmt: skip
 
@@ -119,19 +139,18 @@ ONE_OFF = (
     r"hotfix|session|build|demo|review|test run|merge|push|call|meeting|task|change|patch|round|sprint|week|month|migration|import|export)\b"
     r"(?! (?:too|as well|always))|\bthis (?:time|once|one time|release|deploy|sprint|week)(?: only)?\b|\bjust (?:this|the) once\b|\bjust (?:for )?(?:today|now|tonight)\b|"
     r"\bfor (?:now|today|tonight|the moment|the time being|the demo|once|tomorrow|this afternoon)(?: only)?\b(?!, (?:decided|because|until))|\b(?:tonight|today|tomorrow|this week) only\b|"
-    r"\bonly (?:tonight|today|tomorrow|this (?:time|once|week))\b|\btemporar(?:y|ily)\b|\bone.?(?:off|time)\b|"
-    r"\buntil (?:tomorrow|tonight|monday|tuesday|wednesday|thursday|friday|the demo|i(?:m| am)|further notice)\b|"
+    r"\b(?<!not )only (?:tonight|today|tomorrow|this (?:time|once|week))\b|\btemporar(?:y|ily)\b|\bone.?(?:off|time)\b|"
+    r"\buntil (?:tomorrow|tonight|the demo|i(?:m| am)|further notice)\b|"
     r"\bas an exception\b|\bexceptionally\b|\bjust (?:for|on) (?:this|the)\b|\bthe next (?:hour|two hours|few (?:hours|days))\b|"
     r"\bonly for (?:this|the next|today|tonight)\b|\bskip (?:\S+ ){1,4}(?:for|on) (?:this|the)\b"
 )
 QUESTION_START = (
-    r"^(?:(?:ok|okay|and|so|but|hm+|oh|btw|also|wait|well|hey|then|no|yes|q|question|q from \w+)[,:]? )*"
-    r"(?:why|how (?:do|does|did|can|could|would|should|come|much|many|is|are|was|long|big|often|about)|"
+    r"^(?:no )?(?:why|how (?:do|does|did|can|could|would|should|come|much|many|is|are|was|long|big|often|about|has|have)|"
     r"wh(?:at|ich|o|en|ere) (?:\w+ )?(?:is|are|was|were|do|does|did|would|should|could|can|has|have|will|else|kind)\b|whats|whos|wheres|hows|"
-    r"(?:what|how) about|what if|"
-    r"(?:do|does|did|is|are|was|were|can|could|should|would|shall|will|has|have|had|may|might|isnt|arent|doesnt|dont you|cant|wont) "
-    r"(?:i|you|we|they|he|she|it|the|this|that|these|those|there|a|an|any|our|my|your|\w+s?)\b"
-    r"(?! (?:not|never|always|be|use|go|run|put|add|the|a|for)\b))"
+    r"(?:what|how) about|what if|(?:could|can|would|will) (?:you|we|i|somebody|someone|anyone)\b|i would like to know\b|"
+    r"(?:do|does|did|is|are|was|were|should|shall|has|have|had|may|might|isnt|arent|doesnt|dont you|cant|wont) "
+    r"(?:i|you|we|they|he|she|it|the|this|that|these|those|there|a|an|any|our|my|your|webhooks|\w+s?)\b"
+    r"(?! (?:not|never|always be|be|use|go|run|put|add|a|for)\b))"
 )
 HYPOTHETICAL = (
     r"\bif (?:we|i|you|they|it|this|that|he|she|somebody|someone)(?:d| would| were| was| had| did| ever| could| ever \w+)\b|\bif \w+ ever\b|\bwhat if\b|"
@@ -141,12 +160,13 @@ HYPOTHETICAL = (
     r"\bif\b.{0,60}\b(?:would|wed|id|youd|theyd)\b|\b(?:would|wed|id)\b.{0,60}\bif\b"
 )
 SARCASM = (
-    r"\b(?:sure|yeah|yes|lol|haha|great|brilliant|genius|wonderful|fantastic|right)\b[,. ]+(?:yes,? |sure,? |yeah,? )?"
-    r"(?:lets|let us|why not|because that|what could)\b|\bwhat could (?:possibly )?go wrong\b|\byeah right\b|\bas if\b|/s$|"
+    r"\b(?:sure|yeah|yes|lol|haha|great|brilliant|genius|wonderful|fantastic|right|obviously|of course|naturally|clearly)\b[,. ]+(?:yes,? |sure,? |yeah,? |obviously,? |just |of course,? )*"
+    r"(?:lets|let us|why not|because that|what could)\b|\bwhat could (?:possibly )?go wrong\b|\byeah right\b|\bby all means\b|\bwhat a (?:vision|joy|dream|treat)\b|\bwhat a (?:great|brilliant|lovely|wonderful) (?:idea|plan)\b|\bsuch a reassuring\b|\bas if\b|/s$|"
     r"\b(?:obviously|clearly) the best\b|\bbest idea ever\b|\bbecause (?:that|why not)\b.*\b(?:went|worked) (?:so )?well\b|"
     r"\b(?:great|brilliant|genius|fantastic|wonderful) idea\b|\band call it \w+\b|\bwhile were at it,? (?:lets )?(?:also )?(?:delete|drop|give|put)\b"
 )
 UNDECIDED = (
+    r"\bnot that i (?:(?:would|do|am|did|could)(?:nt| not)|dont|wouldnt)\b|\bno (?:strong )?opinion\b|\bno decision\b|\bask me (?:again )?(?:after|in|before|later|next)\b|"
     r"\b(?:not|n.t) saying\b|\b(?:parking|parked) (?:it|this|that)\b|\bpark (?:it|this|that)\b|\bneither yes\b|\b(?:isnt|not) a (?:no|yes)\b|"
     r"\b(?:not|never) \w+ (?:not|never)\b|\bshould(?:nt)? (?:never )?not\b|\b(?:undecided|not decided|no decision|havent decided|"
     r"not sure|dont know|no idea|unclear|lets see|we.ll see|tbd|up in the air|open question|thinking about|toying with|"
@@ -159,21 +179,28 @@ RETRACTION = (
     r"i take (?:that|it) back|ignore (?:what i (?:just )?(?:said|wrote)|my last|that last|my previous)|i misread|i misspoke|"
     r"i was wrong|my (?:mistake|bad|error)|false alarm|on second thoughts?|cancel that|undo that|belay that|"
     r"thats wrong,? (?:what i|i meant)|back to (?:how|what) it was)\b|"
-    r"\b(?:scratch that|i misread|i misspoke|strike that|i take (?:that|it) back|disregard that|never ?mind that|false alarm|"
+    r"\b(?:scratch that|i misread|i misspoke|strike that|i take (?:that|it) back|disregard that|never ?mind that|false alarm|take (?:that|it|this) back(?: out)?|(?:had|have|did) ?(?:not|nt) (?:thought|think) (?:it|that|this) through|on second thoughts?|i stand corrected|changed my mind|"
     r"forget what i (?:just )?said|ignore what i (?:just )?said|was wrong about that)\b"
 )
 DISMISSED = (
-    r"\b(?:ignore|disregard|dont (?:believe|trust|listen to|follow|mind)|forget|skip) (?:that|this|it|him|her|them|those|the \w+|all of it)\b"
+    r"\b(?:ignore|disregard|dont (?:believe|trust|listen to|follow|mind)|forget|skip) (?:that|this|it|him|her|them|those|the \w+|all of it|whatever)\b"
+    r"|\bwhatever (?:that|it|he|she|they) \w+ says?\b|\bnot ours\b|\bnot (?:about|for) us\b|\bpredates\b|\b(?:do not|dont) be alarmed\b|\bsource of amusement\b"
+    r"|\bat every lunch\b|\b(?:hes|shes|theyre) (?:lovely|sweet|great|brilliant|nice),? but\b|\b(?:is|was) talking about (?:the|a|his|her|some|another)\b"
     r"|\b(?:thats|its|thats all|was) (?:outdated|obsolete|nonsense|rubbish|bullshit|from \d{4}|years? old|not true|wrong)\b"
     r"|\bsays? a lot\b|\bdont panic\b"
 )
 _OTHERS = r"(?:(?:the|a|an|our|some|this|that|his|her|their|old|new|some\w*|\w+s)\s+){0,3}(?!i\b|we\b|you\b|it\b|that\b|which\b|this\b|what\b|and\b|so\b|also\b|just\b|reason\b|rule\b|name\b|log\b)[a-z][\w.-]*"
 REPORTED = (
-    r"^(?:(?:btw|and|also|but|so|oh|ok|lol|hm+|then|fyi|yes|no|now)[,. ]+)*"
-    + _OTHERS
-    + r"(?: (?:in|on|from|of|over at) (?:the |our |his |her )?[\w#.-]+(?: [\w#-]+)?)?(?: (?:also|once|always|still|just|again|even|now|keeps|already|really|actually)){0,2} "
+    r"^(?:(?:btw|and|also|but|so|oh|ok|lol|hm+|then|fyi|yes|no|now)[,. ]+)*" + _OTHERS
+    + r"(?: (?:in|on|from|of|over at) (?:the |our |his |her )?[\w#.-]+(?: [\w#-]+)?)?,?(?: by the way,?| btw,?| meanwhile,?)?(?: (?:also|once|always|still|just|again|even|now|keeps|already|really|actually)){0,2} "
     r"(?:says?|said|claims?|claimed|thinks?|thought|wants?|wanted|asks?|asked|suggests?|suggested|insists?|wrote|writes|recommends?|recommended|"
-    r"hates?|loves?|likes?|prefers?|believes?|argues?|argued|proposed?|proposes|told|mentioned|complains?|swears?|dreams?|preaches|tweeted|saying)\b"
+    r"hates?|loves?|likes?|prefers?|believes?|argues?|argued|proposed?|proposes|told|tells|mentioned|complains?|swears?|dreams?|preaches|tweeted|saying|"
+    r"(?:is|was|seems) (?:convinced|sure|certain|of the opinion|back on|always on|going on|asking|adamant)|has (?:read|heard|seen|an idea|a theory)|(?:would|d) (?:like|love|prefer)|also back on|"
+    r"came back)\b|"
+    r"\b(?:page|wiki|readme|guide|documentation|whiteboard|poster|sign|sticker|slides?|article|blog|posts?|thread|tweet|manual|book|video|tutorial|"
+    r"stackoverflow|chatgpt|banner|newsletter|kitchen)\b[^,.;:]{0,60}\b(?:says?|said|asks?|tells?|claims?|recommends?|suggests?|states?|has us|insists|advises)\b|"
+    r"^theres (?:an?|this|that) (?:idea|rumou?r|thing|request|wish) (?:from|by|on|in|going)\b|"
+    r"\band i quote\b|\b(?:\w+s|is|are) (?:also )?back on\b"
 )
 QUOTED_BY = r"^.{0,80}\b(?:said|says|wrote|writes|claims|quote|in the (?:pr|ticket|thread|mail|chat|comments?|review|meeting|channel))\b[^:]{0,20}: ?qqq\b"
 
@@ -186,10 +213,25 @@ FLAGS = {
     }.items()
 }  # fmt: skip
 
+AT_START = frozenset(("question", "reported"))  # patterns that look at the first word that says something
+
 CODE = re.compile(r"`[^`\n]+`")
 QUOTE = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”|(?<!\w)'[^'\n]{15,}'(?!\w)")
 APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 SPACE = re.compile(r"\s+")
+
+
+FILLER = re.compile(
+    r"^(?:(?:ok|okay|and|so|but|hm+|oh|btw|by the way|also|wait|well|hey|then|yes|yeah|yep|good|great|lovely|perfect|right|fine|nice|um+|uh|now|"
+    r"sorry|thanks|thx|ty|thank you|cool|excellent|splendid|wonderful|sure|please|pls|you know|i mean|look|listen|honestly|hi|hello|"
+    r"(?:good )?morning|ah|aha|alright|anyway|actually|again|just|q|question|q from \w+|like|even|super|brilliant|beautiful|exactly)\b[,:. ]+)+"
+)
+
+
+def start(text: str) -> str:
+    """The plain sentence from its first word that says something."""
+    found = FILLER.match(text)
+    return text[found.end() :] if found and found.end() < len(text) else text
 
 
 def plain(sentence: str) -> str:
@@ -200,4 +242,5 @@ def plain(sentence: str) -> str:
 
 def marks(text: str) -> set[str]:
     """Names of the marks that a plain sentence bears."""
-    return {name for name, pattern in FLAGS.items() if pattern.search(text)}
+    bare = start(text)
+    return {name for name, pattern in FLAGS.items() if pattern.search(bare if name in AT_START else text)}

@@ -66,14 +66,29 @@ BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 FACES = re.compile(r"(?:(?<=\s)|^)(?::-?[)(DPp]|;-?\)|<3|xD|\^\^|[\U0001F300-\U0001FAFF☀-➿]+)(?=\s|$)")
 
 
+#: where speech that never pauses can be cut: a comma before a word that begins a clause
+CLAUSE = re.compile(
+    r",\s+(?=(?:um+|uh|hmm?|okay|ok|oh|so|anyway|now|right|well|but|then|you know|i mean|because|which|where|since|unless|if|whoever|"
+    r"and (?:so|then|that|i|we|you|he|she|it|they|the|if|there|for|in|on|when|everything|anything|nothing|no|dont|don't|never|always|"
+    r"please|now|once|what|who|everyone|nobody|each|every|half|some)|it's|its|it|that's|thats|that|there's|theres|he's|she's|he|she|"
+    r"they|they're|we|we're|i'd|i'm|i|you|please|go ahead|can you|could you|do|for this|what's|whats|what|good|great|thank|thanks|"
+    r"lovely|perfect|nothing|nobody|everything|anything|no|never|always|one|with|without|not|different|also|even|let's|lets)\b)",
+    re.I,
+)
+RUN_ON = 170  # characters from which a sentence is cut into its clauses
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a turn. start, end: its place in the turn's text. paragraph: number of its line."""
+    """A sentence of a turn, or a clause of a long one.
+
+    start, end: its place in the turn's text. whole: number of the sentence that it is or belongs to.
+    """
 
     text: str
     start: int
     end: int
-    paragraph: int
+    whole: int
 
 
 def is_document(text: str) -> bool:
@@ -110,8 +125,10 @@ def sentences(text: str, skipped: list[Span] | None = None) -> list[Sentence]:
     """The sentences of *text* outside the spans *skipped* (by default what is pasted)."""
     skip = pasted(text) if skipped is None else skipped
     out: list[Sentence] = []
-    for number, (start, end) in enumerate(_paragraphs(text, skip)):
-        out.extend(_cut(text, start, end, number))
+    for start, end in _paragraphs(text, skip):
+        for a, b in _cut(text, start, end):
+            whole = out[-1].whole + 1 if out else 0
+            out.extend(Sentence(text[c:d], c, d, whole) for c, d in _clauses(text, a, b))
     return out
 
 
@@ -152,7 +169,16 @@ def _wrapped(before: str, line: str) -> bool:
     return len(last) >= 60 and last.rstrip()[-1:] not in ".!?:;" and line[:1].islower() and not BULLET.match(line)
 
 
-def _cut(text: str, start: int, end: int, paragraph: int) -> Iterator[Sentence]:
+def _clauses(text: str, start: int, end: int) -> Iterator[Span]:
+    if end - start >= RUN_ON:
+        for m in CLAUSE.finditer(text, start, end):
+            if m.start() - start >= 12:
+                yield start, m.start()
+                start = m.end()
+    yield start, end
+
+
+def _cut(text: str, start: int, end: int) -> Iterator[Span]:
     bullet = BULLET.match(text[start:end])
     at = start + (bullet.end() if bullet else 0)
     marks = [m.span() for m in BREAK.finditer(text, at, end)] + [m.span() for m in FACES.finditer(text, at, end)]
@@ -164,5 +190,5 @@ def _cut(text: str, start: int, end: int, paragraph: int) -> Iterator[Sentence]:
         said = text[at:a]
         lead = len(said) - len(said.lstrip(" \n\t,"))
         if said.strip(" \n\t,.!?"):
-            yield Sentence(said.strip(" \n\t,"), at + lead, at + lead + len(said.strip(" \n\t,")), paragraph)
+            yield at + lead, at + lead + len(said.strip(" \n\t,"))
         at = b

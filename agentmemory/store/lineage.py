@@ -1,0 +1,99 @@
+"""What a new statement is compared with: live beliefs with their words, who was said when, what replaced what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentmemory.store import changes
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+RARE = 32  # stems of a statement that are looked up, the rarest; more add cost, not matches
+COUNTS = "SELECT stem, beliefs FROM term WHERE stem IN ({}) AND beliefs > 0"
+LIVE = "SELECT count(*) FROM belief WHERE scope = ? AND state IN ('active', 'proposed')"
+ALIKE = """
+    SELECT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
+    FROM belief_fts f JOIN belief b ON b.id = f.rowid
+    WHERE belief_fts MATCH ? AND b.scope = ? AND b.state IN ('active', 'proposed')
+    ORDER BY bm25(belief_fts, 1.0, 0.3) LIMIT ?
+"""
+SAID_BEFORE = """
+    SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, t.idx
+    FROM turn now JOIN turn t ON t.session = now.session AND t.idx < now.idx AND t.idx >= now.idx - ?
+        JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
+    WHERE now.id = ? AND b.state IN ('active', 'proposed') ORDER BY t.idx DESC, b.id DESC
+"""
+REPLACED = "SELECT id, state, valid_to, superseded_by FROM belief WHERE superseded_by = ? ORDER BY id"
+REINSTATE = "UPDATE belief SET superseded_by = NULL, valid_to = NULL, state = 'active' WHERE id = ? RETURNING id"
+CUT_EDGE = "DELETE FROM edge WHERE type = 'supersedes' AND src = ? AND dst = ?"
+STEPS = """
+    SELECT id, kind, text, terms, cues, context, locked, valid_from FROM belief
+    WHERE scope = ? AND kind = 'procedure' AND state IN ('active', 'proposed') ORDER BY valid_from DESC, id DESC LIMIT ?
+"""
+FOLLOWING = "SELECT src, dst FROM edge WHERE type = 'next' AND (src IN ({0}) OR dst IN ({0}))"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A live belief as it is compared. when: since when it holds, or the index of the turn that said it."""
+
+    id: int
+    kind: str
+    text: str
+    terms: str
+    cues: str
+    context: str
+    locked: int
+    when: float
+
+
+def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> tuple[list[Known], dict[str, int], int]:
+    """Live beliefs of a scope that share words with these stems, best first.
+
+    Returns them with the number of beliefs that hold each stem, and the number of live beliefs in the scope.
+    """
+    if not stems:
+        return [], {}, 0
+    found = db.execute(COUNTS.format(", ".join("?" * len(stems))), tuple(stems)).fetchall()
+    counts = {str(stem): int(n) for stem, n in found}
+    rare = sorted(counts, key=lambda stem: (counts[stem], stem))[:RARE]
+    if not rare:
+        return [], counts, 0
+    asked = " OR ".join(f'"{stem}"' for stem in rare)
+    rows = db.execute(ALIKE, (asked, scope, limit)).fetchall()
+    return [Known(*row) for row in rows], counts, int(db.execute(LIVE, (scope,)).fetchone()[0])
+
+
+def said_before(db: Database, turn: int, turns: int) -> list[Known]:
+    """Live beliefs that the last *turns* turns before this one said, the latest first."""
+    return [Known(*row) for row in db.execute(SAID_BEFORE, (turns, turn)).fetchall()]
+
+
+def reinstate(db: Database, successor: int, at: float) -> list[int]:
+    """Let what *successor* had replaced stand again, because it was taken back itself."""
+    out = []
+    for id, state, valid_to, superseded_by in db.execute(REPLACED, (successor,)).fetchall():
+        db.execute(REINSTATE, (id,)).fetchone()
+        db.execute(CUT_EDGE, (successor, id))
+        changes.log(
+            db, "reinstated", int(id), {"state": state, "valid_to": valid_to, "superseded_by": superseded_by},
+            {"state": "active", "valid_to": None, "superseded_by": None}, at,
+        )  # fmt: skip
+        out.append(int(id))
+    return out
+
+
+def steps(db: Database, scope: int, limit: int) -> list[Known]:
+    """Live pieces of procedures of a scope, the latest first."""
+    return [Known(*row) for row in db.execute(STEPS, (scope, limit)).fetchall()]
+
+
+def follows(db: Database, ids: Sequence[int]) -> list[tuple[int, int]]:
+    """`next` edges that touch one of these beliefs: (earlier, later)."""
+    if not ids:
+        return []
+    marks = ", ".join("?" * len(ids))
+    return [(int(a), int(b)) for a, b in db.execute(FOLLOWING.format(marks), (*ids, *ids)).fetchall()]
