@@ -1,0 +1,161 @@
+"""What the rest of the program knows of a language model: five verbs over prompts that are lists of segments.
+
+Knows nothing of mlx, of HTTP or of where prefixes are kept; every engine passes the same contract tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+INSTALL = "no local model can run here: install the extra with `pip install 'agentmemory[sidecar]'`"
+
+#: one message of a chat as the OpenAI API has it: role, content, and what tools need
+Message = Mapping[str, Any]
+
+
+class EngineError(Exception):
+    """A model could not do what was asked; the text is one sentence for a person."""
+
+
+class NotInstalled(EngineError):
+    """The packages a local model needs are not there."""
+
+
+class PromptTooLong(EngineError):
+    """The prompt does not fit into the model's context window."""
+
+
+class Preempted(EngineError):
+    """Background work made room for a person's request; do it again later."""
+
+
+class Closed(EngineError):
+    """The engine is shutting down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of remembered text in front of a conversation.
+
+    name: profile, digest, session (kept as prefixes, in this order) or recall (this query's own, put last).
+    beliefs: ids of the beliefs whose words are in *text*; forgetting one deletes what was computed from it.
+    """
+
+    name: str
+    text: str
+    beliefs: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A chat (*messages*, *tools*) with remembered *segments*, or plain *text* to continue."""
+
+    messages: tuple[Message, ...] = ()
+    segments: tuple[Segment, ...] = ()
+    tools: tuple[Mapping[str, Any], ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How to choose tokens. temperature 0 is greedy; *seed* makes sampling repeatable.
+
+    background: may be interrupted (`Preempted`) by a request that is not.
+    """
+
+    max_tokens: int = 512
+    temperature: float = 0.0
+    top_p: float = 1.0
+    top_k: int = 0
+    min_p: float = 0.0
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    frequency_penalty: float = 0.0
+    presence_penalty: float = 0.0
+    background: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one request; *cached* of the prompt's were restored instead of computed."""
+
+    prompt: int = 0
+    completion: int = 0
+    cached: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Text as it is made. The last piece has *finish* (stop, length or tool_calls) and *usage*.
+
+    reasoning: what a model thinks before it answers; never part of the answer.
+    """
+
+    text: str
+    finish: str = ""
+    usage: Usage | None = None
+    tool_calls: tuple[Mapping[str, Any], ...] = ()
+    reasoning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A whole answer."""
+
+    text: str
+    finish: str
+    usage: Usage
+    tool_calls: tuple[Mapping[str, Any], ...] = field(default=())
+
+
+class Stream(Protocol):
+    """Pieces of one answer. `close` may be called from any thread and stops the work."""
+
+    def __iter__(self) -> Iterator[Piece]: ...
+    def __next__(self) -> Piece: ...
+    def close(self) -> None: ...
+
+
+class Engine(Protocol):
+    """A model that answers. Every verb may be called from any thread."""
+
+    name: str
+
+    def generate(self, prompt: Prompt, sampling: Sampling = ...) -> Completion:
+        """The answer to *prompt*. Raises EngineError."""
+
+    def stream(self, prompt: Prompt, sampling: Sampling = ...) -> Stream:
+        """The answer piece by piece; the pieces' texts join to what `generate` returns."""
+
+    def batch(self, prompts: Sequence[Prompt], sampling: Sampling = ...) -> list[Completion]:
+        """Answers in the order of *prompts*, decoded together."""
+
+    def score(self, prompt: Prompt, options: Sequence[str]) -> list[float]:
+        """Log-probability (natural, summed over tokens) of each option as the continuation of *prompt*."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """One unit vector for each text, all of one length."""
+
+    def prefill(self, prompt: Prompt) -> Usage:
+        """Compute and keep what *prompt* begins with, generate nothing. *cached* says what was there."""
+
+    def forget(self, beliefs: Sequence[int], texts: Sequence[str] = ()) -> int:
+        """Delete every kept prefix made from these beliefs or holding these texts; returns how many."""
+
+    def stats(self) -> dict[str, Any]:
+        """Figures for a person and for `stats`."""
+
+    def close(self) -> None:
+        """Finish what is under way, keep what was computed, stop."""
+
+
+def collect(stream: Stream) -> Completion:
+    """The whole answer of a stream."""
+    texts: list[str] = []
+    for piece in stream:
+        texts.append(piece.text)
+        if piece.finish:
+            return Completion("".join(texts), piece.finish, piece.usage or Usage(), piece.tool_calls)
+    raise EngineError("the stream ended without saying why")

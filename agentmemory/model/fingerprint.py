@@ -1,0 +1,105 @@
+"""What a prefix depends on besides its tokens: weights, config, tokenizer, libraries, kind of arithmetic.
+
+Prefixes of two models that differ in any of these never meet, because their chains have different roots.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+ROOT_FILE = "root.json"
+HASHES = "weights.json"
+TOKENIZER = (
+    "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "special_tokens_map.json", "vocab.json",
+    "merges.txt", "added_tokens.json", "chat_template.jinja", "chat_template.json",
+)  # fmt: skip
+CHUNK = 1 << 22
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """The root of chains: its parts by name, and the name all segments descend from."""
+
+    parts: Mapping[str, str]
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        words = json.dumps(dict(self.parts), sort_keys=True).encode()
+        object.__setattr__(self, "name", hashlib.blake2b(words, digest_size=12).hexdigest())
+
+    def differs(self, other: Root) -> list[str]:
+        """Names of the parts that are not the same."""
+        return sorted(k for k in {*self.parts, *other.parts} if self.parts.get(k) != other.parts.get(k))
+
+    def write(self, folder: str) -> None:
+        """Leave the parts beside the segments, for who explains a miss."""
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        scratch = os.path.join(folder, f".{ROOT_FILE}.{os.getpid()}")
+        with open(scratch, "w", encoding="utf-8", opener=_private) as f:
+            json.dump(dict(self.parts), f, sort_keys=True)
+        os.replace(scratch, os.path.join(folder, ROOT_FILE))
+
+    @classmethod
+    def read(cls, folder: str) -> Root | None:
+        """The root whose segments are in *folder*, None where nobody said."""
+        try:
+            with open(os.path.join(folder, ROOT_FILE), encoding="utf-8") as f:
+                return cls({str(k): str(v) for k, v in json.load(f).items()})
+        except (OSError, ValueError, AttributeError):
+            return None
+
+
+def of_model(folder: str, cache: str, **others: str) -> Root:
+    """The root for a model folder. *others*: library versions, kind of KV, device, chunk size.
+
+    Hashing weights reads every byte once; *cache* (a folder of ours) remembers it by path, size and times.
+    """
+    weights = [n for n in sorted(os.listdir(folder)) if n.endswith((".safetensors", ".npz", ".gguf"))]
+    return Root({
+        "weights": _join([_known_hash(os.path.join(folder, n), cache) for n in weights]),
+        "config": _hash(os.path.join(folder, "config.json")),
+        "tokenizer": _join([_hash(os.path.join(folder, n)) for n in TOKENIZER]),
+        **others,
+    })  # fmt: skip
+
+
+def _known_hash(path: str, cache: str) -> str:
+    stat = os.stat(path)
+    key = f"{os.path.realpath(path)}|{stat.st_size}|{stat.st_mtime_ns}|{stat.st_ctime_ns}|{stat.st_ino}"
+    file = os.path.join(cache, HASHES)
+    try:
+        with open(file, encoding="utf-8") as f:
+            known = json.load(f)
+    except (OSError, ValueError):
+        known = {}
+    if not isinstance(known, dict) or not isinstance(known.get(key), str):
+        known = {**(known if isinstance(known, dict) else {}), key: _hash(path)}
+        os.makedirs(cache, mode=0o700, exist_ok=True)
+        scratch = f"{file}.{os.getpid()}"
+        with open(scratch, "w", encoding="utf-8", opener=_private) as f:
+            json.dump(known, f)
+        os.replace(scratch, file)
+    return str(known[key])
+
+
+def _hash(path: str) -> str:
+    digest = hashlib.blake2b(digest_size=20)
+    try:
+        with open(path, "rb") as f:
+            while chunk := f.read(CHUNK):
+                digest.update(chunk)
+    except FileNotFoundError:
+        return ""
+    return digest.hexdigest()
+
+
+def _join(hashes: list[str]) -> str:
+    return hashlib.blake2b("|".join(hashes).encode(), digest_size=20).hexdigest()
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

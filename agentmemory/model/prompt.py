@@ -1,0 +1,156 @@
+"""A chat with remembered segments as tokens, cut where a prefix is worth keeping.
+
+The whole prompt is rendered and tokenised once, as without a memory; cuts only say where segments of it end. Order:
+system and tools, profile, digest, session, conversation, and last what this query recalled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from agentmemory.model.engine import Message, Prompt, Segment
+from agentmemory.model.segments import STABLE, Part
+
+CONVERSATION = "conversation"
+SYSTEM = "system"
+LEAST_TOKENS = 16  # a shorter part costs more as a file than as a computation, unless it holds memories
+LEAST_CONVERSATION = 64
+MOST_TOKENS = 2048  # longer parts are kept piece by piece, so an interrupted prefill loses little
+SEPARATOR = "\n\n"
+
+
+class Tokens(Protocol):
+    """What laying out needs of a tokenizer."""
+
+    def render(self, messages: list[dict[str, Any]], tools: Sequence[Message]) -> str:
+        """The chat as one text, ending where the answer begins."""
+
+    def encode(self, text: str, cuts: Sequence[int], plain: bool) -> tuple[list[int], list[int]]:
+        """Tokens of *text*, and for each character position in *cuts* how many of them end there or before.
+
+        *plain*: the text was not rendered, so special tokens (a beginning) are to be added.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """parts: what may be kept, in order. tail: the tokens after them, at least one."""
+
+    parts: tuple[Part, ...]
+    tail: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        """Tokens of the whole prompt."""
+        return sum(len(p.tokens) for p in self.parts) + len(self.tail)
+
+
+@dataclass(slots=True)
+class _Mark:
+    label: str
+    end: int
+    beliefs: tuple[int, ...] = ()
+
+
+def lay_out(tokens: Tokens, prompt: Prompt) -> Laid:
+    """Tokens of *prompt* in parts.
+
+    Raises:
+        ValueError: the chat cannot be rendered.
+    """
+    stable = sorted((s for s in prompt.segments if s.name in STABLE), key=lambda s: STABLE.index(s.name))
+    recalled = [s for s in prompt.segments if s.name not in STABLE]
+    if prompt.messages:
+        messages = _with_memory(prompt.messages, stable, recalled)
+        text = tokens.render(messages, prompt.tools)
+        marks = _marks(text, messages, prompt.messages, stable, recalled)
+    else:
+        text = SEPARATOR.join([*(s.text.strip() for s in (*stable, *recalled)), prompt.text])
+        marks = _stable_marks(text, stable, 0)
+    ids, counts = tokens.encode(text, [m.end for m in marks], plain=not prompt.messages)
+    return _cut(ids, marks, counts)
+
+
+def _with_memory(
+    messages: Sequence[Message], stable: Sequence[Segment], recalled: Sequence[Segment]
+) -> list[dict[str, Any]]:
+    """The stable segments before the first words of the user (after system and tools), the rest after the last."""
+    out = [dict(m) for m in messages]
+    users = [i for i, m in enumerate(out) if m.get("role") == "user"]
+    if (stable or recalled) and not users:
+        out.append({"role": "user", "content": ""})
+        users = [len(out) - 1]
+    if stable:
+        words = [*(s.text.strip() for s in stable), str(out[users[0]].get("content") or "")]
+        out[users[0]]["content"] = SEPARATOR.join(w for w in words if w)
+    if recalled:
+        words = [str(out[users[-1]].get("content") or ""), *(s.text.strip() for s in recalled)]
+        out[users[-1]]["content"] = SEPARATOR.join(w for w in words if w)
+    return out
+
+
+def _marks(
+    text: str,
+    messages: Sequence[Message],
+    given: Sequence[Message],
+    stable: Sequence[Segment],
+    recalled: Sequence[Segment],
+) -> list[_Mark]:
+    users = [i for i, m in enumerate(messages) if m.get("role") == "user"]
+    at = 0
+    for message in messages[: users[0]] if users else []:
+        at = _after(text, str(message.get("content") or ""), at)
+    marks = []
+    if users:
+        begin = text.find(str(messages[users[0]].get("content") or "").strip(), at)
+        if begin > 0:
+            marks.append(_Mark(SYSTEM, begin))
+        marks += _stable_marks(text, stable, max(begin, at))
+        at = marks[-1].end if marks else at
+    for i, message in enumerate(messages[:-1]):
+        if not users or i < users[0]:
+            continue
+        own = str((given[i] if i < len(given) else message).get("content") or "")
+        at = _after(text, own, at)
+        beliefs: tuple[int, ...] = ()
+        if recalled and i == users[-1]:
+            beliefs = tuple(b for s in recalled for b in s.beliefs)
+            for segment in recalled:
+                at = _after(text, segment.text, at)
+        marks.append(_Mark(CONVERSATION, at, beliefs))
+    return marks
+
+
+def _stable_marks(text: str, stable: Sequence[Segment], at: int) -> list[_Mark]:
+    """Each segment up to where the next one begins, so that its separator is its own."""
+    marks = []
+    for segment in stable:
+        at = _after(text, segment.text, at)
+        while at < len(text) and text[at] == "\n":
+            at += 1
+        marks.append(_Mark(segment.name, at, segment.beliefs))
+    return marks
+
+
+def _after(text: str, words: str, at: int) -> int:
+    """Where *words* end at or after *at*; *at* itself when a template left them out."""
+    words = words.strip()
+    found = text.find(words, at) if words else -1
+    return found + len(words) if found >= 0 else at
+
+
+def _cut(ids: list[int], marks: Sequence[_Mark], counts: Sequence[int]) -> Laid:
+    parts: list[Part] = []
+    begin, waiting = 0, set[int]()
+    for mark, end in zip(marks, counts, strict=True):
+        end = min(end, len(ids) - 1)  # the last token is always computed: its logits are the answer's first
+        waiting |= set(mark.beliefs)
+        least = {CONVERSATION: LEAST_CONVERSATION, SYSTEM: LEAST_TOKENS}.get(mark.label, 1)
+        if end - begin < least:
+            continue
+        for at in range(begin, end, MOST_TOKENS):
+            parts.append(Part(mark.label, tuple(ids[at : min(at + MOST_TOKENS, end)]), tuple(sorted(waiting))))
+        begin, waiting = end, set()
+    return Laid(tuple(parts), tuple(ids[begin:]))

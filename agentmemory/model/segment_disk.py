@@ -1,0 +1,263 @@
+"""Segments on disk: which there are, writing within a budget, taking the least used leaf away.
+
+The file names are the index; what is held in memory (the warm tier) is only a copy of sealed headers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from agentmemory.model import segment_file as file
+from agentmemory.model.segment_file import Header, Tensor
+
+TOUCH_SECONDS = 60.0  # "last used" need not be finer; every touch is a metadata write
+SCRATCH = "tmp-"
+REMOVED, REMOVED_BYTES = "removed", 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """budget: bytes of all segments. floor: bytes of the disk that stay free. ttl: seconds without use."""
+
+    budget: int = 20 << 30
+    floor: int = 5 << 30
+    ttl: float = 30 * 86_400.0
+
+
+@dataclass(slots=True)
+class Figures:
+    """Counts since the start of this process; bytes are of segment files."""
+
+    written: int = 0
+    written_bytes: int = 0
+    read: int = 0
+    read_bytes: int = 0
+    evicted: int = 0
+    expired: int = 0
+    damaged: int = 0
+    refused: int = 0
+
+
+@dataclass(slots=True)
+class Entry:
+    """A file seen on disk."""
+
+    root: str
+    header: Header
+    used: float
+
+
+@dataclass(slots=True)
+class Disk:
+    """The folder of one home's segments, for every model that ever kept some there.
+
+    Two threads may use it: one that only finds, touches and removes, one that puts. Loops go over copies.
+    """
+
+    folder: str
+    limits: Limits
+    now: Callable[[], float]
+    figures: Figures = field(default_factory=Figures)
+    entries: dict[tuple[str, str], Entry] = field(default_factory=dict)
+
+    def open(self) -> None:
+        """Make the folder, clear what dead processes left, read every header, drop what has expired."""
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        with locked(self.folder):
+            self._clear_scratch()
+            self.scan()
+            self._expire()
+
+    def path(self, root: str, name: str) -> str:
+        """Where a segment is."""
+        return os.path.join(self.folder, root, name + file.SUFFIX)
+
+    def find(self, root: str, name: str) -> Header | None:
+        """The header of a segment, None where there is none (or only a damaged one, which goes)."""
+        path = self.path(root, name)
+        known = self.entries.get((root, name))
+        try:
+            used = os.stat(path).st_mtime
+            if known is None:
+                header = file.read_header(path)
+                if header.name != name:
+                    raise file.Damaged("the file has another segment's name")
+                known = self.entries[root, name] = Entry(root, header, used)
+        except FileNotFoundError:
+            self.entries.pop((root, name), None)
+            return None
+        except (file.Damaged, OSError):
+            self.damaged(root, name)
+            return None
+        return known.header
+
+    def touch(self, root: str, name: str) -> None:
+        """Note that a segment was used now."""
+        entry = self.entries.get((root, name))
+        now = self.now()
+        if entry is None or now - entry.used < TOUCH_SECONDS:
+            return
+        entry.used = now
+        try:
+            os.utime(self.path(root, name), (now, now))
+        except OSError:
+            self.entries.pop((root, name), None)
+
+    def damaged(self, root: str, name: str) -> None:
+        """A segment cannot be trusted: it goes, and so does all that was built on it (nothing reaches it)."""
+        self.figures.damaged += 1
+        self.remove(root, name, "damaged")
+
+    def put(self, root: str, header: Header, tensors: Mapping[str, Tensor]) -> bool:
+        """Write a segment unless it is there; False when budget, free space or the disk refuse it."""
+        path = self.path(root, header.name)
+        with locked(self.folder):
+            if os.path.exists(path):
+                return True
+            self.scan()
+            self._expire()
+            head = file.seal(header, tensors)
+            size = len(head) + sum(t.data.nbytes for t in tensors.values())
+            try:
+                if not self._make_room(size, (root, header.parent)):
+                    raise OSError("no room")
+                os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+                file.write(path, head, tensors, os.path.join(self.folder, SCRATCH + header.name))
+                os.utime(path, (self.now(), self.now()))
+            except OSError:
+                self.figures.refused += 1
+                return False
+            self.figures.written += 1
+            self.figures.written_bytes += size
+            return self.find(root, header.name) is not None
+
+    def remove(self, root: str, name: str, why: str) -> None:
+        """Delete a segment and remember why, for who asks what became of it."""
+        self.entries.pop((root, name), None)
+        try:
+            os.unlink(self.path(root, name))
+        except FileNotFoundError:
+            return
+        except OSError:
+            why += " (but the file could not be deleted)"
+        self._note(name, why)
+
+    def why_removed(self, name: str) -> str:
+        """Why a segment is gone, "" when nobody noted it."""
+        try:
+            with open(os.path.join(self.folder, REMOVED), encoding="utf-8") as f:
+                found = [line.split(" ", 1)[1].strip() for line in f if line.startswith(name + " ")]
+        except OSError:
+            return ""
+        return found[-1] if found else ""
+
+    def scan(self) -> None:
+        """See what is there now; other processes write and delete too."""
+        seen = set()
+        for root in _folders(self.folder):
+            for item in os.scandir(os.path.join(self.folder, root)):
+                if not item.name.endswith(file.SUFFIX):
+                    continue
+                name = item.name.removesuffix(file.SUFFIX)
+                if self.find(root, name) is not None:
+                    seen.add((root, name))
+        for gone in list(self.entries.keys() - seen):
+            self.entries.pop(gone, None)
+
+    def used_bytes(self) -> int:
+        """Bytes of all segments, as last scanned."""
+        return sum(e.header.size for e in list(self.entries.values()))
+
+    def children(self, root: str, name: str) -> list[Header]:
+        """The segments that follow *name*."""
+        return [e.header for (r, _), e in list(self.entries.items()) if r == root and e.header.parent == name]
+
+    def descendants(self, root: str, name: str) -> list[str]:
+        """Names of all segments built on *name*, itself not among them."""
+        found, todo = [], [name]
+        while todo:
+            below = [h.name for h in self.children(root, todo.pop())]
+            found += below
+            todo += below
+        return found
+
+    def _make_room(self, size: int, keep: tuple[str, str]) -> bool:
+        """Delete least used leaves until *size* more bytes fit; never the chain that *keep* ends."""
+        kept = self._chain(keep)
+        while self.used_bytes() + size > self.limits.budget or self._free() - size < self.limits.floor:
+            entries = dict(self.entries)
+            parents = {(e.root, e.header.parent) for e in entries.values()}
+            leaves = [e for key, e in entries.items() if key not in parents and key not in kept]
+            if size > self.limits.budget or not leaves:
+                return False
+            oldest = min(leaves, key=lambda e: (self._chain_whole(e), e.used, -e.header.start))
+            self.figures.evicted += 1
+            self.remove(oldest.root, oldest.header.name, "evicted: it was the least used when room was needed")
+        return True
+
+    def _chain(self, key: tuple[str, str]) -> set[tuple[str, str]]:
+        kept = set()
+        while key in self.entries:
+            kept.add(key)
+            key = (key[0], self.entries[key].header.parent)
+        return kept
+
+    def _chain_whole(self, entry: Entry) -> bool:
+        """False for a segment whose ancestors are missing: nothing can reach it."""
+        while entry.header.start:
+            above = self.entries.get((entry.root, entry.header.parent))
+            if above is None:
+                return False
+            entry = above
+        return True
+
+    def _expire(self) -> None:
+        for (root, name), entry in list(self.entries.items()):
+            if self.now() - entry.used > self.limits.ttl:
+                self.figures.expired += 1
+                self.remove(root, name, "expired: unused for longer than the time to live")
+
+    def _free(self) -> int:
+        stat = os.statvfs(self.folder)
+        return stat.f_bavail * stat.f_frsize
+
+    def _clear_scratch(self) -> None:
+        """Scratch files are only written under the lock, which is ours: these belong to the dead."""
+        for item in os.scandir(self.folder):
+            if item.name.startswith(SCRATCH):
+                os.unlink(item.path)
+
+    def _note(self, name: str, why: str) -> None:
+        path = os.path.join(self.folder, REMOVED)
+        try:
+            if os.path.exists(path) and os.path.getsize(path) > REMOVED_BYTES:
+                os.unlink(path)  # only explanations are lost
+            with open(path, "a", encoding="utf-8", opener=private) as f:
+                f.write(f"{name} {why}\n")
+        except OSError:
+            return
+
+
+def private(path: str, flags: int) -> int:
+    """An opener for files that only their owner reads."""
+    return os.open(path, flags, 0o600)
+
+
+@contextmanager
+def locked(folder: str) -> Iterator[None]:
+    """One process at a time changes what is in *folder*; the system lets go of the lock when one dies."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: no local model runs there, so only deletions come here
+        yield
+        return
+    with open(os.path.join(folder, "lock"), "a", opener=private) as f:
+        fcntl.flock(f, fcntl.LOCK_EX)
+        yield
+
+
+def _folders(folder: str) -> list[str]:
+    return sorted(item.name for item in os.scandir(folder) if item.is_dir())

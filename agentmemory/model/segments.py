@@ -1,0 +1,262 @@
+"""Chains of prefix segments in three tiers: hot (arrays in memory), warm (headers), cold (files).
+
+Arrays pass through a `Codec`; this file knows nothing of models. Whatever goes wrong is a miss with a reason.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+from agentmemory import paths
+from agentmemory.model import segment_forget, segment_why
+from agentmemory.model.fingerprint import Root
+from agentmemory.model.segment_disk import Disk, Limits
+from agentmemory.model.segment_file import Damaged, Header, Tensor, chain_name, check_data
+from agentmemory.model.segment_forget import forget_beliefs as forget_beliefs
+from agentmemory.model.segment_hot import Hot
+
+FOLDER = "segments"
+DEFAULT_LIMITS = Limits()
+QUEUE_BYTES = 1 << 30  # arrays that wait for the disk; beyond it a segment is not written (and counted)
+STABLE = ("system", "profile", "digest", "session")  # written at once; a conversation when memory lets go of it
+
+
+class Codec(Protocol):
+    """Between arrays of some library and bytes. Names that begin with "state" belong to a segment's end only."""
+
+    def load(self, path: str, header: Header, names: Sequence[str]) -> dict[str, Any]:
+        """Arrays of these names, evaluated. Raises Damaged or OSError."""
+
+    def tensor(self, array: Any) -> Tensor:
+        """The array's bytes, without a copy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One segment of a prompt that is to be looked up or kept."""
+
+    label: str
+    tokens: tuple[int, ...]
+    beliefs: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The longest kept beginning of a prompt.
+
+    headers, arrays: of its segments, in order; only the last one's arrays are sure to hold its end state.
+    tokens: how many it covers. names: of all asked segments. epoch: what `keep` needs to know.
+    """
+
+    headers: tuple[Header, ...]
+    arrays: tuple[Mapping[str, Any], ...]
+    tokens: int
+    names: tuple[str, ...]
+    epoch: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A segment on its way to the disk."""
+
+    header: Header
+    tensors: Mapping[str, Tensor]
+    epoch: tuple[int, int]
+    size: int
+
+
+class SegmentStore:
+    """The segments of one model in one data folder.
+
+    `restore` and `keep` belong to the thread that runs the model; `forget`, `stats` and `explain` to any.
+    """
+
+    def __init__(
+        self, folder: str, root: Root, codec: Codec, limits: Limits = DEFAULT_LIMITS, hot_bytes: int = 2 << 30,
+        now: Callable[[], float] = paths.now,
+    ) -> None:  # fmt: skip
+        self.root = root
+        self.disk = Disk(folder, limits, now)
+        self._codec = codec
+        self._hot = Hot(hot_bytes)
+        self._lock = threading.RLock()
+        self._queue: queue.Queue[Waiting | None] = queue.Queue()
+        self._queued_bytes = 0
+        self._skipped = 0
+        self.disk.open()
+        root.write(os.path.join(folder, root.name))
+        self._epoch = segment_forget.epoch(folder)
+        self._writer = threading.Thread(target=self._write_queued, name="segment-writer", daemon=True)
+        self._writer.start()
+
+    def restore(self, parts: Sequence[Part]) -> Found:
+        """The longest beginning of *parts* that is kept whole."""
+        with self._lock:
+            self._heed_forgetting()
+            names = self._names(parts)
+            headers = self._headers(names)
+            while headers:
+                arrays = self._arrays(headers)
+                if len(arrays) == len(headers):
+                    for header in headers:
+                        self.disk.touch(self.root.name, header.name)
+                    self._hot.hit(len(headers), len(parts))
+                    done = headers[-1].start + len(headers[-1].tokens)
+                    return Found(tuple(headers), tuple(arrays), done, names, self._epoch)
+                headers = headers[: len(arrays)]
+            self._hot.hit(0, len(parts))
+            return Found((), (), 0, names, self._epoch)
+
+    def keep(
+        self, parts: Sequence[Part], arrays: Mapping[str, Any], extra: Mapping[str, Any], epoch: tuple[int, int]
+    ) -> None:
+        """Keep the arrays of the last of *parts*, whose chain is all of *parts*.
+
+        *epoch* is that of the `restore` before the computation: what was forgotten since is not kept.
+        """
+        with self._lock:
+            self._heed_forgetting()
+            if epoch != self._epoch:
+                return
+            names = self._names(parts)
+            start = sum(len(p.tokens) for p in parts[:-1])
+            parent = names[-2] if len(names) > 1 else self.root.name
+            last = parts[-1]
+            header = Header(parent, names[-1], last.label, start, last.tokens, last.beliefs, dict(extra))
+            for old in self._hot.put(header, dict(arrays), written=last.label in STABLE):
+                self._enqueue(*old)
+            if last.label in STABLE:
+                self._enqueue(header, dict(arrays))
+
+    def known(self, parts: Sequence[Part]) -> int:
+        """How many of *parts*, from the first, are kept (in memory or as a file; not verified)."""
+        with self._lock:
+            return len(self._headers(self._names(parts)))
+
+    def forget(
+        self, beliefs: Sequence[int], texts: Sequence[str] = (), decode: Callable[[Sequence[int]], str] | None = None
+    ) -> int:
+        """Delete every segment made from these beliefs or holding these texts, and all that follows them."""
+        with self._lock:
+            here = (self.root.name, decode) if decode else None
+            gone = segment_forget.forget(self.disk, beliefs, texts, here)
+            self._heed_forgetting()
+            return gone
+
+    def explain(self, parts: Sequence[Part], decode: Callable[[Sequence[int]], str] | None = None) -> list[str]:
+        """One line a segment: where it is kept, or why it is not."""
+        with self._lock:
+            self._heed_forgetting()
+            return segment_why.explain(self.disk, self._hot, self.root, parts, self._names(parts), decode)
+
+    def stats(self) -> dict[str, Any]:
+        """Figures of the tiers; bytes are of arrays (hot) and of files (cold)."""
+        with self._lock:
+            self.disk.scan()
+            mine = [e for e in self.disk.entries.values() if e.root == self.root.name]
+            return {
+                "hot": self._hot.stats(),
+                "warm": {"segments": len(mine), "tokens": sum(len(e.header.tokens) for e in mine)},
+                "cold": {
+                    "segments": len(self.disk.entries), "bytes": self.disk.used_bytes(),
+                    "budget": self.disk.limits.budget, **asdict(self.disk.figures), "skipped": self._skipped,
+                },
+            }  # fmt: skip
+
+    def flush(self) -> None:
+        """Wait until what was on its way to the disk is there."""
+        self._queue.join()
+
+    def close(self) -> None:
+        """Write everything that only memory holds, then stop the writer."""
+        with self._lock:
+            self._heed_forgetting()
+            for old in self._hot.unwritten():
+                self._enqueue(*old)
+        self._queue.put(None)
+        self._writer.join()
+
+    def _names(self, parts: Sequence[Part]) -> tuple[str, ...]:
+        names, parent = [], self.root.name
+        for part in parts:
+            parent = chain_name(parent, part.tokens)
+            names.append(parent)
+        return tuple(names)
+
+    def _headers(self, names: Sequence[str]) -> list[Header]:
+        headers = []
+        for name in names:
+            header = self._hot.header(name) or self.disk.find(self.root.name, name)
+            if header is None:
+                break
+            headers.append(header)
+        return headers
+
+    def _arrays(self, headers: Sequence[Header]) -> list[Mapping[str, Any]]:
+        """The arrays of a chain; it ends before the first segment that cannot be had whole."""
+        arrays: list[Mapping[str, Any]] = []
+        for i, header in enumerate(headers):
+            last = i == len(headers) - 1
+            held = self._hot.arrays(header.name, whole=last)
+            if held is None:
+                held = self._load(header, last)
+            if held is None:
+                break
+            arrays.append(held)
+        for header in reversed(headers):  # the first of a chain is the last that memory lets go of
+            self._hot.touch(header.name)
+        return arrays
+
+    def _load(self, header: Header, whole: bool) -> Mapping[str, Any] | None:
+        header = header if header.tensors else self.disk.find(self.root.name, header.name) or header
+        names = [n for n in header.tensors if whole or not n.startswith("state")]
+        try:
+            arrays = self._codec.load(self.disk.path(self.root.name, header.name), header, names)
+            check_data(header, {name: self._codec.tensor(array).data for name, array in arrays.items()})
+        except (Damaged, OSError):
+            self._hot.drop(header.name)
+            self.disk.damaged(self.root.name, header.name)
+            return None
+        self.disk.figures.read += 1
+        self.disk.figures.read_bytes += sum(header.tensors[n][3] - header.tensors[n][2] for n in names)
+        for old in self._hot.put(header, arrays, written=True, whole=len(names) == len(header.tensors)):
+            self._enqueue(*old)
+        return arrays
+
+    def _heed_forgetting(self) -> None:
+        """Somebody, perhaps another process, forgot something: memory holds nothing older than that."""
+        now = segment_forget.epoch(self.disk.folder)
+        if now != self._epoch:
+            self._epoch = now
+            self._hot.clear()
+            self.disk.scan()
+
+    def _enqueue(self, header: Header, arrays: Mapping[str, Any]) -> None:
+        tensors = {name: self._codec.tensor(array) for name, array in arrays.items()}
+        size = sum(t.data.nbytes for t in tensors.values())
+        if self._queued_bytes + size > QUEUE_BYTES:
+            self._skipped += 1
+            return
+        self._queued_bytes += size
+        self._queue.put(Waiting(header, tensors, self._epoch, size))
+
+    def _write_queued(self) -> None:
+        while (waiting := self._queue.get()) is not None:
+            try:
+                self._write(waiting)
+            finally:
+                self._queued_bytes -= waiting.size
+                self._queue.task_done()
+        self._queue.task_done()
+
+    def _write(self, waiting: Waiting) -> None:
+        if waiting.epoch != segment_forget.epoch(self.disk.folder):
+            return
+        self.disk.put(self.root.name, waiting.header, waiting.tensors)
+        if waiting.epoch != segment_forget.epoch(self.disk.folder):  # forgotten while it was written
+            self.disk.remove(self.root.name, waiting.header.name, "forgotten")

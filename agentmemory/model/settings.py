@@ -1,0 +1,102 @@
+"""What a person sets for the sidecar: `sidecar.toml` in the data folder, every key optional.
+
+model = "~/models/Qwen3-4B-4bit"     # a folder or a hub id; AGENTMEMORY_MODEL says the same
+kv = "native"                        # how prefixes are kept: native (bit-exact), q8, q4
+[models]                             # further models by the name that requests use
+small = "mlx-community/Qwen3-0.6B-4bit"
+[remote]                             # or an engine that already runs (vLLM, SGLang, any OpenAI-compatible)
+base_url = "http://127.0.0.1:8000/v1"
+model = "Qwen/Qwen3-32B"
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agentmemory.model.segment_disk import Limits
+
+FILE = "sidecar.toml"
+GIB = 1 << 30
+
+
+class BadSettings(Exception):
+    """The settings file says something that cannot be; the text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """models: name -> folder or hub id, the default one first. step: tokens a prefill step, 0 for the device's own.
+
+    loaded: models in memory at once. budget of the worker: tokens and seconds a day it may spend unasked.
+    """
+
+    models: Mapping[str, str] = field(default_factory=dict)
+    kv: str = "native"
+    limits: Limits = field(default_factory=Limits)
+    hot_bytes: int = 2 * GIB
+    step: int = 0
+    loaded: int = 2
+    remote_url: str = ""
+    remote_model: str = ""
+    remote_key: str = ""
+    day_tokens: int = 2_000_000
+    day_seconds: float = 3600.0
+
+
+def read(home: str) -> Settings:
+    """The settings of a data folder; defaults where there is no file.
+
+    Raises:
+        BadSettings: a key or value is not understood.
+    """
+    path = os.path.join(home, FILE)
+    try:
+        with open(path, "rb") as f:
+            given = tomllib.load(f)
+    except FileNotFoundError:
+        given = {}
+    except (tomllib.TOMLDecodeError, OSError) as e:
+        raise BadSettings(f"{path} cannot be read: {e}") from e
+    try:
+        return _settings(given)
+    except (TypeError, ValueError, AttributeError) as e:
+        raise BadSettings(f"{path}: {e}") from e
+
+
+def _settings(given: dict[str, Any]) -> Settings:
+    known = {
+        "model", "models", "kv", "disk_gib", "free_gib", "keep_days", "memory_gib", "step", "loaded", "remote",
+        "day_tokens", "day_seconds",
+    }  # fmt: skip
+    unknown = sorted(set(given) - known)
+    if unknown:
+        raise ValueError(f"unknown setting {unknown[0]!r}")
+    models: dict[str, str] = {}
+    first = os.environ.get("AGENTMEMORY_MODEL") or given.get("model", "")
+    if first:
+        models[_name(first)] = os.path.expanduser(first)
+    models |= {str(k): os.path.expanduser(str(v)) for k, v in dict(given.get("models", {})).items()}
+    kv = given.get("kv", "native")
+    if kv not in ("native", "q8", "q4"):
+        raise ValueError(f"kv is native, q8 or q4, not {kv!r}")
+    remote = dict(given.get("remote", {}))
+    default = Limits()
+    limits = Limits(
+        int(float(given.get("disk_gib", default.budget / GIB)) * GIB),
+        int(float(given.get("free_gib", default.floor / GIB)) * GIB),
+        float(given.get("keep_days", default.ttl / 86_400)) * 86_400,
+    )
+    return Settings(
+        models, kv, limits, int(float(given.get("memory_gib", 2)) * GIB), int(given.get("step", 0)),
+        int(given.get("loaded", 2)), str(remote.get("base_url", "")), str(remote.get("model", "")),
+        str(remote.get("api_key", "") or os.environ.get(str(remote.get("api_key_env", "")), "")),
+        int(given.get("day_tokens", 2_000_000)), float(given.get("day_seconds", 3600.0)),
+    )  # fmt: skip
+
+
+def _name(model: str) -> str:
+    return os.path.basename(os.path.normpath(model))
