@@ -18,6 +18,7 @@ import json
 import os
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -35,6 +36,7 @@ SHARED = "all of us count on this one"
 
 def main() -> int:
     args = arguments()
+    receipt = args.receipt and args.receipt.resolve()
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         os.environ["AGENTMEMORY_HOME"] = str(home)
@@ -49,8 +51,8 @@ def main() -> int:
         report = {"mode": args.mode, "mutant": args.mutant, **killed, **verdict(Path(folder))}
         report["seconds"] = round(time.perf_counter() - start, 1)
     print(json.dumps(report))
-    if args.receipt:
-        args.receipt.write_text(json.dumps(report, indent=1) + "\n")
+    if receipt:
+        receipt.write_text(json.dumps(report, indent=1) + "\n")
     return 1 if report["lost"] or report["miscounted"] or report["complaints"] or report["integrity"] != "ok" else 0
 
 
@@ -142,7 +144,7 @@ def work(folder: str, n: int, end: float) -> None:
         i = 0
         while time.monotonic() < end:
             word = f"w{n}x{i}x{random.randrange(10**9)}"
-            action = ("remember", "lock", "count", "learn", "inject")[i % 5]
+            action = ("remember", "lock", "count", "learn")[i % 4] if i % 25 else "inject"
             if action == "remember":
                 memory.remember(f"service {word} listens on port {random.randrange(60_000)}")
             elif action == "lock":
@@ -156,11 +158,18 @@ def work(folder: str, n: int, end: float) -> None:
                     f.write(json.dumps({"role": "user", "text": said, "at": "2026-03-01T10:00:00Z"}) + "\n")
                 memory.learn(str(transcript))
             else:
-                memory.recall(f"deploy {word} to production")
+                inject(n, f"deploy {word} to production")
                 word = ""
             if word:
                 os.write(acks, f"{action} {word}\n".encode())
             i += 1
+
+
+def inject(n: int, prompt: str) -> None:
+    """The hook as the client starts it; it must always end well."""
+    event = json.dumps({"session_id": f"s{n}", "cwd": os.getcwd(), "prompt": prompt})
+    command = [sys.executable, "-m", "agentmemory", "hook", "prompt-submit"]
+    subprocess.run(command, input=event.encode(), check=True, capture_output=True)
 
 
 def verdict(folder: Path) -> dict[str, object]:
