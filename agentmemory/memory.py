@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
 from agentmemory.learn.revise import revise
 from agentmemory.records import Hit, Query, Row
-from agentmemory.store import beliefs, changes, forget, listing, scopes, writer
-from agentmemory.values import Candidate, Outcome
+from agentmemory.store import beliefs, changes, forget, listing, scopes, turns, writer
+from agentmemory.values import Candidate, Outcome, Utterance
 
 if TYPE_CHECKING:
     import apsw
@@ -93,6 +93,21 @@ class Memory:
         from agentmemory.learn.digest import digest
 
         return digest(self.db, transcript, paths.now())
+
+    def add_turns(self, session: str, said: Sequence[Utterance]) -> list[int | None]:
+        """Keep what was said in a session, in order, secrets redacted; nothing is learned from it.
+
+        Returns:
+            the id of each turn, None for a position that is known and stays as it is.
+        """
+        from agentmemory.learn.redact import redact
+
+        clean = [replace(u, text=redact(u.text), at=u.at or paths.now()) for u in said]
+        if not clean:
+            return []
+        with writer.transaction(self.db):
+            row = turns.session(self.db, session, self.scope, min(u.at for u in clean))
+            return turns.add(self.db, row, clean)
 
     def remember(
         self, text: str, kind: str = "fact", *, when: str = "", everywhere: bool = False, tags: str = "",

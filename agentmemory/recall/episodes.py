@@ -1,75 +1,125 @@
-"""Turns that speak to a question: what was said, by whom, when. Reads only; knows nothing of beliefs."""
+"""Turns that speak to a question: what was said, by whom, when. Reads only; knows nothing of beliefs.
+
+The rarest stems of the question bring candidates from the index, their neighbours in the session are read
+with them, and `voices` weighs them all. The cost follows the candidates, not the size of the store.
+"""
 
 from math import log
 
+from agentmemory.recall import dates
+from agentmemory.recall.voices import REACH, Voice, count, weigh
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import stems
 
 TYPE_CHECKING = False  # the hot path does not import typing
 if TYPE_CHECKING:
-    from typing import Any
-
     from agentmemory.store.rows import Database
 
-POSTINGS = 20_000  # rows that a question may touch; the rarest stems are taken until it is spent
-CANDIDATES = 400  # turns that are read and scored
+POSTINGS = 12_000  # entries of the index read for one question
+CANDIDATES = 250  # turns whose surroundings are read and weighed
+ELSEWHERE = 4  # times as many are taken before those of other scopes drop out
+LOOKED_UP = 160  # stems of a question whose rarity is looked up
 
-DOCUMENT_FREQUENCIES = "SELECT stem, turns FROM term WHERE turns > 0 AND stem IN ({}) ORDER BY turns, stem"
 HOW_MANY = "SELECT coalesce(max(id), 0) FROM turn"
-MATCHING = "SELECT rowid, ? AS worth FROM turn_fts WHERE turn_fts MATCH ?"
-BEST = "SELECT rowid FROM ({}) GROUP BY rowid ORDER BY sum(worth) DESC, rowid DESC LIMIT ?"
-TURNS = """
-    SELECT t.id, s.scope, t.text, t.terms, t.near, t.provenance, t.at, t.role, t.speaker, s.key, t.idx
-    FROM turn t JOIN session s ON s.id = t.session WHERE t.id IN ({}) AND s.scope IN ({}) AND t.at <= ?
+RARITY = "SELECT stem, turns FROM term WHERE turns > 0 AND stem IN ({}) ORDER BY turns, stem"
+HOLDING = """
+    SELECT * FROM (SELECT rowid AS id, {} AS worth FROM turn_fts WHERE turn_fts MATCH ?{} ORDER BY rowid DESC LIMIT {})
+"""
+AMONG = """ AND +rowid IN (SELECT t.id FROM session s JOIN turn t ON t.session = s.id
+    WHERE s.scope IN ({}) AND t.at BETWEEN ? AND ?)"""
+BEST = """
+    SELECT t.id FROM (SELECT id, sum(worth) AS worth FROM ({}) GROUP BY id ORDER BY 2 DESC, 1 DESC LIMIT ?) best
+    JOIN turn t ON t.id = best.id JOIN session s ON s.id = t.session
+    WHERE s.scope IN ({}) AND t.at <= ? ORDER BY best.worth DESC, t.id DESC LIMIT ?
+"""
+AROUND = f"""
+    SELECT t.id, t.session, t.idx, t.at, t.role, t.speaker, t.provenance, t.text, t.terms, s.scope, s.key
+    FROM turn t JOIN session s ON s.id = t.session WHERE t.at <= ? AND t.id IN (
+        SELECT n.id FROM turn c JOIN turn n ON n.session = c.session
+        AND n.idx BETWEEN c.idx - {REACH} AND c.idx + {REACH} WHERE c.id IN ({{}}))
 """
 FOREVER = 1e300
 
 
 def search_turns(db: "Database", query: Query, limit: int) -> "list[Hit]":
     """The turns of the query's scopes that speak to its words, best first; none later than `query.as_of`."""
-    asked = query.stems or list(dict.fromkeys(stems(query.text)))
-    worth = worths(db, asked)
-    if not worth:
+    asked = (query.stems or list(dict.fromkeys(stems(query.text))))[:LOOKED_UP]
+    rarity = rarities(db, asked)
+    if not rarity:
         return []
-    found = candidates(db, worth)
-    marks = ", ".join("?" * len(found)), ", ".join("?" * len(query.scopes))
+    now = query.now if query.as_of is None else query.as_of
+    windows = dates.said(query.text, now)
+    ids = candidates(db, query, rarity, windows)
     until = FOREVER if query.as_of is None else query.as_of
-    rows = db.execute(TURNS.format(*marks), (*found, *query.scopes, until)).fetchall()
-    total = sum(worth.values())
-    hits = []
-    for row in rows:
-        said, near = set(row[3].split()), set(row[4].split())
-        score = sum(w if stem in said else 0.3 * w if stem in near else 0.0 for stem, w in worth.items()) / total
-        hits.append(_hit(row, score))
-    hits.sort(key=lambda hit: (-hit.score, -hit.row.created))
-    return hits[:limit]
+    worth = {stem: idf for stem, (_, idf) in rarity.items()}
+    voices = [
+        Voice(
+            id, session, idx, at, role, speaker, provenance, text, terms.count(" ") + 1, scope, key, count(terms, worth)
+        )
+        for id, session, idx, at, role, speaker, provenance, text, terms, scope, key in db.execute(
+            AROUND.format(marks(ids)), (until, *ids)
+        ).fetchall()
+    ]
+    weigh(voices, worth, asked, windows, now)
+    found = sorted((v for v in voices if v.score > 0.0), key=lambda v: (-v.score, -v.at, -v.id))
+    return [hit(voice) for voice in found[:limit]]
 
 
-def worths(db: "Database", asked: "list[str]") -> "dict[str, float]":
-    """Weight (idf) of the rarest of these stems that the turns hold, as many as the budget of rows allows."""
+def rarities(db: "Database", asked: "list[str]") -> "dict[str, tuple[int, float]]":
+    """Of the stems that turns hold, rarest first: in how many, and what that is worth (idf)."""
     count = int(db.execute(HOW_MANY).fetchone()[0])
-    out: dict[str, float] = {}
+    rows = db.execute(RARITY.format(marks(asked)), tuple(asked)).fetchall()
+    return {stem: (n, log(1.0 + max(0.0, count - n + 0.5) / (n + 0.5))) for stem, n in rows}
+
+
+def candidates(
+    db: "Database", query: Query, rarity: "dict[str, tuple[int, float]]", windows: "list[dates.Window]"
+) -> "list[int]":
+    """Ids of the turns that hold most of what the stems are worth, and of those said on a day that is asked for."""
+    until = FOREVER if query.as_of is None else query.as_of
+    chosen: list[tuple[str, float]] = []
     spent = 0
-    for stem, n in db.execute(DOCUMENT_FREQUENCIES.format(", ".join("?" * len(asked))), tuple(asked)).fetchall():
-        if out and spent + n > POSTINGS:
-            break
+    for stem, (n, worth) in rarity.items():
         spent += n
-        out[stem] = log(1 + (count - n + 0.5) / (n + 0.5)) if n <= count else 0.01
+        if chosen and spent > POSTINGS:
+            break
+        chosen.append((stem, worth))
+    found = best(db, query, chosen, until, CANDIDATES * ELSEWHERE)
+    if len(found) < CANDIDATES and spent > CANDIDATES * ELSEWHERE:  # other scopes may have taken the places
+        found = best(db, query, chosen, until, CANDIDATES, (-FOREVER, until))
+    if windows and spent > CANDIDATES:
+        first, last = min(w[0] for w in windows), max(w[1] for w in windows)
+        said_then = (first * 86_400.0, (last + dates.REACH) * 86_400.0)
+        found += best(db, query, chosen, until, CANDIDATES // 2, said_then)
+    return found
+
+
+def best(
+    db: "Database", query: Query, chosen: "list[tuple[str, float]]", until: float, width: int,
+    within: "tuple[float, float] | None" = None,
+) -> "list[int]":  # fmt: skip
+    """Ids of at most CANDIDATES turns, best first; *within*: only turns of the query's scopes said between."""
+    scopes = marks(query.scopes)
+    among = AMONG.format(scopes) if within else ""
+    places = (*query.scopes, *within) if within else ()
+    union = " UNION ALL ".join(HOLDING.format(round(worth, 4), among, POSTINGS) for _, worth in chosen)
+    values = [value for stem, _ in chosen for value in (f'terms : "{stem}"', *places)]
+    rows = db.execute(BEST.format(union, scopes), (*values, width, *query.scopes, until, CANDIDATES)).fetchall()
+    return [int(row[0]) for row in rows]
+
+
+def hit(voice: Voice) -> Hit:
+    """The turn as search shows it."""
+    v = voice
+    row = Row(
+        v.id, v.scope, "turn", 1, v.text, "", "", "", v.provenance, "active", 0, 1.0, 1.0, v.at, None, v.at, v.at, None
+    )
+    out = Hit(v.id, row, "turn")
+    out.score = out.scores["turns"] = v.score
+    out.reasons.append(f"turns: said by {v.speaker or v.role} in {v.key}, turn {v.idx}")
     return out
 
 
-def candidates(db: "Database", worth: "dict[str, float]") -> "list[int]":
-    """Ids of the turns that hold most of what the stems are worth."""
-    union = " UNION ALL ".join([MATCHING] * len(worth))
-    values = [value for stem, w in worth.items() for value in (w, f'"{stem}"')]
-    return [int(row[0]) for row in db.execute(BEST.format(union), (*values, CANDIDATES)).fetchall()]
-
-
-def _hit(row: "tuple[Any, ...]", score: float) -> Hit:
-    id, scope, text, terms, _near, provenance, at, role, speaker, session, idx = row
-    turn = Row(id, scope, "turn", 1, text, terms, "", "", provenance, "active", 0, 1.0, 1.0, at, None, at, at, None)
-    hit = Hit(id, turn, "turn")
-    hit.score = score
-    hit.scores["turns"] = score
-    hit.reasons.append(f"said by {speaker or role} in {session}, turn {idx}")
-    return hit
+def marks(values: "list[str] | list[int] | tuple[int, ...]") -> str:
+    """Placeholders for `IN (...)`."""
+    return ", ".join("?" * len(values))

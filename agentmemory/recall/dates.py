@@ -1,0 +1,148 @@
+"""Times that a question names: "on 3 May 2026", "last March", "two weeks ago". Knows days, nothing of turns.
+
+A day is a number, days since 1970 in UTC, as the store's dates are shown.
+"""
+
+from agentmemory.text import words
+
+NAMES = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
+            "september sep sept", "october oct", "november nov", "december dec",
+        ), 1,
+    )
+    for name in names.split()
+}  # fmt: skip
+ALSO_WORDS = {"march", "mar", "may"}  # months only beside a number or after one of LEADS
+LEADS = {
+    "in",
+    "since",
+    "until",
+    "till",
+    "during",
+    "early",
+    "late",
+    "mid",
+    "last",
+    "this",
+    "of",
+    "by",
+    "before",
+    "after",
+}
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+UNITS = {"day": 1, "days": 1, "week": 7, "weeks": 7, "month": 30, "months": 30, "year": 365, "years": 365}
+COUNTS = {
+    name: number
+    for number, name in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
+} | {"a": 1, "an": 1, "couple": 2, "few": 3}
+YEARS_BACK = 8  # a day without a year is looked for in this many years
+AFTER, BEFORE, REACH = 0.6, 0.3, 30  # what is told or planned within so many days; flat from 15 to 60 days
+
+Window = tuple[int, int]  # first and last day
+
+
+def said(text: str, now: float) -> "list[Window]":
+    """The stretches of days that *text* names; relative ones count back from *now* (seconds)."""
+    spoken = words(text)
+    today = int(now // 86_400)
+    return _absolute(spoken, year_of(today)) + _relative(spoken, today)
+
+
+def closeness(at: float, windows: "list[Window]") -> float:
+    """1 inside a window, falling to 0 a month away: things are told soon after, or planned shortly before."""
+    day = int(at // 86_400)
+    best = 0.0
+    for first, last in windows:
+        away = first - day if day < first else day - last
+        if away <= 0:
+            return 1.0
+        best = max(best, (AFTER if day > last else BEFORE) * (1 - away / REACH))
+    return best
+
+
+def _absolute(spoken: "list[str]", this_year: int) -> "list[Window]":
+    out: list[Window] = []
+    named = [int(word) for word in spoken if _is_year(word)]
+    years = named or range(this_year - YEARS_BACK, this_year + 1)
+    for i, word in enumerate(spoken):
+        month = NAMES.get(word)
+        around = spoken[max(0, i - 2) : i] + spoken[i + 1 : i + 4]
+        if month is None or (word in ALSO_WORDS and not _is_month(spoken, i)):
+            continue
+        year = next((int(w) for w in around if _is_year(w)), 0)
+        day = next((d for w in spoken[i + 1 : i + 2] + spoken[max(0, i - 2) : i][::-1] if (d := _day(w))), 0)
+        out += [_window(y, month, day) for y in ([year] if year else years)]
+    for i, word in enumerate(spoken):
+        if _is_year(word):
+            if len(spoken) > i + 2 and _day(spoken[i + 1]) in range(1, 13) and _day(spoken[i + 2]):  # 2026-05-03
+                out.append(_window(int(word), _day(spoken[i + 1]), _day(spoken[i + 2])))
+            elif not out:
+                out.append((day_number(int(word), 1, 1), day_number(int(word), 12, 31)))
+    return out
+
+
+def _relative(spoken: "list[str]", today: int) -> "list[Window]":
+    out: list[Window] = []
+    for i, word in enumerate(spoken):
+        before = spoken[i - 1] if i else ""
+        if word in ("today", "tonight"):
+            out.append((today, today))
+        elif word == "yesterday":
+            out.append((today - 1, today - 1))
+        elif word == "ago" and i > 1 and spoken[i - 1] in UNITS:
+            count = COUNTS.get(spoken[i - 2], int(spoken[i - 2]) if spoken[i - 2].isdigit() else 0)
+            unit = UNITS[spoken[i - 1]]
+            if 0 < count < 1000:
+                slack = 0 if unit == 1 and count < 4 else max(1, unit // 2)  # people round
+                out.append((today - count * unit - slack, today - count * unit + slack))
+        elif before == "last" and word in UNITS and UNITS[word] > 1:
+            out.append((today - 2 * UNITS[word], today - 1))
+        elif before in ("last", "on") and word in WEEKDAYS:
+            back = (_weekday(today) - WEEKDAYS.index(word) - 1) % 7 + 1
+            out.append((today - back, today - back))
+    return out
+
+
+def _is_month(spoken: "list[str]", i: int) -> bool:
+    beside = spoken[max(0, i - 1) : i] + spoken[i + 1 : i + 2]
+    return any(_is_year(w) or _day(w) for w in beside) or (i > 0 and spoken[i - 1] in LEADS)
+
+
+def _is_year(word: str) -> bool:
+    return len(word) == 4 and word.isdigit() and word[:2] in ("19", "20")
+
+
+def _day(word: str) -> int:
+    """Day of a month: `3`, `3rd`; 0 for anything else."""
+    digits = word[:-2] if word[-2:] in ("st", "nd", "rd", "th") else word
+    return int(digits) if digits.isdigit() and len(digits) < 3 and 0 < int(digits) < 32 else 0
+
+
+def _window(year: int, month: int, day: int) -> Window:
+    if day:
+        return (day_number(year, month, day), day_number(year, month, day))
+    after = day_number(year + month // 12, month % 12 + 1, 1)
+    return (day_number(year, month, 1), after - 1)
+
+
+def _weekday(day: int) -> int:
+    """0 for Monday; 1 January 1970 was a Thursday."""
+    return (day + 3) % 7
+
+
+def day_number(year: int, month: int, day: int) -> int:
+    """Days since 1970 of a date in the Gregorian calendar."""
+    y = year - (month < 3)
+    of_year = (153 * ((month + 9) % 12) + 2) // 5 + day - 1  # March is the first month: leap days come last
+    return 365 * y + y // 4 - y // 100 + y // 400 + of_year - 719_468
+
+
+def year_of(day: int) -> int:
+    """The year of a day number."""
+    year = 1970 + day // 366
+    while day_number(year + 1, 1, 1) <= day:
+        year += 1
+    return year

@@ -1,0 +1,144 @@
+"""How well a turn and its surroundings answer a question. Pure arithmetic over turns that are already read.
+
+A stem counts in a turn itself (BM25) and, less, in the turns around it: an answer seldom repeats the words
+of what it answers. All numbers were chosen on three kinds of conversation together, see docs/retrieval.md.
+"""
+
+from math import log
+
+from agentmemory.recall import dates
+from agentmemory.text import stems
+
+REACH = 3  # neighbours on each side that are heard
+K1 = 0.9  # saturation of repeated words
+B = 0.75  # how far length dilutes a word
+USUAL = 30.0  # stems of a turn that is neither long nor short; fixed, so that one store's turns do not set it
+TURN_BEFORE = 0.4  # a word of the turn before, against a word of the turn itself
+TURN_AFTER = 0.2
+FARTHER = 0.6  # each further turn away
+ASKED_BEFORE = 2.0  # the turn before asks, so this one answers: its words count so much more
+NAMED = 0.5  # the question names who speaks, as if a word were said half
+BY_NAMED = 1.2  # and what a named speaker says is rather what is meant
+COST, FREE = 0.3, 300  # a long turn must earn the room it takes: per 1,000 characters beyond the first 300
+TWICE = 2  # more often than this a word does not count for a turn's neighbours
+ON_THAT_DAY = 2.0  # the question names a day and it was said then
+FRESH, FRESH_DAYS = 0.3, 3.0  # what was said lately is asked for more often; halved after three days
+
+
+def weigh(
+    voices: "list[Voice]", worth: "dict[str, float]", asked: "list[str]", windows: "list[dates.Window]", now: float
+) -> None:
+    """Give every voice its score. *worth*: idf of the question's stems; *windows*: days that it names."""
+    names = _named(voices, asked)
+    worth = _worth_of_names(worth, names, voices)
+    places = {(v.session, v.idx): v for v in voices}
+    for v in voices:
+        _spread(v, places)
+    for v in voices:
+        thin = 1.0 - B + B * v.size / USUAL
+        gate = min(1.0, USUAL / v.size) if v.size else 0.0  # a long turn speaks for itself
+        mine = names.get(v.speaker, frozenset())
+        score = 0.0
+        for stem in v.tf.keys() | v.heard.keys() | mine:
+            x = v.tf.get(stem, 0) / thin + gate * v.heard.get(stem, 0.0) + (NAMED if stem in mine else 0.0)
+            score += worth.get(stem, 0.0) * x * (K1 + 1.0) / (x + K1)
+        if mine:
+            score *= BY_NAMED
+        if windows:
+            score *= 1.0 + ON_THAT_DAY * dates.closeness(v.at, windows)
+        age = max(0.0, now - v.at) / 86_400.0
+        score *= 1.0 + FRESH / (1.0 + age / FRESH_DAYS)
+        v.score = score / (1.0 + COST * max(0, len(v.text) - FREE) / 1000.0)
+
+
+def count(terms: str, worth: "dict[str, float]") -> "dict[str, int]":
+    """How often each of the question's stems stands in a turn."""
+    out: dict[str, int] = {}
+    for stem in terms.split():
+        if stem in worth:
+            out[stem] = out.get(stem, 0) + 1
+    return out
+
+
+def _spread(v: "Voice", places: "dict[tuple[int, int], Voice]") -> None:
+    """Let the turns around *v* hear its words, the nearer the better."""
+    if not v.tf:
+        return
+    thin = 1.0 - B + B * v.size / USUAL
+    after, before = TURN_BEFORE / thin, TURN_AFTER / thin
+    for away in range(1, REACH + 1):
+        asks = ASKED_BEFORE if away == 1 and v.asks else 1.0
+        for there, weight in ((v.idx + away, after * asks), (v.idx - away, before)):
+            other = places.get((v.session, there))
+            if other is not None:
+                heard = other.heard
+                for stem, n in v.tf.items():
+                    heard[stem] = heard.get(stem, 0.0) + weight * min(n, TWICE)
+        after *= FARTHER
+        before *= FARTHER
+
+
+def _named(voices: "list[Voice]", asked: "list[str]") -> "dict[str, frozenset[str]]":
+    """Speakers whom the question names -> the stems that name them."""
+    stems_asked = frozenset(asked)
+    speakers = {v.speaker for v in voices if v.speaker}
+    return {name: called for name in speakers if (called := stems_asked.intersection(stems(name)))}
+
+
+def _worth_of_names(
+    worth: "dict[str, float]", names: "dict[str, frozenset[str]]", voices: "list[Voice]"
+) -> "dict[str, float]":
+    """A speaker's name tells no more than how seldom they speak, however seldom it is said."""
+    out = dict(worth)
+    for name, called in names.items():
+        spoken = sum(1 for v in voices if v.speaker == name)
+        most = log(1.0 + (len(voices) - spoken + 0.5) / (spoken + 0.5))
+        for stem in called:
+            out[stem] = min(out.get(stem, most), most)
+    return out
+
+
+class Voice:
+    """One turn: who said what, where and when, and, once weighed, how well it answers.
+
+    size: number of its stems. tf: how often it holds the question's stems. heard: what its neighbours hold of
+    them, weighed by distance. asks: it ends with a question.
+    """
+
+    __slots__ = (
+        "asks",
+        "at",
+        "heard",
+        "id",
+        "idx",
+        "key",
+        "provenance",
+        "role",
+        "scope",
+        "score",
+        "session",
+        "size",
+        "speaker",
+        "text",
+        "tf",
+    )  # fmt: skip
+
+    def __init__(
+        self, id: int, session: int, idx: int, at: float, role: str, speaker: str, provenance: str, text: str,
+        size: int, scope: int, key: str, tf: "dict[str, int]",
+    ) -> None:  # fmt: skip
+        self.id = id
+        self.session = session
+        self.idx = idx
+        self.at = at
+        self.role = role
+        self.speaker = speaker
+        self.provenance = provenance
+        self.text = text
+        self.scope = scope
+        self.key = key
+        self.asks = text.rstrip().endswith("?")
+        self.size = size
+        self.tf = tf
+        self.heard: dict[str, float] = {}
+        self.score = 0.0

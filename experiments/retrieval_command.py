@@ -1,0 +1,70 @@
+"""Memory behind the JSON-lines protocol of a retrieval benchmark: one conversation a store, no model.
+
+    {"op":"index","items":[{"id","text","speaker","session","when","order"},...]}  -> {"ok":true}
+    {"op":"search","query":"...","k":50,"when":"..."}                               -> {"ids":["D1:3",...]}
+
+Every index message begins a fresh store in a temporary folder. Only the public `Memory` is used.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from typing import Any
+
+from agentmemory.memory import Memory
+from agentmemory.paths import parse_time
+from agentmemory.values import Utterance
+
+ROLES = {"user": "user", "assistant": "assistant"}
+
+
+def main() -> None:
+    """Answer line by line until standard input ends."""
+    with tempfile.TemporaryDirectory(prefix="agentmemory-retrieval-") as folder:
+        memory, ids = Memory(folder, project=""), {}
+        for number, line in enumerate(sys.stdin):
+            asked = json.loads(line)
+            if asked["op"] == "index":
+                memory.close()
+                memory = Memory(f"{folder}/{number}", project="")
+                ids = index(memory, asked["items"])
+                answer: dict[str, Any] = {"ok": True}
+            else:
+                answer = {"ids": search(memory, ids, asked["query"], asked["k"], asked.get("when", ""))}
+            print(json.dumps(answer), flush=True)
+        memory.close()
+
+
+def index(memory: Memory, items: list[dict[str, Any]]) -> dict[int, str]:
+    """Store a conversation, session by session; returns turn -> item."""
+    sessions: dict[str, list[dict[str, Any]]] = {}
+    for item in items:
+        sessions.setdefault(item["session"], []).append(item)
+    ids: dict[int, str] = {}
+    for session, its in sessions.items():
+        turns = memory.add_turns(session, [utterance(item) for item in its])
+        ids.update((turn, item["id"]) for turn, item in zip(turns, its) if turn is not None)
+    return ids
+
+
+def utterance(item: dict[str, Any]) -> Utterance:
+    """An item as a turn: a speaker who is no role is a person with a name."""
+    speaker = item["speaker"]
+    role = ROLES.get(speaker, "user")
+    return Utterance(
+        position=item["order"], role=role, text=item["text"], at=parse_time(item["when"]) if item["when"] else 0.0,
+        provenance="agent" if role == "assistant" else "user", speaker="" if speaker in ROLES else speaker,
+    )  # fmt: skip
+
+
+def search(memory: Memory, ids: dict[int, str], query: str, k: int, when: str) -> list[str]:
+    """Items for a question, best first. A question's own date stands for that whole day."""
+    as_of = parse_time(when[:10] + "T23:59:59") if when else None
+    found = memory.search(query, k, as_of=as_of)
+    return [ids[f.id] for f in found if f.what == "turn"]
+
+
+if __name__ == "__main__":
+    main()
