@@ -9,13 +9,13 @@ class Query:
     parts: its demands, each a list of stems ("do this, then that" has two).
     verbs, targets, files, symbols, tasks: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
-    asks: it is a question. general: it asks for common knowledge, in a form that names nothing of ours.
+    asks: it is a question. prior: bits for (or against) its being about the user's own work, from its form.
     weights: stem -> idf in bits, of the stems that were looked up. mass: bits of the whole prompt, with the
-    words that nothing stored knows. concepts: concept token -> the prompt's stems that mean it.
+    words that nothing stored knows. known: share of its words that were ever said here. beliefs: how many the store holds, as idf counts them. concepts: concept token -> the prompt's stems that mean it.
     """
 
     __slots__ = (
-        "about_past", "as_of", "asks", "concepts", "files", "general", "mass", "now", "pairs", "parts", "scopes", "session",
+        "about_past", "as_of", "asks", "beliefs", "concepts", "files", "known", "mass", "now", "pairs", "parts", "prior", "scopes", "session",
         "stems", "symbols", "targets", "tasks", "text", "verbs", "weights",
     )  # fmt: skip
 
@@ -42,10 +42,12 @@ class Query:
         self.tasks: list[str] = []
         self.about_past = False
         self.asks = False
-        self.general = False
+        self.prior = 0.0
         self.weights: dict[str, float] = {}
         self.concepts: dict[str, list[str]] = {}
         self.mass = 0.0
+        self.known = 0.0
+        self.beliefs = 1
 
 
 class Hit:

@@ -4,10 +4,10 @@ over the prompt's words), until the budget is spent. Knows nothing of how hits w
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import tokens
 
-BUDGET = 380.0  # tokens: the usual block
+BUDGET = 420.0  # tokens: the usual block; medians stay below 400
 LINE = 12.0  # tokens around a text: quotes, kind, date
-AGAIN = 0.45  # what a word is worth that a chosen hit already answers
-WORTH = 0.16  # of the best hit's gain; less adds more noise than help
+AGAIN = 0.65  # what a word is worth that a chosen hit already answers
+WORTH = 0.08  # of the best hit's gain; less adds more noise than help
 MOST_TEXT = 600  # characters of one text that are shown
 
 #: what binds the work counts more than what is known about it

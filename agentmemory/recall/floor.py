@@ -1,24 +1,37 @@
 """The relevance floor: hits whose evidence a chance prompt would reach as well are dropped.
 
-Evidence is counted in bits (idf) of this very store, so the floor moves with what the store knows.
+Evidence is counted in bits of this very store. Among n beliefs the luckiest reaches log2(n) bits by chance (two words
+of b1 and b2 bits meet by chance in n * 2**-(b1 + b2) beliefs), so evidence less log2(n), plus what the form of the
+prompt says for its being about our own work, is the logarithm of the odds that a hit is meant. No constant is
+tied to a store: the floor rises with its size and with how common its words are.
 """
+
+from math import log2
 
 from agentmemory.records import Hit, Query
 
-LEAST = 2.0  # bits
-SHARE = 0.12  # of the prompt's bits
-LECTURE_SHARE = 0.5  # of the bits of a prompt that asks for common knowledge
+ODDS = 0.0  # bits of odds that a hit needs
+KNOWN_BITS = 5.0  # between a prompt none of whose words was ever said here and one all of whose words were
+USUAL_KNOWN = 0.6
+COMPANY = 4.0  # bits less that a hit needs once another one shows that the prompt is ours
+OVERLAP = 0.5  # words are not independent: their bits together tell about half of their sum
 
 
 def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
-    """The hits that speak to the prompt; each dropped one says why."""
-    share = LECTURE_SHARE if query.general else SHARE
-    least = max(LEAST, share * query.mass)
+    """The hits that speak to the prompt: none when the best of them does not, else those not far below it."""
+    needed = ODDS - about_us(query)
+    odds = {hit.id: OVERLAP * (sum(hit.matched.values()) - log2(query.beliefs)) for hit in hits}
+    if max(odds.values(), default=needed - 1.0) >= needed:
+        needed -= COMPANY
     kept = []
     for hit in hits:
-        evidence = sum(hit.matched.values())
-        if evidence >= least:
+        if odds[hit.id] >= needed:
             kept.append(hit)
         else:
-            hit.reasons.append(f"floor: {evidence:.1f} bits, {least:.1f} needed")
+            hit.reasons.append(f"floor: {odds[hit.id]:.1f} bits of odds, {needed:.1f} needed")
     return kept
+
+
+def about_us(query: Query) -> float:
+    """Bits for the prompt's being about our own work, from its form and from how many of its words are ours."""
+    return query.prior + KNOWN_BITS * (query.known - USUAL_KNOWN)

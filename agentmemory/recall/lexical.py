@@ -28,7 +28,7 @@ USUAL_LENGTH = 20.0  # stems of a belief; longer ones match by chance
 LENGTH_PULL = 0.25
 
 COUNT = "SELECT max(id) FROM belief"
-TERMS = "SELECT stem, beliefs FROM term WHERE beliefs > 0 AND stem IN ({})"
+TERMS = "SELECT stem, beliefs FROM term WHERE (beliefs > 0 OR turns > 0) AND stem IN ({})"
 BRIDGES = "SELECT stem, other, weight FROM bridge WHERE stem IN ({}) ORDER BY weight DESC LIMIT 40"
 CONCEPTS = "SELECT stem, concept FROM concept WHERE stem IN ({})"
 ONE = "SELECT rowid AS id, {} AS bits FROM belief_fts WHERE belief_fts MATCH ?"
@@ -68,7 +68,7 @@ def weigh(db: "Database", query: Query) -> "list[Asked]":
     if not own:
         return []
     in_list = found.marks(own)
-    n = YOUNG + (db.execute(COUNT).fetchone()[0] or 0)
+    query.beliefs = n = YOUNG + (db.execute(COUNT).fetchone()[0] or 0)
     keys = own + query.pairs[:LOOKED_UP]
     concepts = db.execute(CONCEPTS.format(found.marks(keys)), keys).fetchall()
     bridges = db.execute(BRIDGES.format(in_list), own).fetchall()
@@ -76,6 +76,8 @@ def weigh(db: "Database", query: Query) -> "list[Asked]":
     counts = dict(db.execute(TERMS.format(found.marks([*own, *others])), (*own, *others)).fetchall())
     query.weights = {s: bits(n, counts.get(s, 0)) for s in own}
     query.mass = sum(query.weights.values())
+    query.known = sum(1 for s in own if s in counts) / len(own)
+    counts = {s: df for s, df in counts.items() if df > 0}
     out = [Asked(s, counts[s], query.weights[s], s, "") for s in own if s in counts]
     for stem, other, weight in bridges:
         if other in counts and other not in query.weights:

@@ -46,12 +46,37 @@ PAST_PAIRS = frozenset(
     "can_stay|line_stay|that_stay|it_stay".split("|")
 )
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-#: openings of requests for common knowledge
+#: openings of requests for common knowledge, and words that ask for a snippet anybody could write
 LECTURES = (
-    "how do i ", "how to ", "how can i ", "how does one ", "how would i ", "how does ", "how do you ", "explain ",
-    "whats the difference ", "what is the difference ", "difference between ", "translate ", "what does ", "what is a ",
-    "what is an ", "whats a ", "whats an ", "what are ", "define ", "whats the actual ", "what do you call ",
+    "how do i ", "how to ", "how can i ", "how does one ", "how would i ", "how would one ", "how does ", "how do you ",
+    "explain ", "whats the difference ", "what is the difference ", "difference between ", "translate ", "what does ",
+    "what is a ", "what is an ", "whats a ", "whats an ", "define ", "what do you call ", "whats the actual ", "convert ",
+    "is there a ", "give me a ", "write a ", "write me a ", "example of ", "show me how ", "why does ", "why do ", "what are ",
 )  # fmt: skip
+SNIPPETS = frozenset(
+    "regex regexp oneliner liner snippet cheatsheet syntax shortcut keybinding english translate synonym difference"
+    " stand stands mean means meaning acronym abbreviation vs versus example examples explain".split()
+)
+TOOLS = frozenset(
+    "bash zsh sh shell awk sed jq grep find css html sql python perl ruby rust go java javascript js typescript ts"
+    " c cpp excel vim emacs vscode git tmux latex markdown powershell regex curl docker kubectl linux mac macos windows"
+    " numpy pandas react php kotlin swift".split()
+)
+DEFINITE = frozenset("the this these those its their his her".split())
+INDEFINITE = frozenset("a an any some every".split())
+
+#: bits for and against "this is about our own work"; experiments/log.d/recall.md
+OURS_BITS = 4.0
+FILE_BITS = 4.0
+SYMBOL_BITS = 1.5
+TASK_BITS = 1.5
+DEFINITE_BITS = 0.8
+PAST_BITS = 1.5
+ASKS_BITS = 1.0
+LECTURE_BITS = -4.0
+SNIPPET_BITS = -3.0
+TOOL_BITS = -2.5
+INDEFINITE_BITS = -1.5
 
 
 def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
@@ -69,7 +94,7 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     query.tasks = list(dict.fromkeys(VERBS[s] for s in query.verbs))
     query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
     query.about_past = asks_about_time(raw, query.asks)
-    query.general = common_knowledge(raw, query)
+    query.prior = prior(words(unquoted(text)), query)
     return hits
 
 
@@ -120,12 +145,41 @@ def asks_about_time(raw: list[str], asks: bool) -> bool:
     return told >= 2 or (told >= 1 and (dated or asks)) or (dated and asks)
 
 
-def common_knowledge(raw: list[str], query: Query) -> bool:
-    """Whether anybody could be asked this: no "we" or "our", no file of ours, and the form of a lecture."""
-    if query.files or any(w in OURS for w in raw):
-        return False
+def prior(raw: list[str], query: Query) -> float:
+    """Bits for the prompt's being about the user's own work: "our", files and definite things speak for it,
+    the form of a lecture or of a snippet for anybody speaks against it."""
+    bits = 0.0
+    ours = any(w in OURS for w in raw)
     opening = " ".join(raw[:6]) + " "
-    return opening.startswith(LECTURES)
+    if ours:
+        bits += OURS_BITS
+    if query.files:
+        bits += FILE_BITS
+    if query.symbols:
+        bits += SYMBOL_BITS
+    if any(stem(w) in VERBS for w in raw[:1]):
+        bits += TASK_BITS
+    if query.about_past:
+        bits += PAST_BITS
+    if raw and raw[0] in ASKING and not INDEFINITE & set(raw):
+        bits += ASKS_BITS
+    definite = min(3, sum(1 for w in raw if w in DEFINITE))
+    bits += DEFINITE_BITS * definite
+    if INDEFINITE & set(raw) and not (definite or ours or query.files):
+        bits += INDEFINITE_BITS
+    if opening.startswith(LECTURES) and not ours:
+        bits += LECTURE_BITS
+    if SNIPPETS & set(raw):
+        bits += SNIPPET_BITS
+    if TOOLS & set(raw[:2]) and not query.files:
+        bits += TOOL_BITS
+    return bits
+
+
+def unquoted(text: str) -> str:
+    """The text without what stands in double quotes: that is somebody else's wording."""
+    parts = text.replace("“", '"').replace("”", '"').split('"')
+    return " ".join(parts[::2]) if len(parts) % 2 else text
 
 
 def _inner_capital(token: str) -> bool:
