@@ -1,0 +1,84 @@
+"""Which texts of a batch speak of one topic: density clustering in a latent space, noise left alone.
+
+M. Ester et al., A density-based algorithm for discovering clusters (DBSCAN), KDD 1996. How many latent dimensions
+tell the topics apart is read off the texts: the number whose clusters have the highest modularity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from agentmemory.sleep.vectors import Embed, Latent, Matrix, unit
+
+NOISE = -1
+MIN_POINTS = 3  # a text and two neighbours: what is said twice is a repetition, three times a topic
+EPS = 0.4  # cosine distance in the latent space; experiments/sleep_clusters.py: flat from 0.3 to 0.45
+EPS_EMBEDDED = 0.35  # dense sentence vectors stand closer together
+RESOLUTION = 0.5  # below 1, so that one topic alone is found as one
+LEAST_LEFT = 0.03  # of a text's length in the latent space; less is not about these topics
+RANKS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 57, 68)
+
+
+def topics(texts: Sequence[Sequence[str]], df: Mapping[str, int], total: int) -> list[int]:
+    """A topic's number for each text (given as stems), `NOISE` for texts of no topic."""
+    best, best_labels = 0.0, [NOISE] * len(texts)
+    if len(texts) < MIN_POINTS:
+        return best_labels
+    space = Latent(texts, df, total)
+    likeness = space.likeness.copy()
+    np.fill_diagonal(likeness, 0.0)
+    for rank in RANKS:
+        if rank > max(2, len(texts) // 2):
+            break
+        labels = dbscan(space.rows(rank, LEAST_LEFT), EPS)
+        quality = modularity(likeness, labels)
+        if quality > best + 1e-9:
+            best, best_labels = quality, labels
+    return best_labels
+
+
+def topics_embedded(texts: Sequence[str], embed: Embed) -> list[int]:
+    """The same in the space of a configured embedding, whose distances mean something else."""
+    return dbscan(unit(np.asarray(embed(texts), dtype=np.float64)), EPS_EMBEDDED)
+
+
+def dbscan(rows: Matrix, eps: float, min_points: int = MIN_POINTS) -> list[int]:
+    """A label a unit row, `NOISE` for rows in no dense place; labels count from 0 in order of first appearance.
+
+    Deterministic: rows are visited in order, a border row goes to the first cluster that reaches it.
+    """
+    near = rows @ rows.T >= 1.0 - eps
+    core = near.sum(axis=1) >= min_points
+    labels = [NOISE] * len(rows)
+    label = 0
+    for start in range(len(rows)):
+        if labels[start] != NOISE or not core[start]:
+            continue
+        labels[start] = label
+        reached = [start]
+        while reached:
+            at = reached.pop()
+            if not core[at]:
+                continue
+            for other in np.flatnonzero(near[at]):
+                if labels[other] == NOISE:
+                    labels[other] = label
+                    reached.append(int(other))
+        label += 1
+    return labels
+
+
+def modularity(likeness: Matrix, labels: Sequence[int]) -> float:
+    """How much more alike the texts of a cluster are than chance has it (M. Newman, PNAS 2006)."""
+    whole = float(likeness.sum())
+    if whole <= 0.0:
+        return 0.0
+    degrees, given = likeness.sum(axis=1), np.asarray(labels)
+    quality = 0.0
+    for label in sorted(set(labels) - {NOISE}):
+        mine = given == label
+        inside = float(likeness[np.ix_(mine, mine)].sum())
+        quality += inside / whole - RESOLUTION * (float(degrees[mine].sum()) / whole) ** 2
+    return quality

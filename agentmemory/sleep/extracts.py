@@ -1,0 +1,108 @@
+"""A short text that stands for many: the sentences that keep most of what is named and most of what is said.
+
+Greedy maximal coverage, best gain per character first (H. Lin, J. Bilmes, Multi-document summarization via budgeted
+maximization of submodular functions, NAACL 2010). Every sentence is verbatim.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agentmemory.learn.entities import extract
+from agentmemory.text import STOP, stems, words
+
+SHARE = 0.25  # of the characters that are summarised
+LEAST, MOST = 160, 700  # characters of a summary; a belief that long costs 175 tokens when it is shown
+ENTITY = 3.0  # a named thing weighs as much as three ordinary words
+MOST_SENTENCES = 400  # of a topic that are looked at; the first of each turn come first
+LONGEST = 280  # characters of one sentence; longer ones are pastes
+KEYWORDS = 10
+
+SENTENCE = re.compile(r"[^\n.!?]+(?:[.!?](?!\s|$)[^\n.!?]*)*[.!?]?")
+FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What stands for the texts: a title's words, keywords (stems with weights), verbatim sentences."""
+
+    title: str
+    keywords: tuple[str, ...]
+    sentences: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """As one belief says it."""
+        return f"{self.title}: " + " ".join(self.sentences) if self.sentences else self.title
+
+
+def summarise(texts: Sequence[str], rarity: Mapping[str, float]) -> Extract:
+    """An extract of *texts*. *rarity*: weight of a stem (idf)."""
+    weights = centroid(texts, rarity)
+    keywords = tuple(stem for stem, _ in _top(weights, KEYWORDS))
+    budget = max(LEAST, min(MOST, int(SHARE * sum(map(len, texts)))))
+    chosen = _cover(_sentences(texts), weights, budget)
+    return Extract(_title(texts, keywords), keywords, tuple(chosen))
+
+
+def centroid(texts: Sequence[str], rarity: Mapping[str, float]) -> dict[str, float]:
+    """Weight of each stem over the texts: in how many it occurs, times its rarity."""
+    counts = Counter(stem for text in texts for stem in set(stems(text)))
+    return {stem: n * rarity.get(stem, 1.0) for stem, n in counts.items()}
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, without code blocks, list marks and very long lines."""
+    found = (m.group().strip(" \t-*#>|`") for m in SENTENCE.finditer(FENCE.sub("\n", text)))
+    return [s for s in found if 12 <= len(s) <= LONGEST and any(c.isalpha() for c in s)]
+
+
+def entities(text: str) -> set[str]:
+    """Norms of the named things of a text."""
+    return {named.norm for named in extract(text)}
+
+
+def _sentences(texts: Sequence[str]) -> list[str]:
+    each = [sentences(text) for text in texts]
+    firsts = [s for group in each for s in group[:1]]
+    return list(dict.fromkeys([*firsts, *(s for group in each for s in group[1:])]))[:MOST_SENTENCES]
+
+
+def _cover(given: Sequence[str], weights: Mapping[str, float], budget: int) -> list[str]:
+    scale = max(weights.values(), default=1.0)
+    tells = []
+    for sentence in given:
+        tells.append({stem: weights.get(stem, 0.0) / scale for stem in stems(sentence)})
+        tells[-1].update({"@" + norm: ENTITY for norm in entities(sentence)})
+    left, told, room = set(range(len(given))), set[str](), budget
+    chosen: list[int] = []
+    while left:
+        gains = {i: sum(w for t, w in tells[i].items() if t not in told) / (len(given[i]) + 20) for i in left}
+        best = max(sorted(left), key=lambda i: gains[i])
+        if gains[best] <= 0.0:
+            break
+        left.discard(best)
+        if len(given[best]) + 1 <= room or not chosen:
+            chosen.append(best)
+            told.update(tells[best])
+            room -= len(given[best]) + 1
+    return [given[i] if given[i][-1] in ".!?" else given[i] + "." for i in sorted(chosen)]
+
+
+def _title(texts: Sequence[str], keywords: Sequence[str]) -> str:
+    """The first keywords as the texts spell them."""
+    spelled: dict[str, Counter[str]] = {}
+    for text in texts:
+        for word in words(text):
+            if word not in STOP:
+                for stem in stems(word)[:1]:
+                    spelled.setdefault(stem, Counter())[word] += 1
+    found = (max(sorted(spelled[k].items()), key=lambda w: w[1])[0] for k in keywords if k in spelled)
+    return ", ".join(list(dict.fromkeys(found))[:4]).capitalize() or "Several things"
+
+
+def _top(weights: Mapping[str, float], n: int) -> list[tuple[str, float]]:
+    return sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:n]

@@ -1,0 +1,157 @@
+"""What agents of one project give each other: trust, shared beliefs from level 2 on, forks. Turns never cross."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentmemory import confidence
+from agentmemory.sleep import procedures
+from agentmemory.sleep.importance import ema
+from agentmemory.store import federation as store
+from agentmemory.store import habits, turns
+from agentmemory.text import stems
+
+if TYPE_CHECKING:
+    from agentmemory.records import Row
+    from agentmemory.store.rows import Database
+
+LEAST_TRUST, MOST_TRUST = 0.05, 0.98  # nobody is believed blindly, nobody is lost for ever
+NO_OPINION = 0.5
+HEARSAY = 0.3  # weight of what somebody trusted thinks, beside having no opinion
+HEARD_FROM = 0.3  # trust below which an agent's beliefs are not shown
+SHARED_LEVEL = 2
+RETIRES_AFTER = 30 * 86_400.0
+KEPT_BY = 2  # accesses that keep a shared belief
+FORKED = 0.85  # of the parent's confidence
+FORKED_HABIT = 0.7  # confidence of a habit or procedure that a fork takes along
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A belief of another agent: its worth is trust in the author times relevance (or confidence)."""
+
+    belief: int
+    author: int
+    text: str
+    worth: float
+
+
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    """A belief or habit of the parent as the fork sees it."""
+
+    text: str
+    kind: str
+    confidence: float
+    belief: int | None
+
+
+def signal(db: Database, src: int, dst: int, good: float, now: float) -> float:
+    """*src* found what came from *dst* right (1) or wrong (0): the moving average of trust moves."""
+    known = store.trust(db, src, dst)
+    value = _clamp(ema(NO_OPINION if known is None else known, good))
+    store.set_trust(db, src, dst, value, now)
+    return value
+
+
+def trust(db: Database, src: int, dst: int) -> float:
+    """Trust of one agent in another: its own, else a little of what the best trusted third one thinks."""
+    own = store.trust(db, src, dst)
+    if own is not None:
+        return _clamp(own)
+    heard = [of * (store.trust(db, third, dst) or 0.0) for third, of in store.trusted(db, src).items()]
+    best = max((h for h in heard if h > 0.0), default=None)
+    return NO_OPINION if best is None else _clamp((1.0 - HEARSAY) * NO_OPINION + HEARSAY * best)
+
+
+def promote(db: Database, scope: int, now: float) -> int:
+    """Share what has risen to level 2 or higher; returns how many beliefs are new in the pool."""
+    return len(store.share(db, scope, store.pool_of(db, scope), SHARED_LEVEL, now))
+
+
+def promote_all(db: Database, now: float) -> int:
+    """The same for every agent that works beside others."""
+    return sum(promote(db, scope, now) for scope in store.every_agent(db))
+
+
+def search(db: Database, scope: int, query: str, limit: int = 5) -> list[Shared]:
+    """What other agents of the project shared about *query*, by trust times relevance.
+
+    Every belief returned counts as one access; the caller owns the transaction.
+    """
+    asked = list(dict.fromkeys(stems(query)))
+    found = store.pool(db, store.pool_of(db, scope), scope, asked, 8 * limit)
+    out = rank([(row, author, trust(db, scope, author), _relevance(asked, row)) for author, row in found])[:limit]
+    for each in out:
+        store.accessed(db, each.belief)
+    return out
+
+
+def rank(found: Sequence[tuple[Row, int, float, float]]) -> list[Shared]:
+    """`(belief, author, trust, relevance)` in order of trust times relevance; the distrusted are absent."""
+    kept = [Shared(row.id, author, row.text, of * near) for row, author, of, near in found if of >= HEARD_FROM]
+    return sorted(kept, key=lambda s: (-s.worth, s.belief))
+
+
+def retire(db: Database, now: float) -> list[int]:
+    """Archive shared beliefs of more than 30 days that fewer than two asked for."""
+    return store.retire(db, now - RETIRES_AFTER, KEPT_BY, now)
+
+
+def fork(db: Database, parent: int, child: int, now: float) -> None:
+    """*child* begins with what *parent* knows now; what either learns later is its own (nothing is copied)."""
+    store.link(db, "inherits", child, parent, FORKED, now)
+
+
+def lineage(db: Database, scope: int) -> list[int]:
+    """The scopes a fork descends from, nearest first."""
+    out: list[int] = []
+    front = [scope]
+    while front:
+        front = [f.parent for s in front for f in store.parents(db, s) if f.parent not in out and f.parent != scope]
+        out += front
+    return out
+
+
+def inherited(db: Database, scope: int, now: float) -> list[Inherited]:
+    """What a fork sees of its ancestors: levels 2 and 3, and the habits worth having, at reduced confidence."""
+    out: list[Inherited] = []
+    for each in store.parents(db, scope):
+        for row in store.inherited(db, each, SHARED_LEVEL):
+            sure = _confidence(row, now)
+            if row.kind != "procedure" or sure >= FORKED_HABIT:
+                out.append(Inherited(row.text, row.kind, each.weight * sure, row.id))
+        for habit in habits.every(db, [each.parent], procedures.SUPPORT):
+            sure = procedures.confidence(habit.support)
+            if sure >= FORKED_HABIT and habit.last <= each.at and not habit.did.startswith("command:"):
+                out.append(Inherited(f"{habit.ask} -> {habit.did}", "habit", each.weight * sure, None))
+        if each.parent != scope:
+            above = [i for i in inherited(db, each.parent, now) if i not in out]
+            out += [Inherited(i.text, i.kind, each.weight * i.confidence, i.belief) for i in above]
+    return out
+
+
+def branch(db: Database, parent: int, key: str, scope: int, now: float) -> int:
+    """A session that begins with the turns of *parent* so far; returns its id. Neither sees the other's later turns."""
+    last = turns.recent(db, parent, 1)
+    child = turns.session(db, key, scope, now)
+    store.branch(db, child, parent, last[0][1] if last else -1)
+    return child
+
+
+def _relevance(asked: Sequence[str], row: Row) -> float:
+    words = set(row.terms.split())
+    return sum(stem in words for stem in asked) / len(asked)
+
+
+def _confidence(row: Row, now: float) -> float:
+    counts = confidence.at_time(
+        row.alpha, row.beta, row.provenance, row.kind, bool(row.locked), now - row.confirmed
+    )  # fmt: skip
+    return confidence.mean(*counts)
+
+
+def _clamp(value: float) -> float:
+    return max(LEAST_TRUST, min(MOST_TRUST, value))

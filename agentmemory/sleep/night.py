@@ -1,0 +1,181 @@
+"""Sleep: what the day brought is scored, told apart by topic, summed up and linked; a report says what was learned.
+
+Every batch of turns is one transaction that also moves the mark, so a killed night goes on where it stood and ends
+with the same rows; batches do not depend on how long a slice of sleep was.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from agentmemory import paths
+from agentmemory.sleep import bridges, federation, forgetting, heat, importance, procedures, profile, topics, wording
+from agentmemory.store import beliefs, changes, nights, writer
+
+if TYPE_CHECKING:
+    import apsw
+
+    from agentmemory.store.nights import Turn
+
+BATCH = 200  # turns in one transaction: a quarter of a second in which another writer waits
+NOVEL_AGAINST = 12  # earlier turns that a turn's novelty is measured against
+RESCORED = 40  # earlier turns of a session that are scored again when it goes on
+TURNS = "turns"  # name of the mark: the last turn slept on
+REPORT, LINE, TALLY = "sleep_report", "sleep_line", "sleep_tally"
+SHOWN = 5  # beliefs of each kind that the report quotes
+
+
+@dataclass(slots=True)
+class Night:
+    """What one night did; beliefs are ids."""
+
+    turns: int = 0
+    sessions: int = 0
+    summaries: list[int] = field(default_factory=list)
+    traits: list[int] = field(default_factory=list)
+    procedures: list[int] = field(default_factory=list)
+    promoted: list[int] = field(default_factory=list)
+    archived: list[int] = field(default_factory=list)
+    bridges: int = 0
+    shared: int = 0
+    finished: bool = False
+
+
+def sleep(
+    db: apsw.Connection, now: float, seconds: float | None = None, clock: Callable[[], float] = time.monotonic
+) -> Night:
+    """Consolidate what is new, for at most about *seconds*; what is left is the next slice's.
+
+    The night is told in `meta` (`sleep_report`) when it is finished.
+    """
+    end = None if seconds is None else clock() + seconds
+    night = _begun(db)
+    while end is None or clock() < end:
+        if not _batch(db, now, night):
+            _finish(db, now, night)
+            break
+    return night
+
+
+def due(db: apsw.Connection, threshold: float, window: int) -> bool:
+    """Whether it is time: a session ended since the last night, or one has filled *threshold* of a window since."""
+    mark = int(nights.mark(db, TURNS))
+    if nights.last(db) <= mark:
+        return False
+    if nights.ended_since(db, mark):
+        return True
+    return any(
+        full(nights.unslept(db, session, mark) // 4, threshold, window) for session in nights.sessions_since(db, mark)
+    )
+
+
+def full(tokens: int, threshold: float, window: int) -> bool:
+    """Whether so many tokens are more than *threshold* of a context window."""
+    return tokens > threshold * window
+
+
+def _batch(db: apsw.Connection, now: float, night: Night) -> bool:
+    """The next turns, in one transaction; False when none are left."""
+    with writer.transaction(db):
+        mark = int(nights.mark(db, TURNS))
+        new = nights.after(db, mark, BATCH)
+        if not new:
+            return False
+        changes.begin(db, "sleep")
+        night.turns += len(new)
+        by_session = [list(group) for _, group in groupby(sorted(new, key=_place), key=lambda t: t.session)]
+        night.sessions += len(by_session)
+        _score(db, by_session)
+        night.traits += profile.learn(db, new, now)
+        for turns in by_session:
+            night.procedures += procedures.mine(db, turns, now)
+        for scope in sorted({turn.scope for turn in new}):
+            mine = [turn for turn in new if turn.scope == scope]
+            night.summaries += topics.consolidate(db, scope, mine, mark, now)
+        nights.set_mark(db, TURNS, new[-1].id)
+        nights.set_meta(db, TALLY, json.dumps(asdict(night)))
+    return True
+
+
+def _finish(db: apsw.Connection, now: float, night: Night) -> None:
+    """What is done once a night, whatever the day brought; each part can be repeated."""
+    found = bridges.fit(db) if bridges.due(db) else None  # reads only, and takes the longest: outside the transaction
+    with writer.transaction(db):
+        changes.begin(db, "sleep")
+        if found is not None:
+            night.bridges = bridges.write(db, found)
+        night.promoted += heat.promote(db, now)
+        night.archived += forgetting.forget(db, now)
+        night.shared += federation.promote_all(db, now)
+        federation.retire(db, now)
+        wording.ask(db, night.summaries, now)
+        night.finished = True
+        if night.turns or night.archived:
+            nights.set_meta(db, REPORT, report(db, night, now))
+            nights.set_meta(db, LINE, line(night, now))
+        nights.set_meta(db, TALLY, "")
+
+
+def _begun(db: apsw.Connection) -> Night:
+    """The night that was interrupted, else a new one."""
+    told = nights.meta(db, TALLY)
+    return Night(**json.loads(told)) if told else Night()
+
+
+def _score(db: apsw.Connection, by_session: list[list[Turn]]) -> None:
+    """Importance of new turns and, moved by the new signal, of those just before them."""
+    total = nights.count(db)
+    rows: list[tuple[float, int]] = []
+    for turns in by_session:
+        earlier = nights.before(db, turns[0].session, turns[0].idx, RESCORED)
+        every = [*earlier, *turns]
+        lessons = nights.taught(db, [turn.id for turn in every])
+        df = nights.frequencies(db, sorted({stem for turn in every for stem in turn.terms.split()}))
+        stems = [turn.terms.split() for turn in every]
+        sets = [set(mine) for mine in stems]
+        for i, turn in enumerate(every):
+            said, since = sets[max(0, i - NOVEL_AGAINST) : i], len(every) - 1 - i
+            lesson = lessons.get(turn.id, 0.0)
+            worth = importance.score_stems(turn.text, stems[i], said, since, lesson, df, total)
+            rows.append((importance.ema(turn.importance, worth.total), turn.id))
+    nights.score(db, rows)
+
+
+def report(db: apsw.Connection, night: Night, now: float) -> str:
+    """What I learned last night, for a person."""
+    out = [f"Night of {paths.date(now)}: {night.turns} turns of {night.sessions} sessions read."]
+    for title, ids in (
+        ("About you", night.traits), ("Topics", night.summaries), ("Procedures", night.procedures),
+        ("Became long-term", night.promoted), ("Archived", night.archived),
+    ):  # fmt: skip
+        if ids:
+            out.append(f"{title} ({len(ids)}):")
+            out += [f"- {_short(beliefs.get(db, id).text)} [{id}]" for id in ids[:SHOWN]]
+    if night.bridges:
+        out.append(f"{night.bridges} pairs of words were found to stand for each other.")
+    if night.shared:
+        out.append(f"{night.shared} beliefs are now shared with the agents beside this one.")
+    return "\n".join(out)
+
+
+def line(night: Night, now: float) -> str:
+    """The same in one line."""
+    counts = (
+        ("topics", night.summaries), ("things about you", night.traits), ("procedures", night.procedures),
+        ("promoted", night.promoted),
+    )  # fmt: skip
+    told = [f"{name} {len(ids)}" for name, ids in counts if ids]
+    return f"{paths.date(now)}: {night.turns} turns slept on" + (f", {', '.join(told)}" if told else "")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 160 else text[:157] + "..."
+
+
+def _place(turn: Turn) -> tuple[int, int]:
+    return turn.session, turn.idx

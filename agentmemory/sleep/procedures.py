@@ -1,0 +1,158 @@
+"""What is asked again and again and what is done about it; commands that ended a failure become procedures.
+
+A habit is counted a turn at a time; it is a procedure belief only when it names a command, because only then
+it tells an agent something to do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from agentmemory.learn.entities import extract
+from agentmemory.learn.revise import revise
+from agentmemory.store import beliefs, habits, nights
+from agentmemory.text import stems
+from agentmemory.values import Added, Candidate
+
+if TYPE_CHECKING:
+    from agentmemory.store.habits import Habit
+    from agentmemory.store.nights import Turn
+    from agentmemory.store.rows import Database
+
+SUPPORT = 3  # times that make a habit
+FIXED = 2  # times that a command ended the same failure
+SESSIONS = 2  # in as many sessions; three times within one is one task
+HALF_LIFE_DAYS = 30.0  # a habit that was not seen for this long counts half
+DAY = 86_400.0
+NAMES = 4  # named things of a failure that are remembered with what helped
+COMMANDS = 2  # of an answer
+
+#: kinds of request, by the stems of their words; the first that fits names it
+ASKS = {
+    "bug": "crash bug error fail failure failing broken break exception traceback stacktrace regression panic segfault"
+    " hang freeze leak wrong issue oom timeout flaky",
+    "deploy": "deploy release publish ship rollout promote",
+    "test": "test tests coverage pytest jest spec",
+    "refactor": "refactor cleanup simplify rename extract restructure",
+    "plan": "plan roadmap design propose outline milestone",
+    "review": "review audit inspect",
+    "explain": "explain why understand meaning difference",
+    "build": "add implement create build write support feature",
+}
+ASK_STEMS = {kind: frozenset(s for s in stems(words)) for kind, words in ASKS.items()}
+PHRASES = {"bug": re.compile(r"\b(?:does ?n[o']?t|do ?n[o']?t|not|stopped?) work", re.IGNORECASE)}
+LIST = re.compile(r"^\s*(?:\d+[.)]|[-*])\s", re.MULTILINE)
+
+
+def ask_of(text: str) -> str | None:
+    """The kind of request a user's words make, None for none of them."""
+    said = set(stems(text[:2_000]))
+    for kind, words in ASK_STEMS.items():
+        if said & words or (kind in PHRASES and PHRASES[kind].search(text[:2_000])):
+            return kind
+    return None
+
+
+def did_of(text: str) -> str:
+    """The kind of answer: code, plan (a list), question or explanation."""
+    if "```" in text:
+        return "code"
+    if len(LIST.findall(text)) >= 3:
+        return "plan"
+    return "question" if text.rstrip().endswith("?") else "explanation"
+
+
+def mine(db: Database, new: Sequence[Turn], now: float) -> list[int]:
+    """Count the answered requests among *new* turns (of one session, in order), and what they add up to.
+
+    Returns the ids of procedures that were added. The caller owns the transaction.
+    """
+    if not new:
+        return []
+    turns = [*nights.before(db, new[0].session, new[0].idx, 2), *new]
+    rows = list(_pairs(turns))
+    habits.saw(db, rows)
+    out = []
+    for scope, ask, did in dict.fromkeys((scope, ask, did) for _, scope, ask, did in rows):
+        if did.startswith("command:"):
+            belief = _procedure(db, scope, ask, did, now)
+            out += [belief] if belief is not None else []
+    return out
+
+
+def worth(habit: Habit, now: float) -> float:
+    """Support that fades with the time since it was last seen."""
+    return habit.support * float(2.0 ** (-max(0.0, now - habit.last) / (HALF_LIFE_DAYS * DAY)))
+
+
+def confidence(support: int) -> float:
+    """Expected chance that the habit holds again: Beta(2, 2) and a success each time."""
+    return (2.0 + support) / (4.0 + support)
+
+
+def recall(db: Database, scopes: Sequence[int], query: str, now: float, limit: int = 5) -> list[Habit]:
+    """Habits that the query's kind of request calls for, strongest first; none for a request of no kind."""
+    ask = ask_of(query)
+    found = habits.of_ask(db, scopes, ask, SUPPORT) if ask else []
+    return sorted(found, key=lambda h: (-worth(h, now), h.did))[:limit]
+
+
+def _pairs(turns: Sequence[Turn]) -> Iterator[tuple[int, int, str, str]]:
+    """`(turn, scope, ask, did)` for every request and its answer; commands only where no complaint followed."""
+    for i, turn in enumerate(turns[:-1]):
+        answer = turns[i + 1]
+        ask = ask_of(turn.text) if turn.role == "user" and answer.role == "assistant" else None
+        if ask is None:
+            continue
+        yield turn.id, turn.scope, ask, did_of(answer.text)
+        then = turns[i + 2] if i + 2 < len(turns) else None
+        if then is None or ask_of(then.text) == "bug":
+            continue
+        for command in _commands(answer.text):
+            yield turn.id, turn.scope, ask, f"command:{command}"
+            if ask == "bug":
+                for name in _names(turn.text):
+                    yield turn.id, turn.scope, f"fails:{name}", f"command:{command}"
+
+
+def _commands(text: str) -> list[str]:
+    found = [n.name for n in extract(text) if n.kind == "command" and 3 < len(n.name) < 100]
+    return list(dict.fromkeys(found))[:COMMANDS]
+
+
+def _names(text: str) -> list[str]:
+    found = [n.norm for n in extract(text) if n.kind not in ("command", "version", "person")]
+    return list(dict.fromkeys(found))[:NAMES]
+
+
+def _procedure(db: Database, scope: int, ask: str, did: str, now: float) -> int | None:
+    """The belief of a habit that names a command; its evidence is the turns that showed it, each once."""
+    times, sessions = habits.support(db, scope, ask, did)
+    if times < (FIXED if ask.startswith("fails:") else SUPPORT) or sessions < SESSIONS:
+        return None
+    command, tag = did.partition(":")[2], f"habit:{ask}>{did}"
+    known = habits.procedure(db, scope, tag)
+    seen = habits.turns(db, scope, ask, did)
+    added = None
+    if known is None:
+        done = revise(db, _candidate(scope, ask, command, tag, nights.by_id(db, seen[-1:])[0]), now)
+        if not isinstance(done, Added):
+            return None
+        known = added = done.id
+    have = habits.witnessed(db, known)
+    for turn in nights.by_id(db, [t for t in seen if t not in have]):
+        beliefs.witness(db, known, "repeated", 1.0, turn.at, turn.id)
+    return added
+
+
+def _candidate(scope: int, ask: str, command: str, tag: str, last: Turn) -> Candidate:
+    if ask.startswith("fails:"):
+        name = ask.partition(":")[2]
+        text, triggers = f"When {name} fails, `{command}` has helped.", f"{name} fails error"
+    else:
+        text, triggers = f"When asked to {ask}, `{command}` is what was run.", ASKS[ask]
+        if ask == "bug":
+            text = f"After a failure, `{command}` is what was run."
+    return Candidate("procedure", text, "agent", scope, last.at, triggers=triggers, tags=tag)

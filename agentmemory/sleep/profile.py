@@ -1,0 +1,176 @@
+"""What the user says of himself or herself: name, occupation, place, employer, time zone, pronouns.
+
+Only first-person statements of a user's turn count, verbatim; a new value supersedes the old one by `revise`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentmemory.learn import names
+from agentmemory.learn.revise import revise
+from agentmemory.store import scopes, traits
+from agentmemory.store.federation import is_agent
+from agentmemory.values import Added, Candidate, Superseded
+
+if TYPE_CHECKING:
+    from agentmemory.store.nights import Turn
+    from agentmemory.store.rows import Database
+
+ATTRIBUTES = {
+    "name": "The user's name is {}.",
+    "occupation": "The user works as {}.",
+    "location": "The user lives in {}.",
+    "employer": "The user works at {}.",
+    "timezone": "The user's time zone is {}.",
+    "pronouns": "The user's pronouns are {}.",
+}
+LONGEST = 60  # characters of a value
+
+#: nouns that name what a person does; before them stand up to three words of detail
+WORK = (
+    "accountant|administrator|analyst|architect|artist|biologist|chef|chemist|coach|consultant|contractor|cook|"
+    "designer|developer|director|doctor|economist|editor|engineer|founder|freelancer|intern|journalist|lawyer|lead|"
+    "librarian|linguist|manager|mathematician|mechanic|musician|nurse|officer|operator|physicist|pilot|programmer|"
+    "professor|researcher|scientist|secretary|sre|statistician|student|surgeon|teacher|technician|tester|therapist|"
+    "translator|writer"
+)
+PROPER = r"[A-ZÀ-Þ][\w'’.-]*(?:[ ](?:[A-ZÀ-Þ][\w'’.-]*|de|la|del|am|an|der|upon|of(?=\ [A-Z]))){0,3}"
+STOPS = (
+    r"(?=\s*(?:$|[,.;:!?()\n]|\b(?:and|but|so|now|with|where|who|since|for|last|this|from|in|at|by|next|because)\b))"
+)
+I_AM = r"\b(?:I['’]m|I am|Im)\s+"
+WHERE = rf"(?P<location>{PROPER})"
+JOB = rf"(?:an?\s+|the\s+)?(?P<occupation>(?:(?!a\b|the\b|in\b)[\w+#/-]+\s+){{0,3}}(?:{WORK}))(?!\w)"
+PLACED = rf"(?:\s+(?:at|for|with)\s+(?P<employer>{PROPER}))?(?:\s*,?\s+(?:based\s+|living\s+)?in\s+{WHERE})?"
+
+STATEMENTS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"{I_AM}(?P<name>{PROPER}),\s+{JOB}{PLACED}",
+        rf"{I_AM}{JOB}{PLACED}",
+        rf"\b(?:[Mm]y name is|[Cc]all me|[Mm]y name['’]s)\s+(?P<name>{PROPER}){STOPS}",
+        rf"{I_AM}(?P<name>{PROPER})(?=\s*(?:[,.!]|$|from\b|and I\b|by the way))",
+        rf"\bI\s+(?:now\s+)?work(?:ed)?\s+as\s+{JOB}{PLACED}",
+        rf"\b[Mm]y job is\s+{JOB}{PLACED}",
+        rf"\bI\s+(?:now\s+|currently\s+)?(?:live|reside|am living|am based)\s+in\s+{WHERE}{STOPS}",
+        rf"{I_AM}(?:now\s+|currently\s+)?(?:living|based)\s+in\s+{WHERE}{STOPS}",
+        rf"\b(?:I|[Ww]e)\s+(?:(?:have\s+)?(?:just\s+|recently\s+|finally\s+)?)(?:moved|relocated)"
+        rf"(?:\s+from\s+{PROPER})?\s+to\s+{WHERE}{STOPS}",
+        rf"\bI\s+(?:now\s+|currently\s+)?work\s+(?:at|for)\s+(?P<employer>{PROPER}){STOPS}",
+        r"\b[Mm]y time ?zone is\s+(?P<timezone>[A-Za-z][\w/+:-]{1,40})",
+        r"\b[Mm]y pronouns are\s+(?P<pronouns>\w+/\w+(?:/\w+)?)",
+    )
+)
+UNREAL = re.compile(
+    r"\b(?:if|suppose|imagine|pretend|assume|let's say|wish|would|might|could|as though|not|never|used to|almost)\b",
+    re.IGNORECASE,
+)
+QUOTED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^>.*$|\"[^\"\n]*\"|“[^”\n]*”", re.DOTALL | re.MULTILINE)
+#: what people "move to" that is no place
+NO_PLACE = frozenset(
+    """angular ansible astro aws azure bazel bun c c++ c# cargo claude codex cursor deno django docker emacs eslint
+    fastapi firebase flask gcp git github gitlab go golang gradle grafana graphql heroku helm java javascript jenkins
+    jest kafka
+    kotlin kubernetes laravel linux mac macos mongodb mypy mysql neovim next.js nix node nuxt php playwright pnpm poetry
+    postgres postgresql pytest python pytorch rails react redis remix ruby ruff rust scala spring sqlite svelte
+    swift tailwind tensorflow terraform typescript ubuntu uv vercel vim vite vscode vue webpack windows yarn zed
+    zig""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trait:
+    """One thing a person said of himself or herself, and where in the text."""
+
+    attribute: str
+    value: str
+    start: int
+    end: int
+
+
+def read(text: str) -> list[Trait]:
+    """The traits that a user's words state, each attribute once, in order of appearance."""
+    bare = QUOTED.sub(lambda m: " " * len(m.group()), text[:4_000])
+    found: dict[str, Trait] = {}
+    for statement in STATEMENTS:
+        for match in statement.finditer(bare):
+            if _is_real(bare, match):
+                for trait in _values(match):
+                    found.setdefault(trait.attribute, trait)
+    return sorted(found.values(), key=lambda t: t.start)
+
+
+def learn(db: Database, turns: Sequence[Turn], now: float) -> list[int]:
+    """Believe what the users of these turns said of themselves; ids of the traits that are new.
+
+    The caller owns the transaction.
+    """
+    out = []
+    for turn in turns:
+        if turn.role == "user" and turn.provenance == "user":
+            for trait in read(turn.text):
+                belief = believe(db, home_of(db, turn.scope), trait, turn, now)
+                out += [belief] if belief is not None else []
+    return out
+
+
+def believe(db: Database, scope: int, trait: Trait, turn: Turn, now: float, provenance: str = "user") -> int | None:
+    """Hold a trait; a newer value takes the place of the older one. None when nothing new stands."""
+    tag = f"trait:{trait.attribute}"
+    text = ATTRIBUTES[trait.attribute].format(trait.value)
+    old = [(id, since) for id, said, since in traits.live(db, scope, tag) if said != text]
+    if any(since > turn.at for _, since in old):
+        return None  # said before what is believed now
+    candidate = Candidate(
+        "trait", text, provenance, scope, turn.at, turn.id, trait.start, trait.end, keywords=trait.value, tags=tag,
+        supersedes=tuple(id for id, _ in old),
+    )  # fmt: skip
+    match revise(db, candidate, now):
+        case Added(id) | Superseded(id, _):
+            return id
+    return None
+
+
+def home_of(db: Database, scope: int) -> int:
+    """Whose profile a turn of this scope speaks of: the person's own, or that of an agent's namespace."""
+    return scope if is_agent(db, scope) else scopes.USER
+
+
+def read_reply(reply: str, turn: Turn) -> list[Trait]:
+    """Traits of a model's answer (`{"name": ..., "location": ...}`); only values that the turn says literally."""
+    try:
+        found = json.loads(reply[reply.index("{") : reply.rindex("}") + 1])
+    except ValueError:
+        return []
+    out = []
+    for attribute, value in found.items() if isinstance(found, dict) else ():
+        start = turn.text.find(value) if isinstance(value, str) and value.strip() else -1
+        if attribute in ATTRIBUTES and start >= 0 and len(value) <= LONGEST:
+            out.append(Trait(attribute, value, start, start + len(value)))
+    return out
+
+
+def _is_real(text: str, match: re.Match[str]) -> bool:
+    """It is said as a fact: no question, no condition, no denial in its sentence before it."""
+    start = max(text.rfind(mark, 0, match.start()) for mark in ".!?\n;") + 1
+    ends = [at for at in (text.find(mark, match.end()) for mark in ".!?\n") if at >= 0]
+    return not UNREAL.search(text, start, match.start()) and (not ends or text[min(ends)] != "?")
+
+
+def _values(match: re.Match[str]) -> Iterator[Trait]:
+    for attribute, value in match.groupdict().items():
+        value = (value or "").strip(" .,'’-")
+        words = value.split()
+        if not words or len(value) > LONGEST or (attribute != "occupation" and names.common(words[0])):
+            continue
+        if attribute == "name" and (len(words) > 3 or words[0].lower().endswith(("ian", "ish", "ese", "ican"))):
+            continue
+        if attribute == "location" and words[0].lower() in NO_PLACE:
+            continue
+        start = match.start(attribute)
+        yield Trait(attribute, value, start, start + len(value))

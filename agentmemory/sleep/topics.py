@@ -1,0 +1,135 @@
+"""Turns of one topic get a summary belief that stands for exactly them; topics that return rise a level.
+
+New turns are clustered together with the latest ones that belong to nothing yet, so a night costs what it brought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from agentmemory.learn.revise import revise
+from agentmemory.sleep import clusters, extracts
+from agentmemory.sleep.vectors import cosine, idf
+from agentmemory.store import beliefs, nights, summaries
+from agentmemory.values import Added, Candidate, Reinforced, Superseded
+
+if TYPE_CHECKING:
+    from agentmemory.store.nights import Turn
+    from agentmemory.store.rows import Database
+
+POOL = 160  # earlier turns of no topic that are looked at again
+BACK = 2_000  # ids back in which they are looked for
+LEAST_STEMS = 3  # words of a turn that can tell its topic
+LONGEST_STEMS = 120  # words of a turn that are looked at; what follows is detail or paste
+SAME_TOPIC = 0.35  # cosine of keyword weights of two summaries of one topic
+ALIKE = 12  # summaries a new one is compared with
+RISES_AT = 3  # sessions of a topic at which it is no chance: level 2; its square: level 3
+MAX_LEVEL = 3
+MOST_FAMILY = 64  # summaries of one topic that are gathered for a higher one
+
+
+def consolidate(db: Database, scope: int, new: Sequence[Turn], mark: int, now: float) -> list[int]:
+    """Summaries for the topics among *new* turns of a scope and the loose ones before; the caller owns the transaction.
+
+    Returns the ids of the beliefs that were added.
+    """
+    turns = [t for t in (*nights.loose(db, scope, mark, BACK, POOL), *new) if len(t.terms.split()) >= LEAST_STEMS]
+    texts = [t.terms.split()[:LONGEST_STEMS] for t in turns]
+    total = nights.count(db)
+    df = nights.frequencies(db, sorted({stem for text in texts for stem in text}))
+    labels = clusters.topics(texts, df, total)
+    rarity = {stem: idf(n, total) for stem, n in df.items()}
+    out: list[int] = []
+    for label in range(max(labels, default=-1) + 1):
+        members = [turn for turn, mine in zip(turns, labels) if mine == label]
+        out += _summarise(db, scope, members, rarity, now)
+    return out
+
+
+def level_for(sessions: int) -> int:
+    """The level of a topic that came up in so many sessions."""
+    level = 1
+    while level < MAX_LEVEL and sessions >= RISES_AT**level:
+        level += 1
+    return level
+
+
+def _summarise(db: Database, scope: int, members: Sequence[Turn], rarity: dict[str, float], now: float) -> list[int]:
+    found = extracts.summarise([turn.text for turn in members], rarity)
+    sessions = {turn.session for turn in members}
+    belief = _write(db, scope, found, level_for(len(sessions)), max(turn.at for turn in members), now)
+    if belief is None:
+        return []
+    summaries.stand_for(db, belief, [turn.id for turn in members])
+    for other in _same_topic(db, scope, belief, found.keywords, rarity):
+        beliefs.link(db, "relates", belief, other, now, detail="topic")
+    return [belief, *_rise(db, scope, belief, now)]
+
+
+def _write(
+    db: Database, scope: int, found: extracts.Extract, level: int, at: float, now: float, old: tuple[int, ...] = ()
+) -> int | None:
+    """The belief of an extract, None when the same words are believed already."""
+    done = revise(
+        db,
+        Candidate(
+            "summary", found.text, "agent", scope, at, keywords=" ".join(found.keywords), level=level, supersedes=old,
+        ),
+        now,
+    )  # fmt: skip
+    match done:
+        case Added(id) | Superseded(id, _):
+            return id
+        case Reinforced(id):
+            return id if beliefs.get(db, id).kind == "summary" else None
+    return None
+
+
+def _same_topic(db: Database, scope: int, belief: int, keywords: Sequence[str], rarity: dict[str, float]) -> list[int]:
+    mine = {stem: rarity.get(stem, 1.0) for stem in keywords}
+    out = []
+    for other, theirs, _ in summaries.alike(db, scope, keywords, ALIKE):
+        weights = {stem: rarity.get(stem, 1.0) for stem in theirs.split()}
+        if other != belief and cosine(mine, weights) >= SAME_TOPIC:
+            out.append(other)
+    return out
+
+
+def _rise(db: Database, scope: int, belief: int, now: float) -> list[int]:
+    """The topic came up in enough sessions: a summary of its summaries, one level up."""
+    family = _family(db, belief)
+    above = next((p for p in (summaries.parent(db, b) for b in family) if p is not None), None)
+    sessions = set().union(*(summaries.sessions_of(db, b) for b in family))
+    level = level_for(len(sessions))
+    if above is None and (level < 2 or beliefs.get(db, belief).level >= level):
+        return []
+    known = summaries.children(db, above) if above is not None else []
+    if above is not None and (len(set(known) | set(family)) < 2 * len(known)):
+        for child in family:  # few new ones: they are tied to it, its words stay until it has doubled
+            if child not in known:
+                beliefs.link(db, "summarizes", above, child, now)
+        return []
+    every = sorted(set(known) | set(family))
+    rows = [beliefs.get(db, child) for child in every]
+    words = [row.text.split(": ", 1)[-1] for row in rows]
+    found = extracts.summarise(words, {})
+    higher = _write(db, scope, found, max(2, level), max(r.valid_from for r in rows), now, (above,) if above else ())
+    if higher is None or higher in every:
+        return []
+    for child in every:
+        beliefs.link(db, "summarizes", higher, child, now)
+    return [higher]
+
+
+def _family(db: Database, belief: int) -> list[int]:
+    """The live summaries of turns that topic edges lead to from this one, itself first."""
+    found, at = [belief], 0
+    while at < len(found) < MOST_FAMILY:
+        found += [b for b in summaries.same_topic(db, found[at]) if b not in found and _is_base(db, b)]
+        at += 1
+    return found
+
+
+def _is_base(db: Database, belief: int) -> bool:
+    return beliefs.get(db, belief).state == "active" and bool(summaries.sessions_of(db, belief))

@@ -1,0 +1,161 @@
+"""Agents beside one another: forks, trust, what they share, branches of sessions. Callers own the transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentmemory.records import Row
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+KIND = "SELECT kind, coalesce(parent, 0), name FROM scope WHERE id = ?"
+AGENTS = "SELECT id FROM scope WHERE kind = 'agent' AND parent = ? ORDER BY id"
+EVERY_AGENT = "SELECT id FROM scope WHERE kind = 'agent' ORDER BY id"
+EDGE = """
+    INSERT INTO scope_edge (type, src, dst, weight, created) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (type, src, dst) DO UPDATE SET weight = excluded.weight
+"""
+CUT = "DELETE FROM scope_edge WHERE type = ? AND src = ? AND dst = ?"
+PARENTS = "SELECT dst, weight, created FROM scope_edge WHERE type = 'inherits' AND src = ? ORDER BY created, dst"
+TRUST = "SELECT value FROM trust WHERE src = ? AND dst = ?"
+TRUSTED = "SELECT dst, value FROM trust WHERE src = ?"
+SET_TRUST = """
+    INSERT INTO trust (src, dst, value, updated) VALUES (?, ?, ?, ?)
+    ON CONFLICT (src, dst) DO UPDATE SET value = excluded.value, updated = excluded.updated
+"""
+RISEN = """
+    SELECT b.id FROM belief b WHERE b.scope = ? AND b.state = 'active' AND b.level >= ?
+    AND NOT EXISTS (SELECT 1 FROM shared s WHERE s.belief = b.id) ORDER BY b.id
+"""
+SHARE = "INSERT INTO shared (belief, scope, pool, at) VALUES (?, ?, ?, ?)"
+B_COLUMNS = ", ".join(f"b.{name.strip()}" for name in Row.COLUMNS.split(","))
+POOL = f"""
+    SELECT s.scope, {B_COLUMNS} FROM belief_fts f JOIN belief b ON b.id = f.rowid JOIN shared s ON s.belief = b.id
+    WHERE belief_fts MATCH ? AND s.pool = ? AND s.archived IS NULL AND s.scope <> ? AND b.state = 'active'
+    ORDER BY bm25(belief_fts), b.id LIMIT ?
+"""
+INHERITED = f"""
+    SELECT {B_COLUMNS} FROM belief b WHERE b.scope = ? AND b.created <= ? AND b.kind <> 'procedure' AND b.level >= ?
+    AND (b.state = 'active' OR (b.state = 'superseded' AND b.valid_to > ?)) ORDER BY b.id
+"""
+PROCEDURES = f"""
+    SELECT {B_COLUMNS} FROM belief b WHERE b.scope = ? AND b.created <= ? AND b.kind = 'procedure'
+    AND b.state = 'active' ORDER BY b.id
+"""
+ACCESSED = "UPDATE shared SET accesses = accesses + 1 WHERE belief = ?"
+RETIRE = """
+    UPDATE shared SET archived = :now WHERE archived IS NULL AND at < :before AND accesses < :least RETURNING belief
+"""
+SESSION_BRANCH = "INSERT INTO branch (session, parent, upto) VALUES (?, ?, ?)"
+BRANCH = "SELECT parent, upto FROM branch WHERE session = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Where a scope inherits from, with what weight, since when."""
+
+    parent: int
+    weight: float
+    at: float
+
+
+def is_agent(db: Database, scope: int) -> bool:
+    """Whether a scope is an agent's namespace."""
+    found = db.execute(KIND, (scope,)).fetchone()
+    return bool(found and found[0] == "agent")
+
+
+def pool_of(db: Database, scope: int) -> int:
+    """The scope in which an agent shares: the project it works in; any other scope is its own pool."""
+    found = db.execute(KIND, (scope,)).fetchone()
+    return int(found[1]) if found and found[0] == "agent" and found[1] else scope
+
+
+def agents(db: Database, pool: int) -> list[int]:
+    """The agents of a project."""
+    return [int(row[0]) for row in db.execute(AGENTS, (pool,)).fetchall()]
+
+
+def every_agent(db: Database) -> list[int]:
+    """The agents of all projects."""
+    return [int(row[0]) for row in db.execute(EVERY_AGENT).fetchall()]
+
+
+def link(db: Database, type: str, src: int, dst: int, weight: float, at: float) -> None:
+    """Draw an edge between scopes: `inherits` or `reads`."""
+    db.execute(EDGE, (type, src, dst, weight, at))
+
+
+def cut(db: Database, type: str, src: int, dst: int) -> None:
+    """Take such an edge away."""
+    db.execute(CUT, (type, src, dst))
+
+
+def parents(db: Database, scope: int) -> list[Fork]:
+    """What a scope was forked from, nearest first."""
+    return [Fork(*row) for row in db.execute(PARENTS, (scope,)).fetchall()]
+
+
+def trust(db: Database, src: int, dst: int) -> float | None:
+    """Direct trust, None where there is none yet."""
+    found = db.execute(TRUST, (src, dst)).fetchone()
+    return float(found[0]) if found else None
+
+
+def trusted(db: Database, src: int) -> dict[int, float]:
+    """Everyone whom *src* has an opinion of."""
+    return {int(dst): float(value) for dst, value in db.execute(TRUSTED, (src,)).fetchall()}
+
+
+def set_trust(db: Database, src: int, dst: int, value: float, at: float) -> None:
+    """Write it."""
+    db.execute(SET_TRUST, (src, dst, value, at))
+
+
+def share(db: Database, scope: int, pool: int, level: int, at: float) -> list[int]:
+    """Give the pool every live belief of *scope* from *level* on that it has not got; returns their ids."""
+    risen = [int(row[0]) for row in db.execute(RISEN, (scope, level)).fetchall()]
+    for belief in risen:
+        db.execute(SHARE, (belief, scope, pool, at))
+    return risen
+
+
+def pool(db: Database, pool: int, but: int, stems: Sequence[str], limit: int) -> list[tuple[int, Row]]:
+    """`(author, belief)` of others' shared beliefs that hold one of *stems*."""
+    if not stems:
+        return []
+    asked = " OR ".join(f'"{stem}"' for stem in stems)
+    rows = db.execute(POOL, (asked, pool, but, limit)).fetchall()
+    return [(int(author), Row(*row)) for author, *row in rows]
+
+
+def inherited(db: Database, fork: Fork, level: int) -> list[Row]:
+    """What stood in the parent when it was forked: beliefs from *level* on, and its procedures."""
+    rows = db.execute(INHERITED, (fork.parent, fork.at, level, fork.at)).fetchall()
+    rows += db.execute(PROCEDURES, (fork.parent, fork.at)).fetchall()
+    return [Row(*row) for row in rows]
+
+
+def accessed(db: Database, belief: int) -> None:
+    """Another agent was given a shared belief."""
+    db.execute(ACCESSED, (belief,))
+
+
+def retire(db: Database, before: float, least: int, now: float) -> list[int]:
+    """Archive in the pool what was shared before then and hardly ever asked for; returns the beliefs' ids."""
+    values = {"now": now, "before": before, "least": least}
+    return [int(row[0]) for row in db.execute(RETIRE, values).fetchall()]
+
+
+def branch(db: Database, session: int, parent: int, upto: int) -> None:
+    """*session* begins as a copy of *parent* up to a turn."""
+    db.execute(SESSION_BRANCH, (session, parent, upto))
+
+
+def branch_of(db: Database, session: int) -> tuple[int, int] | None:
+    """`(parent, idx of its last turn in the copy)` of a session that is a branch."""
+    found = db.execute(BRANCH, (session,)).fetchone()
+    return (int(found[0]), int(found[1])) if found else None

@@ -1,0 +1,158 @@
+"""What sleep reads and writes about turns: the next ones, their importance, how far it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agentmemory.store.turns import many
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+MARKS = "sleep:"  # prefix of the keys in `meta` under which sleep remembers how far it has come
+
+COLUMNS = "t.id, t.session, s.scope, t.idx, t.role, t.provenance, t.text, t.terms, t.at, t.importance"
+NEXT = f"""
+    SELECT {COLUMNS} FROM turn t JOIN session s ON s.id = t.session
+    WHERE t.id > ? AND t.text <> '' ORDER BY t.id LIMIT ?
+"""
+BY_ID = f"SELECT {COLUMNS} FROM turn t JOIN session s ON s.id = t.session WHERE t.id IN ({{}}) ORDER BY t.id"
+BEFORE = f"""
+    SELECT {COLUMNS} FROM turn t JOIN session s ON s.id = t.session
+    WHERE t.session = ? AND t.idx < ? AND t.text <> '' ORDER BY t.idx DESC LIMIT ?
+"""
+LOOSE = f"""
+    SELECT {COLUMNS} FROM turn t JOIN session s ON s.id = t.session
+    WHERE t.id <= :mark AND t.id > :mark - :back AND s.scope = :scope AND t.text <> ''
+    AND NOT EXISTS (SELECT 1 FROM summarizes z WHERE z.turn = t.id) ORDER BY t.id DESC LIMIT :most
+"""
+LAST = "SELECT coalesce(max(id), 0) FROM turn"
+TAUGHT = """
+    SELECT e.turn, max(CASE b.kind WHEN 'rule' THEN 1.0 WHEN 'correction' THEN 1.0 ELSE 0.5 END)
+    FROM evidence e JOIN belief b ON b.id = e.belief
+    WHERE e.turn IN ({}) AND e.kind IN ('said', 'restated', 'corrected')
+    AND b.kind NOT IN ('summary', 'procedure', 'trait') GROUP BY e.turn
+"""
+SCORE = "UPDATE turn SET importance = ? WHERE id = ?"
+FREQUENCIES = "SELECT stem, turns FROM term WHERE stem IN ({})"
+COUNT = "SELECT count(*) FROM turn"
+SET = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+GET = "SELECT value FROM meta WHERE key = ?"
+UNSLEPT = """
+    SELECT coalesce(sum(length(t.text)), 0) FROM turn t WHERE t.session = ? AND t.id > ?
+"""
+SESSIONS_SINCE = "SELECT DISTINCT session FROM turn WHERE id > ?"
+ENDED_SINCE = "SELECT count(*) FROM session s WHERE s.ended IS NOT NULL AND EXISTS ({})".format(
+    "SELECT 1 FROM turn t WHERE t.session = s.id AND t.id > ?"
+)
+BATCH_OF_NAMES = 900  # SQLite's limit on values in one statement is higher everywhere
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn as sleep reads it; `terms` are its stems."""
+
+    id: int
+    session: int
+    scope: int
+    idx: int
+    role: str
+    provenance: str
+    text: str
+    terms: str
+    at: float
+    importance: float | None
+
+
+def after(db: Database, mark: int, limit: int) -> list[Turn]:
+    """The next turns behind *mark*, whatever their session."""
+    return [Turn(*row) for row in db.execute(NEXT, (mark, limit)).fetchall()]
+
+
+def by_id(db: Database, ids: Sequence[int]) -> list[Turn]:
+    """These turns, oldest first."""
+    return [Turn(*row) for row in db.execute(BY_ID.format(_marks(ids)), tuple(ids)).fetchall()] if ids else []
+
+
+def before(db: Database, session: int, idx: int, limit: int) -> list[Turn]:
+    """The turns of a session just before one, oldest first."""
+    return [Turn(*row) for row in reversed(db.execute(BEFORE, (session, idx, limit)).fetchall())]
+
+
+def loose(db: Database, scope: int, mark: int, back: int, most: int) -> list[Turn]:
+    """Turns up to *mark*, at most *back* ids before it, that no summary stands for; oldest first."""
+    values = {"scope": scope, "mark": mark, "back": back, "most": most}
+    return [Turn(*row) for row in reversed(db.execute(LOOSE, values).fetchall())]
+
+
+def taught(db: Database, ids: Sequence[int]) -> dict[int, float]:
+    """How much of a lesson each turn was: 1 for a rule or a correction, 0.5 for another belief said in it."""
+    rows = db.execute(TAUGHT.format(_marks(ids)), tuple(ids)).fetchall() if ids else []
+    return {int(turn): float(weight) for turn, weight in rows}
+
+
+def score(db: Database, importances: Sequence[tuple[float, int]]) -> None:
+    """Write `(importance, turn)`."""
+    many(db, SCORE, importances)
+
+
+def frequencies(db: Database, stems: Sequence[str]) -> dict[str, int]:
+    """In how many turns of the store each stem occurs."""
+    out: dict[str, int] = {}
+    for start in range(0, len(stems), BATCH_OF_NAMES):
+        part = tuple(stems[start : start + BATCH_OF_NAMES])
+        out.update((stem, int(n)) for stem, n in db.execute(FREQUENCIES.format(_marks(part)), part).fetchall())
+    return out
+
+
+def count(db: Database) -> int:
+    """Number of turns."""
+    return int(db.execute(COUNT).fetchone()[0])
+
+
+def last(db: Database) -> int:
+    """Id of the newest turn."""
+    return int(db.execute(LAST).fetchone()[0])
+
+
+def mark(db: Database, name: str) -> Any:
+    """How far one part of sleep has come; 0 at the beginning."""
+    found = db.execute(GET, (MARKS + name,)).fetchone()
+    return found[0] if found else 0
+
+
+def set_mark(db: Database, name: str, value: Any) -> None:
+    """Remember it; in the transaction of the work itself."""
+    db.execute(SET, (MARKS + name, value))
+
+
+def meta(db: Database, key: str) -> Any:
+    """Such a value, None when there is none."""
+    found = db.execute(GET, (key,)).fetchone()
+    return found[0] if found else None
+
+
+def set_meta(db: Database, key: str, value: Any) -> None:
+    """A value that other parts of the program read (the report)."""
+    db.execute(SET, (key, value))
+
+
+def sessions_since(db: Database, mark: int) -> list[int]:
+    """Sessions that have turns behind *mark*."""
+    return [int(row[0]) for row in db.execute(SESSIONS_SINCE, (mark,)).fetchall()]
+
+
+def unslept(db: Database, session: int, mark: int) -> int:
+    """Characters of a session's turns behind *mark*."""
+    return int(db.execute(UNSLEPT, (session, mark)).fetchone()[0])
+
+
+def ended_since(db: Database, mark: int) -> int:
+    """Sessions with turns behind *mark* whose client has said that they ended."""
+    return int(db.execute(ENDED_SINCE, (mark,)).fetchone()[0])
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))

@@ -1,0 +1,169 @@
+"""Summary beliefs and the turns they stand for, their topics, visits and heat. Callers own the transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentmemory.store.turns import many
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+STAND_FOR = "INSERT INTO summarizes (belief, turn) VALUES (?, ?) ON CONFLICT DO NOTHING"
+TURNS_OF = "SELECT turn FROM summarizes WHERE belief = ? ORDER BY turn"
+SESSIONS_OF = "SELECT DISTINCT t.session FROM summarizes z JOIN turn t ON t.id = z.turn WHERE z.belief = ?"
+LIVE = """
+    SELECT id, scope, level, text, keywords, created, confirmed FROM belief
+    WHERE kind = 'summary' AND state = 'active' AND scope IN ({}) ORDER BY id
+"""
+ALIKE = """
+    SELECT b.id, b.keywords, b.level FROM belief_fts f JOIN belief b ON b.id = f.rowid
+    WHERE belief_fts MATCH ? AND b.scope = ? AND b.kind = 'summary' AND b.state = 'active'
+    ORDER BY bm25(belief_fts), b.id LIMIT ?
+"""
+KEYWORDS = "SELECT keywords FROM belief WHERE id = ?"
+PARENT = """
+    SELECT e.src FROM edge e JOIN belief b ON b.id = e.src
+    WHERE e.dst = ? AND e.type = 'summarizes' AND b.state = 'active' ORDER BY e.src LIMIT 1
+"""
+CHILDREN = "SELECT dst FROM edge WHERE src = ? AND type = 'summarizes' ORDER BY dst"
+RELATED = """
+    SELECT CASE WHEN src = :id THEN dst ELSE src END FROM edge
+    WHERE type = 'relates' AND detail = 'topic' AND (src = :id OR dst = :id) ORDER BY 1
+"""
+OF_TURNS = "SELECT DISTINCT belief FROM summarizes WHERE turn IN ({})"
+WARM = """
+    SELECT b.id, b.scope,
+        (SELECT count(*) FROM injection i WHERE i.belief = b.id AND i.at > coalesce(p.at, 0)) AS visits,
+        (SELECT count(*) FROM summarizes z WHERE z.belief = b.id AND z.turn > coalesce(p.turn, 0)) AS length,
+        max(coalesce((SELECT max(t.at) FROM summarizes z JOIN turn t ON t.id = z.turn WHERE z.belief = b.id), 0),
+            coalesce((SELECT max(i.at) FROM injection i WHERE i.belief = b.id), 0)) AS last
+    FROM belief b LEFT JOIN promoted p ON p.belief = b.id
+    WHERE b.kind = 'summary' AND b.state = 'active' AND {} ORDER BY b.id
+"""
+SINCE = """
+    b.id IN (SELECT id FROM belief WHERE kind = 'summary' AND id > :belief
+        UNION SELECT belief FROM injection WHERE id > :injection)
+"""
+PROMOTE = """
+    INSERT INTO promoted (belief, at, turn)
+    VALUES (?, ?, (SELECT coalesce(max(turn), 0) FROM summarizes WHERE belief = ?))
+    ON CONFLICT (belief) DO UPDATE SET at = excluded.at, turn = excluded.turn, times = times + 1
+"""
+TIMES = "SELECT times FROM promoted WHERE belief = ?"
+ENDS = "SELECT (SELECT coalesce(max(id), 0) FROM belief), (SELECT coalesce(max(id), 0) FROM injection)"
+LEVELS = "SELECT belief.level, count(*) FROM belief WHERE kind = 'summary' AND state = 'active' GROUP BY level"
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A live summary belief."""
+
+    id: int
+    scope: int
+    level: int
+    text: str
+    keywords: str
+    created: float
+    confirmed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Warmth:
+    """What heat is computed from: visits and turns since the last promotion, time of the last of either."""
+
+    belief: int
+    scope: int
+    visits: int
+    length: int
+    last: float
+
+
+def keywords(db: Database, belief: int) -> str:
+    """The stems by which a summary's topic is known."""
+    return str(db.execute(KEYWORDS, (belief,)).fetchone()[0])
+
+
+def stand_for(db: Database, belief: int, turns: Sequence[int]) -> None:
+    """The summary *belief* stands for these turns."""
+    many(db, STAND_FOR, [(belief, turn) for turn in turns])
+
+
+def turns_of(db: Database, belief: int) -> list[int]:
+    """The turns a summary stands for; of a higher one those of the summaries below it."""
+    own = [int(row[0]) for row in db.execute(TURNS_OF, (belief,)).fetchall()]
+    return own or sorted({turn for child in children(db, belief) for turn in turns_of(db, child)})
+
+
+def sessions_of(db: Database, belief: int) -> set[int]:
+    """The sessions a summary's own turns come from."""
+    return {int(row[0]) for row in db.execute(SESSIONS_OF, (belief,)).fetchall()}
+
+
+def live(db: Database, scopes: Sequence[int]) -> list[Summary]:
+    """The summaries of these scopes, oldest first."""
+    sql = LIVE.format(", ".join("?" * len(scopes)))
+    return [Summary(*row) for row in db.execute(sql, tuple(scopes)).fetchall()]
+
+
+def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> list[tuple[int, str, int]]:
+    """`(id, keywords, level)` of live summaries of a scope that share words with *stems*, best first."""
+    if not stems:
+        return []
+    asked = " OR ".join(f'"{stem}"' for stem in stems)
+    return [(int(a), b, int(c)) for a, b, c in db.execute(ALIKE, (asked, scope, limit)).fetchall()]
+
+
+def parent(db: Database, belief: int) -> int | None:
+    """The summary of summaries above this one."""
+    found = db.execute(PARENT, (belief,)).fetchone()
+    return int(found[0]) if found else None
+
+
+def children(db: Database, belief: int) -> list[int]:
+    """The summaries that this one stands for."""
+    return [int(row[0]) for row in db.execute(CHILDREN, (belief,)).fetchall()]
+
+
+def same_topic(db: Database, belief: int) -> list[int]:
+    """Summaries that were found to be of this one's topic."""
+    return [int(row[0]) for row in db.execute(RELATED, {"id": belief}).fetchall()]
+
+
+def of_turns(db: Database, turns: Sequence[int]) -> list[int]:
+    """Summaries that stand for one of these turns."""
+    sql = OF_TURNS.format(", ".join("?" * len(turns)))
+    return [int(row[0]) for row in db.execute(sql, tuple(turns)).fetchall()] if turns else []
+
+
+def warmth(db: Database, since: tuple[int, int] | None = None) -> list[Warmth]:
+    """Of every live summary, or of those new or visited since `(belief id, injection id)`."""
+    if since is None:
+        rows = db.execute(WARM.format("1")).fetchall()
+    else:
+        rows = db.execute(WARM.format(SINCE), {"belief": since[0], "injection": since[1]}).fetchall()
+    return [Warmth(*row) for row in rows]
+
+
+def promote(db: Database, belief: int, at: float) -> None:
+    """Its heat is spent: visits and turns count from here."""
+    db.execute(PROMOTE, (belief, at, belief))
+
+
+def promotions(db: Database, belief: int) -> int:
+    """How often a summary was hot."""
+    found = db.execute(TIMES, (belief,)).fetchone()
+    return int(found[0]) if found else 0
+
+
+def ends(db: Database) -> tuple[int, int]:
+    """Newest `(belief id, injection id)`: from there the next night looks."""
+    belief, injection = db.execute(ENDS).fetchone()
+    return int(belief), int(injection)
+
+
+def levels(db: Database) -> dict[int, int]:
+    """How many live summaries there are on each level."""
+    return {int(level): int(n) for level, n in db.execute(LEVELS).fetchall()}

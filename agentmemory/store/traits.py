@@ -1,0 +1,29 @@
+"""Rows of the user's profile: trait beliefs by attribute. Reads only; `revise` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+LIVE = """
+    SELECT id, text, valid_from FROM belief
+    WHERE kind = 'trait' AND state = 'active' AND scope = ? AND tags = ? ORDER BY valid_from DESC, id DESC
+"""
+ALL = """
+    SELECT b.id, b.tags, b.keywords, b.text, b.state, b.valid_from, b.valid_to,
+        (SELECT e.turn FROM evidence e WHERE e.belief = b.id AND e.turn IS NOT NULL ORDER BY e.id LIMIT 1)
+    FROM belief b WHERE b.kind = 'trait' AND b.scope IN ({}) ORDER BY b.tags, b.valid_from, b.id
+"""
+
+
+def live(db: Database, scope: int, tag: str) -> list[tuple[int, str, float]]:
+    """What holds of an attribute now: `(id, text, valid_from)`, newest first."""
+    return [(int(a), str(b), float(c)) for a, b, c in db.execute(LIVE, (scope, tag)).fetchall()]
+
+
+def every(db: Database, scopes: Sequence[int]) -> list[tuple[int, str, str, str, str, float, float | None, int | None]]:
+    """`(id, tag, value, text, state, valid_from, valid_to, first turn)` of all traits, with their history."""
+    return [tuple(row) for row in db.execute(ALL.format(", ".join("?" * len(scopes))), tuple(scopes)).fetchall()]
