@@ -1,0 +1,148 @@
+"""The real Claude Code client: what its model gets to see, and what is left of us in its folder afterwards."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.clients.conftest import Person
+
+TOOLS = {f"mcp__plugin_mem_agentmemory__{verb}" for verb in
+         "search remember lock wonder reason feedback forget stats".split()}  # fmt: skip
+
+
+def test_the_plugin_is_valid(person: Person, marketplace: Path) -> None:
+    assert "Validation passed" in person.claude("plugin", "validate", str(marketplace), "--strict")
+
+
+def test_a_correction_is_in_the_next_session_without_any_command(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    person.says(f"Never use git push directly. Always use scripts/publish-{token}.sh instead.")
+    person.wait_for_worker()
+
+    (asked, *_) = person.says("push the release to github")
+
+    block = asked[asked.index("== ", asked.index("UserPromptSubmit")) :]
+    assert f"scripts/publish-{token}.sh" in block
+
+
+def test_a_locked_rule_is_in_the_first_request(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    person.agentmemory("lock", f"Every commit message ends with {token}.")
+
+    (asked, *_) = person.says("commit this")
+
+    assert token in asked
+
+
+@pytest.mark.parametrize("tool_search", ["auto", "false"])
+def test_the_tools_are_in_the_first_request_of_every_session(person: Person, tool_search: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    more = {"ENABLE_TOOL_SEARCH": "false"} if tool_search == "false" else {}
+    for _ in range(5):
+        person.standin.requests.clear()
+        person.says("list the files", **more)
+        assert set(person.standin.tools_of_first()) >= TOOLS
+
+
+def test_a_tool_result_is_what_the_model_reads(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    person.agentmemory("remember", f"the staging host is {token}.example.org")
+    name = "mcp__plugin_mem_agentmemory__search"
+    person.standin.call = (name, {"query": f"staging host {token}"})
+
+    asked = person.says("where is staging", "--allowedTools", name)
+
+    assert f"{token}.example.org" in asked[-1]
+    assert "found, best first" in asked[-1]
+
+
+def test_an_agent_cannot_lock_and_the_person_can(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    name = "mcp__plugin_mem_agentmemory__lock"
+    person.standin.call = (name, {"text": f"never deploy {token} on fridays"})
+    proposed = person.says("lock it", "--allowedTools", name)[-1]
+    assert "only the user can lock it" in proposed
+    assert token not in person.agentmemory("locked")
+
+    number = proposed[proposed.index("/mem:lock ") :].split()[1]
+    person.standin.call = None
+    person.says(f"/mem:lock {number}")
+
+    assert token in person.agentmemory("locked")
+
+
+def test_a_slash_command_takes_words_as_they_were_typed(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    words = f"""don't touch "{token}" or `id` or $(id) or $HOME; it's 'theirs' & <mine> | all"""
+
+    answer = person.says(f"/mem:remember {words}")[-1]
+
+    assert "Remembered as belief" in answer
+    held = [json.loads(line)["text"] for line in person.agentmemory("export").splitlines()]
+    assert words in held
+
+
+def test_uninstall_leaves_the_settings_byte_for_byte(person: Person) -> None:
+    settings = person.home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_bytes(b'{\r\n\t"model" : "opus",\r\n\t"permissions": {"allow": [ ]}}')
+    before = snapshot(settings.parent)
+
+    person.agentmemory("setup", "--client", "claude-code")
+    assert snapshot(settings.parent) != before
+    person.agentmemory("setup", "--uninstall", "--client", "claude-code")
+
+    assert snapshot(settings.parent) == before
+
+
+def test_uninstall_after_sessions_leaves_nothing_of_us(person: Person) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    person.says("hello")
+    person.agentmemory("setup", "--uninstall", "--client", "claude-code")
+
+    ours = person.home / ".claude"
+    for path, content in snapshot(ours).items():
+        if not path.startswith(("projects/", "backups/", ".claude.json")):  # the client's own diary and counters
+            assert b"agentmemory" not in content, path
+    person.standin.requests.clear()
+    person.says("hello again")
+    assert not set(person.standin.tools_of_first()) & TOOLS
+
+
+def test_the_plugin_from_a_marketplace_works_and_setup_leaves_it_alone(person: Person, marketplace: Path) -> None:
+    person.claude("plugin", "marketplace", "add", str(marketplace))
+    person.claude("plugin", "install", "mem@agentmemory", "--json")
+    settings = (person.home / ".claude" / "settings.json").read_bytes()
+
+    said = person.agentmemory("setup", "--client", "claude-code")
+
+    assert "another marketplace" in said
+    assert (person.home / ".claude" / "settings.json").read_bytes() == settings
+    assert "✔ Connected" in person.claude("mcp", "list")
+
+
+def test_a_plugin_without_the_package_says_so_once(person: Person, marketplace: Path) -> None:
+    person.claude("plugin", "marketplace", "add", str(marketplace))
+    person.claude("plugin", "install", "mem@agentmemory", "--json")
+    bare = person.home / "bin"
+    bare.mkdir()
+    for program in ("sh", "bash", "git", "ps", "cat", "env"):
+        if found := shutil.which(program):
+            (bare / program).symlink_to(found)
+
+    out = person.claude(
+        "-p", "hello", "--output-format", "stream-json", "--verbose", "--include-hook-events", PATH=str(bare)
+    )
+
+    hooks = [line for line in map(json.loads, out.splitlines()) if line.get("subtype") == "hook_response"]
+    assert hooks and all(hook["exit_code"] == 0 for hook in hooks)
+    assert ["SessionStart"] == [h["hook_event"] for h in hooks if "pipx install agentmemory" in h["stdout"]]
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder with its bytes."""
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
