@@ -52,7 +52,10 @@ def prompt_submit(given: Event) -> str:
     rules, hits = answer(db, query, seen.already(home, session))
     block = render(query, rules, hits)
     if hits:
-        seen.note(home, session, hits, now, prompt)
+        try:
+            seen.note(home, session, hits, now, prompt)
+        except OSError as error:  # a folder that cannot be written: the block is still worth having
+            _log("prompt-submit", error)
     return _context("UserPromptSubmit", block)
 
 
@@ -113,9 +116,12 @@ def _event(raw: bytes) -> Event:
 
 
 def _store(home: str) -> "sqlite3.Connection | None":
-    """The store, read-only; None when there is none yet."""
+    """The store, read-only; None when there is none yet (said once)."""
     path = paths.store_path(home)
     if not os.path.exists(path):
+        if not os.path.exists(os.path.join(home, LOG)):
+            paths.make_home(home)
+            _log("store", "nothing has been learned yet")
         return None
     from agentmemory.store.db import open_read
 
@@ -210,8 +216,8 @@ def _log(event: str, error: object) -> None:
             flags |= os.O_TRUNC
         fd = os.open(path, flags, 0o600)
         said = " ".join(str(error).split())[:300]
-        name = type(error).__name__ if isinstance(error, BaseException) else "Late"
-        os.write(fd, f"{paths.iso(time.time())} {event} {name}: {said}{_where(error)}\n".encode("utf-8", "replace"))
+        name = f"{type(error).__name__}: " if isinstance(error, BaseException) else ""
+        os.write(fd, f"{paths.iso(time.time())} {event} {name}{said}{_where(error)}\n".encode("utf-8", "replace"))
         os.close(fd)
     except OSError:
         pass

@@ -5,18 +5,20 @@ class Query:
     """A prompt, taken apart. Layer 0 fills what its words mean, layer 1 what they weigh; other layers read.
 
     text: the prompt. now: seconds since 1970. scopes: ids of the scopes it may read, nearest first.
-    stems: its words (text.stems), without repetitions, in order. pairs: its neighbouring words. as_of: read the store as it was then.
+    as_of: read the store as it was then. session: the client's session id.
+    stems: its words (text.stems), without repetitions, in order. pairs: its neighbouring words.
     parts: its demands, each a list of stems ("do this, then that" has two).
     verbs, targets, files, symbols, tasks: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
     asks: it is a question. prior: bits for (or against) its being about the user's own work, from its form.
     weights: stem -> idf in bits, of the stems that were looked up. mass: bits of the whole prompt, with the
-    words that nothing stored knows. known: share of its words that were ever said here. beliefs: how many the store holds, as idf counts them. concepts: concept token -> the prompt's stems that mean it.
+    words that nothing stored knows. known: share of its words that were ever said here.
+    beliefs: how many the store holds, as idf counts them. concepts: concept token -> what of the prompt means it.
     """
 
     __slots__ = (
-        "about_past", "as_of", "asks", "beliefs", "concepts", "files", "known", "mass", "now", "pairs", "parts", "prior", "scopes", "session",
-        "stems", "symbols", "targets", "tasks", "text", "verbs", "weights",
+        "about_past", "as_of", "asks", "beliefs", "concepts", "files", "known", "mass", "now", "pairs", "parts",
+        "prior", "scopes", "session", "stems", "symbols", "targets", "tasks", "text", "verbs", "weights",
     )  # fmt: skip
 
     def __init__(

@@ -48,10 +48,11 @@ PAST_PAIRS = frozenset(
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 #: openings of requests for common knowledge, and words that ask for a snippet anybody could write
 LECTURES = (
-    "how do i ", "how to ", "how can i ", "how does one ", "how would i ", "how would one ", "how does ", "how do you ",
-    "explain ", "whats the difference ", "what is the difference ", "difference between ", "translate ", "what does ",
-    "what is a ", "what is an ", "whats a ", "whats an ", "define ", "what do you call ", "whats the actual ", "convert ",
-    "is there a ", "give me a ", "write a ", "write me a ", "example of ", "show me how ", "why does ", "why do ", "what are ",
+    "how do i ", "how to ", "how can i ", "how does one ", "how would i ", "how would one ", "how does ",
+    "how do you ", "explain ", "whats the difference ", "what is the difference ", "difference between ",
+    "translate ", "what does ", "what is a ", "what is an ", "whats a ", "whats an ", "what are ", "define ",
+    "what do you call ", "whats the actual ", "convert ", "is there a ", "give me a ", "write a ", "write me a ",
+    "example of ", "show me how ", "why does ", "why do ",
 )  # fmt: skip
 SNIPPETS = frozenset(
     "regex regexp oneliner liner snippet cheatsheet syntax shortcut keybinding english translate synonym difference"

@@ -1,0 +1,250 @@
+"""Hooks as real processes: what a client sends on stdin, what it gets on stdout, and that nothing ever fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from agentmemory.memory import Memory
+from agentmemory.store import db as reading
+from agentmemory.store import schema
+
+Found = subprocess.CompletedProcess[bytes]
+
+
+def hook(event: str, stdin: bytes | dict[str, Any]) -> Found:
+    """Run a hook as a client does; a worker is not started."""
+    given = stdin if isinstance(stdin, bytes) else json.dumps(stdin).encode()
+    return subprocess.run(
+        [sys.executable, "-m", "agentmemory", "hook", event],
+        input=given, capture_output=True, timeout=20, env={**os.environ, "AGENTMEMORY_WORKER": "off"},
+    )  # fmt: skip
+
+
+def prompt(text: str, project: Path, session: str = "s1") -> dict[str, Any]:
+    return {"session_id": session, "cwd": str(project), "hook_event_name": "UserPromptSubmit", "prompt": text}
+
+
+def block(ran: Found) -> str:
+    """The injected block, "" for silence; whatever happens the exit status is 0 and the output valid."""
+    assert ran.returncode == 0
+    if not ran.stdout:
+        return ""
+    answer = json.loads(ran.stdout)["hookSpecificOutput"]
+    assert answer["hookEventName"] in ("UserPromptSubmit", "SessionStart")
+    return str(answer["additionalContext"])
+
+
+def log(home: Path) -> list[str]:
+    path = home / "hook.log"
+    return path.read_text().splitlines() if path.exists() else []
+
+
+@pytest.fixture
+def taught(home: Path, project: Path, token: str) -> str:
+    """A store with a locked rule and a fact; returns the fact's own word."""
+    with Memory() as memory:
+        memory.lock("never push to github directly, use scripts/publish.sh")
+        memory.remember(f"our billing host is {token}.example.org since the move", "fact")
+    return token
+
+
+def test_a_prompt_gets_the_standing_rule_and_what_speaks_to_it(taught: str, project: Path) -> None:
+    said = block(hook("prompt-submit", prompt("which host is our billing on?", project)))
+
+    assert said.startswith('== STANDING CONSTRAINTS ==\n- "never push to github directly')
+    assert taught in said
+
+
+def test_a_prompt_that_nothing_speaks_to_gets_the_standing_part_only(taught: str, project: Path) -> None:
+    said = block(hook("prompt-submit", prompt("how do i reverse a list in haskell", project)))
+
+    assert taught not in said
+    assert said.count("\n") == 1
+
+
+def test_what_a_session_has_been_given_is_not_repeated_until_its_context_is_emptied(taught: str, project: Path) -> None:
+    asked = prompt("which host is our billing on?", project)
+    assert taught in block(hook("prompt-submit", asked))
+    assert taught not in block(hook("prompt-submit", asked))
+
+    hook("session-start", {**asked, "source": "compact"})
+
+    assert taught in block(hook("prompt-submit", asked))
+    assert taught in block(hook("prompt-submit", prompt("which host is our billing on?", project, "another")))
+
+
+def test_the_standing_part_is_the_same_bytes_over_fifty_prompts(taught: str, project: Path) -> None:
+    from agentmemory.recall.pipeline import block as whole
+    from agentmemory.recall.render import STATE
+    from agentmemory.records import Query
+
+    with Memory() as memory:
+        blocks = [
+            whole(memory.db, Query(f"deploy number {i} to our billing host", i, memory.scopes)) for i in range(50)
+        ]
+
+    assert len({text.partition(STATE)[0].partition("== BACKGROUND ==")[0].rstrip() for text in blocks}) == 1
+
+
+def test_commands_of_the_plugin_get_nothing(taught: str, project: Path) -> None:
+    assert hook("prompt-submit", prompt("/mem:search billing host", project)).stdout == b""
+
+
+HARMLESS = {
+    "empty": "",
+    "blank": " \n\t ",
+    "operators": 'billing AND (host OR NEAR("a b", 3)) -x* ^"y" {terms}: "quoted',
+    "quotes": '""" \'\'\' our "billing" host \' OR 1=1 --',
+    "cjk": "我们的账单主机在哪里？请把它部署到生产环境",
+    "nul": "our billing\x00host\x00",
+    "surrogate": "our billing host \ud800 \udfff",
+    "megabyte": "our billing host " * 62_000,
+    "one long word": "x" * 1_000_000,
+}
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_any_prompt_is_answered_in_order_and_nothing_is_logged(
+    name: str, taught: str, home: Path, project: Path
+) -> None:
+    before = store_bytes(home)
+
+    block(hook("prompt-submit", prompt(HARMLESS[name], project)))
+
+    assert log(home) == []
+    assert store_bytes(home) == before
+
+
+@pytest.mark.parametrize("event", ["prompt-submit", "session-start", "stop", "session-end", "pre-compact"])
+@pytest.mark.parametrize("stdin", [b"", b"{", b"[1, 2]", b"\xff\xfe", b'{"prompt": 12', b"null"])
+def test_input_that_is_no_event_is_one_line_in_the_log(event: str, stdin: bytes, taught: str, home: Path) -> None:
+    ran = hook(event, stdin)
+
+    assert (ran.returncode, ran.stdout) == (0, b"")
+    assert len(log(home)) == 1
+
+
+def test_an_unknown_hook_is_one_line_in_the_log(taught: str, home: Path) -> None:
+    assert hook("no-such-event", {}).returncode == 0
+    assert len(log(home)) == 1
+
+
+def test_without_a_store_there_is_silence_and_one_line(home: Path, project: Path) -> None:
+    for _ in range(2):
+        assert hook("prompt-submit", prompt("which host is our billing on?", project)).stdout == b""
+
+    assert len(log(home)) == 1
+    assert not (home / "memory.db").exists()
+
+
+def test_a_corrupt_store_is_left_as_it_is(taught: str, home: Path, project: Path) -> None:
+    store = home / "memory.db"
+    for name in ("memory.db-wal", "memory.db-shm"):
+        (home / name).unlink(missing_ok=True)
+    store.write_bytes(b"no database" * 1000)
+
+    ran = hook("prompt-submit", prompt("which host is our billing on?", project))
+
+    assert (ran.returncode, ran.stdout) == (0, b"")
+    assert store.read_bytes() == b"no database" * 1000
+    assert len(log(home)) == 1
+
+
+def test_a_store_of_a_newer_version_is_not_read(taught: str, home: Path, project: Path) -> None:
+    db = apsw.Connection(str(home / "memory.db"))
+    db.execute("PRAGMA user_version = 9999")
+    db.close()
+
+    ran = hook("prompt-submit", prompt("which host is our billing on?", project))
+
+    assert (ran.returncode, ran.stdout) == (0, b"")
+    assert len(log(home)) == 1 and "upgrade" in log(home)[0]
+
+
+def test_a_store_that_somebody_holds_locked_costs_the_block_not_the_prompt(
+    taught: str, home: Path, project: Path
+) -> None:
+    holder = apsw.Connection(str(home / "memory.db"))
+    holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+    holder.execute("BEGIN IMMEDIATE; UPDATE meta SET value = value; COMMIT; BEGIN EXCLUSIVE")
+
+    ran = hook("prompt-submit", prompt("which host is our billing on?", project))
+    holder.execute("ROLLBACK")
+    holder.close()
+
+    assert (ran.returncode, ran.stdout) == (0, b"")
+    assert len(log(home)) == 1
+
+
+def test_a_folder_that_cannot_be_written_costs_nothing_but_a_line(taught: str, home: Path, project: Path) -> None:
+    (home / "seen").write_text("a file stands where the folder should be")
+
+    said = block(hook("prompt-submit", prompt("which host is our billing on?", project)))
+
+    assert taught in said
+    assert len(log(home)) == 1
+
+
+def test_a_read_only_folder_is_no_obstacle(taught: str, home: Path, project: Path) -> None:
+    (home / "memory.db").chmod(0o400)
+    home.chmod(0o500)
+    try:
+        block(hook("prompt-submit", prompt("which host is our billing on?", project)))
+    finally:
+        home.chmod(0o700)
+
+    assert len(log(home)) <= 1
+
+
+@pytest.mark.parametrize("event", ["stop", "session-end", "pre-compact"])
+def test_the_end_of_work_leaves_one_line_for_the_worker(event: str, home: Path, project: Path, token: str) -> None:
+    given = {"session_id": token, "cwd": str(project), "transcript_path": f"/tmp/{token}.jsonl"}
+
+    ran = hook(event, given)
+
+    assert (ran.returncode, ran.stdout) == (0, b"")
+    (line,) = (home / "inbox" / "2026-06-01.jsonl").read_text().splitlines()
+    left = json.loads(line)
+    assert left.pop("at") > 0
+    assert left == {**given, "event": event}
+
+
+def test_a_session_starts_with_the_rules_and_what_changed(taught: str, home: Path, project: Path) -> None:
+    with Memory() as memory:
+        memory.correct(f"host is {taught}", f"our billing host is now new{taught}.example.org")
+
+    said = block(hook("session-start", {"session_id": "s9", "cwd": str(project), "source": "startup"}))
+
+    assert "never push to github directly" in said
+    assert f"new{taught}" in said and f" {taught}" not in said
+
+
+def test_a_project_reads_its_own_memory_and_the_users_only(taught: str, home: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+
+    assert block(hook("prompt-submit", prompt("which host is our billing on?", other))) == ""
+
+
+def test_the_reader_knows_the_schema_that_the_writer_makes() -> None:
+    assert len(schema.MIGRATIONS) == reading.SCHEMA
+
+
+def test_the_files_of_hooks_are_the_owners_only(taught: str, home: Path, project: Path) -> None:
+    hook("prompt-submit", prompt("which host is our billing on?", project))
+    hook("stop", b"{")
+
+    for path in home.rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+def store_bytes(home: Path) -> bytes:
+    return (home / "memory.db").read_bytes()
