@@ -265,7 +265,7 @@ def _candidate(
     context, keywords = topics.around(text, kind, said.text, before)
     return Candidate(
         kind=kind, text=text, at=said.at, start=first.start, end=last.end, keywords=keywords, context=context,
-        updates=bool(marks & {"update", "now"}) or corrects, strength=min(1.0, max(rated[i].score for i in group) / 6),
+        updates=bool(marks & {"update", "now", "decided"}), strength=min(1.0, max(rated[i].score for i in group) / 6),
         scope=1 if EVERYWHERE.search(cues.plain(text)) else 0,
     )  # fmt: skip
 

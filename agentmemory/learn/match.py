@@ -1,19 +1,41 @@
-"""Which stored belief a new text repeats, and which it replaces."""
+"""Which stored belief a new text repeats, which it replaces, and which it takes back.
+
+Words, weighted by how rare they are among the beliefs, and the values they carry. Reads only.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
+from agentmemory.learn import cues, retired
+from agentmemory.learn.valued import values
+from agentmemory.store import lineage
 from agentmemory.store.lookup import sharing_stems
 from agentmemory.text import stems
 from agentmemory.values import Candidate
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
 
 SAME = 0.93  # token-sort similarity from which two texts are one statement
+COMPARED = 24  # beliefs that share words, looked at closely
+NAMED = 0.03  # likeness that an older belief needs when what it holds is named as given up
+RETYPED = 0.09  # when a change is announced and another value of the same type is given,
+RETYPED_FAR = 0.055  # the same with two telling words in common
+ANNOUNCED = 0.22  # when a change is announced
+UNANNOUNCED = 0.35  # without a word of change: the same subject with another value
+STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
+SPREAD = 0.7  # a further belief is replaced with the best when it is at least so near to it
+LOOSE = frozenset(("symbol", "file", "day"))  # types of values that a text may carry without being about them
+TAKEN_BACK = 8  # turns that a retraction reaches back
+TELLING = 2  # words in common from which it means something said before the user's last turn
 
 
 def same(db: Database, scope: int, text: str) -> int | None:
@@ -26,17 +48,104 @@ def same(db: Database, scope: int, text: str) -> int | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How an older belief stands to a new text.
+
+    near: cosine of their words. named: the text names what the belief holds as given up. retyped: the text gives
+    other values of types that the belief carries. shared: how many telling words they have in common.
+    """
+
+    old: Known
+    near: float
+    named: bool
+    retyped: frozenset[str]
+    shared: int
+
+    @property
+    def score(self) -> float:
+        """What orders them."""
+        return self.near + 0.2 * self.named + 0.1 * bool(self.retyped - LOOSE)
+
+
 def predecessors(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
-    """Live beliefs that an update replaces: none unless its words announce an update."""
-    if not (c.updates or c.retracts):
+    """Live beliefs that the new text replaces, the likeliest first; most texts replace none."""
+    if c.retracts:
+        return taken_back(db, c, text)
+    replaced = [like for like in likenesses(db, c, text) if _replaces(c, like)]
+    if not replaced:
         return ()
-    mine = set(stems(f"{text} {c.context}"))
-    best = [
-        (len(mine & set(terms.split())) / max(1, min(len(mine), len(terms.split()))), id)
-        for id, _, terms in sharing_stems(db, c.scope, sorted(mine), 20)
-    ]
-    good = [id for score, id in sorted(best, reverse=True) if score >= 0.34]
-    return tuple(good[:1])
+    best = replaced[0]
+    return tuple(
+        like.old.id for like in replaced[:4]
+        if like is best or (like.named and best.named) or (like.retyped & best.retyped and like.near >= SPREAD * best.near)
+    )  # fmt: skip
+
+
+def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
+    """Beliefs that the text may be about, the likeliest first."""
+    said, around = set(stems(text)), set(stems(f"{c.context} {c.keywords}"))
+    known, counts, total = lineage.alike(db, c.scope, sorted(said | around), COMPARED)
+    given_up = {s for s in retired.named(cues.plain(text)) if counts.get(s, 0) <= max(3, total // 10)}
+    carried = values(text)
+    mine = _weights(said, counts, total)
+    out = []
+    for old in known:
+        theirs = set(old.terms.split())
+        other = values(old.text)
+        retyped = frozenset(kind for kind in carried if kind in other and carried[kind] - other[kind])
+        named = bool(given_up & theirs) or len(given_up & set(old.cues.split())) > 1
+        shared = len((said & theirs) - retired.VAGUE)
+        out.append(Likeness(old, _cosine(mine, _weights(theirs, counts, total)), named, retyped, shared))
+    return sorted(out, key=lambda like: (-like.score, -like.old.id))
+
+
+def _replaces(c: Candidate, like: Likeness) -> bool:
+    """Whether the text stands in the older belief's place."""
+    if like.old.locked and not like.named:
+        return False
+    if like.named and c.updates and like.near >= NAMED:
+        return True
+    if (c.kind == "procedure") != (like.old.kind == "procedure"):
+        return False
+    if c.kind == "procedure":
+        return c.updates and like.near >= STEPWISE
+    telling = bool(like.retyped - LOOSE)
+    if c.updates and telling:
+        return like.near >= (RETYPED_FAR if like.shared > 1 else RETYPED)
+    if c.updates:
+        return like.near >= ANNOUNCED
+    return like.near >= UNANNOUNCED and bool(like.retyped)
+
+
+def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
+    """What was said shortly before and is taken back: of the user's last turn what shares most words with the
+    retraction; when that turn taught nothing, what it plainly names.
+    """
+    if c.turn is None:
+        found = likenesses(db, c, text)
+        return (found[0].old.id,) if found and found[0].near >= ANNOUNCED else ()
+    mine = set(stems(f"{text} {c.context}")) - retired.VAGUE
+    recent = [(len(mine & set(old.terms.split())), old) for old in lineage.said_before(db, c.turn, TAKEN_BACK)]
+    last = [(shared, old) for shared, old in recent if old.when == 0]
+    if last:
+        return (max(last, key=lambda row: (row[0], row[1].id))[1].id,)
+    far = [(shared, old) for shared, old in recent if shared >= TELLING]
+    return (max(far, key=lambda row: (row[0], row[1].id))[1].id,) if far else ()
+
+
+def _weights(stems: Iterable[str], counts: dict[str, int], total: int) -> dict[str, float]:
+    return {s: _idf(counts.get(s, 0), total) for s in stems}
+
+
+def _idf(count: int, total: int) -> float:
+    return math.log(1.0 + (total + 4.0) / (count + 0.5))
+
+
+def _cosine(a: dict[str, float], b: dict[str, float]) -> float:
+    dot = sum(weight * b[stem] for stem, weight in a.items() if stem in b)
+    norm = math.sqrt(sum(w * w for w in a.values()) * sum(w * w for w in b.values()))
+    return dot / norm if norm else 0.0
 
 
 def _marks(stems: set[str]) -> set[str]:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import entities, links, match, notes, proposals
 from agentmemory.learn.redact import redact
-from agentmemory.store import beliefs, jobs
+from agentmemory.store import beliefs, jobs, lineage
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 RESTATED = 1.0  # weight of being said again, in pseudo-counts
+DERIVED = ("summary", "trait")  # nobody said them: they replace only what whoever derived them names
 MAX_TEXT = 2_000  # characters; longer is a document, not a belief
 
 
@@ -39,7 +40,7 @@ def revise(db: Database, c: Candidate, now: float) -> Outcome:
         if c.locked:
             beliefs.set_locked(db, same, True, now)
         return Reinforced(same)
-    old = c.supersedes or match.predecessors(db, c, text)
+    old = c.supersedes or (() if c.kind in DERIVED else match.predecessors(db, c, text))
     state = "proposed" if c.proposal else "active"
     given = redact(c.keywords), redact(c.context), c.tags
     keywords, context, tags = notes.complete(text, *given)
@@ -87,6 +88,8 @@ def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:
     for each in old:
         beliefs.set_state(db, each, "retracted", at, ended=True)
         _say(db, each, "retracted", -RESTATED, c, at)
+        for older in lineage.reinstate(db, each, at):
+            beliefs.witness(db, older, "reinstated", 0.0, at, c.turn, c.start, c.end)
     return Retracted(tuple(old))
 
 

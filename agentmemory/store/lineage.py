@@ -21,7 +21,8 @@ ALIKE = """
     ORDER BY bm25(belief_fts, 1.0, 0.3) LIMIT ?
 """
 SAID_BEFORE = """
-    SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, t.idx
+    SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked,
+        (SELECT count(*) FROM turn u WHERE u.session = t.session AND u.role = 'user' AND u.idx > t.idx AND u.idx < now.idx)
     FROM turn now JOIN turn t ON t.session = now.session AND t.idx < now.idx AND t.idx >= now.idx - ?
         JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
     WHERE now.id = ? AND b.state IN ('active', 'proposed') ORDER BY t.idx DESC, b.id DESC
@@ -38,7 +39,7 @@ FOLLOWING = "SELECT src, dst FROM edge WHERE type = 'next' AND (src IN ({0}) OR 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A live belief as it is compared. when: since when it holds, or the index of the turn that said it."""
+    """A live belief as it is compared. when: since when it holds, or how long ago it was said."""
 
     id: int
     kind: str
@@ -68,7 +69,10 @@ def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> tuple[l
 
 
 def said_before(db: Database, turn: int, turns: int) -> list[Known]:
-    """Live beliefs that the last *turns* turns before this one said, the latest first."""
+    """Live beliefs that the last *turns* turns before this one said, the latest first.
+
+    Their `when` counts the user's turns in between: 0 is what the user said last.
+    """
     return [Known(*row) for row in db.execute(SAID_BEFORE, (turns, turn)).fetchall()]
 
 
