@@ -140,7 +140,7 @@ def test_a_plugin_without_the_package_says_so_once(person: Person, marketplace: 
 
     hooks = [line for line in map(json.loads, out.splitlines()) if line.get("subtype") == "hook_response"]
     assert hooks and all(hook["exit_code"] == 0 for hook in hooks)
-    assert ["SessionStart"] == [h["hook_event"] for h in hooks if "pipx install agentmemory" in h["stdout"]]
+    assert [h["hook_event"] for h in hooks if "pipx install agentmemory" in h["stdout"]] == ["SessionStart"]
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
