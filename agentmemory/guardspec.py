@@ -3,6 +3,8 @@
 Standard library only and no `re`: the guard's hook imports this file.
 """
 
+import os
+
 from agentmemory.shellword import Command, base_name
 
 # Options that take a value, of programs whose other options are all switches: the word behind is no argument.
@@ -42,7 +44,8 @@ OVERWRITES = frozenset(
 )
 COPIES = frozenset("cp mv install ln rsync scp".split())
 READS = frozenset(
-    "cat less more head tail bat batcat nl od xxd hexdump strings grep rg egrep awk sed cut sort source . view base64 diff"
+    "cat less more head tail bat batcat nl od xxd hexdump strings grep rg egrep awk sed cut sort source . view
+    base64 diff"
     " jq yq cp scp rsync mv tar zip vim vi nano code open tac wc".split()
 )
 IN_PLACE = ("-i", "--in-place", "--write", "-w", "--fix", "--inplace")
@@ -53,6 +56,8 @@ def match_command(spec: "dict[str, object]", command: Command, before: "list[Com
     if "writes" in spec or "reads" in spec:
         return _match_files(spec, command, cwd)
     words = command.words
+    if not set(command.under).isdisjoint(_list(spec, "under")):  # run by what the rule prescribes
+        return False
     switches, arguments = split(base_name(words[0]), words)
     if not _is_program(spec, words[0], arguments) or not _sourced(spec, command, before):
         return False
@@ -62,6 +67,9 @@ def match_command(spec: "dict[str, object]", command: Command, before: "list[Com
     if not all(any(_flagged(flag, switches, plain) for flag in flags) for flags in _lists(spec, "flags")):
         return False
     if not all(any(glob(want, word) for want in wants for word in plain) for wants in _lists(spec, "has")):
+        return False
+    branches = _list(spec, "branch")
+    if branches and not (branch_of(command, before, cwd) in branches and not (spec.get("bare") and len(plain) > 2)):
         return False
     wanted = _lists(spec, "any")
     if wanted and not _mentions(wanted, [*words[1:], *_context(command, before)]):
@@ -157,6 +165,45 @@ def _flagged(flag: str, switches: "set[str]", plain: "list[str]") -> bool:
     return any(len(s) > 4 and s.startswith("--") and flag.startswith(s) and s + "=" not in flag for s in switches) and (
         flag.startswith("--")
     )
+
+
+def branch_of(command: Command, before: "list[Command]", cwd: str) -> str:
+    """The git branch that a command acts on: the one the line itself has switched to, else the folder's."""
+    for earlier in reversed(before):
+        words = earlier.words
+        if base_name(words[0]) == "git" and len(words) > 2 and ("checkout" in words or "switch" in words):
+            named = [word for word in words[2:] if not word.startswith("-") and word not in ("checkout", "switch")]
+            if named:
+                return named[0]
+    folder = cwd
+    if "-C" in command.words[:-1]:
+        folder = os.path.join(cwd, command.words[command.words.index("-C") + 1])
+    return _head(folder) if folder else ""
+
+
+def _head(folder: str) -> str:
+    """The branch checked out in a folder or above it; empty where there is none."""
+    at = os.path.abspath(folder)
+    while True:
+        place = os.path.join(at, ".git")
+        line = _first_line(place) if os.path.isfile(place) else ""
+        if line.startswith("gitdir:"):  # a worktree
+            place = os.path.join(at, line[7:].strip())
+        head = _first_line(os.path.join(place, "HEAD"))
+        if head.startswith("ref: refs/heads/"):
+            return head[16:].strip()
+        above = os.path.dirname(at)
+        if above == at or head:
+            return ""
+        at = above
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as lines:
+            return lines.readline()
+    except OSError:
+        return ""
 
 
 def _context(command: Command, before: "list[Command]") -> "list[str]":

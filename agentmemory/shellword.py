@@ -12,10 +12,10 @@ class Command:
     """One simple command. words: program and arguments. env: names assigned in front of it or before it.
 
     writes, reads: files of its redirections. stdin: text given to it on the spot (here-document, here-string).
-    source: the command whose output is piped into it.
+    source: the command whose output is piped into it. under: the wrappers that run it.
     """
 
-    __slots__ = ("env", "reads", "source", "stdin", "words", "writes")
+    __slots__ = ("env", "reads", "source", "stdin", "under", "words", "writes")
 
     def __init__(self, words: "list[str]", env: "dict[str, list[str]] | None" = None) -> None:
         self.words = words
@@ -24,6 +24,7 @@ class Command:
         self.reads: list[str] = []
         self.stdin: str | None = None
         self.source: Command | None = None
+        self.under: tuple[str, ...] = ()
 
 
 class Word:

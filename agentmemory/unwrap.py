@@ -34,7 +34,8 @@ WRAPPERS = {
 # Runners of a package's program: what follows counts beside the runner itself.
 RUNNERS = {
     ("npx",), ("bunx",), ("pnpx",), ("uvx",), ("pnpm", "exec"), ("pnpm", "dlx"), ("npm", "exec"), ("yarn", "exec"),
-    ("yarn", "dlx"), ("bun", "x"), ("poetry", "run"), ("uv", "run"), ("pipenv", "run"), ("pdm", "run"), ("hatch", "run"),
+    ("yarn", "dlx"), ("bun", "x"), ("poetry", "run"), ("uv", "run"), ("pipenv", "run"), ("pdm", "run"),
+    ("hatch", "run"),
     ("rye", "run"), ("bundle", "exec"), ("pipx", "run"), ("conda", "run"), ("mise", "exec"), ("asdf", "exec"),
     ("rtx", "exec"), ("git", "bisect", "run"), ("op", "run"), ("doppler", "run"), ("aws-vault", "exec"),
 }  # fmt: skip
@@ -71,6 +72,7 @@ def _open_one(command: Command, out: "list[Command]", depth: int) -> None:
     for argv in _carried(name, command):
         inner = Command(argv, command.env)
         inner.stdin, inner.source, inner.writes = command.stdin, command.source, command.writes
+        inner.under = (*command.under, name)
         while inner.words and _assigns(inner.words[0]):
             key, _, value = inner.words[0].partition("=")
             inner.env = {**inner.env, key: [value]}

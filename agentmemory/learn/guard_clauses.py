@@ -22,44 +22,75 @@ class Clause:
     instead_commands: tuple[str, ...] = field(default=())
 
 
-NOT = r"(?:never(?:\s+ever)?|do\s*n[o'’]?t(?:\s+ever)?|dont|must\s*n[o'’]?t|must\s+never|should\s*n[o'’]?t|should\s+never|" \
-      r"may\s+not|can\s*n[o'’]?t|cannot|shall\s+not|will\s+not|need\s+not|avoid|refrain\s+from|stop|quit|under\s+no\s+" \
-      r"circumstances|it\s+is\s+forbidden\s+to|you\s+are\s+not\s+(?:allowed|permitted)\s+to|not\s+allowed\s+to|" \
-      r"no\s+one\s+may|nobody\s+may|hands\s+off|keep\s+(?:your\s+)?hands\s+off|stay\s+away\s+from|leave)"  # fmt: skip
+FORBIDDING = (
+    r"never(?:\s+ever)?", r"do\s*n[o'’]?t(?:\s+ever)?", r"dont", r"must\s*n[o'’]?t", r"must\s+never",
+    r"should\s*n[o'’]?t",
+    r"should\s+never", r"may\s+not", r"can\s*n[o'’]?t", r"cannot", r"shall\s+not", r"will\s+not", r"need\s+not",
+    r"avoid",
+    r"refrain\s+from", r"stop", r"quit", r"under\s+no\s+circumstances", r"it\s+is\s+forbidden\s+to",
+    r"(?:it\s+is|it['’]?s)\s+(?:not|never)\s+(?:ok|okay|allowed|acceptable|fine|permitted)\s+to",
+    r"you\s+are\s+not\s+(?:allowed|permitted)\s+to", r"not\s+allowed\s+to", r"no\s*(?:one|body)\s+may", r"hands\s+off",
+    r"keep\s+(?:your\s+)?hands\s+off", r"stay\s+away\s+from", r"leave",
+)  # fmt: skip
+NOT = f"(?:{'|'.join(FORBIDDING)})"
 START = r"(?:^|(?<=[\s,;:(—–-]))"
 FORBIDS = re.compile(rf"{START}{NOT}\s+(?P<action>.+)", re.IGNORECASE | re.DOTALL)
 NO = re.compile(
     r"(?:^|[,;:—–]\s*|\band\s+|\bwe\s+(?:have|allow|want)\s+)no(?:\s+more)?\s+(?P<action>.+)", re.IGNORECASE | re.DOTALL
 )
 USE_NOT = re.compile(
-    r"\b(?P<soft>prefer|favou?r)?(?:use|using|run|call|go\s+with|stick\s+(?:to|with)|switch\s+to|install\s+with|it'?s|is|are|do)?\s*"
-    r"(?P<good>[^,;]+?),?\s+(?:and\s+)?(?:not|never|instead\s+of|rather\s+than|in\s+place\s+of|over|as\s+opposed\s+to)\s+"
+    r"\b(?P<soft>prefer|favou?r)?(?:use|using|run|call|go\s+with|stick\s+(?:to|with)|switch\s+to|install\s+with"
+    r"|it'?s|is|are|do)?\s*"
+    r"(?P<good>[^,;]+?),?\s+(?:and\s+)?(?:not|never|instead\s+of|rather\s+than|in\s+place\s+of|over"
+    r"|as\s+opposed\s+to)\s+"
     r"(?:by\s+|with\s+|via\s+|using\s+|use\s+|the\s+)?(?P<bad>.+)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
 IS_FORBIDDEN = re.compile(
-    r"^(?P<action>.+?)\s+(?:is|are)\s+(?:strictly\s+|absolutely\s+)?(?:forbidden|banned|prohibited|not\s+(?:allowed|permitted|ok|okay|"
-    r"acceptable)|off[\s-]limits|never\s+(?:ok|okay|allowed|acceptable)|disallowed|read[\s-]?only|a\s+no-?go|taboo|verboten)\b(?P<rest>.*)",
+    r"^(?P<action>.+?)\s+(?:is|are)\s+(?:strictly\s+|absolutely\s+)?(?:forbidden|banned|prohibited"
+    r"|not\s+(?:allowed|permitted|ok|okay|"
+    r"acceptable)|off[\s-]limits|never\s+(?:ok|okay|allowed|acceptable)|disallowed|read[\s-]?only|a\s+no-?go"
+    r"|taboo|verboten)\b(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
+PASSIVE = re.compile(
+    r"^(?P<what>.+?)\s+(?:must|should|may|can|shall|are|is)\s*(?:not|never"
+    r"|n't)\s+(?:ever\s+)?(?:be\s+)(?:\w+ly\s+)?(?P<verb>edited|changed|modified|"
+    r"touched|altered|updated|deleted|removed|overwritten|committed|read|opened|printed|pushed|run|used|called)\b",
+    re.IGNORECASE,
+)
+PARTICIPLES = {
+    "committed": "commit",
+    "read": "read",
+    "opened": "read",
+    "printed": "read",
+    "pushed": "push",
+    "run": "run",
+    "used": "use",
+    "called": "call",
+}
 GENERATED = re.compile(r"^(?P<action>.+?)\s+(?:is|are)\s+(?:auto-?)?generated\b", re.IGNORECASE)
 ASK = re.compile(
     r"\b(?:always\s+)?ask\s+(?:me\s+)?(?:first\s+)?before\s+(?P<action>.+)|check\s+with\s+me\s+before\s+(?P<also>.+)",
     re.IGNORECASE,
 )
 
+SUBJECT = re.compile(r"\s+(?:is|are|only|runs?|goes|go|happens?|must|should|can|may|gets?|comes?)\b")
 CUT = re.compile(
-    r"""\s*(?:[;!?]|[.](?=\s|$)(?!\s*`)|\s[—–-]{1,2}\s|:\s
+    r"""\s*(?:[;!?]|(?<=\S)[.](?=\s|$)(?!\s*`)|\s[—–-]{1,2}\s|:\s
       |,\s*(?!(?:`?[\w./-]+`?\s*,\s*)*(?:or|and|nor)\s+(?!use|run|always)|(?:`?[\w./-]+`?\s+){1,2}(?:or|and)\s)
       |\s+(?:instead\b|because\b|since\b|so\s+that\b|otherwise\b|but\s+(?:use|run|always|only|instead)\b|and\s+(?:always\s+)?(?:use|run)\b
          |use\s+(?=`)|yourself\b|in\s+favou?r\s+of\b)).*""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )  # fmt: skip
 CONSENT = re.compile(
-    r"\b(?:without|unless|until|before)\b[^.;]*?\b(?:ask(?:ing|ed|s)?|approv\w+|permission|confirm\w*|consent\w*|okay|ok|sign-?off|i\s+(?:say|tell)|"
+    r"\b(?:without|unless|until|before)\b[^.;]*?\b(?:ask(?:ing|ed|s)?|approv\w+|permission|confirm\w*"
+    r"|consent\w*|okay|ok|sign-?off|i\s+(?:say|tell)|"
     r"told|explicit\w*|my\s+(?:go|word|yes)|say\s+so|check(?:ing)?\s+with)\b", re.IGNORECASE)  # fmt: skip
 CONDITION = re.compile(
-    r"\b(?:without|unless|until|before|after|while|when(?!\s+(?:commit|push|merg|install|rebas|deploy|work|edit)\w*ing)|whenever|during|if|except\s+when|in\s+ci|on\s+ci|on\s+(?:fri|mon|sun|satur|week)\w*|at\s+night|outside)\b",
+    r"\b(?:without|unless|until|before|after|while|when(?!\s+(?:commit|push|merg|install|rebas|deploy|work"
+    r"|edit)\w*ing)|whenever|during|if|except\s+when|in\s+ci|on\s+ci|on\s+(?:fri|mon|sun|satur|week)\w*"
+    r"|at\s+night|outside)\b",
     re.IGNORECASE,
 )  # fmt: skip
 SOFT = re.compile(
@@ -67,13 +98,18 @@ SOFT = re.compile(
     re.IGNORECASE,
 )
 INSTEAD = re.compile(
-    r"(?:\b(?:use|run|call|prefer|open|go\s+through|goes\s+through|through|via|try|do|open|execute|using|with|only)\s+(?:only\s+|the\s+|our\s+|always\s+)*"
-    r"(?P<after>.+?)|(?P<before>`[^`]+`|[\w./-]+\.\w+|[\w./-]+)\s+instead\b|in\s+favou?r\s+of\s+(?P<favour>.+?))"
+    r"(?:\b(?:use|run|call|prefer|open|go\s+through|goes\s+through|through|via|try|do|open|execute|using|with"
+    r"|only|always)\s+(?:only\s+|the\s+|our\s+|always\s+)*"
+    r"(?P<after>.+?)|(?P<before>`[^`]+`|[\w./-]+\.\w+|[\w./-]+)\s+instead\b|in\s+favou?r\s+of\s+(?P<favour>.+?)"
+    r"|(?P<does>`[^`]+`|[\w./-]*[./-][\w./-]+)\s+(?:does|handles)\s+(?:it|that|this))"
     r"(?:\s+instead(?!\s+of)\b|[;!]|[.](?=\s|$)|,|$)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
 CODE = re.compile(r"`([^`]+)`")
 QUOTED = re.compile(r"(?<![\w`])[\"“”']([^\"“”'\n]{2,80})[\"“”'](?!\w)")
+
+
+OPTION_MISSING = re.compile(r"\bwithout\s+(?:the\s+|an?\s+)?(?:`--?\w[^`]*`|--?\w[\w=-]*)")
 
 
 def clauses(rule: str) -> list[Clause]:
@@ -96,11 +132,13 @@ def _marked(rule: str) -> str:
     """The rule on one line, with quoted commands in backticks as well."""
     text = " ".join(rule.replace("```", "`").split()).lstrip("-*• #>0123456789.)").strip()
     text = re.sub(
-        r"^(?:\*\*)?(?:rule|important|note|remember|reminder|please|warning|hard rule|correction)(?:\*\*)?\s*[:!-]+\s*",
+        r"^(?:\*\*)?(?:rule|important|note|remember|reminder|please|warning|hard rule"
+        r"|correction)(?:\*\*)?\s*[:!-]+\s*",
         "",
         text,
         flags=re.I,
     )
+    text = re.sub(r",?\s*under\s+any\s+circumstances?,?|\bplease\b,?", "", text, flags=re.I)
     text = text.replace("**", "").replace("__", "__")
 
     def code(found: re.Match[str]) -> str:
@@ -131,6 +169,16 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
     asked = ASK.search(sentence)
     if asked:
         return [("", asked["action"] or asked["also"], "", "")]
+    passive = PASSIVE.match(sentence)
+    if passive:
+        return [
+            (
+                "",
+                f"{PARTICIPLES.get(passive['verb'].lower(), 'edit')} {_gerund(passive['what'])}",
+                sentence[passive.end() :],
+                "",
+            )
+        ]
     found = FORBIDS.search(sentence)
     if found:
         action = found["action"]
@@ -150,7 +198,7 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
         before = sentence[: found.start()]
         head = re.sub(
             r"^(\w+(?:\s+\w+)?\s+)(?:it|them|these|those)\b",
-            lambda m: m[1] + before.split(" is ")[0].split(" are ")[0],
+            lambda m: m[1] + SUBJECT.split(before.strip(" ,;:—–-"))[0],
             head,
         )
         good = before if re.search(r"\b(?:use|run|prefer|through|via)\b|^\s*`", before) and len(before) > 4 else ""
@@ -158,7 +206,9 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
     stated = IS_FORBIDDEN.match(sentence)
     if stated:
         verb = "edit" if re.search(r"read.?only|off.limits|auto-?generated", sentence, re.I) else ""
-        return [(verb, _gerund(stated["action"]), stated["rest"], "")]
+        place = re.match(r"\s*(?:here\s+)?((?:in|on|against|to|at|from)\s+[\w/.-]+)", stated["rest"])
+        action = _gerund(stated["action"]) + (f" {place[1]}" if place and place[1] != "in favour" else "")
+        return [(verb, action, stated["rest"], "")]
     chosen = USE_NOT.search(sentence)
     if chosen:
         return [("use", chosen["bad"], "", chosen["good"])]
@@ -200,7 +250,7 @@ def _strip(action: str, mode: str) -> str:
 def _mode(sentence: str, action: str) -> str:
     if ASK.search(sentence) or CONSENT.search(sentence):
         return "ask"
-    if CONDITION.search(CODE.sub("", action)):
+    if CONDITION.search(CODE.sub("", OPTION_MISSING.sub("", action))):
         return "inform"
     return "ask" if SOFT.search(sentence) else "deny"
 
@@ -208,14 +258,14 @@ def _mode(sentence: str, action: str) -> str:
 def _instead(good: str, tail: str) -> str:
     if good:
         told = re.sub(
-            r"^.*\b(?:use|using|run|through|via|prefer|with|call)\s+(?:the\s+|our\s+)?",
+            r"^.*\b(?:use|using|uses|run|through|via|prefer|with|call|is|are)\s+(?:the\s+|our\s+)?",
             "",
-            good.strip(" ,.;:—–-"),
+            good.strip(" ,;:—–-").rstrip("."),
             flags=re.I,
         )
         return re.sub(r"\s+(?:here|only|instead)$", "", told, flags=re.I)
     for found in INSTEAD.finditer(tail):
-        text = (found["after"] or found["before"] or found["favour"] or "").strip(" ,.;:")
+        text = (found["after"] or found["before"] or found["favour"] or found["does"] or "").strip(" ,;:").rstrip(".")
         if text and not re.match(r"(?:not|never|it|them|that|this|to|the following)\b", text, re.I) and len(text) < 200:
             return text
     return ""

@@ -16,13 +16,16 @@ Spec = dict[str, Any]
 
 # Programs whose first argument is no subcommand: what a rule names behind them may stand anywhere.
 WITHOUT_SUBCOMMAND = frozenset(
-    "rm rmdir cp mv ln dd chmod chown chgrp kill killall pkill cat sed awk curl wget ssh scp rsync psql mysql mongosh find grep"
-    " rg ls tar sudo su tee truncate shred bash sh zsh eval sqlite3 redis-cli pg_restore pg_dump dropdb createdb".split()
+    "rm rmdir cp mv ln dd chmod chown chgrp kill killall pkill cat sed awk curl wget ssh scp rsync psql mysql"
+    " mongosh find grep"
+    " rg ls tar sudo su tee truncate shred bash sh zsh eval sqlite3 redis-cli pg_restore pg_dump dropdb"
+    " createdb".split()
 )
 HOSTS = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org", "heroku": "heroku.com"}
 BRANCHES = frozenset("main master trunk develop dev staging production prod release stable next".split())
 PLACE = re.compile(
-    r"\b(?:against|on|in|to|at|for|into|onto|towards?)\s+(?:the\s+|our\s+|any\s+|a\s+)*(?P<place>`?[\w*.-]+`?)(?:\s+(?:cluster|environment|env|namespace|"
+    r"\b(?:against|on|in|to|at|for|into|onto|towards?)\s+(?:the\s+|our\s+|any\s+"
+    r"|a\s+)*(?P<place>`?[\w*.-]+`?)(?:\s+(?:cluster|environment|env|namespace|"
     r"context|database|db|server|servers|account|system|systems|branch|machine|host|hosts|data))?",
     re.IGNORECASE,
 )  # fmt: skip
@@ -86,6 +89,11 @@ def same(program: str) -> list[str]:
     """Other programs that a rule about *program* means too."""
     other = _facts()["same"].get(program)
     return [other] if other else []
+
+
+def flag_owners(flag: str) -> list[str]:
+    """The programs, or programs with a subcommand, that are known to have an option."""
+    return [key for key, rows in _facts()["flags"].items() if any(flag in row.split() for row in rows)]
 
 
 def place(word: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""A forbidden action in words ("force push", "edit files under generated/", kubectl apply against prod) made into specs.
+"""A forbidden action in words ("force push", "edit files under generated/", kubectl apply against prod) as specs.
 
 A tuple of readers, each for one way to name an action; the first that understands answers.
 """
@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from agentmemory.guardspec import segments
 from agentmemory.learn.guard_clauses import CODE, Clause
 from agentmemory.learn.guard_commands import (
     BRANCHES,
@@ -17,6 +18,7 @@ from agentmemory.learn.guard_commands import (
     PLACE,
     Spec,
     branch,
+    flag_owners,
     is_english,
     is_program,
     is_script,
@@ -28,25 +30,34 @@ from agentmemory.learn.guard_commands import (
 from agentmemory.learn.guard_things import Found, by_path, by_text, by_tool, paths_in
 
 VERBS = re.compile(
-    r"^(?:to\s+)?(?:ever\s+|directly\s+|manually\s+|just\s+)*(?:us(?:e|ing)|run(?:ning)?|call(?:ing)?|execut(?:e|ing)|invok(?:e|ing)|typ(?:e|ing)|"
-    r"do(?:ing)?|issu(?:e|ing)|perform(?:ing)?|launch(?:ing)?|start(?:ing)?\s+(?=`)|try(?:ing)?|mak(?:e|ing)\s+(?=`)|raw|bare|plain|direct|manual)\s+"
+    r"^(?:to\s+)?(?:ever\s+|directly\s+|manually\s+|just\s+)*(?:us(?:e|ing)|run(?:ning)?|call(?:ing)?"
+    r"|execut(?:e|ing)|invok(?:e|ing)|typ(?:e|ing)|"
+    r"do(?:ing)?|issu(?:e|ing)|perform(?:ing)?|launch(?:ing)?|start(?:ing)?\s+(?=`)|try(?:ing)?|mak(?:e"
+    r"|ing)\s+(?=`)|raw|bare|plain|direct|manual)\s+"
     r"(?:the\s+|a\s+|an\s+|any\s+|raw\s+|bare\s+|plain\s+|direct\s+)*",
     re.IGNORECASE,
 )  # fmt: skip
 STOPS = frozenset(
-    """directly by hand manually to on onto against in into at for from with via as and then ever again here there please
-    yourself anymore any the a an my our this that these those command commands stuff things alone locally straight under
-    inside within of over across anywhere everywhere at all whatsoever yet now is are it you we they i or nor""".split()
+    """directly by hand manually to on onto against in into at for from with via as and then ever again here there
+    please
+    yourself anymore any the a an my our this that these those command commands stuff things alone locally straight
+    under
+    inside within of over across anything something everything packages stuff new more anywhere everywhere at all
+    whatsoever yet now is are it you we they i or nor""".split()
 )
 NO_PLACE = frozenset(
-    "hand ci purpose all once general future repo repository project code codebase shell terminal this that it root command line"
+    "hand ci purpose all once general future repo repository project code codebase shell terminal this that it"
+    " root command line"
     " commit commits user any every".split()
 )
 
 
+COMMAND_IN_CODE = re.compile(r"`[\w./-]+ [^`]+`")
+
+
 def specs(clause: Clause) -> Found:
     """The specs of a forbidden action; empty when it is nothing that a tool call shows."""
-    for reader in READERS:
+    for reader in (by_command, *READERS) if COMMAND_IN_CODE.search(clause.action) else READERS:
         found = reader(clause)
         if found:
             return found
@@ -56,24 +67,69 @@ def specs(clause: Clause) -> Found:
 # Commands ------------------------------------------------------------------------------------------------
 
 
+INVERTED = frozenset("apply destroy install uninstall upgrade deploy publish migrate delete prune rollback".split())
+PASSED = re.compile(
+    r"^(?:pass|us|add|giv|set|put)\w*\s+(?:the\s+)?`?(?P<flag>--?[\w-]+)`?(?:\s+(?:flag|option"
+    r"|switch))?(?:\s+(?:to|with|on|for|in|when\s+\w+ing)\s+(?P<command>.+))?$",
+    re.I,
+)
+WITHOUT = re.compile(r"\bwithout\s+(?:the\s+)?`?(?P<flag>--?[\w-]+)(?:[ =][\w.-]+)?`?")
+
+
+def by_option(clause: Clause) -> Found:
+    """An option alone, or an option of a command: `--legacy-peer-deps`, --force to npm install."""
+    found = PASSED.match(clause.action)
+    if not found:
+        return []
+    flag, command = found["flag"], (found["command"] or "").strip("`")
+    tokens = _tokens(command) if command else []
+    if tokens:
+        return [("Bash", spec) for spec in _specs_of([*tokens, flag])]
+    if not flag.startswith("--"):
+        return []
+    programs = sorted({key.split()[0] for key in flag_owners(flag)})
+    return [("Bash", spec) for program in programs for spec in _specs_of([program, flag])] or [
+        ("Bash", {"program": ["*"], "flags": [[flag]]})
+    ]
+
+
 def by_command(clause: Clause) -> Found:
     """Commands named as such: in backticks, or a program's name at the beginning of the action."""
     action = VERBS.sub("", clause.action)
     out: Found = []
-    marked = [code for code in CODE.findall(action) if _is_command(code)]
+    unless = WITHOUT.search(clause.action)
+    if unless:  # the option that must be there: its absence is what is forbidden
+        bare = _tokens(action[: unless.start()].replace("`", "") if unless.start() else action)
+        return [
+            ("Bash", {**spec, "unless": [{"program": spec["program"], "flags": other["flags"]}]})
+            for spec in _specs_of(bare)
+            for other in _specs_of([bare[0], unless["flag"]])
+        ]
+    run = re.match(r"(?:run|execut|invok|launch)\w*\s", clause.action, re.IGNORECASE) is not None
+    marked = [code for code in CODE.findall(action) if _is_command(code, run)]
     if marked and not re.match(r"(?i)(?:edit|modif|chang|touch|writ|import|add|put|leav)\w*\s", action):
         rest = CODE.sub(" ", action)
         for code in marked:
             out.extend(_with_place(spec, rest) for spec in _specs_of(tokens_of(code)))
         return out
-    tokens = _tokens(action)
-    if tokens:
-        out.extend(_with_place(spec, " ".join(action.split()[1:])) for spec in _alternatives(tokens, action))
+    for part in re.split(r"\s+(?:or|and|nor|/)\s+(?=[\w.-]+\s+(?:[a-z-]+|\.)(?:\s|$))", action):
+        tokens = _tokens(part)
+        if not tokens:
+            return out or _plain_tokens(action)
+        out.extend(_with_place(spec, " ".join(part.split()[1:])) for spec in _alternatives(tokens, part))
     return out
 
 
-def _is_command(code: str) -> bool:
+def _plain_tokens(action: str) -> Found:
+    tokens = _tokens(action)
+    rest = " ".join(action.split()[1:])
+    return [_with_place(spec, rest) for spec in _alternatives(tokens, action)] if tokens else []
+
+
+def _is_command(code: str, run: bool = False) -> bool:
     words = tokens_of(code)
+    if run and len(words) > 1 and re.fullmatch(r"[a-z][\w.-]*", words[0]):  # "run `cap production deploy`"
+        return True
     return bool(words) and is_program(words[0], True) and not code.rstrip().endswith("(")
 
 
@@ -94,11 +150,18 @@ def _tokens(action: str) -> list[str]:
     """The words of a command at the beginning of *action*, up to where the sentence goes on."""
     raw = action.split()
     words = [word.strip("`,;:\"'") for word in raw]
+    words[:1] = [word if is_program(word, False) else word.lower() for word in words[:1]]
+    if len(words) > 1 and words[0] in INVERTED and is_program(words[1], False) and not is_english(words[1]):
+        words[:2] = [words[1], words[0]]  # "apply terraform"
     if not words or not is_program(
         words[0].split("/")[0] if "/" in words[0] and not is_script(words[0]) else words[0], False
     ):
         return []
-    if is_english(words[0]) and not (len(words) > 1 and (words[1].startswith("-") or action.startswith("`"))):
+    if (
+        is_english(words[0])
+        and len(words) > 1
+        and not (len(words) > 1 and (words[1].startswith("-") or action.startswith("`")))
+    ):
         following = words[1] if len(words) > 1 else ""
         if following in STOPS or not following.isalpha():
             return []
@@ -127,7 +190,7 @@ def _alternatives(tokens: list[str], action: str) -> list[Spec]:
     programs = tokens[0].split("/") if not is_script(tokens[0]) and "/" in tokens[0] else [tokens[0]]
     others = re.findall(r"\b(?:or|and|nor|,)\s+`?([\w.-]+)`?", action)
     if len(tokens) == 1:
-        programs += [other for other in others if is_program(other, False) and not is_english(other)]
+        programs += [other for other in others if is_program(other, True)]
     return [spec for program in programs for spec in _specs_of([program, *tokens[1:]])]
 
 
@@ -142,6 +205,8 @@ def _with_place(spec: Spec, rest: str) -> tuple[str, Spec]:
             return "Bash", _pushed(spec, word)
         if low in ENVIRONMENTS or low.rstrip("s") in ENVIRONMENTS:
             return "Bash", {**spec, "any": [place(low)]}
+        if any(part in ENVIRONMENTS for part in segments(low)):
+            return "Bash", {**spec, "any": [[low]]}
         if "/" in word:
             return "Bash", {**spec, "has": [*spec.get("has", []), [f"*{word.rstrip('/')}*"]]}
     return "Bash", spec
@@ -163,9 +228,11 @@ PUBLISH: list[tuple[str, list[str], list[str]]] = [
     ("rubygems", ["gem"], ["push"]), ("nuget", ["dotnet"], ["nuget", "push"]), ("marketplace", ["vsce"], ["publish"]),
 ]  # fmt: skip
 MIGRATE: list[tuple[list[str], list[list[str]]]] = [
-    (["rails", "rake"], [["db:migrate*"]]), (["python", "python3"], [["*manage.py"], ["migrate"]]), (["alembic"], [["upgrade"]]),
+    (["rails", "rake"], [["db:migrate*"]]), (["python", "python3"], [["*manage.py"], ["migrate"]]),
+    (["alembic"], [["upgrade"]]),
     (["prisma"], [["migrate"]]), (["knex", "sequelize", "typeorm"], [["migrate*", "db:migrate*", "migration:run"]]),
-    (["flyway", "liquibase"], [["migrate", "update"]]), (["goose", "dbmate"], [["up", "migrate"]]), (["php"], [["artisan"], ["migrate*"]]),
+    (["flyway", "liquibase"], [["migrate", "update"]]), (["goose", "dbmate"], [["up", "migrate"]]),
+    (["php"], [["artisan"], ["migrate*"]]),
     (["diesel", "sqlx"], [["migration", "migrate"]]), (["npm", "yarn", "pnpm", "bun"], [["run"], ["*migrat*"]]),
     (["make", "just", "task"], [["*migrat*"]]),
 ]  # fmt: skip
@@ -185,7 +252,9 @@ def _force_push(m: re.Match[str]) -> Found:
 
 
 def _push_to(m: re.Match[str]) -> Found:
-    return [("Bash", _pushed({"program": ["git"], "args": [["push"]]}, m["to"].strip("`.,")))]
+    spec = _pushed({"program": ["git"], "args": [["push"]]}, m["to"].strip("`.,"))
+    here = [("Bash", {"program": ["git"], "args": [["push"]], "branch": [m["to"].strip("`.,")], "bare": True})]
+    return [("Bash", spec), *(here if "has" in spec else [])]
 
 
 def _publish(m: re.Match[str]) -> Found:
@@ -195,6 +264,19 @@ def _publish(m: re.Match[str]) -> Found:
 
 def _migrate(m: re.Match[str]) -> Found:
     return [_with_place({"program": programs, "args": args}, m.string) for programs, args in MIGRATE]
+
+
+def _verb_with(m: re.Match[str]) -> Found:
+    program, verb = m["program"], m["verb"].lower()
+    if not is_program(program, True):
+        return []
+    return [("Bash", spec) for spec in _specs_of([program, verb])]
+
+
+def _commit_on(m: re.Match[str]) -> Found:
+    name = m["branch"]
+    names = ["main", "master"] if name in ("main", "master", "trunk") else [name]
+    return [_git([verb], branch=names) for verb in ("commit", "merge", "cherry-pick", "revert")]
 
 
 def _service(m: re.Match[str]) -> Found:
@@ -218,16 +300,17 @@ def _pipe_to_shell(m: re.Match[str]) -> Found:
 
 def _sql(m: re.Match[str]) -> Found:
     words = " ".join(m["sql"].split())
-    what = [
-        form
-        for form in dict.fromkeys((words.upper(), words.lower(), words.rstrip("s").upper(), words.rstrip("s").lower()))
-    ]
+    what = list(dict.fromkeys(form for name in (words, words.rstrip("s")) for form in (name.upper(), name.lower())))
     clients = ["psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "clickhouse-client", "mongosh", "duckdb", "cqlsh", "bq"]
     return [_with_place({"program": clients, "content": what}, m.string[m.end() :])]
 
 
 def _commit_file(m: re.Match[str]) -> Found:
-    names = [f"*{name}" if name.startswith(".") else name for name in paths_in(m["what"])]
+    bare = re.findall(
+        r"`([^`]+)`|\b(node_modules|dist|build|vendor|secrets|credentials|target|[a-z]+_[a-z_]+)\b", m["what"]
+    )
+    found = paths_in(m["what"]) or [a or b for a, b in bare]
+    names = [f"*{name}" if name.startswith(".") else name.rstrip("/") for name in found]
     if not names:
         return []
     globs = [form for name in names for form in ((name,) if name.startswith("*") else (name, f"*/{name}"))]
@@ -258,16 +341,28 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
      lambda m: [("Bash", {"program": ["gh"], "args": [["pr"], ["create"]]}), ("create_pull_request", {})]),
     (r"^delet(?:e|ing)\s+(?:\w+\s+){0,2}?branch\w*",
      lambda m: [_git(["branch"], flags=[["-d", "-D", "--delete"]]), _git(["push"], flags=[["-d", "--delete", ":*"]])]),
-    (r"^(?:creat\w+\s+|push\w*\s+|mov\w+\s+)?(?:git\s+)?tags?\b$", lambda m: [_git(["tag"])]),
+    (r"^delet(?:e|ing)\s+(?:\w+\s+){0,2}?tags?\b",
+     lambda m: [_git(["tag"], flags=[["-d", "--delete"]]), _git(["push"], flags=[["-d", "--delete", ":*"]])]),
+    (r"^push(?:ing)?\s+(?:\w+\s+){0,2}?tags?\b", 
+     lambda m: [_git(["push"], flags=[["--tags", "--follow-tags", "--mirror"]])]),
+    (r"^(?:creat\w+\s+|mov\w+\s+|mak\w+\s+|add\w*\s+)(?:an?\s+|the\s+|any\s+)?(?:new\s+)?(?:git\s+"
+        r"|release\s+)?tags?\b",
+     lambda m: [_git(["tag"])]),
     (r"^commit(?:ting)?\s+(?P<what>(?!to\b|with\b|directly\b|straight\b).+)", _commit_file),
     (r"^install\w*\s+(?:\w+\s+){0,2}?(?:globally|global\w*)\b|\bglobal(?:ly)?\s+(?:npm\s+)?install\w*",
      lambda m: [("Bash", {"program": ["npm", "pnpm"], "flags": [["-g", "--global", "--location=global"]]}),
                 ("Bash", {"program": ["yarn"], "args": [["global"], ["add"]]})]),
+    (r"^(?P<verb>install|add|deploy|publish|build|test|upload|download)\w*\s+(?:[\w-]+\s+){0,3}?(?:with|using"
+        r"|via|through)\s+`?(?P<program>[\w.-]+)",
+     _verb_with),
+    (r"^commit(?:ting)?\s+(?:\w+\s+){0,2}?(?:to|on|onto)\s+(?:the\s+)?`?(?P<branch>[\w./-]+)`?", _commit_on),
     (r"^publish(?:ing)?\b", _publish),
     (r"^(?:appl\w+\s+)?(?:\w+\s+)?migrat(?:e|ions?|ing)\b.*\b(?:against|on|in|to)\b", _migrate),
-    (r"^(?P<verb>re-?start|stop|start|reload|kill)(?:ing|ping)?\s+(?:the\s+|our\s+)?(?P<name>`?[\w.-]+`?)(?=\s+(?:service|container|daemon|server|database"
+    (r"^(?P<verb>re-?start|stop|start|reload|kill)(?:ing|ping)?\s+(?:the\s+"
+        r"|our\s+)?(?P<name>`?[\w.-]+`?)(?=\s+(?:service|container|daemon|server|database"
      r"|db|by|with|unit)\b|$)", _service),
-    (r"\b(?:pip\w+|curl\w*|wget)\b.*\b(?:in)?to\s+(?:a\s+|the\s+)?(?:bash|sh|shell|zsh)\b|curl[^|`]*\|\s*(?:sudo\s+)?(?:ba|z)?sh\b",
+    (r"\b(?:pip\w+|curl\w*|wget)\b.*\b(?:in)?to\s+(?:a\s+|the\s+)?(?:bash|sh|shell|zsh)\b|curl[^"
+        r"|`]*\|\s*(?:sudo\s+)?(?:ba|z)?sh\b",
      _pipe_to_shell),
     (r"\b(?P<sql>(?:drop|truncate)\s+(?:tables?|databases?|schemas?)|delete\s+from)\b", _sql),
 ]  # fmt: skip
@@ -283,4 +378,4 @@ def by_name(clause: Clause) -> Found:
     return []
 
 
-READERS: tuple[Callable[[Clause], Found], ...] = (by_tool, by_name, by_command, by_path, by_text)
+READERS: tuple[Callable[[Clause], Found], ...] = (by_tool, by_name, by_option, by_command, by_path, by_text)

@@ -12,24 +12,29 @@ Found = list[tuple[str, Spec]]
 # Files and texts -----------------------------------------------------------------------------------------
 
 EDITS = re.compile(
-    r"^(?:hand[\s-]?|manually\s+|directly\s+)*(?:edit|modif|chang|touch|writ|alter|updat|delet|remov|creat|overwrit|rewrit|mov|renam|format|put|"
+    r"^(?:hand[\s-]?|manually\s+|directly\s+)*(?:edit|modif|chang|touch|writ|alter|updat|delet|remov|creat"
+    r"|overwrit|rewrit|mov|renam|format|put|bump|"
     r"plac|add|tweak|patch|mess|fiddl|commit\s+changes)\w*\b\s*(?P<what>.*)", re.IGNORECASE)  # fmt: skip
 READS = re.compile(
     r"^(?:read|open|look\w*\s+(?:at|in|into)|view|print|cat|show|access|inspect|dump|log)\w*\b\s*(?P<what>.+)",
     re.IGNORECASE,
 )
 PATH = re.compile(
-    r"`([^`]+)`|(?<![\w/])((?:\.{0,2}/)?[\w@.*-]*(?:/[\w@.*-]+)+/?|[\w@.-]+/|\.\w[\w.-]*|[\w*-]+\.(?!\s)[\w*]{1,10})(?!\w)"
+    r"`([^`]+)`|(?<![\w/~])(~/[\w@./*-]+|(?:\.{0,2}/)?[\w@.*-]*(?:/[\w@.*-]+)+/?|[\w@.-]+/|\.\w[\w.-]*"
+    r"|[\w*-]+(?:\.(?!\s)[\w*]{1,12})+)(?!\w)"
 )
 FOLDER = re.compile(
-    r"\b([\w.-]+)\s+(?:folder|directory|dir|tree)\b|\b(?:folder|directory|dir)\s+`?([\w./-]+)`?", re.IGNORECASE
+    r"(?<![\w./-])([\w.-]+)\s+(?:folder|directory|dir|tree)\b|\b(?:folder|directory|dir)\s+`?([\w./-]+)`?",
+    re.IGNORECASE,
 )
 EXCEPT = re.compile(r"\b(?:except|other\s+than|apart\s+from|outside(?:\s+of)?)\b(?P<what>.+)", re.IGNORECASE)
-LOCKFILES = ["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "Cargo.lock", "Gemfile.lock", "composer.lock",
+LOCKFILES = ["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "Cargo.lock",
+"Gemfile.lock", "composer.lock",
              "go.sum", "Pipfile.lock", "bun.lockb", "bun.lock"]  # fmt: skip
 LANGUAGES = {
     "typescript": ["*.ts", "*.tsx"], "ts": ["*.ts", "*.tsx"], "javascript": ["*.js", "*.jsx", "*.mjs"], "js": ["*.js"],
-    "python": ["*.py"], "go": ["*.go"], "rust": ["*.rs"], "ruby": ["*.rb"], "java": ["*.java"], "css": ["*.css", "*.scss"],
+    "python": ["*.py"], "go": ["*.go"], "rust": ["*.rs"], "ruby": ["*.rb"], "java": ["*.java"], "css": ["*.css",
+    "*.scss"],
     "tests": ["tests/", "test/", "*test*", "*spec*"], "test": ["tests/", "test/", "*test*", "*spec*"],
 }  # fmt: skip
 
@@ -66,28 +71,34 @@ def paths_in(text: str) -> list[str]:
         if (a or b).lower() not in ("the", "this", "that", "same", "root")
     ]
     named = re.findall(
-        r"\b(?:files?|anything|code|things|everything|stuff)\s+(?:in|under|inside|within|below)\s+(?:the\s+)?`?([\w.-]+)`?(?=\s|$)",
+        r"\b(?:files?|anything|code|things|everything|stuff)\s+(?:in|under|inside|within"
+        r"|below)\s+(?:the\s+)?`?([\w.-]+)`?(?=\s|$)",
         text,
     )
-    out += [name.rstrip("/") + "/" for name in named if name.lower() not in ("the", "this", "that", "there")]
+    out += [name.rstrip("/") + "/" for name in named if name.lower() not in ("the", "this", "that", "there", "root")]
     if re.search(r"\.env\b`?\s+files", text):
         out += [".env.*"]
+    out = [path.removeprefix("~/") for path in out]
     clean = [path.strip(".,;:") if not path.startswith(".") else path.rstrip(".,;:") for path in out]
-    return list(dict.fromkeys(path for path in clean if len(path) > 1 and not path.isdigit()))
+    return list(
+        dict.fromkeys(path for path in clean if len(path) > 1 and not path.isdigit() and not set(path) & set(" #(\"'"))
+    )
 
 
 ADDS = re.compile(
-    r"^(?:us(?:e|ing)|add(?:ing)?|writ(?:e|ing)|introduc(?:e|ing)|import(?:ing)?|leav(?:e|ing)|put(?:ting)?|call(?:ing)?|commit(?:ting)?|insert(?:ing)?|"
+    r"^(?:us(?:e|ing)|add(?:ing)?|writ(?:e|ing)|introduc(?:e|ing)|import(?:ing)?|leav(?:e|ing)|put(?:ting)?"
+    r"|call(?:ing)?|commit(?:ting)?|insert(?:ing)?|"
     r"depend(?:ing)?\s+on|rely(?:ing)?\s+on|ship(?:ping)?)?\s*(?P<what>.+)", re.IGNORECASE)  # fmt: skip
 IDENTIFIER = re.compile(
-    r"(?<![\w./])(@?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)+(?:\(\))?|[A-Za-z_$][\w$]*\(\)|@[\w-]+(?:/[\w-]+)?|[a-z]+[A-Z]\w+|[a-z]+_[a-z_]+|//\s?@?[\w-]+)"
+    r"(?<![\w./])(@?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)+(?:\(\))?|[A-Za-z_$][\w$]*\(\)"
+    r"|@[\w-]+(?:/[\w-]+)?|[a-z]+[A-Z]\w+|[a-z]+_[a-z_]+|//\s?@?[\w-]+)"
 )
 
 
 def by_text(clause: Clause) -> Found:
     """Text that may not be added: `console.log` in src/, `any` in TypeScript."""
     found = ADDS.match(clause.action)
-    if not found or clause.verb == "edit":
+    if not found or clause.verb == "edit" or clause.action.lower().startswith("commit"):
         return []
     what = found["what"]
     where = re.search(
@@ -108,12 +119,23 @@ def by_text(clause: Clause) -> Found:
         return []
     imported = clause.action.lower().startswith(("import", "depend", "add `", "add the"))
     content = [form for text in wanted for form in _forms(text, imported, place_text)]
-    paths = paths_in(place_text) or [
-        g for word in re.findall(r"\w+", place_text.lower()) for g in LANGUAGES.get(word, [])
-    ]
+    paths = (
+        paths_in(place_text)
+        or _folders(place_text)
+        or [g for word in re.findall(r"\w+", place_text.lower()) for g in LANGUAGES.get(word, [])]
+    )
     spec: Spec = {"content": content, **({"path": paths} if paths else {})}
     bash: Spec = {"content": content, "writes": paths or ["*"]}
     return [("Edit", spec), ("Bash", bash)]
+
+
+FOLDERS = frozenset(
+    "src lib app internal pkg cmd web server client frontend backend packages components api core".split()
+)
+
+
+def _folders(text: str) -> list[str]:
+    return [word + "/" for word in re.findall(r"\w+", text)[:3] if word in FOLDERS]
 
 
 def _forms(text: str, imported: bool, place_text: str) -> list[str]:
@@ -130,10 +152,12 @@ def _forms(text: str, imported: bool, place_text: str) -> list[str]:
 # Tools ---------------------------------------------------------------------------------------------------
 
 TOOL = re.compile(
-    r"`?\b(mcp__\w+?\*?)`?(?=\s|$|[,.;])|\b(?:the\s+)?`?([A-Za-z]\w+)`?\s+tool\b|`?\b(WebFetch|WebSearch|Task|NotebookEdit|TodoWrite)\b`?"
+    r"`?\b(mcp__\w+?\*?)`?(?=\s|$|[,.;])|\b(?:the\s+)?`?([A-Za-z]\w+)`?\s+tool\b|`?\b(WebFetch|WebSearch|Task"
+    r"|NotebookEdit|TodoWrite)\b`?"
 )
 SERVER = re.compile(
-    r"\b(?:the\s+)?`?([\w-]+?)`?(?:'s)?\s+(?:mcp(?:\s+server)?)\b(?:'s)?(?:\s+`?(\w+)`?)?|\bmcp\s+(?:server\s+)?`?([\w-]+)`?",
+    r"\b(?:the\s+)?`?([\w-]+?)`?(?:'s)?\s+(?:mcp(?:\s+server)?)\b(?:'s)?(?:\s+`?(\w+)`?)?"
+    r"|\bmcp\s+(?:server\s+)?`?([\w-]+)`?",
     re.IGNORECASE,
 )
 
@@ -144,6 +168,11 @@ def by_tool(clause: Clause) -> Found:
     found = TOOL.search(action)
     if found:
         name = found[1] or found[2] or found[3]
+        if name.lower() == "mcp":
+            called = re.search(r"([\w-]+)`?\s+mcp\s+tool", action, re.IGNORECASE)
+            return [(f"mcp__*{called[1].lower()}*", _about(action))] if called else []
+        if name.startswith("mcp__") and name.count("__") == 1:
+            name += "__*"
         return (
             [(name, _about(action))]
             if name.lower() not in ("bash", "edit", "write", "any", "the", "this", "that")

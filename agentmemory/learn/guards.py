@@ -90,6 +90,11 @@ def _without(spec: Spec, clause: Clause) -> Spec:
     """*spec* that lets what the rule prescribes pass: an option is forbidden no more, a command is an exception."""
     for text in clause.instead_commands:
         allowed = spec_of(tokens_of(text))
+        if text.startswith("docker compose") and spec.get("program") == ["docker-compose"]:
+            spec = {**spec, "under": ["docker"]}
+            continue
+        if allowed and _stopped("Bash", spec, text) and not set(allowed["program"]) & set(spec.get("program", [])):
+            spec = {**spec, "under": [*spec.get("under", []), *allowed["program"]]}
         if not allowed or not set(allowed["program"]) & set(spec.get("program", [])):
             continue
         named = {flags[0].rstrip("*") for flags in allowed.get("flags", [])}
@@ -137,6 +142,7 @@ def describe(tool: str, spec: Spec) -> str:
     parts.append("`")
     parts.extend(f" with {_either(words)}" for words in spec.get("has", []))
     parts.extend(f" naming {_either(words)}" for words in spec.get("any", []))
+    parts.extend([f" on branch {_either(spec['branch'])}"] if "branch" in spec else [])
     parts.extend([f" with {_either(spec['content'])}"] if "content" in spec else [])
     return "".join(parts) + ", in every spelling"
 
