@@ -44,9 +44,8 @@ OVERWRITES = frozenset(
 )
 COPIES = frozenset("cp mv install ln rsync scp".split())
 READS = frozenset(
-    "cat less more head tail bat batcat nl od xxd hexdump strings grep rg egrep awk sed cut sort source . view
-    base64 diff"
-    " jq yq cp scp rsync mv tar zip vim vi nano code open tac wc".split()
+    "cat less more head tail bat batcat nl od xxd hexdump strings grep rg egrep awk sed cut sort source . view base64"
+    " diff jq yq cp scp rsync mv tar zip vim vi nano code open tac wc".split()
 )
 IN_PLACE = ("-i", "--in-place", "--write", "-w", "--fix", "--inplace")
 

@@ -343,7 +343,7 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
      lambda m: [_git(["branch"], flags=[["-d", "-D", "--delete"]]), _git(["push"], flags=[["-d", "--delete", ":*"]])]),
     (r"^delet(?:e|ing)\s+(?:\w+\s+){0,2}?tags?\b",
      lambda m: [_git(["tag"], flags=[["-d", "--delete"]]), _git(["push"], flags=[["-d", "--delete", ":*"]])]),
-    (r"^push(?:ing)?\s+(?:\w+\s+){0,2}?tags?\b", 
+    (r"^push(?:ing)?\s+(?:\w+\s+){0,2}?tags?\b",
      lambda m: [_git(["push"], flags=[["--tags", "--follow-tags", "--mirror"]])]),
     (r"^(?:creat\w+\s+|mov\w+\s+|mak\w+\s+|add\w*\s+)(?:an?\s+|the\s+|any\s+)?(?:new\s+)?(?:git\s+"
         r"|release\s+)?tags?\b",
