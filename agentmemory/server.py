@@ -234,9 +234,9 @@ def _failed(sentence: str) -> mcp.CallToolResult:
 
 
 def _expected(error: Exception) -> bool:
-    """Errors whose text is a sentence for the caller: our own, the store's, a wrong value."""
+    """Errors whose text is a sentence for the caller: our own, the store's, the file system's, a wrong value."""
     module = type(error).__module__
-    return isinstance(error, ValueError | LookupError) or module.startswith(("agentmemory", "apsw"))
+    return isinstance(error, OSError | ValueError | LookupError) or module.startswith(("agentmemory", "apsw"))
 
 
 def _note_trouble(verb: str) -> str:
