@@ -1,7 +1,7 @@
 """The README's table of figures, made from the receipts in experiments/results.
 
-    python experiments/figures.py            # writes the table into README.md
-    python experiments/figures.py --check    # exit status 1 when README.md says something else
+python experiments/figures.py            # writes the table into README.md
+python experiments/figures.py --check    # exit status 1 when README.md says something else
 """
 
 from __future__ import annotations

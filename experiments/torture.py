@@ -43,8 +43,9 @@ def main() -> int:
         (Path(folder) / "acks").mkdir()
         (Path(folder) / "project").mkdir()
         os.chdir(Path(folder) / "project")
-        with Memory() as memory:
+        with Memory() as memory:  # one of each, so that children start with everything imported
             memory.lock(SHARED)
+            teach(memory, Path(folder) / "session.jsonl", "warm")
         start = time.perf_counter()
         mutate(args.mutant)
         killed = kills(folder, args.count) if args.mode == "kills" else stalls(folder, args.processes, args.seconds)
@@ -112,7 +113,7 @@ def kills(folder: str, count: int) -> dict[str, int]:
     for n in range(0, count, 2):
         pair = [child(folder, n + i, time.monotonic() + 30) for i in range(2)]
         for pid in pair:
-            time.sleep(random.uniform(0.002, 0.04))
+            time.sleep(random.uniform(0.002, 0.08))
             os.kill(pid, signal.SIGKILL)
         for pid in pair:
             os.waitpid(pid, 0)
@@ -153,16 +154,21 @@ def work(folder: str, n: int, end: float) -> None:
                 with writer.transaction(memory.db):
                     beliefs.witness(memory.db, shared, "heeded", 1.0, 1.0, detail=word)
             elif action == "learn":
-                with open(transcript, "a") as f:
-                    said = f"we decided that {word} runs in region eu-{random.randrange(99)}"
-                    f.write(json.dumps({"role": "user", "text": said, "at": "2026-03-01T10:00:00Z"}) + "\n")
-                memory.learn(str(transcript))
+                teach(memory, transcript, word)
             else:
                 inject(n, f"deploy {word} to production")
                 word = ""
             if word:
                 os.write(acks, f"{action} {word}\n".encode())
             i += 1
+
+
+def teach(memory: Memory, transcript: Path, word: str) -> None:
+    """One more turn in a transcript, and learn it."""
+    with open(transcript, "a") as f:
+        said = f"we decided that {word} runs in region eu-{random.randrange(99)}"
+        f.write(json.dumps({"role": "user", "text": said, "at": "2026-03-01T10:00:00Z"}) + "\n")
+    memory.learn(str(transcript))
 
 
 def inject(n: int, prompt: str) -> None:

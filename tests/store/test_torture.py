@@ -31,14 +31,14 @@ def test_stalled_writers_lose_nothing_and_none_complains(home: Path) -> None:
     report = torture("stalls", "--seconds", "4", "--processes", "8")
 
     assert sound(report)
-    assert report["acknowledged"] > 20
+    assert report["acknowledged"] > 0
 
 
 def test_killed_writers_lose_nothing_that_was_acknowledged(home: Path) -> None:
-    report = torture("kills", "--count", "60")
+    report = torture("kills", "--count", "80")
 
     assert sound(report)
-    assert report["acknowledged"] > 20
+    assert report["acknowledged"] > 0  # how many a busy machine gets to in the time is not the claim
 
 
 @pytest.mark.parametrize("mutant", ["dropped", "autocommit"])
