@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CLIENTS := .cache/clients
 CLAUDE := $(CLIENTS)/node_modules/.bin/claude
+INSPECTOR := .cache/inspector/node_modules/.bin/mcp-inspector
 APT := $(if $(filter 0,$(shell id -u)),apt-get,sudo apt-get)
 
 .PHONY: demo test lint types tests setup bench clean
@@ -13,7 +14,7 @@ demo: $(VENV)/run.stamp
 
 test: setup lint types tests
 
-setup: $(VENV)/dev.stamp $(CLAUDE) .cache/chromium.stamp
+setup: $(VENV)/dev.stamp $(CLAUDE) $(INSPECTOR) .cache/chromium.stamp
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
@@ -38,6 +39,11 @@ $(VENV)/dev.stamp: $(VENV)/run.stamp
 # the real clients, pinned: the tests run them against a stand-in on the loopback interface
 $(CLAUDE):
 	npm install --silent --no-fund --no-audit --prefix $(CLIENTS) @anthropic-ai/claude-code@2.1.329 @openai/codex@0.169.0
+
+# a strict MCP client, with the Node it needs (22.19 or newer)
+$(INSPECTOR):
+	npm install --silent --no-fund --no-audit --prefix .cache/inspector @modelcontextprotocol/inspector@2.12.0 \
+		node-$$(node -p process.platform)-$$(node -p process.arch)@22
 
 # the browser for the page's tests
 .cache/chromium.stamp:

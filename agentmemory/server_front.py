@@ -8,6 +8,7 @@ which then gets the whole conversation from its beginning.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -20,6 +21,7 @@ from agentmemory import __version__
 ANSWERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "mcp.json")
 META = "io.modelcontextprotocol/"
 IDLE = 1.0  # seconds of silence after the tools were listed: the client is up, the model thinks, we load
+LAST_WAIT = 500  # hundredths of a second for answers that are due when the client has closed its side
 NEWLINE = b"\n"
 
 Message = dict[str, Any]
@@ -54,9 +56,9 @@ class Door:
     def __init__(self, answers: Message) -> None:
         self.answers = answers
         self.opening: list[bytes] = []  # what the real server must hear first
-        self.opened_with: Any = None  # id of the handshake that was answered here
+        self.opened_with: Any = None  # id of the request that opened the connection and was answered here
         self.listed = False
-        self._version = ""
+        self._version = ""  # agreed in a handshake; the newer era has none and says its version every time
 
     def answer(self, line: bytes) -> Message | None:
         """The reply to a line; {} when it needs none; None when the real server has to be asked."""
@@ -71,20 +73,22 @@ class Door:
             if method == "notifications/initialized" and self._version:
                 self.opening.append(line)
             return {}
-        result = self._result(method, params, line, message["id"]) if isinstance(params, dict) else None
+        result = self._result(method, params) if isinstance(params, dict) else None
         if result is None:
             return None
+        if not self.opening:
+            self.opening, self.opened_with = [line], message["id"]
         self.listed = self.listed or method == "tools/list"
         return {"jsonrpc": "2.0", "id": message["id"], "result": result}
 
-    def _result(self, method: str, params: Message, line: bytes, id: Any) -> Message | None:
+    def _result(self, method: str, params: Message) -> Message | None:
         known: dict[str, dict[str, Message]] = self.answers["results"]
         meta = params.get("_meta") or {}
         if not isinstance(meta, dict):
             return None
         spoken = meta.get(META + "protocolVersion")  # the newer era says it with every request
         if method == "initialize":
-            return None if self._version or spoken else self._shake_hands(params, line, id)
+            return None if self.opening or spoken else self._shake_hands(params)
         if set(params) - {"_meta"}:
             return None
         if not spoken:
@@ -93,15 +97,13 @@ class Door:
             return None
         return known.get(spoken, {}).get(method)
 
-    def _shake_hands(self, params: Message, line: bytes, id: Any) -> Message | None:
+    def _shake_hands(self, params: Message) -> Message | None:
         asked, client = params.get("protocolVersion"), params.get("clientInfo")
         if not isinstance(asked, str) or not _named(client) or not isinstance(params.get("capabilities"), dict):
             return None
         known = self.answers["results"]
-        version = asked if asked in known and "initialize" in known[asked] else self.answers["newest_handshake"]
-        self._version, self.opened_with = version, id
-        self.opening.append(line)
-        result: Message = known[version]["initialize"]
+        self._version = asked if "initialize" in known.get(asked, {}) else self.answers["newest_handshake"]
+        result: Message = known[self._version]["initialize"]
         return result
 
 
@@ -138,23 +140,37 @@ class Pipe:
 
 
 def _let_in(pipe: Pipe, first: list[bytes], answered: Any) -> None:
-    """Run the real server: it hears *first*, then the client; its reply to the handshake was given already."""
+    """Run the real server: it hears *first*, then the client; the reply *answered* was given already."""
+    import anyio
     import anyio.to_thread
 
     from agentmemory.server import serve
 
+    waiting: set[str] = set()  # ids of requests that the server has not answered yet
     held_back = [answered] if answered is not None else []
 
     async def lines() -> AsyncIterator[str]:
         for line in first:
-            yield line.decode("utf-8", "replace")
+            yield expect(line)
         while line := await anyio.to_thread.run_sync(pipe.wait):
-            yield line.decode("utf-8", "replace")
+            yield expect(line)
+        for _ in range(LAST_WAIT):  # the client said its last, but may still listen
+            if not waiting:
+                return
+            await anyio.sleep(0.01)
+
+    def expect(line: bytes) -> str:
+        with contextlib.suppress(ValueError):
+            message = json.loads(line)
+            if isinstance(message, dict) and "id" in message and "method" in message:
+                waiting.add(json.dumps(message["id"]))
+        return line.decode("utf-8", "replace")
 
     def write(text: str) -> None:
-        if held_back:
-            message = json.loads(text)
-            if message.get("id") in held_back and "method" not in message:
+        message = json.loads(text)
+        if "method" not in message:
+            waiting.discard(json.dumps(message.get("id")))
+            if held_back and message.get("id") == held_back[0]:
                 held_back.clear()
                 return
         pipe.write(text)
