@@ -31,6 +31,19 @@ def register(commands: Commands) -> None:
     entities.add_argument("--json", action="store_true")
     entities.set_defaults(run=_entities)
 
+    onboard = commands.add_parser("onboard", help="a repository's own rules, docs, history and structure, as proposals")
+    onboard.add_argument("path", nargs="?", default=".")
+    onboard.add_argument("--transcripts", action="store_true", help="learn the project's past sessions found here too")
+    onboard.add_argument("--json", action="store_true")
+    onboard.set_defaults(run=_onboard)
+
+    proposals = commands.add_parser("proposals", help="what waits for your consent; accept or reject it")
+    proposals.add_argument("what", nargs="?", choices=("list", "accept", "reject"), default="list")
+    proposals.add_argument("id", nargs="*", help="ids, or `all`")
+    proposals.add_argument("--limit", type=int, default=50)
+    proposals.add_argument("--json", action="store_true")
+    proposals.set_defaults(run=_proposals)
+
 
 def _open() -> Memory:
     from agentmemory.memory import Memory
@@ -62,10 +75,67 @@ def _entities(args: argparse.Namespace) -> int:
             table = [(r.name, r.kind, r.weight, r.hops) for r in found]
             columns = ("name", "kind", "weight", "hops")
         else:
-            table = [(name, kind, n, "") for _, kind, name, n in rows.top(memory.db, memory.scopes, 40)]
-            columns = ("name", "kind", "mentions", "")
+            table = [(name, kind, float(n), 0) for _, kind, name, n in rows.top(memory.db, memory.scopes, 40)]
+            columns = ("name", "kind", "mentions", "hops")
     if args.json:
         print(json.dumps([dict(zip(columns, row)) for row in table], ensure_ascii=False))
+        return 0
+    from agentmemory.terminal import table as show
+
+    show(columns, table)
+    return 0
+
+
+def _onboard(args: argparse.Namespace) -> int:
+    from agentmemory.learn.onboard_transcripts import past
+    from agentmemory.memory import Memory
+    from agentmemory.terminal import progress
+
+    with Memory(project=args.path) as memory:
+        from agentmemory.learn.onboard import onboard
+        from agentmemory.paths import now
+
+        with progress(f"Reading {args.path}", quiet=args.json) as tell:
+            done = onboard(memory.db, args.path, now(), tell)
+        sessions = past(args.path)
+        learned = [str(memory.learn(each.path)) for each in sessions] if args.transcripts else []
+    if args.json:
+        found = {name: getattr(done, name) for name in done.__slots__}
+        print(json.dumps(found | {"transcripts": [each.path for each in sessions], "learned": learned}))
+        return 0
+    print(done)
+    print("See them with `agentmemory proposals`; accept with `agentmemory proposals accept all`.")
+    if sessions and not args.transcripts:
+        print(f"{len(sessions)} past sessions of this project are on this machine; learn them with --transcripts.")
+    for line in learned:
+        print(line)
+    return 0
+
+
+def _proposals(args: argparse.Namespace) -> int:
+    from agentmemory.learn import proposals
+    from agentmemory.paths import date, now
+    from agentmemory.store import changes
+    from agentmemory.store import proposals as rows
+    from agentmemory.store.writer import transaction
+
+    with _open() as memory:
+        if args.what == "list":
+            found = rows.waiting(memory.db, memory.scopes, args.limit)
+            table = [(id, kind, text, context, date(at)) for id, kind, text, context, _, at in found]
+        else:
+            all_of_them = args.id == ["all"]
+            ids = [row[0] for row in rows.waiting(memory.db, memory.scopes, 100_000)] if all_of_them else args.id
+            decide = proposals.accept if args.what == "accept" else proposals.reject
+            with transaction(memory.db):
+                changes.begin(memory.db, args.what)
+                for id in ids:
+                    decide(memory.db, int(id), now())
+            print(f"{len(ids)} {args.what}ed.")
+            return 0
+    columns = ("id", "kind", "text", "context", "since")
+    if args.json:
+        print(json.dumps([dict(zip(columns, row, strict=True)) for row in table], ensure_ascii=False))
         return 0
     from agentmemory.terminal import table as show
 

@@ -1,8 +1,9 @@
-"""Tables for people at a terminal."""
+"""Tables and progress bars for people at a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -15,3 +16,16 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     for row in rows:
         out.add_row(*(Text("".join(c for c in str(cell) if c.isprintable())) for cell in row))
     Console().print(out)
+
+
+@contextmanager
+def progress(title: str, quiet: bool = False) -> Iterator[Callable[[str, float], None]]:
+    """A bar on standard error: call what it gives with what is being done and the share that is done, 0 to 1."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True, quiet=quiet)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(title, total=1.0)
+        yield lambda what, share: bar.update(task, completed=share, description=f"{title}: {what}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentmemory import confidence
@@ -26,10 +27,22 @@ REPLACES = """
     SELECT e.dst FROM edge e JOIN belief b ON b.id = e.dst
     WHERE e.type = 'relates' AND e.src = ? AND e.detail = ? AND b.state = 'active' ORDER BY e.dst
 """
-TAGGED = """
-    SELECT id, text, tags FROM belief WHERE scope = ? AND state = 'proposed' AND provenance = 'import'
-    AND tags LIKE ? ESCAPE '\\' ORDER BY id
+SEEN_BEFORE = """
+    SELECT b.id, e.detail, b.text, b.state,
+        EXISTS (SELECT 1 FROM evidence r WHERE r.belief = b.id AND r.kind = 'rejected')
+    FROM belief b JOIN evidence e ON e.belief = b.id WHERE b.scope = ? AND e.kind = ? ORDER BY b.id
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A belief that an import proposed. group: the place it was read from. gone: it was taken back, not rejected."""
+
+    belief: int
+    group: str
+    text: str
+    state: str
+    gone: bool
 
 
 def waiting(db: Database, scopes: Sequence[int], limit: int) -> list[tuple[int, str, str, str, str, float]]:
@@ -57,7 +70,12 @@ def would_replace(db: Database, proposal: int) -> list[int]:
     return [int(row[0]) for row in db.execute(REPLACES, (proposal, WOULD_REPLACE)).fetchall()]
 
 
-def tagged(db: Database, scope: int, tag: str) -> list[tuple[int, str, str]]:
-    """Proposals from an import whose tags begin with *tag*: `(id, text, tags)`."""
-    like = tag.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-    return [(int(id), text, tags) for id, text, tags in db.execute(TAGGED, (scope, like)).fetchall()]
+def onboarded(db: Database, scope: int, kind: str) -> list[Proposed]:
+    """Every belief of a scope with evidence of this *kind*; its detail is the place it was read from and, after a
+    tab, the words there when they are not those of the belief."""
+    rows = db.execute(SEEN_BEFORE, (scope, kind)).fetchall()
+    out = []
+    for id, detail, text, state, rejected in rows:
+        group, _, words = str(detail).partition("\t")
+        out.append(Proposed(int(id), group, words or text, state, state == "retracted" and not rejected))
+    return out

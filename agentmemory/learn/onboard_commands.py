@@ -1,0 +1,332 @@
+"""Commands that really exist in a source tree: package scripts, make targets, sessions, tasks, what CI runs.
+
+Each is read from the file that defines it; nothing is guessed from prose, nothing is run.
+"""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from agentmemory.learn.names import PROGRAMS
+from agentmemory.learn.onboard_found import Finding
+from agentmemory.learn.onboard_tree import Tree
+
+PER_FILE = 40
+PER_MATRIX = 4  # environments named of one row of a matrix
+MOST_PACKAGES = 12  # package.json files read, shallow ones first
+SHOWN = 120  # characters of what a command runs
+SPHINX = ("html", "linkcheck", "doctest")  # of the twenty targets that every Sphinx makefile has
+#: what CI does to get ready says nothing about the project
+PREPARES = re.compile(
+    r"(?:uv )?(?:pip3?|python3? -m pip) (?:install|freeze|list)|uv (?:venv|sync|tool|python)|npm (?:ci|i|install)\b|"
+    r"(?:yarn|pnpm)(?: install)?\b(?! \w)|apt-get|brew |git |curl |docker (?:login|pull)|rustup |gh "
+)
+TARGET = re.compile(r"^([A-Za-z0-9][\w.-]*(?:[ \t]+[A-Za-z0-9][\w.-]*)*)[ \t]*::?(?![=:])([^#=]*?)(?:#+\s*(.*))?$")
+RECIPE = re.compile(r"^@?([a-zA-Z_][\w-]*)(?:\s+[^:=]*)?:(?!=)")
+KEY = re.compile(r"^(\s*)(?:- )?([\w.-]+):\s*(.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: how it is called, what it does or runs, and the file that defines it."""
+
+    call: str
+    does: str
+    source: str
+
+
+def commands(tree: Tree) -> Iterator[Finding]:
+    """Every command that a file of the tree defines, as a procedure."""
+    seen: set[str] = set()
+    for found in defined(tree):
+        if found.call in seen:
+            continue
+        seen.add(found.call)
+        does = f" runs `{found.does}`" if found.does and not found.does.startswith("= ") else ""
+        does = f": {found.does[2:]}" if found.does.startswith("= ") else does
+        words = re.sub(r"[^a-z]+", " ", found.call.lower())
+        yield Finding("procedure", f"`{found.call}`{does}", found.source, "commands", "command", words.strip())
+    yield from _ci(tree)
+
+
+def defined(tree: Tree) -> Iterator[Command]:
+    """The commands themselves."""
+    for read in (_package_json, _makefile, _justfile, _taskfile, _pyproject, _tox, _nox, _composer, _deno):
+        yield from read(tree)
+
+
+def _shown(line: str) -> str:
+    line = " ".join(line.split()).replace("`", "'")
+    return line if len(line) <= SHOWN else line[: SHOWN - 2].rsplit(" ", 1)[0] + " …"
+
+
+def _package_json(tree: Tree) -> Iterator[Command]:
+    for path in tree.named("package.json")[:MOST_PACKAGES]:
+        found = _json(tree.read(path))
+        scripts = found.get("scripts")
+        if not isinstance(scripts, dict):
+            continue
+        folder = path.rsplit("/", 1)[0] if "/" in path else ""
+        run = _package_runner(tree, folder)
+        for name, line in list(scripts.items())[:PER_FILE]:
+            if isinstance(line, str) and re.fullmatch(r"[\w:.@/-]+", name) and not _is_hook(name, scripts):
+                call = f"{run} {name}"
+                yield Command(f"cd {folder} && {call}" if folder else call, _shown(line), path)
+
+
+def _is_hook(name: str, scripts: dict[str, Any]) -> bool:
+    """`pretest` runs by itself before `test`; so do the life-cycle scripts."""
+    if name in (
+        "prepare",
+        "prepublishOnly",
+        "prepublish",
+        "postinstall",
+        "preinstall",
+        "install",
+        "prepack",
+        "postpack",
+    ):
+        return True
+    return any(name.startswith(mark) and name[len(mark) :] in scripts for mark in ("pre", "post"))
+
+
+def _package_runner(tree: Tree, folder: str) -> str:
+    at = folder
+    while True:
+        prefix = f"{at}/" if at else ""
+        for lock, run in (("pnpm-lock.yaml", "pnpm run"), ("yarn.lock", "yarn run"), ("bun.lockb", "bun run"),
+                          ("bun.lock", "bun run"), ("package-lock.json", "npm run")):  # fmt: skip
+            if tree.has(prefix + lock):
+                return run
+        if not at:
+            return "npm run"
+        at = at.rsplit("/", 1)[0] if "/" in at else ""
+
+
+def _makefile(tree: Tree) -> Iterator[Command]:
+    for path in [p for p in tree.named("makefile", "gnumakefile") if p.count("/") <= 2][:6]:
+        folder = path.rsplit("/", 1)[0] if "/" in path else ""
+        make = f"make -C {folder}" if folder else "make"
+        lines = tree.read(path).split("\n")
+        sphinx = any("SPHINXBUILD" in line for line in lines)
+        phony = {word for line in lines if line.startswith(".PHONY") for word in line.split(":", 1)[-1].split()}
+        kept = 0
+        for i, line in enumerate(lines):
+            match = TARGET.match(line)
+            recipe = lines[i + 1] if i + 1 < len(lines) else ""
+            if not match or kept >= PER_FILE or not (recipe.startswith("\t") or set(match[1].split()) & phony):
+                continue
+            comment = match[3] or _comment_above(lines, i)
+            does = (
+                f"= {comment.strip()}"
+                if comment
+                else _shown(recipe.strip().lstrip("@-+"))
+                if recipe[:1] == "\t"
+                else ""
+            )
+            for target in match[1].split():
+                wanted = target in SPHINX if sphinx else target != "help"
+                if wanted and (target in phony or "." not in target) and kept < PER_FILE:
+                    kept += 1
+                    yield Command(f"{make} {target}", does, path)
+
+
+def _comment_above(lines: list[str], i: int) -> str:
+    above = lines[i - 1] if i else ""
+    text = above.lstrip("#").strip()
+    plain = above.startswith("#") and 3 < len(text) < 120 and not re.search(r"[-=]{4}|noqa|TODO", text)
+    return text if plain and not (i > 1 and lines[i - 2].startswith("#")) else ""
+
+
+def _justfile(tree: Tree) -> Iterator[Command]:
+    for path in tree.named("justfile", ".justfile")[:2]:
+        lines = tree.read(path).split("\n")
+        for i, line in enumerate(lines):
+            match = RECIPE.match(line)
+            if match and not match[1].startswith("_") and match[1] not in ("set", "export", "alias", "import", "mod"):
+                body = lines[i + 1].strip().lstrip("@-") if i + 1 < len(lines) and lines[i + 1][:1] in " \t" else ""
+                comment = _comment_above(lines, i)
+                call = f"cd {path.rsplit('/', 1)[0]} && just {match[1]}" if "/" in path else f"just {match[1]}"
+                yield Command(call, f"= {comment}" if comment else _shown(body), path)
+
+
+def _taskfile(tree: Tree) -> Iterator[Command]:
+    for path in tree.named("taskfile.yml", "taskfile.yaml")[:2]:
+        inside, indent = False, 0
+        for line in tree.read(path).split("\n"):
+            key = KEY.match(line)
+            if key and not key[1]:
+                inside, indent = key[2] == "tasks", 0
+            elif key and inside and key[2] and (indent or len(key[1])) == len(key[1]):
+                indent = len(key[1])
+                yield Command(f"task {key[2]}", "", path)
+
+
+def _pyproject(tree: Tree) -> Iterator[Command]:
+    for path in [p for p in tree.named("pyproject.toml") if p.count("/") <= 2][:4]:
+        found = _toml(tree.read(path))
+        tool = _dict(found.get("tool"))
+        for name, line in _lines(_dict(_dict(found.get("project")).get("scripts"))):
+            yield Command(name, f"= installed with the package, calls {line}", path)
+        for name, line in _lines(_dict(_dict(tool.get("poetry")).get("scripts"))):
+            yield Command(name, f"= installed with the package, calls {line}", path)
+        for env, settings in _dict(_dict(_dict(tool.get("hatch")).get("envs"))).items():
+            for name, line in _lines(_dict(_dict(settings).get("scripts"))):
+                yield Command(
+                    f"hatch run {name}" if env == "default" else f"hatch run {env}:{name}", _shown(line), path
+                )
+        for section, run in (("poe", "poe"), ("taskipy", "task"), ("pdm", "pdm run")):
+            table = _dict(tool.get(section)).get("scripts" if section == "pdm" else "tasks")
+            for name, line in _lines(_dict(table)):
+                if name != "_":
+                    yield Command(f"{run} {name}", _shown(line), path)
+
+
+def _lines(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Named command lines, whichever of the tools' forms they have."""
+    for name, value in list(table.items())[:PER_FILE]:
+        if isinstance(value, dict):
+            value = value.get("cmd") or value.get("shell") or value.get("script") or value.get("reference") or ""
+        if isinstance(value, list):
+            value = " && ".join(v for v in value if isinstance(v, str))
+        if isinstance(value, str) and not name.startswith("_"):
+            yield name, value
+
+
+def _tox(tree: Tree) -> Iterator[Command]:
+    if not tree.has("tox.ini"):
+        return
+    parser = configparser.RawConfigParser(strict=False)
+    try:
+        parser.read_string(tree.read("tox.ini"))
+    except (configparser.Error, ValueError):
+        return
+    names = parser.get("tox", "envlist", fallback="") or parser.get("tox", "env_list", fallback="")
+    listed = [name for name in _expanded(names) if re.fullmatch(r"[\w.-]+", name)]
+    sections = [s[8:] for s in parser.sections() if re.fullmatch(r"testenv:[\w.-]+", s)]
+    for name in dict.fromkeys([*sections, *listed]):
+        section = f"testenv:{name}" if name in sections else "testenv"
+        body = parser.get(section, "commands", fallback="") if parser.has_section(section) else ""
+        about = parser.get(section, "description", fallback="") if parser.has_section(section) else ""
+        first = next((line.strip().lstrip("- ") for line in body.replace("\\\n", " ").split("\n") if line.strip()), "")
+        first = "" if re.match(r"[\w{},!.-]+:\s", first) or section == "testenv" else first
+        yield Command(f"tox -e {name}", f"= {' '.join(about.split())}" if about.strip() else _shown(first), "tox.ini")
+
+
+def _expanded(names: str) -> list[str]:
+    """tox's list of environments: `py3{10,11}-{a,b}` is four."""
+    out: list[str] = []
+    for item in re.findall(r"(?:[^\s,{}]|\{[^{}]*\})+", names)[:PER_FILE]:
+        parts = [[c for choice in part.split(",") for c in _ranged(choice)] for part in re.split(r"[{}]", item)]
+        made = [""]
+        for choices in parts:
+            made = [head + choice.strip() for head in made for choice in choices][:PER_FILE]
+        out += made[:PER_MATRIX]
+    return out
+
+
+def _ranged(choice: str) -> list[str]:
+    """`{10-14}` stands for five numbers; a dash elsewhere is a dash."""
+    match = re.fullmatch(r"\s*(\d{1,3})-(\d{1,3})\s*", choice)
+    return [str(n) for n in range(int(match[1]), min(int(match[2]), int(match[1]) + 9) + 1)] if match else [choice]
+
+
+def _nox(tree: Tree) -> Iterator[Command]:
+    module = _python(tree.read("noxfile.py")) if tree.has("noxfile.py") else None
+    for node in module.body if module else ():
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        for mark in node.decorator_list:
+            call = mark.func if isinstance(mark, ast.Call) else mark
+            if ast.unparse(call) in ("nox.session", "session"):
+                named = [k.value for k in mark.keywords if k.arg == "name"] if isinstance(mark, ast.Call) else []
+                name = str(named[0].value) if named and isinstance(named[0], ast.Constant) else node.name
+                doc = (ast.get_docstring(node) or "").split("\n")[0].strip()
+                yield Command(f"nox -s {name}", f"= {doc}" if doc else "", "noxfile.py")
+
+
+def _composer(tree: Tree) -> Iterator[Command]:
+    if tree.has("composer.json"):
+        for name, line in _lines(_dict(_json(tree.read("composer.json")).get("scripts"))):
+            if not name.startswith(("pre-", "post-")):
+                yield Command(f"composer run {name}", _shown(line), "composer.json")
+
+
+def _deno(tree: Tree) -> Iterator[Command]:
+    for path in tree.named("deno.json")[:2]:
+        for name, line in _lines(_dict(_json(tree.read(path)).get("tasks"))):
+            yield Command(f"deno task {name}", _shown(line), path)
+
+
+def _ci(tree: Tree) -> Iterator[Finding]:
+    """What the jobs of GitHub workflows and of GitLab run."""
+    flows = [p for p in tree.files if p.startswith(".github/workflows/") and p.endswith((".yml", ".yaml"))][:12]
+    for path in [*flows, *tree.named(".gitlab-ci.yml")[:1]]:
+        seen: set[str] = set()
+        for job, line in _run_lines(tree.read(path), gitlab=not path.startswith(".github")):
+            program = line.split()[0].rsplit("/", 1)[-1] if line.split() else ""
+            odd = "${{" in line or "<<" in line or line.count("'") % 2 or line.count('"') % 2 or PREPARES.match(line)
+            if odd or line in seen or program not in PROGRAMS or len(seen) >= 12 or len(line) > SHOWN:
+                continue
+            seen.add(line)
+            yield Finding("fact", f"CI job {job!r} runs `{line}`", path, "ci", "continuous integration")
+
+
+def _run_lines(text: str, gitlab: bool) -> Iterator[tuple[str, str]]:
+    """`(job, command line)` of a workflow, read by indentation."""
+    job, block, jobs_at = "", -1, None if not gitlab else 0
+    for line in re.sub(r"\\\n\s*", "", text).split("\n")[:4_000]:
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        indent = len(line) - len(line.lstrip())
+        if block >= 0:
+            if indent > block:
+                yield job, line.strip().removeprefix("- ")
+                continue
+            block = -1
+        key = KEY.match(line)
+        if not key:
+            continue
+        if key[2] == "jobs" and not indent:
+            jobs_at = 2
+        elif jobs_at is not None and indent == jobs_at and not key[3]:
+            job = key[2]
+        elif key[2] == "run" or (gitlab and key[2] in ("script", "before_script")):
+            if key[3] and key[3][0] == ">":
+                block = -1  # folded: one command over several lines, of no use line by line
+            elif key[3] and key[3][0] != "|":
+                yield job, key[3][1:-1] if key[3][0] in "'\"" and key[3][-1] == key[3][0] else key[3]
+            else:
+                block = line.index(key[2])
+
+
+def _json(text: str) -> dict[str, Any]:
+    try:
+        return _dict(json.loads(text))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _python(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

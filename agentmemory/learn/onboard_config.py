@@ -1,0 +1,227 @@
+"""What a project's configuration settles: versions, package manager, formatting, type checks, test runner, layout."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from agentmemory.learn.onboard_commands import _dict, _json, _python, _toml
+from agentmemory.learn.onboard_found import Finding
+from agentmemory.learn.onboard_tree import Tree
+
+LANGUAGES = {
+    ending: language
+    for language, endings in {
+        "Python": "py", "TypeScript": "ts tsx mts", "JavaScript": "js jsx mjs", "Go": "go", "Rust": "rs",
+        "Java": "java",
+        "Kotlin": "kt", "Ruby": "rb", "PHP": "php", "C": "c h", "C++": "cc cpp hpp", "C#": "cs", "Swift": "swift",
+        "Scala": "scala", "Elixir": "ex exs", "Vue": "vue", "Svelte": "svelte", "SQL": "sql", "Terraform": "tf",
+        "shell": "sh", "Lua": "lua", "Zig": "zig", "Dart": "dart",
+    }.items()
+    for ending in endings.split()
+}  # fmt: skip
+MOST_MODULES = 30
+MOST_FOLDERS = 12
+
+
+def settings(tree: Tree) -> Iterator[Finding]:
+    """Facts that configuration files state."""
+    for path in [p for p in tree.named("pyproject.toml") if p.count("/") <= 2][:3]:
+        for text in _pyproject(_toml(tree.read(path))):
+            yield _fact(text, path)
+    for path in [p for p in tree.named("package.json") if p.count("/") <= 2][:3]:
+        for text in _package(_json(tree.read(path))):
+            yield _fact(text if path == "package.json" else f"{text} (in `{path}`)", path)
+    for path in [p for p in tree.named("tsconfig.json") if p.count("/") <= 2][:3]:
+        options = _dict(_json(_without_comments(tree.read(path))).get("compilerOptions"))
+        if options.get("strict") is True:
+            yield _fact(f"TypeScript is checked with `strict` (`{path}`)", path)
+    if tree.has("setup.cfg"):
+        for text in _setup_cfg(tree.read("setup.cfg")):
+            yield _fact(text, "setup.cfg")
+    if tree.has(".editorconfig"):
+        yield from _editorconfig(tree.read(".editorconfig"))
+    for path, text in _pins(tree):
+        yield _fact(text, path)
+    if tree.has(".pre-commit-config.yaml"):
+        hooks = re.findall(r"^\s*-\s*id:\s*([\w.-]+)", tree.read(".pre-commit-config.yaml"), re.M)
+        if hooks:
+            named = ", ".join(dict.fromkeys(hooks[:16]))
+            yield _fact(f"pre-commit runs the hooks {named}", ".pre-commit-config.yaml")
+
+
+def structure(tree: Tree) -> Iterator[Finding]:
+    """Which folder holds what, and what the main Python modules are for, in their own words."""
+    by_folder: dict[str, Counter[str]] = {}
+    for path in tree.files:
+        language = LANGUAGES.get(path.rsplit(".", 1)[-1].lower()) if "." in path else None
+        if language and "/" in path:
+            by_folder.setdefault(_folder_of(path), Counter())[language] += 1
+    largest = sorted(by_folder.items(), key=lambda item: -sum(item[1].values()))[:MOST_FOLDERS]
+    for folder, counts in largest:
+        held = ", ".join(f"{language}" for language, n in counts.most_common(3) if n)
+        if sum(counts.values()) > 1:
+            yield Finding("fact", f"`{folder}/` holds {held} code{_purpose(folder)}", folder, "structure", "layout")
+    yield from _modules(tree)
+
+
+def _modules(tree: Tree) -> Iterator[Finding]:
+    kept = 0
+    for path in tree.files:
+        if kept >= MOST_MODULES:
+            return
+        if not path.endswith(".py") or _is_aside(path) or path.count("/") > 4:
+            continue
+        module = _python(tree.read(path))
+        doc = ast.get_docstring(module) if module else None
+        first = _first_sentence(doc or "")
+        if first:
+            kept += 1
+            yield Finding("fact", f"`{path}`: {first}", path, "modules", "module")
+
+
+def _first_sentence(doc: str) -> str:
+    """The first sentence of a docstring when it is one, not a title, a licence or a usage line."""
+    block = " ".join(doc.strip().split("\n\n")[0].split())
+    if re.search(r"^[-=~*]{3,}|[=~*-]{4,}|copyright|licen[cs]e|:copyright:|usage:|\$ |>>>", block, re.I):
+        return ""
+    first = re.split(r"(?<=[.!?])\s", block)[0]
+    return first if 3 <= len(first.split()) <= 32 and first[0].isalpha() and first[-1] not in ":," else ""
+
+
+def _pyproject(found: dict[str, Any]) -> Iterator[str]:
+    project, tool = _dict(found.get("project")), _dict(found.get("tool"))
+    if isinstance(project.get("requires-python"), str):
+        yield f"Python {project['requires-python']} is required (`requires-python`)"
+    backend = _dict(found.get("build-system")).get("build-backend")
+    if isinstance(backend, str):
+        yield f"The package is built with `{backend.split('.')[0].split(':')[0]}` (build backend `{backend}`)"
+    for name in ("ruff", "black"):
+        if isinstance(_dict(tool.get(name)).get("line-length"), int):
+            yield f"Lines are at most {tool[name]['line-length']} characters long ({name})"
+    selected = _dict(_dict(tool.get("ruff")).get("lint")).get("select")
+    if isinstance(selected, list) and selected:
+        yield f"ruff checks the rules {', '.join(str(s) for s in selected[:20])}"
+    if isinstance(_dict(tool.get("isort")).get("profile"), str):
+        yield f"Imports are sorted by isort with the profile {tool['isort']['profile']}"
+    if _dict(tool.get("mypy")).get("strict") is True:
+        yield "Types are checked by mypy in strict mode"
+    pytest = _dict(_dict(tool.get("pytest")).get("ini_options")) or _dict(tool.get("pytest"))
+    if isinstance(pytest.get("testpaths"), list | str):
+        paths = pytest["testpaths"] if isinstance(pytest["testpaths"], list) else pytest["testpaths"].split()
+        yield f"pytest collects the tests in {', '.join(f'`{p}`' for p in paths[:6])}"
+    warnings = pytest.get("filterwarnings")
+    if warnings and "error" in (warnings if isinstance(warnings, list) else str(warnings).split()):
+        yield "pytest turns warnings into errors"
+    fail_under = _dict(_dict(tool.get("coverage")).get("report")).get("fail_under")
+    if isinstance(fail_under, int | float):
+        yield f"Test coverage must be at least {fail_under:g} percent"
+
+
+def _package(found: dict[str, Any]) -> Iterator[str]:
+    for engine, version in _dict(found.get("engines")).items():
+        if isinstance(version, str):
+            yield f"{engine} {version} is required (`engines`)"
+    manager = found.get("packageManager")
+    if isinstance(manager, str):
+        yield f"The package manager is {manager.split('+')[0]}"
+    if found.get("type") == "module":
+        yield 'JavaScript files are ES modules (`"type": "module"`)'
+    if isinstance(found.get("workspaces"), list):
+        yield f"The repository has the workspaces {', '.join(f'`{w}`' for w in found['workspaces'][:10])}"
+    needed = {**_dict(found.get("devDependencies")), **_dict(found.get("dependencies"))}
+    for runner in ("vitest", "jest", "mocha", "ava", "playwright", "@playwright/test", "cypress", "tap", "xo"):
+        if runner in needed:
+            yield f"{runner} is among the development dependencies"
+
+
+def _setup_cfg(text: str) -> Iterator[str]:
+    parser = configparser.RawConfigParser(strict=False)
+    try:
+        parser.read_string(text)
+    except (configparser.Error, ValueError):
+        return
+    required = parser.get("options", "python_requires", fallback="")
+    if required:
+        yield f"Python {required} is required (`python_requires`)"
+    length = parser.get("flake8", "max-line-length", fallback="") or parser.get(
+        "flake8", "max_line_length", fallback=""
+    )
+    if length.isdigit():
+        yield f"Lines are at most {length} characters long (flake8)"
+    paths = parser.get("tool:pytest", "testpaths", fallback="").split()
+    if paths:
+        yield f"pytest collects the tests in {', '.join(f'`{p}`' for p in paths[:6])}"
+
+
+def _editorconfig(text: str) -> Iterator[Finding]:
+    section = ""
+    styles: dict[str, dict[str, str]] = {}
+    for line in text.split("\n")[:300]:
+        if line.strip().startswith("["):
+            section = line.strip()[1:].rsplit("]", 1)[0]
+        elif "=" in line and not line.lstrip().startswith(("#", ";")):
+            key, _, value = line.partition("=")
+            styles.setdefault(section, {})[key.strip().lower()] = value.strip().lower()
+    for glob, style in list(styles.items())[:8]:
+        if style.get("indent_style") == "tab":
+            yield _fact(f"Files `{glob}` are indented with tabs (editorconfig)", ".editorconfig")
+        elif style.get("indent_size", "").isdigit():
+            yield _fact(
+                f"Files `{glob}` are indented with {style['indent_size']} spaces (editorconfig)", ".editorconfig"
+            )
+
+
+def _pins(tree: Tree) -> Iterator[tuple[str, str]]:
+    for path, what in (
+        (".python-version", "Python"),
+        (".nvmrc", "Node"),
+        (".node-version", "Node"),
+        (".ruby-version", "Ruby"),
+    ):
+        value = tree.read(path, 200).strip() if tree.has(path) else ""
+        if re.fullmatch(r"[\w./*-]{1,30}", value):
+            yield path, f"The {what} version is pinned to {value} (`{path}`)"
+    go = re.search(r"^go (\d[\w.]*)$", tree.read("go.mod"), re.M) if tree.has("go.mod") else None
+    if go:
+        yield "go.mod", f"The Go version is {go[1]} (`go.mod`)"
+    package = _dict(_toml(tree.read("Cargo.toml")).get("package")) if tree.has("Cargo.toml") else {}
+    for key, what in (("edition", "Rust edition"), ("rust-version", "oldest supported Rust")):
+        if isinstance(package.get(key), str):
+            yield "Cargo.toml", f"The {what} is {package[key]} (`Cargo.toml`)"
+
+
+def _fact(text: str, path: str) -> Finding:
+    return Finding("fact", text, path, "settings", "configuration")
+
+
+def _folder_of(path: str) -> str:
+    """The folder that is described: one level, two below `src`, `packages` and the like."""
+    parts = path.split("/")
+    deep = len(parts) > 2 and parts[0] in ("src", "packages", "apps", "libs", "crates", "cmd", "internal", "modules")
+    return "/".join(parts[:2]) if deep else parts[0]
+
+
+def _purpose(folder: str) -> str:
+    last = folder.rsplit("/", 1)[-1].lower()
+    if last in ("tests", "test", "__tests__", "testing", "spec", "e2e"):
+        return " of the tests"
+    return " of the documentation" if last in ("docs", "doc") else " of examples" if last.startswith("example") else ""
+
+
+def _is_aside(path: str) -> bool:
+    parts = path.lower().split("/")
+    return any(
+        p in ("tests", "test", "testing", "docs", "doc", "examples", "example", "benchmarks", "scripts")
+        for p in parts[:-1]
+    ) or (parts[-1].startswith(("test_", "conftest", "setup.")))
+
+
+def _without_comments(text: str) -> str:
+    """JSON with `//` lines and trailing commas, as `tsconfig.json` allows."""
+    lines = [line for line in text.split("\n") if not line.lstrip().startswith(("//", "/*", "*"))]
+    return re.sub(r",(\s*[}\]])", r"\1", "\n".join(re.sub(r"\s//[^\"]*$", "", line) for line in lines))

@@ -1,0 +1,67 @@
+"""What a source tree says about itself: one finding, and the hygiene that every finding passes."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+
+SHORTEST, LONGEST = 12, 300  # characters of one finding
+#: what talks to a model instead of describing the project; provenance is the defence, this is hygiene
+POISON = re.compile(
+    r"(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+)*(?:previous|prior|above|earlier|other|existing)|"
+    r"system\s*prompt|you\s+are\s+now\b|</?\s*(?:system|assistant|user|instructions?)\b|new\s+instructions?\s*:|"
+    r"\b(?:curl|wget)\b[^|]*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|base64\s+(?:-d|--decode)|/dev/tcp/|\brm\s+-rf?\s+[/~]|"
+    r"exfiltrat|(?:send|post|upload|email|leak)\b.{0,60}\b(?:secret|token|password|credential|api[ _-]?key|private key|"
+    r"\.env\b)|"
+    r"do\s+not\s+(?:tell|mention|inform|show)\b.{0,40}\b(?:user|human|anyone)|without\s+(?:telling|asking)\s+the\s+user",
+    re.IGNORECASE,
+)
+TAG = re.compile(r"<!--.*?(?:-->|$)|</?[a-zA-Z][^<>\n]{0,200}>", re.DOTALL)
+LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)|!?\[([^\]\n]*)\]\[[^\]\n]*\]")
+RST_LINK = re.compile(r"`([^`<\n]+?)\s*<[^>\n]+>`_{0,2}")
+NUMBER = re.compile(r"\s*:(?:pr|issue|gh|user|pull|bpo)\w*:`[^`]*`|\s*\((?:Pull |PR |gh-|see )?#\d+\)")
+EMPHASIS = re.compile(r"(?<![\w*])\*([^\s*](?:[^*\n]*[^\s*])?)\*(?![\w*])")
+ROLE = re.compile(r":[a-z:]+:`~?([^`<\n]+?)(?:\s*<[^>\n]*>)?`")  # reStructuredText: :ref:`text <target>`
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A statement that a file or the history of a tree makes.
+
+    kind: of the belief proposed. source: path below the root, or "git". reader: who found it; (reader, source) is the
+    group in which a later reading looks for the same statement. context: heading or subject. triggers: what calls
+    for it. at: since when, seconds since 1970, 0 for now.
+    """
+
+    kind: str
+    text: str
+    source: str
+    reader: str
+    context: str = ""
+    triggers: str = ""
+    at: float = 0.0
+
+    @property
+    def group(self) -> str:
+        """What identifies where it was found."""
+        return f"{self.reader}:{self.source}"
+
+
+def clean(finding: Finding) -> Finding | None:
+    """The finding with its text made plain, None where it is empty, too long, or talks to a model."""
+    text = plain(finding.text)
+    if not SHORTEST <= len(text) <= LONGEST or POISON.search(text) or POISON.search(finding.context):
+        return None
+    return replace(finding, text=text, context=plain(finding.context)[:80])
+
+
+def plain(text: str) -> str:
+    """One line without markup, links, controls and invisible characters."""
+    text = RST_LINK.sub(r"\1", ROLE.sub(r"`\1`", NUMBER.sub("", text)))
+    text = LINK.sub(lambda m: m[1] or m[2] or "", TAG.sub(" ", text))
+    text = unicodedata.normalize(
+        "NFC", EMPHASIS.sub(r"\1", text.replace("**", "")).replace("__init__", "\0").replace("``", "`")
+    )
+    text = "".join(c if c.isprintable() or c == "\0" else " " for c in text if unicodedata.category(c) != "Cf")
+    return " ".join(text.replace("\0", "__init__").split()).strip()

@@ -1,0 +1,230 @@
+"""What a project's own documents ask of those who work on it: rule files for agents, contributing guides, decisions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from agentmemory.learn.onboard_found import TAG, Finding
+from agentmemory.learn.onboard_tree import Tree
+
+AGENT_FILES = (
+    "claude.md", "claude.local.md", "agents.md", "gemini.md", "copilot-instructions.md", ".cursorrules",
+    ".windsurfrules", ".clinerules", "conventions.md",
+)  # fmt: skip
+GUIDES = (
+    "contributing.md", "contributing.rst", "contributing.txt", "contributing", "contributing.adoc", "hacking.md",
+    "hacking.rst", "development.md", "development.rst", "developing.md", "styleguide.md", "style_guide.md",
+)  # fmt: skip
+READMES = ("readme.md", "readme.rst", "readme.txt", "readme")
+PER_FILE = 60
+MOST_DOCUMENTS = 60
+
+FORBIDS = re.compile(
+    r"\b(?:never|must not|mustn't|(?:do not|don't)(?! (?:have|need|want|worry|hesitate|forget))|shall not|may not|"
+    r"not allowed|forbidden|prohibited)\b", re.I,
+)  # fmt: skip
+DEMANDS = re.compile(
+    r"\b(?:must|always|shall|required to|is required|are required|mandatory|need to|has to|have to)\b", re.I
+)
+ADVISES = re.compile(
+    r"\b(?:should|prefer|avoid|make sure|ensure|please|recommended|stick to|instead of|rather than)\b", re.I
+)
+IMPERATIVE = re.compile(
+    r"(?:please\s+)?(?:use|run|add|keep|write|put|follow|include|update|avoid|prefer|document|test|format|create|name|"
+    r"commit|squash|rebase|import|place|store|check|install|open|submit|target|base|branch|bump|build|call|cover|"
+    r"define|describe|ensure|extend|fix|limit|lint|maintain|make|mark|match|mock|move|pin|prefix|propose|read|reference|"
+    r"release|remove|rename|respect|return|separate|set|sign|sort|split|start|stay|stick|tag|treat|try|type|validate|"
+    r"verify|wrap|log|raise|handle|inherit|annotate|declare|export|group|generate|edit|delete|do|don't|never|always|only)\b",
+    re.I,
+)
+REASONED = re.compile(
+    r"\b(?:we|the project|this project)\b.{0,40}\b(?:decided|chose|switched|moved|migrated|dropped|replaced|settled|"
+    r"standardi[sz]ed)\b", re.I,
+)  # fmt: skip
+ENDS = re.compile(
+    r"(?:drop(?:ped|s)?|remov(?:ed|es?)|end(?:ed|s)?)\b.{0,20}\bsupport (?:for|of)\b|"
+    r"(?:now )?requires?\b.{0,30}\b\d+\.\d+|[\w. ]{2,30} (?:is|are) no longer supported", re.I,
+)  # fmt: skip
+HEADINGS = re.compile(
+    r"develop|contribut|hack|test|build|style|convention|guideline|lint|format|release|workflow|commit|pull request|"
+    r"architecture|rules?\b", re.I,
+)  # fmt: skip
+SOCIAL = re.compile(
+    r"code of conduct|licen[sc]e|cla\b|copyright|warrant|respectful|welcom|thank|happy|feel free|newcomer|"
+    r"first[- ]time|good first issue|sponsor|donat|stack overflow|discord|slack|mailing list|chat|security vulnerab|"
+    r"report(?:ing)? (?:a |an )?(?:bug|issue)|bug report|feature request|e-?mail us|star (?:the|this)|fork the|click|"
+    r"\bfork\b|git clone|your (?:name|username|github)|if you (?:have|find|want|would|are|need|think|like)|"
+    r"ask (?:a |for )?(?:question|help)|discussion|issue tracker|maintainer|radio button",
+    re.I,
+)
+#: sentences that lean on the one before, or tell what happens instead of what to do
+LEANS = re.compile(
+    r"^\s*(?:you (?:can|may|might|could|will|won't|probably|don't|do not)|(?:it|this|that|these|those|they|there|he)\b|"
+    r"we'll\b|we will\b|for example|e\.g\.|note that|see |if (?:you )?(?:don't|not|so)\b|as long as|sadly|"
+    r"however|also\b|therefore|otherwise|since |because |but |and |or |so |thus|then |while |although|unfortunately|"
+    r"very |even |in (?:that|this|which) case|again|finally|instead|once |after that|of course|maybe|perhaps|yes|no,|ideally)",
+    re.I,
+)
+SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
+BULLET = re.compile(r"^\s{0,12}(?:[-*+•]|\d{1,3}[.)]|#\.)\s+(?:\[[ xX]\]\s+)?")
+UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.])\1{2,}\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence or list item of a document, and the headings above it."""
+
+    text: str
+    heading: str
+    listed: bool
+
+
+def rules(tree: Tree) -> Iterator[Finding]:
+    """Rules and preferences of agent files, guides and the developers' part of a readme, as the files say them."""
+    agent = [p for p in tree.files if p.rsplit("/", 1)[-1].lower() in AGENT_FILES or _is_rule_folder(p)]
+    for path in agent[:MOST_DOCUMENTS]:
+        yield from _of_file(tree, path, "agent")
+    for path in [p for p in tree.named(*GUIDES) if p.count("/") <= 2][:8]:
+        yield from _of_file(tree, path, "guide")
+    for path in [p for p in tree.named(*READMES) if "/" not in p][:1]:
+        yield from _of_file(tree, path, "readme")
+
+
+def decisions(tree: Tree) -> Iterator[Finding]:
+    """What decision records settle, and what the latest changes no longer support."""
+    for path in [p for p in tree.files if _is_decision(p)][:MOST_DOCUMENTS]:
+        found = _decision(tree.read(path))
+        if found:
+            yield Finding("decision", found[1], path, "decision", context=found[0])
+    for path in tree.named("changelog.md", "changelog.rst", "changes.md", "changes.rst", "history.md", "history.rst")[
+        :1
+    ]:
+        for text in _dropped(tree.read(path, 2_000_000)):
+            yield Finding("fact", text, path, "changelog", context="support")
+
+
+def statements(text: str) -> Iterator[Statement]:
+    """Sentences and list items of Markdown or reStructuredText, code blocks left out."""
+    text = TAG.sub(" ", _without_front_matter(text))
+    heading: list[tuple[int, str]] = []
+    block: list[str] = []
+    fence = ""
+    lines = text.split("\n")[:6_000]
+    for i, line in enumerate(lines):
+        mark = line.strip()[:3]
+        if fence or mark in ("```", "~~~"):
+            fence = "" if fence and mark == fence else fence or mark
+            yield from _sentences(block, heading)
+            block = []
+            continue
+        under = lines[i + 1] if i + 1 < len(lines) else ""
+        title = re.match(r"(#{1,6})\s+(.*?)#*\s*$", line)
+        if title or (line.strip() and UNDERLINE.match(under) and len(under.rstrip()) >= len(line.strip()) - 1):
+            yield from _sentences(block, heading)
+            block = []
+            level = len(title[1]) if title else {"=": 1, "-": 2}.get(under[0], 3)
+            heading = [h for h in heading if h[0] < level] + [(level, (title[2] if title else line).strip())]
+        elif UNDERLINE.match(line) or line.lstrip().startswith(("|", ".. ", ">", "$ ", ":")):
+            yield from _sentences(block, heading)
+            block = []
+        elif not line.strip() or (BULLET.match(line) and block):
+            yield from _sentences(block, heading)
+            block = [line] if line.strip() else []
+        elif line.startswith(("    ", "\t")) and not block:
+            continue  # an indented code block
+        else:
+            block.append(line)
+    yield from _sentences(block, heading)
+
+
+def _sentences(block: list[str], heading: list[tuple[int, str]]) -> Iterator[Statement]:
+    if not block:
+        return
+    listed = bool(BULLET.match(block[0]))
+    text = " ".join(line.strip() for line in [BULLET.sub("", block[0]), *block[1:]])
+    above = " / ".join(title for _, title in heading[-2:])
+    parts = [text] if listed and len(text) <= 280 else SENTENCE.split(text)
+    for part in parts:
+        yield Statement(part.strip(), above, listed)
+
+
+def _of_file(tree: Tree, path: str, sort: str) -> Iterator[Finding]:
+    kept = 0
+    for said in statements(tree.read(path)):
+        kind = _kind(said, sort)
+        if kind and kept < PER_FILE:
+            kept += 1
+            yield Finding(kind, said.text, path, "rules", context=said.heading)
+
+
+def _kind(said: Statement, sort: str) -> str:
+    """What kind of belief a statement makes, "" for none: strict for a guide, stricter for a readme."""
+    text = said.text
+    if len(text.split()) < 4 or text.rstrip().endswith((":", "?", ",")) or LEANS.match(text):
+        return ""
+    if SOCIAL.search(text) or (sort != "agent" and SOCIAL.search(said.heading)):
+        return ""
+    strong = bool(FORBIDS.search(text) or DEMANDS.search(text))
+    imperative = bool(IMPERATIVE.match(text))
+    if sort == "readme" and not HEADINGS.search(said.heading):
+        return ""
+    if sort != "agent" and not (strong or (imperative and "`" in text) or (imperative and ADVISES.search(text))):
+        return "decision" if REASONED.search(text) else ""
+    if sort != "agent" and (text.count("`") % 2 or re.search(r"\bwon't have to\b|\bthank", text, re.I)):
+        return ""
+    if sort == "agent" and not (strong or imperative or ADVISES.search(text)):
+        return "decision" if REASONED.search(text) else "fact" if said.listed and "`" in text else ""
+    if strong:
+        return "rule"
+    return (
+        "procedure"
+        if re.match(r"(?:please )?(?:run|build|install|generate|release|bump)\b", text, re.I)
+        else "preference"
+    )
+
+
+def _is_rule_folder(path: str) -> bool:
+    return path.startswith((".cursor/rules/", ".claude/rules/", ".github/instructions/")) and path.endswith(
+        (".md", ".mdc")
+    )
+
+
+def _is_decision(path: str) -> bool:
+    low = path.lower()
+    parts = low.split("/")
+    return low.endswith((".md", ".rst")) and any(
+        p in ("adr", "adrs", "decisions", "decision-records") for p in parts[:-1]
+    )
+
+
+def _decision(text: str) -> tuple[str, str] | None:
+    """Title and the sentence of a decision record that decides; None for what was rejected or replaced."""
+    low = text.lower()
+    if re.search(r"status\W{0,12}(?:rejected|superseded|deprecated|proposed|draft)", low):
+        return None
+    title = next((line.lstrip("# ").strip() for line in text.split("\n") if line.startswith("# ")), "")
+    title = re.sub(r"^(?:adr[- ]?)?\d+[.:)\s-]+", "", title, flags=re.I)
+    for said in statements(text):
+        if re.search(r"\bdecision(?: outcome)?\b", said.heading.split(" / ")[-1], re.I) and len(said.text.split()) > 3:
+            joined = said.text if len(said.text) > 40 or not title else f"{title}: {said.text}"
+            return title, joined
+    return (title, title) if title and len(title.split()) > 2 else None
+
+
+def _dropped(text: str) -> Iterator[str]:
+    """Lines of the newest entries that end support for something."""
+    kept: dict[str, str] = {}
+    for said in statements(text[:20_000]):
+        if ENDS.match(said.text) and 3 <= len(said.text.split()) <= 24 and len(kept) < 4:
+            version = re.search(r"\d+\.\d+[\w.]*", said.heading)
+            plain = said.text.rstrip(". ")
+            kept.setdefault(plain, f"{plain} (since {version[0]})" if version else plain)
+    yield from kept.values()
+
+
+def _without_front_matter(text: str) -> str:
+    if text.startswith("---\n") and (end := text.find("\n---", 4)) > 0:
+        return text[end + 4 :]
+    return text
