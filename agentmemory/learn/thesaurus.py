@@ -47,10 +47,10 @@ def parse(lines: Iterable[str]) -> tuple[Side, Side]:
     sides: tuple[dict[str, list[str]], dict[str, list[str]]] = ({}, {})
     for line in lines:
         name, colon, rest = line.partition(":")
-        if not colon or line.startswith("#"):
+        if line.startswith("#") or not line.strip():
             continue
-        left, arrow, right = rest.partition("=>")
-        token = f"c0{name.strip()}"
+        left, arrow, right = (rest if colon else line).partition("=>")
+        token = f"c0{name.strip()}" if colon else f"s0{line.split()[0]}"
         for side, part in zip(sides, (left, right if arrow else left)):
             for word in part.split():
                 side.setdefault(_key(word), []).append(token)

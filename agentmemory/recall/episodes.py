@@ -15,22 +15,21 @@ TYPE_CHECKING = False  # the hot path does not import typing
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-POSTINGS = 12_000  # entries of the index read for one question
-CANDIDATES = 250  # turns whose surroundings are read and weighed
+POSTINGS = 4_000  # entries of the index read for one question
+CANDIDATES = 120  # turns whose surroundings are read and weighed
 ELSEWHERE = 4  # times as many are taken before those of other scopes drop out
 LOOKED_UP = 160  # stems of a question whose rarity is looked up
+WEIGHED = 32  # the rarest of them count
 
 HOW_MANY = "SELECT coalesce(max(id), 0) FROM turn"
-RARITY = "SELECT stem, turns FROM term WHERE turns > 0 AND stem IN ({}) ORDER BY turns, stem"
+RARITY = "SELECT stem, turns FROM term WHERE turns > 0 AND stem IN ({}) ORDER BY turns, stem LIMIT ?"
 HOLDING = """
-    SELECT * FROM (SELECT rowid AS id, {} AS worth FROM turn_fts WHERE turn_fts MATCH ?{} ORDER BY rowid DESC LIMIT {})
+    SELECT * FROM (SELECT rowid AS id, {} AS worth FROM turn_fts WHERE turn_fts MATCH ? ORDER BY rowid DESC LIMIT {})
 """
-AMONG = """ AND +rowid IN (SELECT t.id FROM session s JOIN turn t ON t.session = s.id
-    WHERE s.scope IN ({}) AND t.at BETWEEN ? AND ?)"""
 BEST = """
     SELECT t.id FROM (SELECT id, sum(worth) AS worth FROM ({}) GROUP BY id ORDER BY 2 DESC, 1 DESC LIMIT ?) best
     JOIN turn t ON t.id = best.id JOIN session s ON s.id = t.session
-    WHERE s.scope IN ({}) AND t.at <= ? ORDER BY best.worth DESC, t.id DESC LIMIT ?
+    WHERE s.scope IN ({}) AND t.at BETWEEN ? AND ? ORDER BY best.worth DESC, t.id DESC LIMIT ?
 """
 AROUND = f"""
     SELECT t.id, t.session, t.idx, t.at, t.role, t.speaker, t.provenance, t.text, t.terms, s.scope, s.key
@@ -38,7 +37,9 @@ AROUND = f"""
         SELECT n.id FROM turn c JOIN turn n ON n.session = c.session
         AND n.idx BETWEEN c.idx - {REACH} AND c.idx + {REACH} WHERE c.id IN ({{}}))
 """
-FOREVER = 1e300
+ALL = -1  # no limit
+FEW = 4  # days of a question that are looked for on their own
+DAY, FOREVER = 86_400.0, 1e300
 
 
 def search_turns(db: "Database", query: Query, limit: int) -> "list[Hit]":
@@ -68,7 +69,7 @@ def search_turns(db: "Database", query: Query, limit: int) -> "list[Hit]":
 def rarities(db: "Database", asked: "list[str]") -> "dict[str, tuple[int, float]]":
     """Of the stems that turns hold, rarest first: in how many, and what that is worth (idf)."""
     count = int(db.execute(HOW_MANY).fetchone()[0])
-    rows = db.execute(RARITY.format(marks(asked)), tuple(asked)).fetchall()
+    rows = db.execute(RARITY.format(marks(asked)), (*asked, WEIGHED)).fetchall()
     return {stem: (n, log(1.0 + max(0.0, count - n + 0.5) / (n + 0.5))) for stem, n in rows}
 
 
@@ -84,27 +85,28 @@ def candidates(
         if chosen and spent > POSTINGS:
             break
         chosen.append((stem, worth))
-    found = best(db, query, chosen, until, CANDIDATES * ELSEWHERE)
-    if len(found) < CANDIDATES and spent > CANDIDATES * ELSEWHERE:  # other scopes may have taken the places
-        found = best(db, query, chosen, until, CANDIDATES, (-FOREVER, until))
+    found = best(db, query.scopes, chosen, (-FOREVER, until), ELSEWHERE * CANDIDATES)
+    if len(found) < CANDIDATES and spent > ELSEWHERE * CANDIDATES:  # other scopes or later turns took the places
+        found = best(db, query.scopes, chosen, (-FOREVER, until), ALL)
     if windows and spent > CANDIDATES:
-        first, last = min(w[0] for w in windows), max(w[1] for w in windows)
-        said_then = (first * 86_400.0, (last + dates.REACH) * 86_400.0)
-        found += best(db, query, chosen, until, CANDIDATES // 2, said_then)
+        for first, last in windows[:FEW]:
+            then = (first * DAY, min(until, (last + dates.REACH) * DAY))
+            found += best(db, query.scopes, chosen, then, ALL)[: CANDIDATES // FEW]
     return found
 
 
 def best(
-    db: "Database", query: Query, chosen: "list[tuple[str, float]]", until: float, width: int,
-    within: "tuple[float, float] | None" = None,
-) -> "list[int]":  # fmt: skip
-    """Ids of at most CANDIDATES turns, best first; *within*: only turns of the query's scopes said between."""
-    scopes = marks(query.scopes)
-    among = AMONG.format(scopes) if within else ""
-    places = (*query.scopes, *within) if within else ()
-    union = " UNION ALL ".join(HOLDING.format(round(worth, 4), among, POSTINGS) for _, worth in chosen)
-    values = [value for stem, _ in chosen for value in (f'terms : "{stem}"', *places)]
-    rows = db.execute(BEST.format(union, scopes), (*values, width, *query.scopes, until, CANDIDATES)).fetchall()
+    db: "Database",
+    scopes: "tuple[int, ...]",
+    chosen: "list[tuple[str, float]]",
+    said: "tuple[float, float]",
+    width: int,
+) -> "list[int]":
+    """Ids of at most CANDIDATES turns of these scopes said between two times, best first, among the best *width*."""
+    most = POSTINGS if width != ALL else ELSEWHERE * POSTINGS
+    union = " UNION ALL ".join(HOLDING.format(round(worth, 4), most) for _, worth in chosen)
+    values = [f'terms : "{stem}"' for stem, _ in chosen]
+    rows = db.execute(BEST.format(union, marks(scopes)), (*values, width, *scopes, *said, CANDIDATES)).fetchall()
     return [int(row[0]) for row in rows]
 
 
@@ -116,6 +118,7 @@ def hit(voice: Voice) -> Hit:
     )
     out = Hit(v.id, row, "turn")
     out.score = out.scores["turns"] = v.score
+    out.source = (v.key, v.idx)
     out.reasons.append(f"turns: said by {v.speaker or v.role} in {v.key}, turn {v.idx}")
     return out
 

@@ -20,7 +20,9 @@ TOKENS = 28  # words matched at most; a statement of SQL stays small
 LOOKED_UP = 160  # stems of a prompt whose rarity is looked up
 CANDIDATES = 64  # weighed again in Python
 IN_CUES = 0.6  # a word among the cues against a word of the text
-BY_CONCEPT = 0.55  # another word for the same thing, from the thesaurus
+BY_CONCEPT = 0.65  # another word for the same thing, from the thesaurus
+FURTHER = 0.4  # of the bits of the word before, for each further word of the prompt that means the same concept
+BY_SYNONYM = 0.4  # the same from the plain synonyms, which are many and loose
 BY_BRIDGE = 0.6  # another word for the same thing, from the store's own co-occurrence
 ADJACENT = 0.35  # bonus where two words stand side by side in the prompt and in the text
 YOUNG = 50  # beliefs that a store is taken to hold beside its own: in a store of two no word would be rare
@@ -86,7 +88,8 @@ def weigh(db: "Database", query: Query) -> "list[Asked]":
         query.concepts.setdefault(concept, []).append(stem)
     for concept in query.concepts:
         if concept in counts:
-            out.append(Asked(concept, counts[concept], bits(n, counts[concept]) * BY_CONCEPT, concept, "concept"))
+            worth = BY_SYNONYM if concept.startswith("s0") else BY_CONCEPT
+            out.append(Asked(concept, counts[concept], bits(n, counts[concept]) * worth, concept, "concept"))
     return out
 
 
@@ -119,17 +122,27 @@ def candidates(db: "Database", chosen: "list[Asked]") -> "list[int]":
 
 
 def evidence(row: Row, query: Query, asked: "list[Asked]") -> "dict[str, float]":
-    """Bits by which a belief speaks to the prompt, by the prompt's stem or concept."""
+    """Bits by which a belief speaks to the prompt, by the prompt's stem. A stem counts once, for the best it has:
+    itself, else a bridge, else the rarest concept; further stems of one concept count less."""
     terms = set(row.terms.split())
     cues = set(row.cues.split())
     out: dict[str, float] = {}
+    meant: dict[str, Asked] = {}
     for a in asked:  # the prompt's own words come first, then bridges, then concepts
         if a.token not in terms and a.token not in cues:
             continue
-        if a.via == "concept" and any(s in out for key in query.concepts[a.token] for s in stems(key)):
+        if a.via != "concept":
+            out.setdefault(a.key, a.bits if a.token in terms else a.bits * IN_CUES)
             continue
-        if a.key not in out:
-            out[a.key] = a.bits if a.token in terms or a.via == "concept" else a.bits * IN_CUES
+        for key in query.concepts[a.token]:
+            if key not in out and (key not in meant or meant[key].bits < a.bits):
+                meant[key] = a
+    used: dict[str, int] = {}
+    for key, a in meant.items():
+        if " " in key and any(stem in out for stem in stems(key)):
+            continue
+        out[key] = a.bits * FURTHER ** used.get(a.token, 0)
+        used[a.token] = used.get(a.token, 0) + 1
     return out
 
 

@@ -33,48 +33,55 @@ def weigh(
     worth = _worth_of_names(worth, names, voices)
     places = {(v.session, v.idx): v for v in voices}
     for v in voices:
-        _spread(v, places)
+        if v.tf:
+            _spread(v, places)
     for v in voices:
-        thin = 1.0 - B + B * v.size / USUAL
-        gate = min(1.0, USUAL / v.size) if v.size else 0.0  # a long turn speaks for itself
-        mine = names.get(v.speaker, frozenset())
-        score = 0.0
-        for stem in v.tf.keys() | v.heard.keys() | mine:
-            x = v.tf.get(stem, 0) / thin + gate * v.heard.get(stem, 0.0) + (NAMED if stem in mine else 0.0)
-            score += worth.get(stem, 0.0) * x * (K1 + 1.0) / (x + K1)
-        if mine:
-            score *= BY_NAMED
-        if windows:
-            score *= 1.0 + ON_THAT_DAY * dates.closeness(v.at, windows)
-        age = max(0.0, now - v.at) / 86_400.0
-        score *= 1.0 + FRESH / (1.0 + age / FRESH_DAYS)
-        v.score = score / (1.0 + COST * max(0, len(v.text) - FREE) / 1000.0)
+        v.score = _words(v, worth, names.get(v.speaker)) * _when(v.at, windows, now)
+        v.score /= 1.0 + COST * max(0, len(v.text) - FREE) / 1000.0
+
+
+def _words(v: "Voice", worth: "dict[str, float]", called: "frozenset[str] | None") -> float:
+    """BM25 over what the turn says and, where it is short, its neighbours; *called*: stems that name its speaker."""
+    if not (v.tf or v.heard or called):
+        return 0.0
+    thin = 1.0 - B + B * v.size / USUAL
+    gate = min(1.0, USUAL / v.size)  # a long turn speaks for itself
+    held = {stem: gate * weight for stem, weight in v.heard.items()}
+    for stem, n in v.tf.items():
+        held[stem] = held.get(stem, 0.0) + n / thin
+    for stem in called or ():
+        held[stem] = held.get(stem, 0.0) + NAMED
+    score = sum([worth[stem] * x / (x + K1) for stem, x in held.items()])
+    return score * BY_NAMED if called else score
+
+
+def _when(at: float, windows: "list[dates.Window]", now: float) -> float:
+    """What the time of a turn adds: on a day that is asked for, lately."""
+    lately = 1.0 + FRESH / (1.0 + max(0.0, now - at) / 86_400.0 / FRESH_DAYS)
+    return lately * (1.0 + ON_THAT_DAY * dates.closeness(at, windows)) if windows else lately
 
 
 def count(terms: str, worth: "dict[str, float]") -> "dict[str, int]":
     """How often each of the question's stems stands in a turn."""
     out: dict[str, int] = {}
-    for stem in terms.split():
-        if stem in worth:
-            out[stem] = out.get(stem, 0) + 1
+    for stem in [stem for stem in terms.split() if stem in worth]:
+        out[stem] = out.get(stem, 0) + 1
     return out
 
 
 def _spread(v: "Voice", places: "dict[tuple[int, int], Voice]") -> None:
     """Let the turns around *v* hear its words, the nearer the better."""
-    if not v.tf:
-        return
     thin = 1.0 - B + B * v.size / USUAL
-    after, before = TURN_BEFORE / thin, TURN_AFTER / thin
+    said = [(stem, min(n, TWICE) / thin) for stem, n in v.tf.items()]
+    after, before = TURN_BEFORE * (ASKED_BEFORE if v.asks else 1.0), TURN_AFTER
     for away in range(1, REACH + 1):
-        asks = ASKED_BEFORE if away == 1 and v.asks else 1.0
-        for there, weight in ((v.idx + away, after * asks), (v.idx - away, before)):
+        for there, weight in ((v.idx + away, after), (v.idx - away, before)):
             other = places.get((v.session, there))
             if other is not None:
                 heard = other.heard
-                for stem, n in v.tf.items():
-                    heard[stem] = heard.get(stem, 0.0) + weight * min(n, TWICE)
-        after *= FARTHER
+                for stem, n in said:
+                    heard[stem] = heard.get(stem, 0.0) + weight * n
+        after = TURN_BEFORE * FARTHER**away
         before *= FARTHER
 
 
