@@ -89,8 +89,10 @@ def _lookup(value: Any, path: tuple[Key, ...]) -> tuple[Any, ...]:
 
 def _insert(text: str, path: tuple[str, ...], label: str, value: Any) -> str:
     start, end = _span(text, path)
-    if text[start] not in "{[":
-        raise NotJson(f"holds neither object nor list under {'.'.join(path) or 'its root'}")
+    if text[start] != ("{" if label else "["):
+        raise NotJson(
+            f"holds no {'object' if label else 'list'} {'under ' + '.'.join(path) if path else 'at its root'}"
+        )
     depth, line = len(path) + 1, _newline(text)
     member = label + _dump(value, text, depth)
     inner = line + _indent(text) * depth

@@ -29,7 +29,7 @@ def expected() -> str:
 
 def is_this(recorded: str) -> bool:
     """Whether a launch file starts this installation, by whichever of its names Python was called."""
-    python, root = (recorded.split("\n") + ["", ""])[:2]
+    python, root = [*recorded.split("\n"), "", ""][:2]
     return [os.path.dirname(python), root] == [
         os.path.dirname(os.path.abspath(sys.executable)),
         os.path.dirname(PACKAGE),
@@ -57,7 +57,11 @@ def copy_plugin(home: str) -> str:
             shutil.copytree(source, os.path.join(fresh, part))
         else:
             shutil.copy(source, os.path.join(fresh, part))
-    os.chmod(os.path.join(fresh, "hooks", "agentmemory"), 0o700)
+    for inner, folders, names in os.walk(fresh):
+        for name in folders:
+            os.chmod(os.path.join(inner, name), 0o700)
+        for name in names:
+            os.chmod(os.path.join(inner, name), 0o700 if name == "agentmemory" else 0o600)
     shutil.rmtree(folder, ignore_errors=True)
     os.replace(fresh, folder)
     return folder
