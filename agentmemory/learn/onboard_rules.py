@@ -64,7 +64,8 @@ LEANS = re.compile(
     r"^\s*(?:you (?:can|may|might|could|will|won't|probably|don't|do not)|(?:it|this|that|these|those|they|there|he)\b|"
     r"we'll\b|we will\b|for example|e\.g\.|note that|see |if (?:you )?(?:don't|not|so)\b|as long as|sadly|"
     r"however|also\b|therefore|otherwise|since |because |but |and |or |so |thus|then |while |although|unfortunately|"
-    r"very |even |in (?:that|this|which) case|again|finally|instead|once |after that|of course|maybe|perhaps|yes|no,|ideally)",
+    r"very |even |in (?:that|this|which) case|again|finally|instead|once |after that|of course|maybe|perhaps|"
+    r"yes|no,|ideally)",
     re.I,
 )
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import entities, links, match, notes, proposals
+from agentmemory.learn import entities, links, match, notes, proposals, steps, vocabulary
 from agentmemory.learn.redact import redact
 from agentmemory.store import beliefs, jobs, lineage
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
@@ -40,20 +40,23 @@ def revise(db: Database, c: Candidate, now: float) -> Outcome:
         if c.locked:
             beliefs.set_locked(db, same, True, now)
         return Reinforced(same)
-    old = c.supersedes or (() if c.kind in DERIVED else match.predecessors(db, c, text))
+    old = c.supersedes or (() if c.proposal or c.kind in DERIVED else match.predecessors(db, c, text))
     state = "proposed" if c.proposal else "active"
     given = redact(c.keywords), redact(c.context), c.tags
     keywords, context, tags = notes.complete(text, *given)
+    triggers = redact(c.triggers) or vocabulary.calls(text, c.kind)
     new = beliefs.add(
         db,
         beliefs.New(
             scope=c.scope, kind=c.kind, text=text, provenance=c.provenance, valid_from=at, created=now,
             level=c.level, keywords=keywords, context=context, tags=tags,
-            triggers=redact(c.triggers), state=state, locked=c.locked,
+            triggers=triggers, expansions=vocabulary.expansions(text, given[1], c.triggers), state=state, locked=c.locked,
         ),
     )  # fmt: skip
     _say(db, new, "said", 0.0, c, at)
     _place(db, new, c.scope, text, given, at, now)
+    if c.kind == "procedure" and not c.proposal:
+        steps.tie(db, new, c.scope, text, f"{given[0]} {given[1]}", at)
     if c.proposal:
         old = proposals.waiting(db, new, old, at)
     if not old:
