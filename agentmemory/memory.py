@@ -312,7 +312,8 @@ class Memory:
         return beliefs.get(self.db, id).state in ("active", "proposed")
 
     def _found(self, hit: Hit) -> Found:
-        source = listing.source(self.db, hit.what, hit.id)
+        known = hit.source
+        source = {"session": known[0], "turn": known[1]} if known else listing.source(self.db, hit.what, hit.id)
         row = hit.row
         keywords, tags = listing.labels(self.db, hit.id) if hit.what == "belief" else ("", "")
         return Found(

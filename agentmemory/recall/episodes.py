@@ -15,11 +15,11 @@ TYPE_CHECKING = False  # the hot path does not import typing
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-POSTINGS = 4_000  # entries of the index read for one question
+POSTINGS = 3_000  # entries of the index read for one question
 CANDIDATES = 120  # turns whose surroundings are read and weighed
 ELSEWHERE = 4  # times as many are taken before those of other scopes drop out
 LOOKED_UP = 160  # stems of a question whose rarity is looked up
-WEIGHED = 32  # the rarest of them count
+WEIGHED = 20  # the rarest of them count
 
 HOW_MANY = "SELECT coalesce(max(id), 0) FROM turn"
 RARITY = "SELECT stem, turns FROM term WHERE turns > 0 AND stem IN ({}) ORDER BY turns, stem LIMIT ?"
@@ -53,9 +53,10 @@ def search_turns(db: "Database", query: Query, limit: int) -> "list[Hit]":
     ids = candidates(db, query, rarity, windows)
     until = FOREVER if query.as_of is None else query.as_of
     worth = {stem: idf for stem, (_, idf) in rarity.items()}
+    known = frozenset(worth)
     voices = [
         Voice(
-            id, session, idx, at, role, speaker, provenance, text, terms.count(" ") + 1, scope, key, count(terms, worth)
+            id, session, idx, at, role, speaker, provenance, text, terms.count(" ") + 1, scope, key, count(terms, known)
         )
         for id, session, idx, at, role, speaker, provenance, text, terms, scope, key in db.execute(
             AROUND.format(marks(ids)), (until, *ids)

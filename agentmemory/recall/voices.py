@@ -61,12 +61,10 @@ def _when(at: float, windows: "list[dates.Window]", now: float) -> float:
     return lately * (1.0 + ON_THAT_DAY * dates.closeness(at, windows)) if windows else lately
 
 
-def count(terms: str, worth: "dict[str, float]") -> "dict[str, int]":
+def count(terms: str, asked: "frozenset[str]") -> "dict[str, int]":
     """How often each of the question's stems stands in a turn."""
-    out: dict[str, int] = {}
-    for stem in [stem for stem in terms.split() if stem in worth]:
-        out[stem] = out.get(stem, 0) + 1
-    return out
+    said = terms.split()
+    return {stem: said.count(stem) for stem in asked.intersection(said)}
 
 
 def _spread(v: "Voice", places: "dict[tuple[int, int], Voice]") -> None:
