@@ -43,19 +43,32 @@ def refresh(db: Database) -> bool:
 
 
 def parse(lines: Iterable[str]) -> tuple[Side, Side]:
-    """Both sides of a thesaurus: key -> concept tokens, for prompts and for beliefs."""
-    sides: tuple[dict[str, list[str]], dict[str, list[str]]] = ({}, {})
+    """Both sides of a thesaurus. Prompts: key -> concept tokens, and stems that mean the same in plain words.
+    Beliefs: key -> concept tokens."""
+    prompts: dict[str, list[str]] = {}
+    beliefs: dict[str, list[str]] = {}
     for line in lines:
         name, colon, rest = line.partition(":")
         if line.startswith("#") or not line.strip():
             continue
-        left, arrow, right = (rest if colon else line).partition("=>")
-        token = f"c0{name.strip()}" if colon else f"s0{line.split()[0]}"
-        for side, part in zip(sides, (left, right if arrow else left)):
+        if not colon:
+            _synonyms(line.split(), prompts)
+            continue
+        left, arrow, right = rest.partition("=>")
+        for side, part in ((prompts, left), (beliefs, right if arrow else left)):
             for word in part.split():
-                side.setdefault(_key(word), []).append(token)
-    prompts, beliefs = ({key: tuple(dict.fromkeys(tokens)) for key, tokens in side.items()} for side in sides)
-    return prompts, beliefs
+                side.setdefault(_key(word), []).append(f"c0{name.strip()}")
+    return _settled(prompts), _settled(beliefs)
+
+
+def _synonyms(group: list[str], prompts: dict[str, list[str]]) -> None:
+    keys = [_key(word) for word in group]
+    for key in keys:
+        prompts.setdefault(key, []).extend(other for other in keys if other != key and " " not in other)
+
+
+def _settled(side: dict[str, list[str]]) -> Side:
+    return {key: tuple(dict.fromkeys(tokens)) for key, tokens in side.items()}
 
 
 def _key(word: str) -> str:

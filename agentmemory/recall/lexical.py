@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 POSTINGS = 4_000  # entries of the index read for one prompt: about 3 ms, whatever the size of the store
-TOKENS = 28  # words matched at most; a statement of SQL stays small
+CONCEPT = "c0"  # how concept tokens begin (learn/thesaurus.py)
+TOKENS = 48  # words matched at most; a statement of SQL stays small
 LOOKED_UP = 160  # stems of a prompt whose rarity is looked up
 CANDIDATES = 64  # weighed again in Python
 IN_CUES = 0.6  # a word among the cues against a word of the text
@@ -84,12 +85,15 @@ def weigh(db: "Database", query: Query) -> "list[Asked]":
     for stem, other, weight in bridges:
         if other in counts and other not in query.weights:
             out.append(Asked(other, counts[other], bits(n, counts[other]) * weight * BY_BRIDGE, stem, "bridge"))
-    for stem, concept in concepts:
-        query.concepts.setdefault(concept, []).append(stem)
+    for stem, other in concepts:
+        if not other.startswith(CONCEPT):
+            if other in counts and other not in query.weights:
+                out.append(Asked(other, counts[other], bits(n, counts[other]) * BY_SYNONYM, stem, "synonym"))
+            continue
+        query.concepts.setdefault(other, []).append(stem)
     for concept in query.concepts:
         if concept in counts:
-            worth = BY_SYNONYM if concept.startswith("s0") else BY_CONCEPT
-            out.append(Asked(concept, counts[concept], bits(n, counts[concept]) * worth, concept, "concept"))
+            out.append(Asked(concept, counts[concept], bits(n, counts[concept]) * BY_CONCEPT, concept, "concept"))
     return out
 
 
@@ -99,13 +103,16 @@ def bits(n: int, df: int) -> float:
 
 
 def rarest(asked: "list[Asked]") -> "list[Asked]":
-    """The tokens to match: the rarest ones whose postings fit the budget, one at least."""
+    """The tokens to match: the rarest ones whose postings fit the budget, one at least; the prompt's own words
+    before what stands for them."""
     chosen: list[Asked] = []
     spent = 0
-    for a in sorted(asked, key=lambda a: a.df):
-        spent += min(a.df, POSTINGS)
-        if chosen and (spent > POSTINGS or len(chosen) == TOKENS):
+    for a in sorted(asked, key=lambda a: (a.via != "", a.df)):
+        if chosen and spent + min(a.df, POSTINGS) > POSTINGS:
+            continue
+        if len(chosen) == TOKENS:
             break
+        spent += min(a.df, POSTINGS)
         chosen.append(a)
     return chosen
 
