@@ -39,7 +39,8 @@ def commits(folder: str) -> list[Commit]:
     log = _git(
         folder, "log", f"-n{MOST_COMMITS}", "--no-merges", "--no-color", "--no-show-signature", "--no-textconv",
         "--no-ext-diff", "--no-renames", "--relative", "--name-only",
-        f"--format={RECORD}%H{FIELD}%ct{FIELD}%s{FIELD}%b{FIELD}", "--", ".",
+        f"--format={RECORD}%H{FIELD}%ct{FIELD}%s{FIELD}%b{FIELD}",
+        *([] if os.path.lexists(os.path.join(folder, ".git")) else ["--", "."]),
     )  # fmt: skip
     out = []
     for record in log.split(RECORD)[1:]:

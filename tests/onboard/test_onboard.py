@@ -1,0 +1,219 @@
+"""A repository's own words become proposals, once; run again they are updated, never doubled."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from agentmemory.learn import proposals
+from agentmemory.learn.onboard import onboard
+from agentmemory.store.proposals import waiting
+from agentmemory.store.writer import transaction
+from tests.conftest import git
+
+
+@pytest.fixture
+def tree(project: Path, token: str) -> Path:
+    (project / "CLAUDE.md").write_text(
+        f"# Working here\n\n- Never edit files under `generated/{token}/` by hand.\n"
+        f"- Run `make check-{token}` before every commit.\n\nThis is just prose about nothing in particular.\n"
+    )
+    (project / "package.json").write_text(
+        json.dumps({"scripts": {"build": f"vite build --mode {token}", "pretest": "tsc", "test": "vitest run"}})
+    )
+    (project / "pnpm-lock.yaml").write_text("lockfileVersion: 9\n")
+    (project / "Makefile").write_text(
+        f".PHONY: check-{token}\n\ncheck-{token}: ## lint and test\n\tpnpm test\n\nVAR := 3\n%.o: %.c\n\tcc $<\n"
+    )
+    (project / "src").mkdir()
+    (project / "src" / "main.py").write_text(f'"""Reads the {token} feed and stores it."""\n')
+    (project / "src" / "other.py").write_text("x = 1\n")
+    return project
+
+
+def texts(db, scope: int) -> dict[str, tuple[int, str]]:
+    return {text: (id, kind) for id, kind, text, *_ in waiting(db, (scope,), 1000)}
+
+
+def test_what_the_files_say_is_proposed_with_its_kind(db, tree: Path, token: str) -> None:
+    done = onboard(db, str(tree), 10.0)
+    found = {text: kind for text, (_, kind) in texts(db, done.scope).items()}
+
+    assert found[f"Never edit files under `generated/{token}/` by hand."] == "rule"
+    assert found[f"Run `make check-{token}` before every commit."] == "procedure"
+    assert found[f"`pnpm run build` runs `vite build --mode {token}`"] == "procedure"
+    assert found[f"`make check-{token}`: lint and test"] == "procedure"
+    assert found[f"`src/main.py`: Reads the {token} feed and stores it."] == "fact"
+    assert not any("prose about nothing" in text for text in found)
+    assert not any("pretest" in text or ".o`" in text or "VAR" in text for text in found)
+
+
+def test_nothing_stands_before_the_user_agrees(db, tree: Path) -> None:
+    done = onboard(db, str(tree), 10.0)
+
+    states = db.execute("SELECT DISTINCT state, provenance FROM belief").fetchall()
+    assert states == [("proposed", "import")]
+    assert done.proposed == len(texts(db, done.scope)) > 4
+
+
+def test_again_changes_nothing(db, tree: Path) -> None:
+    first = onboard(db, str(tree), 10.0)
+    before = db.execute("SELECT * FROM belief").fetchall()
+
+    again = onboard(db, str(tree), 20.0)
+
+    assert (again.proposed, again.updated, again.gone, again.unchanged) == (0, 0, 0, first.proposed)
+    assert db.execute("SELECT * FROM belief").fetchall() == before
+
+
+def test_what_reads_differently_now_supersedes(db, tree: Path, token: str) -> None:
+    done = onboard(db, str(tree), 10.0)
+    old = f"`pnpm run build` runs `vite build --mode {token}`"
+    new = old.replace("--mode", "--base / --mode")
+    (tree / "package.json").write_text(json.dumps({"scripts": {"build": f"vite build --base / --mode {token}"}}))
+
+    again = onboard(db, str(tree), 20.0)
+
+    assert again.updated == 1
+    assert again.gone == 1  # the test script is gone
+    held = texts(db, done.scope)
+    assert new in held and old not in held
+    state = db.execute("SELECT state, superseded_by FROM belief WHERE text = ?", (old,)).fetchone()
+    assert state == ("superseded", held[new][0])
+
+
+def test_what_the_user_rejected_is_not_proposed_again(db, tree: Path, token: str) -> None:
+    done = onboard(db, str(tree), 10.0)
+    text = f"Never edit files under `generated/{token}/` by hand."
+    with transaction(db):
+        proposals.reject(db, texts(db, done.scope)[text][0], 15.0)
+
+    again = onboard(db, str(tree), 20.0)
+
+    assert again.proposed == 0
+    assert text not in texts(db, done.scope)
+
+
+def test_an_accepted_rule_is_the_users_and_gives_way_only_with_consent(db, tree: Path, token: str) -> None:
+    done = onboard(db, str(tree), 10.0)
+    old = f"Run `make check-{token}` before every commit."
+    with transaction(db):
+        proposals.accept(db, texts(db, done.scope)[old][0], 15.0)
+    assert row(db, old) == ("active", "user")
+
+    new = f"Run `make check-{token}` before every push and commit."
+    (tree / "CLAUDE.md").write_text((tree / "CLAUDE.md").read_text().replace("every commit", "every push and commit"))
+    again = onboard(db, str(tree), 20.0)
+    assert again.updated == 1
+    assert row(db, old) == ("active", "user")
+    assert row(db, new) == ("proposed", "import")
+
+    with transaction(db):
+        proposals.accept(db, texts(db, done.scope)[new][0], 25.0)
+    assert row(db, old)[0] == "superseded"
+    assert row(db, new) == ("active", "user")
+
+
+def test_what_is_gone_and_comes_back_is_proposed_again(db, tree: Path, token: str) -> None:
+    done = onboard(db, str(tree), 10.0)
+    text = f"Never edit files under `generated/{token}/` by hand."
+    whole = (tree / "CLAUDE.md").read_text()
+    (tree / "CLAUDE.md").write_text("# empty\n")
+    assert onboard(db, str(tree), 20.0).gone == 2
+    assert text not in texts(db, done.scope)
+
+    (tree / "CLAUDE.md").write_text(whole)
+    assert onboard(db, str(tree), 30.0).proposed == 2
+    assert text in texts(db, done.scope)
+
+
+def test_secrets_in_files_are_not_stored(db, tree: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    (tree / "AGENTS.md").write_text(f"- Always export GITHUB_TOKEN={secret} before `make release`.\n")
+    onboard(db, str(tree), 10.0)
+
+    stored = " ".join(str(value) for row in db.execute("SELECT * FROM belief") for value in row)
+    assert secret not in stored
+    assert "before `make release`" in stored
+
+
+def test_history_tells_reverts_decisions_and_what_changes_together(db, tree: Path, token: str) -> None:
+    for i in range(6):
+        (tree / "src" / "model.py").write_text(f"x = {i}\n")
+        (tree / "src" / "schema.sql").write_text(f"-- {i}\n")
+        git(tree, "add", ".")
+        git(tree, "commit", "-q", "-m", f"change number {i}")
+    (tree / "a.txt").write_text("a")
+    git(tree, "add", ".")
+    message = f"Switch from {token}mq to postgres queues\n\nThe broker was restarted daily because its disk filled up."
+    git(tree, "commit", "-q", "-m", message)
+    git(tree, "commit", "-q", "--allow-empty", "-m", f"Use threads in {token}")
+    body = "This reverts commit abc.\n\nIt broke the nightly import because connections are not shared."
+    git(tree, "commit", "-q", "--allow-empty", "-m", f'Revert "Use threads in {token}"\n\n{body}')
+
+    found = texts(db, onboard(db, str(tree), 10.0).scope)
+
+    assert (
+        f'"Use threads in {token}" was reverted: It broke the nightly import because connections are not shared.'
+        in found
+    )
+    assert (
+        f"Switch from {token}mq to postgres queues: The broker was restarted daily because its disk filled up." in found
+    )
+    assert "`src/model.py` and `src/schema.sql` change together" in found
+
+
+def test_gitignored_files_are_not_read(db, tree: Path, token: str) -> None:
+    (tree / ".gitignore").write_text("private/\n*.local.md\n!keep.local.md\n/docs/**/draft.md\n")
+    (tree / "private").mkdir()
+    for name in ("private/CLAUDE.md", "CLAUDE.local.md"):
+        (tree / name).write_text(f"- Always mention hidden{token} in commits.\n")
+    onboard(db, str(tree), 10.0)
+
+    assert db.execute("SELECT count(*) FROM belief WHERE text LIKE ?", (f"%hidden{token}%",)).fetchone() == (0,)
+
+
+def test_another_project_gets_none_of_it(db, tree: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "CLAUDE.md").write_text("- Always write tests first.\n")
+    first, second = onboard(db, str(tree), 10.0), onboard(db, str(other), 10.0)
+
+    assert first.scope != second.scope
+    assert list(texts(db, second.scope)) == ["Always write tests first."]
+
+
+def test_a_missing_folder_is_an_error(db, tmp_path: Path) -> None:
+    with pytest.raises(NotADirectoryError):
+        onboard(db, str(tmp_path / "nowhere"), 10.0)
+
+
+def test_progress_is_told(db, tree: Path) -> None:
+    told: list[tuple[str, float]] = []
+    onboard(db, str(tree), 10.0, lambda what, share: told.append((what, share)))
+
+    assert told[0][0] == "files" and told[-1] == ("done", 1.0)
+    assert [share for _, share in told] == sorted(share for _, share in told)
+
+
+def row(db, text: str) -> tuple[str, str]:
+    return db.execute("SELECT state, provenance FROM belief WHERE text = ?", (text,)).fetchone()
+
+
+def test_the_environment_of_git_is_not_trusted(db, tree: Path, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    git(tree, "add", ".")
+    git(tree, "commit", "-q", "-m", "first commit of all")
+    for setting in ("core.fsmonitor", "core.pager", "core.sshCommand", "diff.external", "gpg.program", "core.editor"):
+        git(tree, "config", setting, f"touch {ran}; false")
+    git(tree, "config", "log.showSignature", "true")
+    for hook in ("post-checkout", "pre-commit", "fsmonitor-watchman"):
+        path = tree / ".git" / "hooks" / hook
+        path.write_text(f"#!/bin/sh\ntouch {ran}\n")
+        os.chmod(path, 0o755)
+
+    assert onboard(db, str(tree), 10.0).commits == 1
+    assert not ran.exists()
