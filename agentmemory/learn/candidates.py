@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agentmemory.learn import cues, topics
+from agentmemory.learn.ordinals import place
 from agentmemory.learn.passages import Sentence, is_document, pasted, sentences
 from agentmemory.values import Candidate, Utterance
 
@@ -22,8 +23,11 @@ CORRECTS = 1.2  # worth of contradicting what the assistant just did
 ANSWERS = 1.0  # worth of answering what the assistant just asked
 NAMED = 0.9  # worth of naming a path, host, command, port ...
 COUNTED = 0.5  # worth of a number
+STATED = 0.4  # worth of a plain statement in the present
+LASTS = 1.6  # worth of asking for something always
 ORDERED = 1.5  # taken away when the sentence orders something for now
 FIRM = frozenset(("never", "dont", "from_now", "step", "no_x"))  # an order with one of these is a rule
+SURE = 3.5  # from here a clause stands for itself
 COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
 VETOES = frozenset(("hypothetical", "sarcasm", "undecided", "one_off", "quoted", "retraction"))
 
@@ -70,11 +74,15 @@ SHIFT = re.compile(
     r"one more\b|another (?:thing|topic)|oh and\b|last thing|second thing|unrelated|different topic|new topic|anyway|also[,:]|back to\b|"
     r"then the \w+(?: \w+)?:|and for the\b|now the\b|q from\b|question:|[\w-]+(?: [\w-]+)?: )"
 )
-ORDINAL = re.compile(
-    r"\b(first|second|third|fourth|fifth|sixth|next|last|final|one|two|three|four|five|six|[1-9])\b"
-)
 #: a question that reproaches rather than asks
-RHETORICAL = re.compile(r"^(?:(?:argh|hm+|wait|and|but|so|seriously|no)[,.!? ]+)*(?:did you|why (?:did|do|are|is)|have you|you just|who hurt|where is|wheres|what is|whats|how often|how many times)\b",)
+RHETORICAL = re.compile(
+    r"^(?:(?:argh|hm+|wait|and|but|so|seriously|no)[,.!? ]+)*(?:did you|why (?:did|do|are|is)|have you|you just|who hurt|where is|wheres|what is|whats|how often|how many times)\b",
+)
+#: what asks to write something down; what follows the colon is what is meant
+WRITE_DOWN = re.compile(
+    r"^(?:(?:can|could|would|will) you |please |pls )*(?:put|add|write|note|document|mention|record|save|remember|tell|explain)\b.*"
+    r"\b(?:in|into|to|down|that|this|it|sentences?|line|him|her|them)\b|^(?:remember|note|for the record|fyi)\b"
+)
 REQUEST = re.compile(r"^(?:could|can|would|will) (?:you|we)\b")
 LASTINGLY = re.compile(
     r"\b(?:from now on|in future|in the future|always|whenever|everywhere|whatever else|everything (?:else )?(?:we|you)|anything (?:we|you)|every time|each time|"
@@ -122,32 +130,45 @@ def candidates(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> list[
 
 
 def _rate(said: Sentence) -> Rated:
-    text = cues.plain(said.text)
+    whole = cues.plain(said.text)
+    text = _told(whole)
     question = said.text.rstrip(" )\"'").endswith("?")
-    if question and (tag := TAG.search(text)) and not cues.FLAGS["question"].search(text):
+    if question and (tag := TAG.search(text)) and not cues.FLAGS["question"].search(cues.start(text)):
         text, question = text[: tag.start()], False
     marks = cues.marks(text)
-    question = question or ("question" in marks and _asks(said.text, text, marks))
+    question = question or ("question" in marks and _asks(said, text))
+    order = bool(ORDER.match(cues.start(text)))
+    score = 0.0
     if question and REQUEST.match(cues.start(text)) and LASTINGLY.search(text):
-        question = False  # "could you ... here and in whatever else we draw?"
+        question, order, score = False, False, LASTS  # "could you ... here and in whatever else we draw?"
+        marks -= {"ask", "plan"}
     head = text.find(": ")
     if 0 < head < 50 and len(text.split(": ", 1)[1].split()) >= 4:  # what leads in does not say how long it holds
         marks -= set(cues.PASSING)
         marks |= cues.marks(text.split(": ", 1)[1]) & set(cues.PASSING)
-    order = bool(ORDER.match(cues.start(text)))
-    score = sum(worth for name, (worth, _) in cues.LASTING.items() if name in marks)
+    score += sum(worth for name, (worth, _) in cues.LASTING.items() if name in marks)
     score -= sum(worth for name, (worth, _) in cues.PASSING.items() if name in marks)
     score += NAMED * bool(IDENTIFIER.search(said.text)) + COUNTED * bool(NUMBER.search(text))
+    if "fact" in marks and not order and not marks & set(cues.PASSING):
+        score += STATED
     if order and not marks & FIRM:
         score -= ORDERED
-    out = question or bool(marks & VETOES) or _hearsay(marks)
+    out = question or bool(marks & VETOES) or (text == whole and _hearsay(marks))
     return Rated(said, text, marks, score, out, order and not marks & FIRM, bool(ACK.match(text)))
 
 
-def _asks(raw: str, text: str, marks: set[str]) -> bool:
+def _told(text: str) -> str:
+    """What is to be written down, where a sentence asks for it to be written: "put this into the docs: ..."."""
+    head, _, tail = text.partition(": ")
+    lead = cues.start(head)
+    asked = bool(WRITE_DOWN.search(lead)) and len(tail.split()) >= 5
+    return tail if asked else text
+
+
+def _asks(said: Sentence, text: str) -> bool:
     """Whether a sentence that begins like a question is one, although no question mark ends it."""
-    wh = text.startswith(("what", "which", "who", "when", "where"))
-    return not (wh and (len(text.split()) > 12 or IDENTIFIER.search(raw)))
+    wh = cues.start(text).startswith(("what", "which", "who", "when", "where"))
+    return not (wh and (said.clause or len(text.split()) > 12 or IDENTIFIER.search(said.text)))
 
 
 def _hearsay(marks: set[str]) -> bool:
@@ -160,10 +181,10 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
     answering = bool(before) and before[-1][0] == "assistant"
     corrects = answering and any(CONTRADICTS.match(r.plain) or MILDLY.search(r.plain) for r in rated[:3])
     asked = answering and topics.asks(before[-1][1])
-    for r in rated:  # what colours a thought colours all its clauses
+    for i, r in enumerate(rated):  # what colours a thought colours the clauses around it
         if r.marks & COLOURS:
-            for other in rated:
-                other.out = other.out or other.said.whole == r.said.whole
+            for other in rated[max(0, i - 1) : i + 2]:
+                other.out = other.out or (other.said.whole == r.said.whole and other.score < SURE)
     complains = any("complaint" in r.marks for r in rated)
     for i, r in enumerate(rated):
         if (corrects or complains) and i < 5:
@@ -171,7 +192,7 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
             if RHETORICAL.match(r.plain) and not r.marks & VETOES:
                 r.out = False
                 r.score = min(r.score, ENOUGH - 0.1)
-        elif asked and i < 2 and not r.order:
+        elif asked and i < 2 and not r.order and not r.marks & set(cues.PASSING):
             r.score += ANSWERS
         if len(text) > LONG_TURN:
             r.score -= BRIEF_PENALTY
@@ -209,8 +230,10 @@ def _joins(rated: list[Rated], text: str, run: list[int], i: int) -> bool:
         return False
     if SHIFT.match(r.plain):
         return False
-    steps = [j for j in run if "step" in rated[j].marks]
-    return not (steps and "step" in r.marks and ORDINAL.search(r.plain) and ORDINAL.search(rated[steps[-1]].plain))
+    if "step" not in r.marks:
+        return True
+    before = [place(rated[j].plain) for j in run if "step" in rated[j].marks]
+    return not before or None in (before[-1], place(r.plain)) or before[-1] == place(r.plain)
 
 
 def _statements(rated: list[Rated], run: list[int]) -> list[list[int]]:
@@ -221,11 +244,19 @@ def _statements(rated: list[Rated], run: list[int]) -> list[list[int]]:
         if out and core in out[-1]:
             continue
         group = [core]
-        while group[0] - 1 in run and _belongs_before(rated, group[0] - 1, group) and _fits(rated, group[0] - 1, group[-1]):
+        while (
+            group[0] - 1 in run
+            and _belongs_before(rated, group[0] - 1, group)
+            and _fits(rated, group[0] - 1, group[-1])
+        ):
             if out and group[0] - 1 in out[-1]:
                 break
             group.insert(0, group[0] - 1)
-        while group[-1] + 1 in run and _belongs_after(rated, group, group[-1] + 1) and _fits(rated, group[0], group[-1] + 1):
+        while (
+            group[-1] + 1 in run
+            and _belongs_after(rated, group, group[-1] + 1)
+            and _fits(rated, group[0], group[-1] + 1)
+        ):
             group.append(group[-1] + 1)
         out.append(group)
     return out
@@ -243,8 +274,10 @@ def _belongs_after(rated: list[Rated], group: list[int], i: int) -> bool:
     """Whether the sentence after a group explains or completes it."""
     r, last = rated[i], rated[group[-1]]
     if r.order:
-        return bool(last.marks & {"never", "dont", "no_x"}) and not r.marks & {"day"}
-    return r.score >= BESIDE or bool(DEPENDENT.match(r.plain)) and r.score > -BESIDE
+        return bool(last.marks & {"never", "dont", "no_x", "must"}) and not r.marks & {"day"} and r.score > -ORDERED
+    return r.score >= BESIDE or (
+        r.score > -BESIDE and (bool(DEPENDENT.match(r.plain)) or r.said.whole == last.said.whole)
+    )
 
 
 def _length(r: Rated) -> int:

@@ -18,7 +18,7 @@ LASTING: dict[str, tuple[float, str]] = {
     "never": (1.7, r"\b(?:never|always)\b(?! (?:mind|forget\b(?! to)|know|knew|remember))"),
     "dont": (
         1.7,
-        _START + rf"(?:{_WE}\s+)?(?:do not|dont|doesnt|wont|cannot|cant|must not|mustnt|may not|never|stop|avoid|no more)\s+"
+        _START + rf"(?:{_WE}\s+)?(?:do not|dont|doesnt|wont|must not|mustnt|may not|never|stop|avoid|no more)\s+"
         r"(?!know\b|think|panic|worry|bother|care\b|remember|see\b|get it|need to|have to|want\b|mind\b|like\b|"
         r"understand|forget|be\b|really|even|have\b|work|seem|look|recall|feel|matter|exist|change anything|ask)\w",
     ),
@@ -29,7 +29,7 @@ LASTING: dict[str, tuple[float, str]] = {
         r"this|there|of\b|just|please|pls|so\b|but\b|and\b|config\b|reaction|answer|response|result|output|news|stress|"
         r"harm|biggie|comment|objection|opinion|preference|religion|preferences)\w+",
     ),
-    "must": (1.0, r"\b(?:must|mustnt|has to|have to|needs to|should(?:nt)?|shall|not allowed|allowed|forbidden|required|mandatory|supposed to|"
+    "must": (1.0, r"\b(?:must|mustnt|may not|has to|have to|needs to|should(?:nt)?|shall|not allowed|allowed|forbidden|required|mandatory|supposed to|"
              r"is for|are for|off.?limits|taboo|banned|requires?)\b"),
     "general": (
         0.8,
@@ -42,9 +42,10 @@ LASTING: dict[str, tuple[float, str]] = {
     "prefer": (
         1.4,
         r"\b(?:i|we|id) (?:really |much |generally |only |always |strongly )?(?:prefer|like|love|hate|dislike|expect|would rather|rather|cant stand|"
-        r"only do|want)\b|\bi(?:d| would| should) (?:be grateful|rather|prefer|appreciate|like (?:the|to see|them|it|all|every)|much prefer)\b|\bkindly\b|\bmy (?:taste|preference|style|rule|habit)|\b(?:horrible|unreadable|ugly|annoying|hate|house style|"
+        r"only do)\b|\bi(?:d| would| should) (?:be grateful|rather|prefer|appreciate|like (?:the|to see|them|it|all|every)|much prefer)\b|\bkindly\b|\bmy (?:taste|preference|style|rule|habit)|\b(?:horrible|unreadable|ugly|annoying|hate|house style|"
         r"easier to read|hard to read|too chatty|too verbose|noisy|keep it short|impossible to grep|no ceremony)\b",
     ),
+    "want": (0.6, r"\b(?:i|we) want\b(?! (?:to|you)\b)"),
     "polite": (0.5, r"\b(?:please|pls|plz)\b"),
     "habit": (
         1.3,
@@ -93,8 +94,9 @@ LASTING: dict[str, tuple[float, str]] = {
     ),
     "step": (
         2.2,
-        r"\b(?:first|second|third|fourth|fifth|sixth|next|last|final|1st|2nd|3rd|4th|5th|another|one more) (?:\w+ )?(?:steps?|thing (?:is|to do)|part)\b|"
-        r"\bsteps? (?:one|two|three|four|five|six|\d)\b|\b(?:starts?|begins?|ends?|finish(?:es)?) (?:always )?(?:with|by)\b|"
+        r"\b(?:first|second|third|fourth|fifth|sixth|next|last|final|1st|2nd|3rd|4th|5th|another|one more) (?:\w+ )?(?:steps?|thing (?:is|to do|in|for|of|when)|parts?|bits?|pieces?)\b|"
+        r"\bnext you\b|\bwhat comes (?:after|next|then)\b|\bpart that remains\b|\bone thing left\b|\bso (?:second|third|fourth|finally)\b,?|"
+        r"(?<!was )\bsteps? (?:one|two|three|four|five|six|\d)\b|(?<!so )(?<!please )(?<!subject )(?<!message )(?<!title )(?<!name )(?<!line )(?<!names )(?<!branch )(?<!must )(?<!should )(?<!which )\b(?:starts?|begins?|ends?|finish(?:es)?) (?:always )?(?:with|by)\b(?! (?:that|this|it)\b)|"
         r"\balways (?:starts?|begins?|ends?)\b|\bfirst thing\b|\bbefore anything\b|\b(?:step|part|number) (?:no|nr|number)\b",
     ),
     "order": (0.8, r"\b(?:before|after|once|until|then|first|as soon as|whenever|when|only then)\b"),
@@ -128,9 +130,10 @@ PASSING: dict[str, tuple[float, str]] = {
     "mine": (0.8, r"\b(?:ill|i will|i just|i already|i was|i am|im|i had|i went|i think|i guess|i mean|i misread|i saw|i see|"
              r"i tried|ive|i got|i get|i tell|i check|i need|i wonder|i forgot|i found|i did|i made|i have)\b"),
     "past": (0.6, r"\b(?:did|was|were|had|happened|looked|saw|tried|said|asked|got|told)\b"),
-    "ask": (1.6, r"\b(?:can|could|would|will) (?:you|we|u)\b|\bi need you\b|\bi(?:d| would) (?:like|want|love) (?:you|us)\b|\bi want (?:you|to)\b|"
+    "ask": (1.6, r"\b(?:can|could|would|will) (?:you|we|u)\b|\bi need you\b|\bi(?:d| would) (?:like|want|love) (?:you|us)\b|\bi (?:then |also |now |still |do )?want (?:you|to)\b|"
             r"\blets\b|\bwe (?:need|have|want) to\b|\bwe should\b|\bgo ahead\b"),
-    "plan": (0.7, r"\b(?:going to|gonna|will|would|might|may|maybe|perhaps|probably|could|someday|one day|not sure|hopefully|planning|ideally)\b"),
+    "deictic": (0.8, r"\bthis (?:error|test|branch|pr|bug|failure|output|line|message|method|function|behaviou?r|issue|comment|warning|crash|log|trace)\b"),
+    "plan": (0.7, r"\b(?:going to|gonna|will|would(?! (?:be grateful|rather|prefer|like|appreciate))|might|may|maybe|perhaps|probably|could|someday|one day|not sure|hopefully|planning|ideally)\b"),
 }  # fmt: skip
 
 #: marks after which nothing else counts
@@ -153,7 +156,7 @@ QUESTION_START = (
     r"(?! (?:not|never|always be|be|use|go|run|put|add|a|for)\b))"
 )
 HYPOTHETICAL = (
-    r"\bif (?:we|i|you|they|it|this|that|he|she|somebody|someone)(?:d| would| were| was| had| did| ever| could| ever \w+)\b|\bif \w+ ever\b|\bwhat if\b|"
+    r"\bif (?:we|i|they|it|this|that|he|she|somebody|someone)(?:d| would| were| was| had| did| ever| could| ever \w+)\b|\bif you(?:d| were| had| ever)\b|\bif \w+ ever\b|\bwhat if\b|"
     r"\b(?:imagine|suppose|hypothetically|in theory|theoretically|in an ideal world|in a perfect world|let ?s say|say we|"
     r"one could|might be nice|would be (?:nice|cool|great|funny|awesome)|one day we|someday|some day|in another life|"
     r"if (?:i|we) (?:had|won)|dream(?:ing)? of|nobody pays)\b|\bid (?:want|use|take|go|pick|love|switch|rewrite|move)\b.*\bif\b|"
@@ -168,7 +171,7 @@ SARCASM = (
 UNDECIDED = (
     r"\bnot that i (?:(?:would|do|am|did|could)(?:nt| not)|dont|wouldnt)\b|\bno (?:strong )?opinion\b|\bno decision\b|\bask me (?:again )?(?:after|in|before|later|next)\b|"
     r"\b(?:not|n.t) saying\b|\b(?:parking|parked) (?:it|this|that)\b|\bpark (?:it|this|that)\b|\bneither yes\b|\b(?:isnt|not) a (?:no|yes)\b|"
-    r"\b(?:not|never) \w+ (?:not|never)\b|\bshould(?:nt)? (?:never )?not\b|\b(?:undecided|not decided|no decision|havent decided|"
+    r"\b(?:not|never) \w+ (?:not|never)\b|\bshould(?:nt| never) not\b|\b(?:undecided|not decided|no decision|havent decided|"
     r"not sure|dont know|no idea|unclear|lets see|we.ll see|tbd|up in the air|open question|thinking about|toying with|"
     r"on the fence|either way|no strong opinion|dont mind either|not convinced|wondering|wonder)\b|"
     r"\bi (?:wouldnt|would not|dont) (?:say|think|mind|object)\b.*\b(?:not|never|nt)\b"
@@ -189,9 +192,10 @@ DISMISSED = (
     r"|\b(?:thats|its|thats all|was) (?:outdated|obsolete|nonsense|rubbish|bullshit|from \d{4}|years? old|not true|wrong)\b"
     r"|\bsays? a lot\b|\bdont panic\b"
 )
-_OTHERS = r"(?:(?:the|a|an|our|some|this|that|his|her|their|old|new|some\w*|\w+s)\s+){0,3}(?!i\b|we\b|you\b|it\b|that\b|which\b|this\b|what\b|and\b|so\b|also\b|just\b|reason\b|rule\b|name\b|log\b)[a-z][\w.-]*"
+_OTHERS = r"(?:(?:the|a|an|our|some|this|that|his|her|their|old|new|some\w*|\w+s)\s+){0,3}(?!i\b|ive\b|im\b|id\b|we\b|weve\b|were\b|wed\b|you\b|youve\b|it\b|its\b|thats\b|lets\b|that\b|which\b|this\b|what\b|and\b|so\b|also\b|just\b|reason\b|rule\b|name\b|log\b)[a-z][\w.-]*"
 REPORTED = (
-    r"^(?:(?:btw|and|also|but|so|oh|ok|lol|hm+|then|fyi|yes|no|now)[,. ]+)*" + _OTHERS
+    r"^(?:(?:btw|and|also|but|so|oh|ok|lol|hm+|then|fyi|yes|no|now)[,. ]+)*"
+    + _OTHERS
     + r"(?: (?:in|on|from|of|over at) (?:the |our |his |her )?[\w#.-]+(?: [\w#-]+)?)?,?(?: by the way,?| btw,?| meanwhile,?)?(?: (?:also|once|always|still|just|again|even|now|keeps|already|really|actually)){0,2} "
     r"(?:says?|said|claims?|claimed|thinks?|thought|wants?|wanted|asks?|asked|suggests?|suggested|insists?|wrote|writes|recommends?|recommended|"
     r"hates?|loves?|likes?|prefers?|believes?|argues?|argued|proposed?|proposes|told|tells|mentioned|complains?|swears?|dreams?|preaches|tweeted|saying|"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SAME = 0.93  # token-sort similarity from which two texts are one statement
 COMPARED = 24  # beliefs that share words, looked at closely
 NAMED = 0.03  # likeness that an older belief needs when what it holds is named as given up
-RETYPED = 0.09  # when a change is announced and another value of the same type is given,
+RETYPED = 0.07  # when a change is announced and another value of the same type is given,
 RETYPED_FAR = 0.055  # the same with two telling words in common
 ANNOUNCED = 0.22  # when a change is announced
 UNANNOUNCED = 0.35  # without a word of change: the same subject with another value

@@ -82,13 +82,15 @@ RUN_ON = 170  # characters from which a sentence is cut into its clauses
 class Sentence:
     """A sentence of a turn, or a clause of a long one.
 
-    start, end: its place in the turn's text. whole: number of the sentence that it is or belongs to.
+    start, end: its place in the turn's text. whole: number of the sentence that it is or belongs to. clause: it
+    goes on with what was begun before.
     """
 
     text: str
     start: int
     end: int
     whole: int
+    clause: bool = False
 
 
 def is_document(text: str) -> bool:
@@ -99,7 +101,7 @@ def is_document(text: str) -> bool:
 def pasted(text: str) -> list[Span]:
     """Spans that are code, logs, quotes or text of others, in order, none overlapping another."""
     spans = [m.span() for m in FENCE.finditer(text)]
-    introduced = False
+    introduced = colon = False
     blank = True
     for start, end in _lines(text):
         if any(a <= start < b for a, b in spans):
@@ -112,10 +114,11 @@ def pasted(text: str) -> list[Span]:
         after_paste = bool(spans) and spans[-1][1] >= start - 2 and not blank
         said = bool(CASUAL.search(line))
         if (_foreign_line(line, blank, after_paste) or _formal(line)
-                or (not said and (after_paste or (introduced and (blank or end - start > 60))))):  # fmt: skip
+                or (not said and (after_paste or (introduced and (blank or colon or end - start > 60))))):  # fmt: skip
             spans.append((start, end))
             introduced = False
         else:
+            colon = line.rstrip().endswith(":")
             introduced = bool(INTRODUCES.search(line))
         blank = False
     return sorted(spans)
@@ -128,7 +131,7 @@ def sentences(text: str, skipped: list[Span] | None = None) -> list[Sentence]:
     for start, end in _paragraphs(text, skip):
         for a, b in _cut(text, start, end):
             whole = out[-1].whole + 1 if out else 0
-            out.extend(Sentence(text[c:d], c, d, whole) for c, d in _clauses(text, a, b))
+            out.extend(Sentence(text[c:d], c, d, whole, c > a) for c, d in _clauses(text, a, b))
     return out
 
 

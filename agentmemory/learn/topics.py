@@ -10,6 +10,7 @@ from agentmemory.text import STOP, words
 
 QUESTION = re.compile(r"[^.!?\n]*\?")
 LONGEST_QUESTION = 160  # characters of a question that are kept as context
+OPENING = 240  # characters of the assistant's turn that say what it is about
 TOPIC_WORDS = 12  # of the talk around a statement
 
 
@@ -31,13 +32,18 @@ def around(text: str, kind: str, turn: str, before: Sequence[tuple[str, str]]) -
     asked = question(before[-1][1]) if before and before[-1][0] == "assistant" else ""
     users = [t for role, t in before if role == "user"]
     talk = [turn, *users[-1:]]
+    most = TOPIC_WORDS
+    if kind == "procedure":  # a piece of a routine rarely says of which: the talk before it does
+        talk += [before[-1][1][:OPENING]] if before else []
+        talk += users[-2:-1]
+        most *= 3
     topic: dict[str, None] = {}
     for piece in talk:
         for sentence in sentences(piece):
             for word in words(sentence.text):
                 if word not in STOP and word not in mine and len(word) > 2 and not word.isdigit():
                     topic.setdefault(word)
-    return asked, " ".join(list(topic)[:TOPIC_WORDS])
+    return asked, " ".join(list(topic)[:most])
 
 
 def said_plainly(text: str) -> str:

@@ -1,0 +1,68 @@
+"""What else a belief is found by: what calls for it (verbs, tools, files, conditions) and other words for the same.
+
+Taken when the belief is written, whoever proposes it, so that a prompt only reads columns. Needs no model.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agentmemory.learn import cues
+from agentmemory.learn.entities import extract
+from agentmemory.learn.retired import VAGUE
+from agentmemory.learn.thesaurus import concepts
+from agentmemory.text import STOP, stem, words
+
+MOST_TRIGGERS = 14
+CONDITION_WORDS = 5  # of what stands behind "when", "before", "if" ...
+
+#: what developers do; a rule that names it is called for by it
+ACTIONS = frozenset(
+    stem(w) for w in
+    "add alert allocate approve archive assign audit authenticate authorize backup benchmark bill bind book branch build bump cache calculate call cancel "
+    "capture charge check checkout cherry click close cluster collect comment commit compare compile compress compute configure connect convert copy "
+    "create cut debug decode decommission define delete delegate deliver deploy describe design diagram diff document download draft drain draw drop "
+    "dump embed emit encode encrypt enqueue escalate estimate evaluate expire explain export expose extend fetch filter fine-tune fix flag flash flush fold "
+    "fork format forward generate grant handle hardcode hash hotfix host import index infer ingest init inject insert inspect install instrument "
+    "integrate interpolate invalidate invoice invoke issue iterate join kill label launch lint list load localize lock log login loop mask measure "
+    "merge migrate mirror mock monitor mount move name notarize notify obfuscate onboard open optimize order package page paginate parse partition "
+    "paste patch pause pay persist pin ping plan plot poll post prefetch preview print process profile promote prompt propose provision publish "
+    "pull purge push query queue quote raise rank rate read rebase rebuild record recover redact redeploy redirect refactor refund refresh "
+    "register release reload remove rename render replace reply report request reset resize resolve restart restore retrain retry return revert "
+    "review revoke rewrite roll rollback rotate round route run sample save scale scan schedule scrape seal search seed send serialize serve ship "
+    "shorten shuffle shutdown sign simulate skip slice snapshot solder sort spawn split squash stage start stop store stream stub style submit "
+    "subscribe summarize swap switch sync tag tear template terminate test throttle time trace track train transcode transfer transform translate "
+    "transpile triage trigger tune type undo unlock unmount unpublish unseal update upgrade upload validate vendor verify version wait warm wipe wrap write".split()
+)  # fmt: skip
+CONDITION = re.compile(
+    r"\b(?:when(?:ever)?|before|after|if|once|every time|each time|for (?:a|any|every|each|new)|every|any|all|with (?:a|any|every)|in (?:a|any|every|all)|"
+    r"on (?:a|any|every|each)|under|without|per)\s+(?:(?:i|we|you|it|there|somebody|someone|a|an|the|any|our|new|is|are|its|theres) )*((?:[\w./*<>@:-]+ ?){1,5})"
+)
+EXTENSION = re.compile(r"\.(\w{1,5})$")
+
+
+def calls(text: str, kind: str) -> str:
+    """Plain words, paths and globs that call for a statement: its verbs, its conditions, its tools and files."""
+    plain = cues.plain(text)
+    found: dict[str, None] = {}
+    for named in extract(text):
+        if named.kind in ("file", "path", "command", "symbol", "package"):
+            found.setdefault(named.name)
+            extension = EXTENSION.search(named.name)
+            if named.kind in ("file", "path") and extension and kind in ("rule", "preference", "procedure"):
+                found.setdefault(f"*.{extension.group(1)}")
+    for word in words(plain):
+        if stem(word) in ACTIONS:
+            found.setdefault(word)
+    for condition in CONDITION.finditer(plain):
+        for word in words(condition.group(1))[:CONDITION_WORDS]:
+            if word not in STOP and stem(word) not in VAGUE:
+                found.setdefault(word)
+    return " ".join(list(found)[:MOST_TRIGGERS])
+
+
+def expansions(*parts: str) -> str:
+    """Stems that say the same as the given texts: the thesaurus's concepts, and compounds written together."""
+    said = " ".join(part for part in parts if part)
+    joined = (m.replace("-", "") for m in re.findall(r"\b[a-z]{1,6}-[a-z]{2,10}\b", said.lower()))
+    return " ".join(dict.fromkeys([*concepts(said), *joined]))
