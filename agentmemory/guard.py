@@ -12,13 +12,6 @@ STRENGTH = {"inform": 1, "ask": 2, "deny": 3}
 EDITORS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "str_replace_based_edit_tool", "apply_patch")
 READERS = ("Read", "NotebookRead", "Grep")
 
-ENABLED = """
-    SELECT g.id, g.belief, g.mode, g.tool, g.spec, g.says FROM guard g JOIN belief b ON b.id = g.belief
-    WHERE g.enabled = 1 AND b.state = 'active' AND g.scope IN (SELECT value FROM json_each(?))
-    ORDER BY g.id
-"""
-ANY = "SELECT 1 FROM guard WHERE enabled = 1 LIMIT 1"
-
 
 class Guard:
     """A row of `guard`, its spec read. tool: Bash, Edit, Read, or the start of another tool's name."""
@@ -118,16 +111,16 @@ def enabled(home: str, cwd: str) -> "list[Guard]":
     path = paths.store_path(home)
     if not os.path.exists(path):
         return []
+    from agentmemory.recall import guarded
     from agentmemory.store import db as store
     from agentmemory.store import scopes
 
     db = store.open_read(path)
     try:
-        if db.execute(ANY).fetchone() is None:
+        if not guarded.any_enabled(db):
             return []
         project = scopes.find_project(db, *paths.project_of(cwd)) if cwd else None
-        visible = dumps(list(scopes.visible(db, project)))
-        return [guard for guard in (_read(row) for row in db.execute(ENABLED, (visible,))) if guard]
+        return [guard for guard in map(_read, guarded.enabled(db, scopes.visible(db, project))) if guard]
     finally:
         db.close()
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
-from agentmemory.store import arrivals, inbox, jobs, writer
+from agentmemory.store import arrivals, guards, inbox, jobs, writer
 
 if TYPE_CHECKING:
     import apsw
@@ -71,8 +71,17 @@ def _arrived(db: apsw.Connection, home: str, event: dict[str, Any], now: float) 
         _seen(db, home, session, now)
     if isinstance(transcript, str) and transcript:
         jobs.add(db, "digest", now, path=os.path.abspath(os.path.expanduser(transcript)))
+    if event.get("event") == "guard":
+        _guard_spoke(db, event, now)
     if event.get("event") == "session-end" and session:
         arrivals.session_ended(db, session, _time(event.get("at"), now))
+
+
+def _guard_spoke(db: apsw.Connection, event: dict[str, Any], now: float) -> None:
+    said = {"deny": "guard denied", "ask": "guard asked", "inform": "guard informed"}.get(str(event.get("mode")))
+    if said and isinstance(event.get("guard"), int):
+        detail = {"session": str(event.get("session") or ""), "tool": str(event.get("tool") or "")}
+        guards.spoke(db, event["guard"], said, detail, _time(event.get("at"), now))
 
 
 def _seen(db: apsw.Connection, home: str, session: str, now: float) -> None:

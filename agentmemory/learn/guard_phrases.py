@@ -28,6 +28,7 @@ from agentmemory.learn.guard_commands import (
     tokens_of,
 )
 from agentmemory.learn.guard_things import Found, by_path, by_text, by_tool, paths_in
+from agentmemory.text import STOP
 
 VERBS = re.compile(
     r"^(?:to\s+)?(?:ever\s+|directly\s+|manually\s+|just\s+)*(?:us(?:e|ing)|run(?:ning)?|call(?:ing)?"
@@ -37,13 +38,10 @@ VERBS = re.compile(
     r"(?:the\s+|a\s+|an\s+|any\s+|raw\s+|bare\s+|plain\s+|direct\s+)*",
     re.IGNORECASE,
 )  # fmt: skip
-STOPS = frozenset(
-    """directly by hand manually to on onto against in into at for from with via as and then ever again here there
-    please
-    yourself anymore any the a an my our this that these those command commands stuff things alone locally straight
-    under
-    inside within of over across anything something everything packages stuff new more anywhere everywhere at all
-    whatsoever yet now is are it you we they i or nor""".split()
+SUBCOMMANDS = frozenset("get make go use do down up all off let once same own here now re".split())
+STOPS = (STOP - SUBCOMMANDS) | frozenset(
+    "directly hand manually onto against via yourself anymore command commands stuff alone locally straight across all"
+    " here anything something everything packages new anywhere everywhere whatsoever yet now within inside of".split()
 )
 NO_PLACE = frozenset(
     "hand ci purpose all once general future repo repository project code codebase shell terminal this that it"

@@ -86,6 +86,23 @@ def tool_calls(transcript: str) -> Iterable[dict[str, Any]]:
                     }
 
 
+def failed_calls(transcript: str) -> set[str]:
+    """Ids of the tool calls of a transcript that were refused or failed."""
+    out = set()
+    with open(transcript, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            if '"tool_result"' not in line:
+                continue
+            try:
+                content = (json.loads(line).get("message") or {}).get("content")
+            except (ValueError, AttributeError):
+                continue
+            for part in content if isinstance(content, list) else []:
+                if isinstance(part, dict) and part.get("type") == "tool_result" and part.get("is_error"):
+                    out.add(str(part.get("tool_use_id")))
+    return out
+
+
 def _without(spec: Spec, clause: Clause) -> Spec:
     """*spec* that lets what the rule prescribes pass: an option is forbidden no more, a command is an exception."""
     for text in clause.instead_commands:

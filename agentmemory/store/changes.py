@@ -49,6 +49,13 @@ def undo(db: Database, batch: int | None, at: float) -> list[tuple[str, int]]:
     chosen = batch if batch is not None else db.execute(LAST_BATCH).fetchone()[0]
     done: list[tuple[str, int]] = []
     for id, what, belief, before, after in db.execute(OF_BATCH, (chosen,)).fetchall():
+        if what.startswith("guard "):
+            from agentmemory.store import guards
+
+            guards.take_back(db, what, *(json.loads(side) if side else None for side in (before, after)))
+            db.execute(MARK, (id,))
+            done.append((what, int(belief)))
+            continue
         old = json.loads(before) if before else {"state": "retracted", "valid_to": at}
         columns = [name for name in old if name in UNDOABLE]
         sets = ", ".join(f"{name} = ?" for name in columns)

@@ -1,0 +1,204 @@
+"""Commands about obedience: guard list, add, test, enable, disable, remove; health; log."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from agentmemory import paths
+
+if TYPE_CHECKING:
+    from agentmemory.learn.guards import Proposal
+    from agentmemory.memory import Memory
+
+Commands = Any  # argparse's subparsers have no public type
+MODES = ("inform", "ask", "deny")
+
+
+def register(commands: Commands) -> None:
+    """Add this area's commands to the parser."""
+    guard = commands.add_parser("guard", help="what is enforced before a tool runs")
+    verbs = guard.add_subparsers(dest="verb", metavar="VERB", required=True)
+
+    shown = verbs.add_parser("list", help="the guards and their rules")
+    shown.add_argument("--json", action="store_true")
+    shown.set_defaults(run=_list)
+
+    add = verbs.add_parser("add", help="enforce a rule: its id, or the words of a new one; asks for consent")
+    add.add_argument("rule", nargs="+")
+    add.add_argument("--mode", choices=MODES, help="inform, ask or deny; by default what the rule's words mean")
+    add.add_argument("--yes", action="store_true", help="consent without being asked")
+    add.add_argument("--everywhere", action="store_true", help="in all projects, not only this one")
+    add.set_defaults(run=_add)
+
+    test = verbs.add_parser("test", help="what a rule or guard would have stopped, without stopping anything")
+    test.add_argument("rule", help="the id of a guard, or a rule in words")
+    test.add_argument("transcript", nargs="*", help="past sessions to replay; with none, commands from standard input")
+    test.set_defaults(run=_test)
+
+    for verb, told in (("enable", "let a guard act"), ("disable", "let a guard rest"), ("remove", "delete a guard")):
+        change = verbs.add_parser(verb, help=told)
+        change.add_argument("id", type=int)
+        if verb == "enable":
+            change.add_argument("--mode", choices=MODES)
+        change.set_defaults(run=_change)
+
+    health = commands.add_parser("health", help="contradictions, recurring mistakes, proposals, what guards did")
+    health.add_argument("--json", action="store_true")
+    health.set_defaults(run=_health)
+
+    log = commands.add_parser("log", help="the audit trail, newest first; its batches can be undone")
+    log.add_argument("--limit", type=int, default=20)
+    log.add_argument("--json", action="store_true")
+    log.set_defaults(run=_log)
+
+
+def _open() -> Memory:
+    from agentmemory.memory import Memory
+
+    return Memory()
+
+
+def _list(args: argparse.Namespace) -> int:
+    from agentmemory.learn.guards import describe
+    from agentmemory.store import guards
+
+    with _open() as memory:
+        rows = guards.listed(memory.db)
+    if args.json:
+        print(json.dumps([{name: getattr(row, name) for name in row.__slots__} for row in rows], ensure_ascii=False))
+        return 0
+    for row in rows:
+        state = row.mode if row.enabled and row.state == "active" else "off"
+        print(
+            f"{row.id:4d}  {state:6s} {describe(row.tool, json.loads(row.spec))}\n             rule {row.belief}: {row.rule}"
+        )
+    if not rows:
+        print("no guards; `agentmemory guard add RULE` makes one")
+    return 0
+
+
+def _add(args: argparse.Namespace) -> int:
+    from agentmemory.learn.guards import compile
+    from agentmemory.store import changes, guards, writer
+
+    words = " ".join(args.rule)
+    with _open() as memory:
+        text = memory.belief(int(words)).text if words.isdigit() else words
+        found = compile(text)
+        if not found:
+            print(
+                "no action in this rule can be seen before it happens; it is remembered, not enforced", file=sys.stderr
+            )
+            return 1
+        for proposal in found:
+            print(f"- {_in_mode(proposal, args.mode)}")
+        if not (args.yes or _consents()):
+            print("nothing changed")
+            return 1
+        rule = _rule(memory, words, args.everywhere)
+        with writer.transaction(memory.db):
+            changes.begin(memory.db, "guard add")
+            ids = [
+                guards.add(
+                    memory.db, rule.id, rule.scope, args.mode or p.mode, p.tool, p.json(), p.says, paths.now(), True
+                )
+                for p in found
+            ]  # fmt: skip
+    print(f"rule {rule.id} is enforced by guard{'s' if len(ids) > 1 else ''} {', '.join(map(str, ids))}")
+    return 0
+
+
+def _rule(memory: Memory, words: str, everywhere: bool) -> Any:
+    """The locked rule that a guard stands on: the one of this id, or a new one of these words."""
+    outcome = memory.lock(int(words)) if words.isdigit() else memory.lock(words, everywhere=everywhere)
+    return memory.belief(getattr(outcome, "id", 0))
+
+
+def _in_mode(proposal: Proposal, mode: str | None) -> str:
+    from agentmemory.learn.guards import MODES as SAYS
+
+    return proposal.plain if not mode else proposal.plain.replace(SAYS[proposal.mode], SAYS[mode], 1)
+
+
+def _consents() -> bool:
+    if not sys.stdin.isatty():
+        print("consent needs a terminal, or --yes", file=sys.stderr)
+        return False
+    return input("Enforce this? [y/N] ").strip().lower() in ("y", "yes")
+
+
+def _test(args: argparse.Namespace) -> int:
+    from agentmemory.learn import guards
+
+    proposals = _proposals(args.rule)
+    for proposal in proposals:
+        print(f"- {proposal.plain}")
+    if not proposals:
+        print("this rule compiles to no guard")
+        return 1
+    events: list[dict[str, Any]] = []
+    for path in args.transcript:
+        events.extend(guards.tool_calls(path))
+    if not args.transcript:
+        events = [{"tool_name": "Bash", "tool_input": {"command": line.rstrip("\n")}} for line in sys.stdin]
+    stopped = guards.replay(proposals, events)
+    for event, proposal in stopped:
+        shown = event["tool_input"].get("command") or json.dumps(event["tool_input"], ensure_ascii=False)
+        print(f"{proposal.mode}: {event['tool_name']}: {' '.join(str(shown).split())[:200]}")
+    print(f"{len(stopped)} of {len(events)} tool calls would have been stopped")
+    return 0
+
+
+def _proposals(rule: str) -> list[Proposal]:
+    from agentmemory.learn.guards import Proposal, compile
+    from agentmemory.store import guards
+
+    if not rule.isdigit():
+        return compile(rule)
+    with _open() as memory:
+        rows = [row for row in guards.listed(memory.db) if row.id == int(rule)]
+    if not rows:
+        raise guards.UnknownGuard(f"there is no guard {rule}")
+    return [Proposal(row.tool, json.loads(row.spec), row.mode, row.says, row.rule) for row in rows]
+
+
+def _change(args: argparse.Namespace) -> int:
+    from agentmemory.store import changes, guards, writer
+
+    with _open() as memory, writer.transaction(memory.db):
+        changes.begin(memory.db, f"guard {args.verb}")
+        if args.verb == "remove":
+            guards.remove(memory.db, args.id, paths.now())
+        else:
+            guards.set_enabled(memory.db, args.id, args.verb == "enable", paths.now(), getattr(args, "mode", None))
+    print(f"guard {args.id}: {args.verb}d" if args.verb != "remove" else f"guard {args.id}: removed")
+    return 0
+
+
+def _health(args: argparse.Namespace) -> int:
+    from agentmemory.learn import health
+
+    with _open() as memory:
+        report = health.report(memory.db, memory.scopes, paths.now())
+    print(json.dumps(report, ensure_ascii=False, indent=2) if args.json else health.told(report))
+    return 0
+
+
+def _log(args: argparse.Namespace) -> int:
+    from agentmemory.store import changes
+
+    names = ("id", "batch", "at", "actor", "what", "belief", "before", "after", "undone")
+    with _open() as memory:
+        rows = [dict(zip(names, row)) for row in changes.recent(memory.db, args.limit)]
+    for row in rows:
+        row["at"] = paths.iso(row["at"])
+        if args.json:
+            print(json.dumps(row, ensure_ascii=False))
+        else:
+            gone = " (undone)" if row["undone"] else ""
+            about = f" {row['belief']}" if row["belief"] else ""
+            print(f"{row['at']}  batch {row['batch']:<5d} {row['actor'] or '-':10s} {row['what']}{about}{gone}")
+    return 0

@@ -1,0 +1,56 @@
+"""What a person should look at: contradictions, mistakes that come back, proposals, what guards did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from agentmemory.learn import outcomes
+from agentmemory.store import beliefs, conflicts, guards
+from agentmemory.store import outcomes as rows
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+
+def report(db: Database, scopes: tuple[int, ...], now: float) -> dict[str, Any]:
+    """Plain values: contradictions, recurring, proposed, fading, guards, outcomes."""
+    marked = conflicts.marked(db, scopes)
+    return {
+        "contradictions": [
+            {"newer": _said(db, newer), "older": _said(db, older), "why": why} for newer, older, why in marked
+        ],
+        "recurring": [
+            {**_said(db, belief), "times": times, "guards": [g.id for g in guards.listed(db, belief)]}
+            for belief, times in rows.recurring(db, scopes, outcomes.ESCALATE)
+        ],
+        "proposed": [_said(db, belief) for belief in rows.proposed(db, scopes)],
+        "guards": guards.counts(db),
+        "outcomes": rows.shares(db),
+    }
+
+
+def told(report: dict[str, Any]) -> str:
+    """The report in sentences."""
+    lines = [f"contradictions: {len(report['contradictions'])}"]
+    for each in report["contradictions"]:
+        newer, older = each["newer"], each["older"]
+        lines.append(f"  {newer['id']}: {newer['text']}\n  {older['id']}: {older['text']}\n    {each['why']}")
+        lines.append(f"    keep one: `agentmemory forget {older['id']}` or `agentmemory forget {newer['id']}`")
+    lines.append(f"mistakes that came back: {len(report['recurring'])}")
+    for each in report["recurring"]:
+        way = f"guards {each['guards']}" if each["guards"] else f"`agentmemory guard add {each['id']}` enforces it"
+        lines.append(f"  {each['id']}: {each['text']} ({each['times']} times; {way})")
+    lines.append(f"proposals that wait for your word: {len(report['proposed'])}")
+    lines.extend(f"  {each['id']}: {each['text']}" for each in report["proposed"])
+    spoken = ", ".join(f"{what.removeprefix('guard ')} {n}" for what, n in sorted(report["guards"].items()))
+    lines.append(f"guards: {spoken or 'silent so far'}")
+    shares = report["outcomes"]
+    judged = sum(n for what, n in shares.items() if what not in ("open", "unused"))
+    heeded = shares.get("heeded", 0) / judged if judged else 0.0
+    lines.append(f"injections judged: {judged}, heeded {heeded:.0%}")
+    return "\n".join(lines)
+
+
+def _said(db: Database, belief: int) -> dict[str, Any]:
+    row = beliefs.get(db, belief)
+    return {"id": row.id, "kind": row.kind, "text": row.text}

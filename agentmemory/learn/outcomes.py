@@ -1,0 +1,175 @@
+"""What became of an injected belief: heeded, ignored, contradicted, said again, or it did not bear on the session.
+
+Judged once a session is over, from its turns and tool calls. Evidence moves the belief; mistakes that come back
+propose a guard; what never bears fades from injection.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agentmemory import guard, paths
+from agentmemory.learn import guards
+from agentmemory.learn.guard_clauses import CODE, clauses
+from agentmemory.learn.valued import values
+from agentmemory.shellword import base_name
+from agentmemory.store import beliefs, changes, writer
+from agentmemory.store import guards as guard_rows
+from agentmemory.store import outcomes as rows
+from agentmemory.unwrap import vectors
+
+if TYPE_CHECKING:
+    import apsw
+
+    from agentmemory.records import Row
+    from agentmemory.store.jobs import Job
+    from agentmemory.store.rows import Database
+
+HEEDED = 0.5  # half of what the user's own repetition counts (1.0): an agent may do right by chance
+IGNORED = -0.25  # an agent that passes a belief over says little about whether it holds
+ESCALATE = 2  # sessions in which a mistake came back before a guard is proposed
+FADE_SESSIONS = 8  # sessions a belief is given in, never bearing, before it rests
+TAUGHT = ("rule", "correction", "preference", "decision", "procedure")
+WEIGHTS = {
+    "heeded": HEEDED,
+    "ignored": IGNORED,
+    "contradicted": 0.0,
+    "recurred": 0.0,
+}  # revise has counted the last two
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a session made of a belief, and what was learned from it: ids of guards proposed, whether it fades."""
+
+    belief: int
+    outcome: str
+    guards: tuple[int, ...] = ()
+    fades: bool = False
+
+
+def judge(
+    db: Database, session: str, calls: Sequence[dict[str, Any]] = (), now: float | None = None
+) -> list[Judgement]:
+    """Judge every injection of a finished session; *calls* are its tool calls. The caller owns the transaction."""
+    at = paths.now() if now is None else now
+    spoken = rows.said(db, session)
+    out = []
+    for belief, since in rows.open_injections(db, session):
+        row = beliefs.get(db, belief)
+        outcome = _outcome(db, session, row, since, spoken, calls)
+        rows.judged(db, session, belief, outcome)
+        if outcome in WEIGHTS:
+            turn = next((t for t, _, _, when in reversed(spoken) if when >= since), None)
+            beliefs.witness(db, belief, outcome, WEIGHTS[outcome], at, turn, detail=session)
+        out.append(Judgement(belief, outcome, _escalate(db, row, outcome, at)))
+    resting = _fade(db, at)
+    return [Judgement(j.belief, j.outcome, j.guards, j.belief in resting) for j in out]
+
+
+def run(db: apsw.Connection, job: Job, now: float) -> None:
+    """The cold job: judge the session that the job names, with the tool calls of its transcript where it is there."""
+    path = str(job.payload.get("path") or "")
+    calls = list(guards.tool_calls(path)) if path and os.path.exists(path) else []
+    with writer.transaction(db):
+        changes.begin(db, "judge")
+        judge(db, str(job.payload["session"]), calls, now)
+        if calls:
+            _note_overrides(db, path, calls)
+
+
+def _outcome(
+    db: Database, session: str, row: Row, since: float,
+    spoken: Sequence[tuple[int, str, str, float]], calls: Sequence[dict[str, Any]],
+) -> str:  # fmt: skip
+    kinds = [kind for kind, _ in rows.witnessed(db, session, row.id, since)]
+    if any(kind in ("corrected", "retracted", "contradicted") for kind in kinds):
+        return "contradicted"
+    if "restated" in kinds and row.kind in TAUGHT:
+        return "recurred"
+    later = [call for call in calls if _time(call.get("timestamp"), since) >= since]
+    held = [guards.guard_of(p) for p in guards.compile(row.text) if p.mode != "inform"]
+    if any(guard.check(call, held) for call in later):
+        return "ignored"
+    if held and any(_same_kind(call, held) for call in later):
+        return "heeded"
+    done = "\n".join([json.dumps(call.get("tool_input"), ensure_ascii=False) for call in later])
+    answers = "\n".join(text for _, role, text, when in spoken if role == "assistant" and when >= since)
+    asked = "\n".join(text for _, role, text, when in spoken if role == "user")
+    marks = _marks(row.text)
+    if any(mark in done or (mark in answers and mark not in asked) for mark in marks):
+        return "heeded"
+    return "unused"
+
+
+def _same_kind(call: dict[str, Any], held: list[guard.Guard]) -> bool:
+    """Whether a call could have broken the rule and did not: the same program, or an edit where edits are ruled."""
+    tool = str(call.get("tool_name") or "")
+    if tool in guard.EDITORS:
+        return any(one.tool == "Edit" and "content" in one.spec for one in held)
+    given = call.get("tool_input")
+    if tool != "Bash" or not isinstance(given, dict):
+        return False
+    ran = vectors(str(given.get("command") or ""))
+    for one in held:
+        programs, args = one.spec.get("program"), one.spec.get("args")
+        first = args[0] if isinstance(args, list) and args and isinstance(args[0], list) else []
+        for command in ran:
+            named = base_name(command.words[0])
+            if isinstance(programs, list) and named in programs and (not first or set(first) & set(command.words)):
+                return True
+    return False
+
+
+def _marks(text: str) -> list[str]:
+    """What shows that a belief was used: its commands, paths, names and values; nothing that is an everyday word."""
+    found = CODE.findall(text)
+    found += [value for kind, held in values(text).items() if kind != "day" for value in held]
+    found += [command for clause in clauses(text) for command in clause.instead_commands]
+    return [mark.strip("`") for mark in found if len(mark.strip("`")) > 3 and re.search(r"[\W\d_]", mark.strip("`"))]
+
+
+def _escalate(db: Database, row: Row, outcome: str, at: float) -> tuple[int, ...]:
+    """A mistake that comes back for the second time proposes guards; they rest until the user enables them."""
+    if outcome not in ("recurred", "ignored") or row.provenance != "user":
+        return ()
+    if rows.sessions_with(db, row.id, "recurred", "ignored") < ESCALATE:
+        return ()
+    return tuple(
+        guard_rows.add(db, row.id, row.scope, p.mode, p.tool, p.json(), p.says, at) for p in guards.compile(row.text)
+    )
+
+
+def _fade(db: Database, at: float) -> set[int]:
+    """Beliefs that were given often and never bore rest in the archive; search finds them, prompts do not."""
+    resting = set(rows.unbearing(db, FADE_SESSIONS))
+    for belief in sorted(resting):
+        beliefs.set_state(db, belief, "archived", at)
+        beliefs.witness(db, belief, "faded", 0.0, at)
+    return resting
+
+
+def _note_overrides(db: Database, path: str, calls: Sequence[dict[str, Any]]) -> None:
+    """What a guard asked about and the user let happen goes into the audit trail."""
+    asking = [row for row in guard_rows.listed(db) if row.enabled and row.mode == "ask"]
+    if not asking:
+        return
+    failed = guards.failed_calls(path)
+    for call in calls:
+        for row in asking:
+            one = guard.Guard(row.id, row.belief, row.mode, row.tool, json.loads(row.spec), row.says)
+            if call["tool_use_id"] not in failed and guard.check(call, [one]):
+                detail = {"session": call["session_id"], "tool": call["tool_name"]}
+                guard_rows.spoke(db, row.id, guard_rows.OVERRIDDEN, detail, _time(call.get("timestamp"), 0.0))
+
+
+def _time(stamp: object, otherwise: float) -> float:
+    try:
+        return paths.parse_time(stamp) if isinstance(stamp, str) else otherwise
+    except ValueError:
+        return otherwise

@@ -1,0 +1,195 @@
+"""The hook before a tool runs, whole: a stored guard, the client's JSON in, the client's JSON out."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agentmemory import guard
+from agentmemory.cli import main as cli
+from agentmemory.memory import Memory
+from agentmemory.store import guards as rows
+from agentmemory.store import writer
+
+RULE = "NEVER use git push github directly. Use scripts/publish-to-github.sh"
+
+
+def event(command, cwd="", tool="Bash", **given):
+    return json.dumps(
+        {
+            "session_id": "s1",
+            "cwd": str(cwd),
+            "hook_event_name": "PreToolUse",
+            "tool_name": tool,
+            "tool_input": given or {"command": command},
+        }
+    ).encode()
+
+
+def decision(answer):
+    return json.loads(answer)["hookSpecificOutput"] if answer else None
+
+
+@pytest.fixture
+def guarded(project):
+    assert cli(["guard", "add", "--yes", RULE]) == 0
+    return project
+
+
+def test_a_forbidden_command_is_denied_and_the_agent_is_told_what_to_do(guarded):
+    said = decision(guard.main(event("cd x && git push github main", guarded)))
+
+    assert said["hookEventName"] == "PreToolUse"
+    assert said["permissionDecision"] == "deny"
+    assert "scripts/publish-to-github.sh" in said["permissionDecisionReason"]
+
+
+@pytest.mark.parametrize("command", ["scripts/publish-to-github.sh", "git push origin main", "echo git push github"])
+def test_everything_else_gets_no_answer(guarded, command):
+    assert guard.main(event(command, guarded)) == b""
+
+
+def test_a_guard_holds_in_its_project_and_nowhere_else(guarded, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+
+    assert guard.main(event("git push github", guarded / "deep" / "down"))
+    assert guard.main(event("git push github", other)) == b""
+
+
+def test_a_guard_added_everywhere_holds_everywhere(project, tmp_path):
+    cli(["guard", "add", "--yes", "--everywhere", "never force push"])
+
+    assert guard.main(event("git push -f", tmp_path))
+
+
+def test_a_disabled_guard_is_silent_and_an_enabled_one_speaks_in_its_new_mode(guarded):
+    with Memory() as memory:
+        id = rows.listed(memory.db)[0].id
+    cli(["guard", "disable", str(id)])
+    assert guard.main(event("git push github", guarded)) == b""
+    cli(["guard", "enable", str(id), "--mode", "ask"])
+    assert decision(guard.main(event("git push github", guarded)))["permissionDecision"] == "ask"
+    cli(["guard", "enable", str(id), "--mode", "inform"])
+    assert "permissionDecision" not in decision(guard.main(event("git push github", guarded)))
+
+
+def test_a_removed_guard_comes_back_with_undo_and_goes_with_it(guarded):
+    with Memory() as memory:
+        id = rows.listed(memory.db)[0].id
+        cli(["guard", "remove", str(id)])
+        assert rows.listed(memory.db) == []
+        memory.undo()
+        assert [row.id for row in rows.listed(memory.db)] == [id]
+        assert rows.listed(memory.db)[0].enabled
+
+
+def test_undo_of_guard_add_leaves_the_rule(guarded):
+    with Memory() as memory:
+        rule = rows.listed(memory.db)[0].belief
+        memory.undo()
+        assert rows.listed(memory.db) == []
+        assert memory.belief(rule).state == "active"
+
+
+def test_a_superseded_rule_guards_no_longer(guarded):
+    with Memory() as memory:
+        memory.correct(rows.listed(memory.db)[0].belief, "Pushing to github by hand is fine now.")
+
+    assert guard.main(event("git push github", guarded)) == b""
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"[]", b"null", b'{"tool_name": 3}', b"\xff\xfe", b'{"tool_input": []}'])
+def test_nonsense_lets_the_tool_run(guarded, raw):
+    assert guard.main(raw) == b""
+
+
+def test_a_damaged_store_lets_the_tool_run_and_leaves_a_trace(guarded, home):
+    with Memory() as memory:
+        path = memory.db.filename
+    for suffix in ("-wal", "-shm"):
+        (home / ("memory.db" + suffix)).unlink(missing_ok=True)
+    with open(path, "r+b") as f:
+        f.write(b"not a database at all" * 100)
+
+    assert guard.main(event("git push github", guarded)) == b""
+    assert "Error" in (home / "hook.log").read_text()
+
+
+def test_without_a_store_nothing_is_made(project, home):
+    assert guard.main(event("git push github", project)) == b""
+    assert not home.exists()
+
+
+def test_the_audit_trail_tells_what_a_guard_did(guarded, home):
+    from agentmemory.learn import arrivals
+
+    guard.main(event("git push github", guarded))
+    with Memory() as memory:
+        arrivals.take(memory.db, str(home), 0.0)
+        assert rows.counts(memory.db)["guard denied"] == 1
+
+
+def test_only_a_rule_of_the_user_can_be_guarded(db):
+    import apsw
+
+    from agentmemory.learn.revise import revise
+    from agentmemory.values import Candidate
+
+    with writer.transaction(db):
+        done = revise(db, Candidate(kind="fact", text="the agent says rm is banned", provenance="agent", scope=1), 1.0)
+    with pytest.raises(apsw.ConstraintError, match="only a rule of the user"), writer.transaction(db):
+        rows.add(db, done.id, 1, "deny", "Bash", "{}", "", 1.0)
+
+
+def test_guard_test_replays_the_past_and_stops_nothing(guarded, tmp_path, capsys):
+    lines = [
+        {"type": "assistant", "cwd": str(guarded), "message": {"content": [
+            {"type": "tool_use", "id": f"t{i}", "name": "Bash", "input": {"command": command}}]}}
+        for i, command in enumerate(["git push github", "git status", "sudo git push -f github x"])
+    ]  # fmt: skip
+    path = tmp_path / "session.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)) + "\nnot json\n")
+    capsys.readouterr()
+
+    assert cli(["guard", "test", RULE, str(path)]) == 0
+    assert "2 of 3 tool calls" in capsys.readouterr().out
+
+
+def test_a_rule_about_no_action_is_not_enforced(project, capsys):
+    assert cli(["guard", "add", "--yes", "the api listens on port 8080"]) == 1
+    with Memory() as memory:
+        assert rows.listed(memory.db) == []
+
+
+def test_without_consent_nothing_changes(project, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+
+    assert cli(["guard", "add", "never force push"]) == 1
+    with Memory() as memory:
+        assert rows.listed(memory.db) == []
+
+
+def run_python(code, stdin=b""):
+    package = Path(guard.__file__).parent.parent
+    env = {**os.environ, "PYTHONPATH": str(package)}
+    return subprocess.run([sys.executable, "-S", "-c", code], input=stdin, capture_output=True, check=True, env=env)
+
+
+def test_the_whole_hook_answers_in_a_process_of_its_own(guarded):
+    code = "import sys; sys.argv = ['agentmemory', 'hook', 'pre-tool']\nfrom agentmemory.__main__ import main\nmain()"
+
+    assert decision(run_python(code, event("git push github", guarded)).stdout)["permissionDecision"] == "deny"
+
+
+def test_the_hook_loads_nothing_heavy(guarded):
+    show = "import sys; print(' '.join(sys.modules))"
+    bare = run_python("import sqlite3, os; " + show).stdout.split()
+    hook = run_python(f"from agentmemory import guard; guard.main({event('git push github', guarded)!r}); {show}")
+    heavy = {b"re", b"json", b"pathlib", b"logging", b"dataclasses", b"typing", b"enum", b"inspect", b"apsw"}
+
+    assert heavy & (set(hook.stdout.split()) - set(bare)) == set()
