@@ -59,9 +59,10 @@ class Hit:
     the order within a layer means anything). row: the columns the layers and the renderer need (a Row).
     matched: stem or concept of the prompt -> bits of evidence that this hit speaks to it.
     was: what it replaced, newest first. steps: the whole procedure that it is a piece of, in order.
+    source: session id and index of a turn, None where it was not read.
     """
 
-    __slots__ = ("id", "matched", "reasons", "row", "score", "scores", "steps", "was", "what")
+    __slots__ = ("id", "matched", "reasons", "row", "score", "scores", "source", "steps", "was", "what")
 
     def __init__(self, id: int, row: "Row", what: str = "belief") -> None:
         self.id = id
@@ -73,6 +74,7 @@ class Hit:
         self.reasons: list[str] = []
         self.was: list[Row] = []
         self.steps: list[Row] = []
+        self.source: tuple[str, int] | None = None
 
 
 class Row:
