@@ -26,7 +26,7 @@ from agentmemory.model.engine import (
     collect,
 )
 from agentmemory.model.kv_layout import MlxCodec
-from agentmemory.model.loop import Loop
+from agentmemory.model.loop import shared
 from agentmemory.model.mlx_text import MlxTokens
 from agentmemory.model.prompt import Laid, lay_out
 from agentmemory.model.segments import FOLDER, SegmentStore
@@ -39,13 +39,12 @@ STEP_GPU, STEP_CPU = 512, 128  # tokens a prefill step: under a second, so that 
 
 
 class MlxEngine:
-    """See `engine.Engine`. Everything that touches mlx runs in *loop*'s thread."""
+    """See `engine.Engine`. Everything that touches mlx runs in the loop's thread."""
 
-    def __init__(self, model: str, home: str, settings: Settings, name: str = "", loop: Loop | None = None) -> None:
+    def __init__(self, model: str, home: str, settings: Settings, name: str = "") -> None:
         self.name = name or os.path.basename(os.path.normpath(model))
         folder = model_folder(model)
-        self._loop = loop or Loop()
-        self._own_loop = loop is None
+        self._loop = shared()
         self._model, tokenizer, self._config = self._loop.call(lambda: load(folder, return_config=True))
         self._tokens = MlxTokens(tokenizer)
         step = settings.step or (STEP_GPU if mx.default_device() == mx.gpu else STEP_CPU)
@@ -57,6 +56,7 @@ class MlxEngine:
         self.store = SegmentStore(segments, root, MlxCodec(), settings.limits, settings.hot_bytes)
         self._decoder = Decoder(self._model, self._tokens, self.store, step=step, kv=settings.kv)
         self.context = _context(self._config)
+        self._closed = False
         self._loop.add(self._decoder)
 
     def generate(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Completion:
@@ -113,6 +113,9 @@ class MlxEngine:
 
     def close(self) -> None:
         """Refuse new work, let what is under way end (for a while), write what only memory holds."""
+        if self._closed:
+            return
+        self._closed = True
         self._decoder.shut()
         until = time.monotonic() + DRAIN_SECONDS
         while self._decoder.busy and time.monotonic() < until:
@@ -120,8 +123,6 @@ class MlxEngine:
         self._loop.call(self._decoder.abort)
         self._loop.remove(self._decoder)
         self._loop.call(self.store.close)
-        if self._own_loop:
-            self._loop.close()
 
     def _start(self, job: Job) -> Ticket:
         self._decoder.submit(job)

@@ -60,10 +60,9 @@ def lay_out(tokens: Tokens, prompt: Prompt) -> Laid:
     Raises:
         ValueError: the chat cannot be rendered.
     """
-    stable = sorted((s for s in prompt.segments if s.name in STABLE), key=lambda s: STABLE.index(s.name))
-    recalled = [s for s in prompt.segments if s.name not in STABLE]
+    stable, recalled = _sorted(prompt)
     if prompt.messages:
-        messages = _with_memory(prompt.messages, stable, recalled)
+        messages = with_memory(prompt)
         text = tokens.render(messages, prompt.tools)
         marks = _marks(text, messages, prompt.messages, stable, recalled)
     else:
@@ -73,22 +72,40 @@ def lay_out(tokens: Tokens, prompt: Prompt) -> Laid:
     return _cut(ids, marks, counts)
 
 
-def _with_memory(
-    messages: Sequence[Message], stable: Sequence[Segment], recalled: Sequence[Segment]
-) -> list[dict[str, Any]]:
-    """The stable segments before the first words of the user (after system and tools), the rest after the last."""
-    out = [dict(m) for m in messages]
+def with_memory(prompt: Prompt) -> list[dict[str, Any]]:
+    """The chat as the model sees it.
+
+    Stable segments stand before the user's first words (so after system and tools, wherever a template puts
+    those), what was recalled for this query after the user's last.
+    """
+    stable, recalled = _sorted(prompt)
+    out = [dict(m) for m in prompt.messages]
     users = [i for i, m in enumerate(out) if m.get("role") == "user"]
     if (stable or recalled) and not users:
         out.append({"role": "user", "content": ""})
         users = [len(out) - 1]
     if stable:
-        words = [*(s.text.strip() for s in stable), str(out[users[0]].get("content") or "")]
+        words = [*(s.text.strip() for s in stable), plain_text(out[users[0]])]
         out[users[0]]["content"] = SEPARATOR.join(w for w in words if w)
     if recalled:
-        words = [str(out[users[-1]].get("content") or ""), *(s.text.strip() for s in recalled)]
+        words = [plain_text(out[users[-1]]), *(s.text.strip() for s in recalled)]
         out[users[-1]]["content"] = SEPARATOR.join(w for w in words if w)
     return out
+
+
+def plain_text(message: Message) -> str:
+    """The words of a message, whether its content is a string or a list of parts."""
+    content = message.get("content") or ""
+    if isinstance(content, str):
+        return content
+    return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+
+
+def _sorted(prompt: Prompt) -> tuple[list[Segment], list[Segment]]:
+    stable = sorted((s for s in prompt.segments if s.name in STABLE), key=lambda s: STABLE.index(s.name))
+    return [s for s in stable if s.text.strip()], [
+        s for s in prompt.segments if s.name not in STABLE and s.text.strip()
+    ]
 
 
 def _marks(
@@ -101,10 +118,10 @@ def _marks(
     users = [i for i, m in enumerate(messages) if m.get("role") == "user"]
     at = 0
     for message in messages[: users[0]] if users else []:
-        at = _after(text, str(message.get("content") or ""), at)
+        at = _after(text, plain_text(message), at)
     marks = []
     if users:
-        begin = text.find(str(messages[users[0]].get("content") or "").strip(), at)
+        begin = text.find(plain_text(messages[users[0]]).strip(), at)
         if begin > 0:
             marks.append(_Mark(SYSTEM, begin))
         marks += _stable_marks(text, stable, max(begin, at))
@@ -112,7 +129,7 @@ def _marks(
     for i, message in enumerate(messages[:-1]):
         if not users or i < users[0]:
             continue
-        own = str((given[i] if i < len(given) else message).get("content") or "")
+        own = plain_text(given[i] if i < len(given) else message)
         at = _after(text, own, at)
         beliefs: tuple[int, ...] = ()
         if recalled and i == users[-1]:

@@ -90,7 +90,10 @@ def _tokenizer(folder: Path) -> None:
     inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     inner.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
-        vocab_size=VOCAB, special_tokens=SPECIAL, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
+        vocab_size=VOCAB,
+        special_tokens=SPECIAL,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
     )
     inner.train_from_iterator([" ".join(WORDS)] * 4, trainer)
     fast = PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="<|endoftext|>")

@@ -1,0 +1,101 @@
+"""The models a data folder has been set up with, loaded when first asked for. Nothing heavy is imported before."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+
+from agentmemory.model import settings as settings_file
+from agentmemory.model.engine import INSTALL, Closed, Engine, EngineError, NotInstalled
+from agentmemory.model.settings import FILE, Settings
+
+Build = Callable[[str], Engine]
+
+
+class UnknownModel(EngineError):
+    """No model has this name here."""
+
+
+class Models:
+    """Engines by name. At most `settings.loaded` local ones are in memory; the least recently used goes."""
+
+    def __init__(self, home: str, settings: Settings, engines: dict[str, Engine] | None = None) -> None:
+        self.home, self.settings = home, settings
+        self._given = dict(engines or {})
+        self._loaded: OrderedDict[str, Engine] = OrderedDict()
+        self._lock = threading.RLock()
+        self._closed = False
+
+    @classmethod
+    def of_home(cls, home: str) -> Models:
+        """As `sidecar.toml` and the environment say. Raises BadSettings."""
+        return cls(home, settings_file.read(home))
+
+    @property
+    def names(self) -> list[str]:
+        """Every model that can be asked for, the default one first."""
+        remote = [self.settings.remote_model] if self.settings.remote_url else []
+        return [*self._given, *self.settings.models, *remote]
+
+    def get(self, name: str = "") -> Engine:
+        """The engine of a model; "" and "default" are the first one.
+
+        Raises:
+            UnknownModel, NotInstalled, EngineError: with a sentence for the caller.
+        """
+        with self._lock:
+            if self._closed:
+                raise Closed("the server is shutting down")
+            if not self.names:
+                raise UnknownModel(f"no model is set: name one in {os.path.join(self.home, FILE)}")
+            name = self.names[0] if name in ("", "default") else name
+            if name in self._given:
+                return self._given[name]
+            if name not in self.names:
+                raise UnknownModel(f"there is no model {name!r} here; there is {', '.join(self.names)}")
+            if name not in self._loaded:
+                self._loaded[name] = self._open(name)
+                self._unload()
+            self._loaded.move_to_end(name)
+            return self._loaded[name]
+
+    def open_engines(self) -> list[Engine]:
+        """What is in memory now."""
+        with self._lock:
+            return [*self._given.values(), *self._loaded.values()]
+
+    def close(self) -> None:
+        """Let every engine finish and write what it keeps."""
+        with self._lock:
+            self._closed = True
+            for engine in self.open_engines():
+                engine.close()
+
+    def _open(self, name: str) -> Engine:
+        if name not in self.settings.models:
+            from agentmemory.model.remote import RemoteEngine
+
+            return RemoteEngine(self.settings.remote_url, self.settings.remote_model, self.settings.remote_key)
+        require()
+        from agentmemory.model.mlx_engine import MlxEngine
+
+        return MlxEngine(self.settings.models[name], self.home, self.settings, name)
+
+    def _unload(self) -> None:
+        local = [n for n in self._loaded if n in self.settings.models]
+        for name in local[: max(0, len(local) - self.settings.loaded)]:
+            self._loaded.pop(name).close()
+
+
+def require() -> None:
+    """Raises NotInstalled when the packages of a local model are missing."""
+    for package in ("mlx", "mlx_lm"):
+        if importlib.util.find_spec(package) is None:
+            raise NotInstalled(INSTALL)
+    try:
+        import mlx.core  # noqa: F401
+    except ImportError as e:  # on Linux plain mlx has no arithmetic of its own
+        raise NotInstalled(f"{INSTALL} ({e})") from e

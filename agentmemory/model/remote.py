@@ -1,0 +1,241 @@
+"""The engine contract in front of a server that speaks OpenAI's API (vLLM, SGLang, another sidecar), by base URL.
+
+Segments keep their order, stable ones first, so that the server's own prefix cache hits. What it keeps cannot be
+deleted from here: `forget` says 0.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from http.client import HTTPException, HTTPResponse
+from typing import Any
+
+from agentmemory.model.engine import (
+    Closed,
+    Completion,
+    EngineError,
+    Piece,
+    Prompt,
+    PromptTooLong,
+    Sampling,
+    Usage,
+    collect,
+)  # fmt: skip
+from agentmemory.model.prompt import SEPARATOR, with_memory
+from agentmemory.model.ticket import Ticket
+
+DEFAULT = Sampling()
+TIMEOUT = 600.0  # seconds without a byte: a long prompt on a slow machine
+TOP = 20  # log-probabilities that the API shows at most
+
+
+class RemoteEngine:
+    """See `engine.Engine`."""
+
+    def __init__(self, base_url: str, model: str, key: str = "", name: str = "") -> None:
+        self.name = name or model
+        self._url, self._model, self._key = base_url.rstrip("/"), model, key
+        self._lock = threading.Lock()
+        self._open: set[Ticket] = set()
+        self._closed = False
+        self._totals = {"requests": 0, "prompt": 0, "cached": 0, "completion": 0}
+
+    def generate(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Completion:
+        """See `engine.Engine.generate`."""
+        return collect(self.stream(prompt, sampling))
+
+    def stream(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Ticket:
+        """See `engine.Engine.stream`."""
+        path, body = _request(prompt, sampling)
+        body |= {"model": self._model, "stream": True, "stream_options": {"include_usage": True}}
+        response = self._post(path, body)
+        ticket = Ticket()
+        with self._lock:
+            self._open.add(ticket)
+        threading.Thread(target=self._read, args=(response, ticket), name="remote-stream", daemon=True).start()
+        return ticket
+
+    def batch(self, prompts: Sequence[Prompt], sampling: Sampling = DEFAULT) -> list[Completion]:
+        """See `engine.Engine.batch`: the server decodes together what comes together."""
+        return [collect(s) for s in [self.stream(p, sampling) for p in prompts]]
+
+    def score(self, prompt: Prompt, options: Sequence[str]) -> list[float]:
+        """See `engine.Engine.score`. The API shows only the best few first tokens: an option that begins with none
+        of them gets less than the least of them."""
+        if not all(options):
+            raise EngineError("an option to score has no tokens")
+        path, body = _request(prompt, Sampling(max_tokens=1))
+        chat = path == "/chat/completions"
+        body |= {"logprobs": True, "top_logprobs": TOP} if chat else {"logprobs": TOP}
+        answer = self._json(path, {**body, "model": self._model})
+        try:
+            found = answer["choices"][0]["logprobs"]
+            first = found["content"][0]["top_logprobs"] if chat else found["top_logprobs"][0]
+            shown = (
+                {t["token"]: float(t["logprob"]) for t in first} if chat else {t: float(p) for t, p in first.items()}
+            )
+        except (KeyError, IndexError, TypeError, ValueError) as e:
+            raise EngineError("the server shows no log-probabilities") from e
+        return [_best(shown, option) for option in options]
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """See `engine.Engine.embed`."""
+        answer = self._json("/embeddings", {"model": self._model, "input": list(texts)})
+        try:
+            rows = sorted(answer["data"], key=lambda row: int(row["index"]))
+            return [_unit([float(x) for x in row["embedding"]]) for row in rows]
+        except (KeyError, TypeError, ValueError) as e:
+            raise EngineError("the server answered an embedding request with something else") from e
+
+    def prefill(self, prompt: Prompt) -> Usage:
+        """See `engine.Engine.prefill`: one token is the least the API makes."""
+        return self.generate(prompt, Sampling(max_tokens=1)).usage
+
+    def forget(self, beliefs: Sequence[int], texts: Sequence[str] = ()) -> int:
+        """Nothing is kept here."""
+        return 0
+
+    def stats(self) -> dict[str, Any]:
+        """See `engine.Engine.stats`."""
+        return {"model": self.name, "tokens": dict(self._totals), "server": self._url}
+
+    def close(self) -> None:
+        """See `engine.Engine.close`."""
+        self._closed = True
+        with self._lock:
+            tickets = list(self._open)
+        for ticket in tickets:
+            ticket.close()
+
+    def _read(self, response: HTTPResponse, ticket: Ticket) -> None:
+        """Pass a stream of events on as pieces, in its own thread."""
+        why, usage, calls = "", None, dict[int, dict[str, Any]]()
+        try:
+            with response:
+                for event in _events(response):
+                    if ticket.cancelled:
+                        return
+                    usage = _usage(event) or usage
+                    for choice in event.get("choices", []):
+                        why = choice.get("finish_reason") or why
+                        delta = choice.get("delta") or {"content": choice.get("text")}
+                        _gather(calls, delta.get("tool_calls") or [])
+                        text, thought = delta.get("content") or "", delta.get("reasoning_content") or ""
+                        if text or thought:
+                            ticket.put(Piece(text, reasoning=thought))
+            if not why:
+                raise EngineError("the server ended the stream without saying why")
+            self._count(usage or Usage())
+            ticket.put(Piece("", why, usage or Usage(), tuple(calls[i] for i in sorted(calls))))
+        except EngineError as e:
+            ticket.fail(e)
+        except (OSError, HTTPException, ValueError, AttributeError, TypeError) as e:
+            ticket.fail(EngineError(f"the server's stream broke: {type(e).__name__}: {e}"))
+        finally:
+            with self._lock:
+                self._open.discard(ticket)
+
+    def _count(self, usage: Usage) -> None:
+        with self._lock:
+            self._totals["requests"] += 1
+            for key in ("prompt", "cached", "completion"):
+                self._totals[key] += getattr(usage, key)
+
+    def _json(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            with self._post(path, body) as response:
+                answer = json.load(response)
+        except (OSError, HTTPException, ValueError) as e:
+            raise EngineError(f"the server's answer cannot be read: {e}") from e
+        self._count(_usage(answer) or Usage())
+        return dict(answer)
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> HTTPResponse:
+        if self._closed:
+            raise Closed("the engine is shutting down")
+        headers = {"Content-Type": "application/json"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        request = urllib.request.Request(self._url + path, json.dumps(body).encode(), headers)
+        try:
+            return urllib.request.urlopen(request, timeout=TIMEOUT)  # type: ignore[no-any-return]
+        except urllib.error.HTTPError as e:
+            with e:
+                raise _refusal(e.code, e.read(4096)) from e
+        except (OSError, HTTPException) as e:
+            raise EngineError(f"the server {self._url} cannot be reached: {e}") from e
+
+
+def _request(prompt: Prompt, sampling: Sampling) -> tuple[str, dict[str, Any]]:
+    body: dict[str, Any] = {"max_tokens": sampling.max_tokens, "temperature": sampling.temperature}
+    for name, unset in (("top_p", 1.0), ("frequency_penalty", 0.0), ("presence_penalty", 0.0), ("seed", None)):
+        if getattr(sampling, name) != unset:
+            body[name] = getattr(sampling, name)
+    if sampling.stop:
+        body["stop"] = list(sampling.stop)
+    if prompt.messages:
+        body["messages"] = with_memory(prompt)
+        if prompt.tools:
+            body["tools"] = [dict(t) for t in prompt.tools]
+        return "/chat/completions", body
+    body["prompt"] = SEPARATOR.join([*(s.text.strip() for s in prompt.segments), prompt.text])
+    if not body["prompt"]:
+        raise EngineError("the prompt is empty")
+    return "/completions", body
+
+
+def _events(response: HTTPResponse) -> Iterator[dict[str, Any]]:
+    for line in response:
+        if line.startswith(b"data:"):
+            data = line[5:].strip()
+            if data == b"[DONE]":
+                return
+            event = json.loads(data)
+            if "error" in event:
+                raise EngineError(str(event["error"].get("message", event["error"])))
+            yield event
+
+
+def _gather(calls: dict[int, dict[str, Any]], deltas: Sequence[Mapping[str, Any]]) -> None:
+    """Tool calls come in pieces: join their arguments."""
+    for delta in deltas:
+        call = calls.setdefault(int(delta.get("index", 0)), {"id": "", "type": "function", "function": {}})
+        call["id"] = delta.get("id") or call["id"]
+        for key, value in (delta.get("function") or {}).items():
+            call["function"][key] = call["function"].get(key, "") + (value or "")
+
+
+def _usage(event: Mapping[str, Any]) -> Usage | None:
+    usage = event.get("usage")
+    if not usage:
+        return None
+    cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
+    return Usage(int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens") or 0), int(cached))
+
+
+def _refusal(status: int, body: bytes) -> EngineError:
+    try:
+        error = json.loads(body)["error"]
+        message, code = str(error["message"]), str(error.get("code") or "")
+    except (ValueError, KeyError, TypeError, AttributeError):
+        message, code = body.decode("utf-8", "replace")[:200], ""
+    if code == "context_length_exceeded" or "maximum context length" in message:
+        return PromptTooLong(message)
+    return EngineError(f"the server refused ({status}): {message}")
+
+
+def _best(shown: Mapping[str, float], option: str) -> float:
+    """The log-probability of the longest shown token that *option* begins with."""
+    begins = [t for t in shown if t.strip() and option.strip().startswith(t.strip())]
+    if begins:
+        return shown[max(begins, key=lambda t: (len(t.strip()), shown[t]))]
+    return min(shown.values(), default=0.0) - 1.0
+
+
+def _unit(vector: list[float]) -> list[float]:
+    length = sum(x * x for x in vector) ** 0.5
+    return [x / length for x in vector] if length else vector

@@ -1,0 +1,89 @@
+"""Routes for who runs the server, behind a second key: figures, why a prefix was missed, prefill, forget, stop."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from agentmemory.model.engine import Engine, EngineError
+from agentmemory.model.models import Models
+from agentmemory.serve import wire
+from agentmemory.serve.injection import Prefix
+from agentmemory.serve.pump import in_thread
+
+KEY = "x-admin-key"
+Answer = Callable[[bytes], Any]
+
+
+class Forget(wire.Foreign):
+    """Beliefs by id, texts by their words."""
+
+    beliefs: list[int] = Field(default_factory=list)
+    texts: list[str] = Field(default_factory=list)
+
+
+def routes(models: Models, prefix: Prefix, key: str) -> tuple[Route, ...]:
+    """The admin routes; each wants *key* in `X-Admin-Key` besides the server's token."""
+
+    def stats(body: bytes) -> Any:
+        return {"models": models.names, "loaded": [engine.stats() for engine in models.open_engines()]}
+
+    def explain(body: bytes) -> Any:
+        engine, asked = _asked(models, body)
+        why = getattr(engine, "explain", None)
+        return {"segments": why(_prompt(prefix, asked)) if why else []}
+
+    def prefill(body: bytes) -> Any:
+        engine, asked = _asked(models, body)
+        return {"usage": wire.usage(engine.prefill(_prompt(prefix, asked)))}
+
+    def forget(body: bytes) -> Any:
+        asked = wire.parse(Forget, body)
+        return {"deleted": sum(engine.forget(asked.beliefs, asked.texts) for engine in models.open_engines())}
+
+    def load(body: bytes) -> Any:
+        try:
+            return {"model": models.get(str(json.loads(body).get("model", ""))).name}
+        except (ValueError, AttributeError) as e:
+            raise wire.BadRequest("the request names no model") from e
+
+    return (
+        Route("/admin/stats", _guarded(stats, key)),
+        Route("/admin/explain", _guarded(explain, key), methods=["POST"]),
+        Route("/admin/prefill", _guarded(prefill, key), methods=["POST"]),
+        Route("/admin/forget", _guarded(forget, key), methods=["POST"]),
+        Route("/admin/load", _guarded(load, key), methods=["POST"]),
+    )
+
+
+def _guarded(answer: Answer, key: str) -> Callable[[Request], Awaitable[Response]]:
+    async def respond(request: Request) -> Response:
+        if not hmac.compare_digest(request.headers.get(KEY, "").encode(), key.encode()):
+            return JSONResponse(wire.error("the admin key is missing or wrong", "permission_error"), 403)
+        try:
+            return JSONResponse(await in_thread(partial(answer, await request.body())))
+        except wire.BadRequest as e:
+            return JSONResponse(wire.error(str(e), "invalid_request_error", e.param), 400)
+        except EngineError as e:
+            return JSONResponse(wire.error(str(e), "server_error"), 500)
+
+    return respond
+
+
+def _asked(models: Models, body: bytes) -> tuple[Engine, wire.ChatRequest]:
+    asked = wire.parse(wire.ChatRequest, body)
+    return models.get(asked.model), asked
+
+
+def _prompt(prefix: Prefix, asked: wire.ChatRequest) -> Any:
+    named = asked.metadata or {}
+    plain = [m.plain() for m in asked.messages]
+    return asked.prompt(tuple(prefix(named.get("agent", ""), named.get("project", ""), plain)))

@@ -1,0 +1,164 @@
+"""Anthropic's messages API over the same engine: other names for the same things."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+from pydantic import Field
+from starlette.responses import JSONResponse
+
+from agentmemory.loopback import App, Receive, Scope, Send
+from agentmemory.model.engine import Completion, EngineError, Piece, Usage
+from agentmemory.serve import wire
+
+REASONS = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
+KINDS = {400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error"}
+
+
+class MessagesRequest(wire.Foreign):
+    """`POST /v1/messages`."""
+
+    messages: list[wire.ChatMessage] = Field(min_length=1)
+    max_tokens: int = Field(ge=1)
+    model: str = ""
+    system: str | list[dict[str, Any]] | None = None
+    stream: bool = False
+    stop_sequences: list[str] | None = None
+    temperature: float | None = Field(default=None, ge=0, le=1)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    top_k: int | None = Field(default=None, ge=0)
+    metadata: dict[str, str] | None = None
+    tools: list[dict[str, Any]] | None = None
+
+    def as_chat(self) -> wire.ChatRequest:
+        """The same request in the other API's words."""
+        messages: list[wire.ChatMessage] = []
+        if self.system:
+            messages.append(wire.ChatMessage(role="system", content=_words(self.system)))
+        for message in self.messages:
+            messages += _messages(message)
+        tools = [
+            {"type": "function", "function": {
+                "name": t.get("name"), "description": t.get("description", ""), "parameters": t.get("input_schema", {}),
+            }} for t in self.tools or []
+        ]  # fmt: skip
+        return wire.ChatRequest(
+            messages=messages, model=self.model, stream=self.stream, stop=self.stop_sequences,
+            max_tokens=self.max_tokens, temperature=self.temperature, top_p=self.top_p, top_k=self.top_k,
+            tools=tools or None, metadata=self.metadata,
+        )  # fmt: skip
+
+
+class KeyAsToken:
+    """This API's clients send their key as `x-api-key`; at the door it counts like the other's bearer token."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            headers = list(scope["headers"])
+            given = [v for k, v in headers if k.lower() == b"x-api-key"]
+            if given and not any(k.lower() == b"authorization" for k, _ in headers):
+                scope = {**scope, "headers": [*headers, (b"authorization", b"Bearer " + given[0])]}
+        await self.app(scope, receive, send)
+
+
+def message(id: str, model: str, made: Completion) -> dict[str, Any]:
+    """The body of a whole answer."""
+    content: list[dict[str, Any]] = [{"type": "text", "text": made.text}] if made.text or not made.tool_calls else []
+    content += [_tool_use(call) for call in made.tool_calls]
+    return {**_head(id, model, made.usage), "content": content, "stop_reason": REASONS.get(made.finish, "end_turn")}
+
+
+async def events(id: str, model: str, source: AsyncIterator[Piece]) -> AsyncIterator[bytes]:
+    """The events of a streamed answer."""
+    start = {**_head(id, model, Usage()), "content": [], "stop_reason": None}
+    yield _event("message_start", message=start)
+    yield _event("content_block_start", index=0, content_block={"type": "text", "text": ""})
+    try:
+        async for piece in source:
+            if piece.text:
+                yield _event("content_block_delta", index=0, delta={"type": "text_delta", "text": piece.text})
+            if piece.finish:
+                yield _event("content_block_stop", index=0)
+                for i, call in enumerate(piece.tool_calls, 1):
+                    for one in _tool_events(i, call):
+                        yield one
+                delta = {"stop_reason": REASONS.get(piece.finish, "end_turn"), "stop_sequence": None}
+                yield _event("message_delta", delta=delta, usage=_usage(piece.usage or Usage()))
+    except EngineError as e:
+        yield _event("error", error={"type": "api_error", "message": str(e)})
+        return
+    yield _event("message_stop")
+
+
+def problem(response: JSONResponse) -> JSONResponse:
+    """An error of the other API in this one's shape."""
+    error = json.loads(bytes(response.body))["error"]
+    kind = KINDS.get(response.status_code, "api_error")
+    return JSONResponse({"type": "error", "error": {"type": kind, "message": error["message"]}}, response.status_code)
+
+
+def _messages(message: wire.ChatMessage) -> list[wire.ChatMessage]:
+    """Results of tools are messages of their own in the other API, uses of tools a field."""
+    if not isinstance(message.content, list):
+        return [message]
+    out, texts, calls = [], [], []
+    for part in message.content:
+        match part.get("type"):
+            case "text":
+                texts.append(str(part.get("text", "")))
+            case "tool_result":
+                out.append(wire.ChatMessage.model_validate({
+                    "role": "tool", "tool_call_id": part.get("tool_use_id", ""), "content": _words(part.get("content")),
+                }))  # fmt: skip
+            case "tool_use":
+                function = {"name": part.get("name"), "arguments": json.dumps(part.get("input", {}))}
+                calls.append({"id": part.get("id"), "type": "function", "function": function})
+            case other:
+                raise wire.BadRequest(f"a content block of type {other!r} is not understood here", "messages")
+    if texts or calls:
+        said: dict[str, Any] = {"role": message.role, "content": "".join(texts)}
+        out.append(wire.ChatMessage.model_validate({**said, "tool_calls": calls} if calls else said))
+    return out
+
+
+def _words(content: Any) -> str:
+    if isinstance(content, list):
+        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return str(content or "")
+
+
+def _tool_use(call: Any) -> dict[str, Any]:
+    function = call["function"]
+    return {"type": "tool_use", "id": call["id"], "name": function["name"], "input": json.loads(function["arguments"])}
+
+
+def _tool_events(index: int, call: Any) -> list[bytes]:
+    block = _tool_use(call)
+    said = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+    return [
+        _event("content_block_start", index=index, content_block={**block, "input": {}}),
+        _event("content_block_delta", index=index, delta=said),
+        _event("content_block_stop", index=index),
+    ]
+
+
+def _head(id: str, model: str, used: Usage) -> dict[str, Any]:
+    return {
+        "id": id, "type": "message", "role": "assistant", "model": model, "stop_sequence": None, "usage": _usage(used),
+    }  # fmt: skip
+
+
+def _usage(used: Usage) -> dict[str, int]:
+    return {
+        "input_tokens": used.prompt - used.cached, "cache_read_input_tokens": used.cached,
+        "cache_creation_input_tokens": 0, "output_tokens": used.completion,
+    }  # fmt: skip
+
+
+def _event(kind: str, **fields: Any) -> bytes:
+    return wire.event({"type": kind, **fields}, kind)

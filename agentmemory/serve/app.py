@@ -1,0 +1,193 @@
+"""The local model server: OpenAI's chat API (and Anthropic's messages) with memory injected, and admin routes.
+
+Every answer to the outside goes through here; what a request means is in `wire`, what is remembered in `injection`.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from agentmemory import __version__
+from agentmemory.loopback import App, OnlyMe
+from agentmemory.model.engine import Closed, Engine, EngineError, Piece, PromptTooLong, Stream
+from agentmemory.model.models import Models, UnknownModel
+from agentmemory.serve import admin, anthropic, wire
+from agentmemory.serve.injection import Prefix
+from agentmemory.serve.pump import in_thread, pieces, whole
+
+MOST_BYTES = 32 << 20  # of a request
+OPEN = ("/health",)
+
+
+def build(models: Models, prefix: Prefix, token: str, admin_key: str, routes: tuple[Route, ...] = ()) -> App:
+    """The server as an ASGI application. *routes*: further ones behind the same door."""
+    server = _Server(models, prefix)
+
+    @asynccontextmanager
+    async def life(app: Starlette) -> AsyncIterator[None]:
+        yield
+        await in_thread(models.close)
+
+    app = Starlette(
+        lifespan=life,
+        routes=[
+            Route("/health", _health),
+            Route("/v1/models", server.models_list),
+            Route("/v1/models/{name:path}", server.model),
+            Route("/v1/chat/completions", server.chat, methods=["POST"]),
+            Route("/v1/messages", server.messages, methods=["POST"]),
+            *admin.routes(models, prefix, admin_key),
+            *routes,
+        ],
+    )
+    return _with_lifespan(app, anthropic.KeyAsToken(OnlyMe(app, token, OPEN)))
+
+
+def problem(error: Exception) -> JSONResponse:
+    """An error as the API has it."""
+    if isinstance(error, wire.BadRequest):
+        return JSONResponse(wire.error(str(error), "invalid_request_error", error.param), 400)
+    if isinstance(error, PromptTooLong):
+        return JSONResponse(wire.error(str(error), "invalid_request_error", "messages", "context_length_exceeded"), 400)
+    if isinstance(error, UnknownModel):
+        return JSONResponse(wire.error(str(error), "invalid_request_error", "model", "model_not_found"), 404)
+    if isinstance(error, Closed):
+        return JSONResponse(wire.error(str(error), "server_error", code="shutting_down"), 503)
+    return JSONResponse(wire.error(str(error), "server_error"), 500)
+
+
+class _Server:
+    def __init__(self, models: Models, prefix: Prefix) -> None:
+        self._models, self._prefix = models, prefix
+
+    async def models_list(self, request: Request) -> Response:
+        return JSONResponse({"object": "list", "data": [_model(name) for name in self._models.names]})
+
+    async def model(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in self._models.names:
+            return problem(UnknownModel(f"there is no model {name!r} here"))
+        return JSONResponse(_model(name))
+
+    async def chat(self, request: Request) -> Response:
+        try:
+            asked = wire.parse(wire.ChatRequest, await _body(request))
+            engine, stream = await in_thread(partial(self._start, asked, _who(request, asked.metadata)))
+        except (wire.BadRequest, EngineError) as e:
+            return problem(e)
+        id = f"chatcmpl-{uuid.uuid4().hex}"
+        if not asked.stream:
+            return await _answered(request, stream, lambda made, why: wire.completion(id, engine.name, made, why))
+        usage = bool(asked.stream_options and asked.stream_options.include_usage)
+        return await _streamed(stream, partial(_chat_events, id, engine.name, usage))
+
+    async def messages(self, request: Request) -> Response:
+        try:
+            asked = wire.parse(anthropic.MessagesRequest, await _body(request))
+            chat = asked.as_chat()
+            engine, stream = await in_thread(partial(self._start, chat, _who(request, chat.metadata)))
+        except (wire.BadRequest, EngineError) as e:
+            return anthropic.problem(problem(e))
+        id = f"msg_{uuid.uuid4().hex}"
+        if not asked.stream:
+            return await _answered(request, stream, lambda made, why: anthropic.message(id, engine.name, made))
+        return await _streamed(stream, partial(anthropic.events, id, engine.name), anthropic.problem)
+
+    def _start(self, asked: wire.ChatRequest, who: tuple[str, str]) -> tuple[Engine, Stream]:
+        engine = self._models.get(asked.model)
+        plain = [m.plain() for m in asked.messages]
+        prompt = asked.prompt(tuple(self._prefix(*who, plain)))
+        return engine, engine.stream(prompt, asked.sampling())
+
+
+async def _answered(request: Request, stream: Stream, body: Callable[..., dict[str, Any]]) -> Response:
+    try:
+        made = await whole(request, stream)
+    except EngineError as e:
+        return problem(e)
+    return Response(status_code=499) if made is None else JSONResponse(body(*made))
+
+
+async def _streamed(
+    stream: Stream,
+    events: Callable[[AsyncIterator[Piece]], AsyncIterator[bytes]],
+    reshape: Callable[[JSONResponse], Response] = lambda response: response,
+) -> Response:
+    """Begin to answer once the first piece is there, so that an early failure still has its status."""
+    source = pieces(stream)
+    try:
+        first = await anext(source)
+    except EngineError as e:
+        return reshape(problem(e))
+    except StopAsyncIteration:
+        return reshape(problem(EngineError("the engine ended the answer early")))
+
+    async def rest() -> AsyncIterator[Piece]:
+        try:
+            yield first
+            if not first.finish:
+                async for piece in source:
+                    yield piece
+        finally:
+            stream.close()
+
+    headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+    return StreamingResponse(events(rest()), media_type="text/event-stream", headers=headers)
+
+
+async def _chat_events(id: str, model: str, usage: bool, source: AsyncIterator[Piece]) -> AsyncIterator[bytes]:
+    first = True
+    try:
+        async for piece in source:
+            yield wire.event(wire.chunk(id, model, piece, first))
+            first = False
+            if piece.finish and usage and piece.usage:
+                yield wire.event(wire.usage_chunk(id, model, piece.usage))
+    except EngineError as e:
+        yield wire.event(wire.error(str(e), "server_error"))
+    yield wire.event("[DONE]")
+
+
+async def _body(request: Request) -> bytes:
+    if int(request.headers.get("content-length") or 0) > MOST_BYTES:
+        raise wire.BadRequest("the request is too large")
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_BYTES:
+            raise wire.BadRequest("the request is too large")
+    return body
+
+
+def _who(request: Request, metadata: dict[str, str] | None) -> tuple[str, str]:
+    """Agent and project that a request names, in `metadata` or in headers."""
+    named = metadata or {}
+    agent = named.get("agent") or request.headers.get("x-agentmemory-agent", "")
+    project = named.get("project") or request.headers.get("x-agentmemory-project", "")
+    return agent, project
+
+
+def _model(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "agentmemory"}
+
+
+async def _health(request: Request) -> Response:
+    return JSONResponse({"status": "ok", "version": __version__})
+
+
+def _with_lifespan(inner: Starlette, guarded: App) -> App:
+    """The door stands before requests only; start and end of the server go straight to the application."""
+
+    async def app(scope: Any, receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]) -> None:
+        await (inner if scope["type"] == "lifespan" else guarded)(scope, receive, send)
+
+    return app

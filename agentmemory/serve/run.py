@@ -1,0 +1,59 @@
+"""Running the server: its keys, its port, and an end that loses nothing."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+
+import uvicorn
+
+from agentmemory import paths
+from agentmemory.model.models import Models, require
+from agentmemory.serve.app import build
+from agentmemory.serve.injection import FromMemory
+
+HOST = "127.0.0.1"
+PORT = 8766
+TOKEN, ADMIN = "serve.token", "serve.admin"
+DRAIN_SECONDS = 30
+
+
+def serve(home: str, port: int, project: str) -> None:
+    """Serve until interrupted, then let what is under way end.
+
+    Raises:
+        EngineError: no model is set, or its packages are missing. OSError: the port is taken.
+    """
+    models = Models.of_home(home)
+    if models.settings.models or not models.settings.remote_url:
+        require()
+    listening = socket.create_server((HOST, port))
+    try:
+        first = models.get()
+        paths.make_home(home)
+        token, admin = key(home, TOKEN), key(home, ADMIN)
+        bound = listening.getsockname()[1]
+        print(f"{first.name} at http://{HOST}:{bound}/v1 (key in {os.path.join(home, TOKEN)})", flush=True)
+        app = build(models, FromMemory(home, project), token, admin)
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, lifespan="on",
+            timeout_graceful_shutdown=DRAIN_SECONDS,
+        )  # fmt: skip
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        listening.close()
+
+
+def key(home: str, name: str) -> str:
+    """The key in a file of the data folder, made on first use, readable by its owner only."""
+    path = os.path.join(home, name)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        with open(path, encoding="utf-8") as f:
+            return f.read().strip()
+    with os.fdopen(handle, "w", encoding="utf-8") as f:
+        made = secrets.token_urlsafe(32)
+        f.write(made)
+    return made

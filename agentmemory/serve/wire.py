@@ -1,0 +1,157 @@
+"""What clients of the chat API send, as pydantic models, and what they get, as plain values."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from agentmemory.model.engine import Completion, Piece, Prompt, Sampling, Segment, Usage
+
+MAX_TOKENS = 4096  # of an answer, where the client sets no limit
+T = TypeVar("T", bound=BaseModel)
+ROLES = Literal["system", "developer", "user", "assistant", "tool", "function"]
+
+
+class BadRequest(Exception):
+    """The client sent what the API does not allow: one sentence, and the field."""
+
+    def __init__(self, message: str, param: str | None = None) -> None:
+        super().__init__(message)
+        self.param = param
+
+
+class Foreign(BaseModel):
+    """Clients send many fields that mean nothing here; they are ignored as the API's own servers do."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class ChatMessage(Foreign):
+    """One message; content is a string or a list of text parts."""
+
+    model_config = ConfigDict(extra="allow")
+    role: ROLES
+    content: str | list[dict[str, Any]] | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """As chat templates want it. Raises BadRequest for parts that are no text."""
+        out = {k: v for k, v in self.model_dump(exclude_none=True).items() if k not in ("refusal", "audio")}
+        if isinstance(self.content, list):
+            texts = [part.get("text") for part in self.content if part.get("type") == "text"]
+            if len(texts) != len(self.content) or not all(isinstance(t, str) for t in texts):
+                raise BadRequest("only text can be understood here", "messages")
+            out["content"] = "".join(str(t) for t in texts)
+        out["role"] = "system" if self.role == "developer" else self.role
+        out.setdefault("content", "")
+        return out
+
+
+class StreamOptions(Foreign):
+    """`include_usage` asks for a last chunk that has the usage."""
+
+    include_usage: bool = False
+
+
+class ChatRequest(Foreign):
+    """`POST /v1/chat/completions`."""
+
+    messages: list[ChatMessage] = Field(min_length=1)
+    model: str = ""
+    stream: bool = False
+    stream_options: StreamOptions | None = None
+    stop: str | list[str] | None = None
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_completion_tokens: int | None = Field(default=None, ge=1)
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    top_k: int | None = Field(default=None, ge=0)
+    min_p: float | None = Field(default=None, ge=0, le=1)
+    frequency_penalty: float | None = Field(default=None, ge=-2, le=2)
+    presence_penalty: float | None = Field(default=None, ge=-2, le=2)
+    seed: int | None = None
+    n: int | None = Field(default=None, ge=1, le=1)
+    tools: list[dict[str, Any]] | None = None
+    metadata: dict[str, str] | None = None
+
+    def sampling(self) -> Sampling:
+        """How to choose tokens; the API's defaults where the client says nothing."""
+        stop = [self.stop] if isinstance(self.stop, str) else self.stop or []
+        if len(stop) > 16 or any(not s for s in stop):
+            raise BadRequest("stop takes up to 16 strings, none of them empty", "stop")
+        return Sampling(
+            max_tokens=self.max_completion_tokens or self.max_tokens or MAX_TOKENS,
+            temperature=1.0 if self.temperature is None else self.temperature,
+            top_p=self.top_p or 1.0, top_k=self.top_k or 0, min_p=self.min_p or 0.0, seed=self.seed,
+            stop=tuple(stop), frequency_penalty=self.frequency_penalty or 0.0,
+            presence_penalty=self.presence_penalty or 0.0,
+        )  # fmt: skip
+
+    def prompt(self, segments: tuple[Segment, ...]) -> Prompt:
+        """The chat with what is remembered."""
+        messages = tuple(m.plain() for m in self.messages)
+        return Prompt(messages, segments, tuple(self.tools or ()))
+
+
+def parse(kind: type[T], body: bytes) -> T:
+    """A request body as *kind*. Raises BadRequest."""
+    try:
+        return kind.model_validate_json(body)
+    except ValidationError as e:
+        first = e.errors()[0]
+        where = ".".join(str(p) for p in first["loc"] if isinstance(p, str | int))
+        raise BadRequest(f"{where or 'the body'}: {first['msg']}", where or None) from e
+
+
+def completion(id: str, model: str, made: Completion, reasoning: str = "") -> dict[str, Any]:
+    """The body of a whole answer."""
+    message: dict[str, Any] = {"role": "assistant", "content": made.text or None if made.tool_calls else made.text}
+    if made.tool_calls:
+        message["tool_calls"] = [dict(c) for c in made.tool_calls]
+    if reasoning:
+        message["reasoning_content"] = reasoning
+    choice = {"index": 0, "message": message, "finish_reason": made.finish, "logprobs": None}
+    return {**_head(id, model, "chat.completion"), "choices": [choice], "usage": usage(made.usage)}
+
+
+def chunk(id: str, model: str, piece: Piece, first: bool) -> dict[str, Any]:
+    """One event of a streamed answer."""
+    delta: dict[str, Any] = {"role": "assistant", "content": ""} if first else {}
+    if piece.text:
+        delta["content"] = piece.text
+    if piece.reasoning:
+        delta["reasoning_content"] = piece.reasoning
+    if piece.tool_calls:
+        delta["tool_calls"] = [{"index": i, **dict(c)} for i, c in enumerate(piece.tool_calls)]
+    choice = {"index": 0, "delta": delta, "finish_reason": piece.finish or None, "logprobs": None}
+    return {**_head(id, model, "chat.completion.chunk"), "choices": [choice]}
+
+
+def usage_chunk(id: str, model: str, used: Usage) -> dict[str, Any]:
+    """The event after the last, for who asked for usage."""
+    return {**_head(id, model, "chat.completion.chunk"), "choices": [], "usage": usage(used)}
+
+
+def usage(used: Usage) -> dict[str, Any]:
+    """Tokens as the API counts them."""
+    return {
+        "prompt_tokens": used.prompt, "completion_tokens": used.completion,
+        "total_tokens": used.prompt + used.completion, "prompt_tokens_details": {"cached_tokens": used.cached},
+    }  # fmt: skip
+
+
+def error(message: str, kind: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:
+    """The body of an error as the API has it."""
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+
+
+def event(value: dict[str, Any] | str, name: str = "") -> bytes:
+    """A server-sent event."""
+    data = value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+    return (f"event: {name}\n" if name else "").encode() + f"data: {data}\n\n".encode()
+
+
+def _head(id: str, model: str, kind: str) -> dict[str, Any]:
+    return {"id": id, "object": kind, "created": int(time.time()), "model": model}
