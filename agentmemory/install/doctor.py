@@ -17,6 +17,7 @@ from agentmemory import __version__, paths
 from agentmemory.install import claude, codex, launch
 from agentmemory.install.files import CannotEdit, read
 from agentmemory.store import backup, check, writer
+from agentmemory.store.schema import NewerStore
 
 OK, WARN, BAD = "ok", "warn", "bad"
 FOLDERS = ("inbox", "seen", "setup", "backups")  # besides the data folder itself
@@ -55,7 +56,7 @@ def examine(home: str) -> list[Finding]:
         name = look.__name__.strip("_").replace("_", " ")
         try:
             found += look(home)
-        except (OSError, apsw.Error, CannotEdit) as error:
+        except (OSError, apsw.Error, CannotEdit, NewerStore) as error:
             found.append(Finding(name, BAD, str(error)))
     return found
 

@@ -1,0 +1,163 @@
+"""`agentmemory doctor` says what is wrong and what to do; `--repair` mends it and deletes nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.cli import main
+from agentmemory.install import claude, doctor, launch, setup
+from agentmemory.memory import Memory
+from agentmemory.store import inbox, writer
+
+
+@pytest.fixture(autouse=True)
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A person without any client."""
+    folder = tmp_path / "user"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder / ".claude"))
+    monkeypatch.setenv("CODEX_HOME", str(folder / ".codex"))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    return folder
+
+
+@pytest.fixture
+def told(project: Path, token: str) -> str:
+    """A store with something in it."""
+    with Memory() as memory:
+        memory.remember(f"the port of {token} is 8443")
+    return token
+
+
+def troubles(home: Path) -> list[str]:
+    """What is not ok, as `level part: finding`."""
+    return [f"{f.level} {f.what}: {f.says}" for f in doctor.examine(str(home)) if f.level != doctor.OK]
+
+
+def test_a_new_machine_has_no_broken_part(home: Path) -> None:
+    assert not [said for said in troubles(home) if said.startswith("bad")]
+    assert main(["doctor"]) == 0
+
+
+def test_a_connected_healthy_memory_has_no_trouble(home: Path, told: str) -> None:
+    setup.setup(str(home), claude, dry_run=False)
+
+    assert troubles(home) == []
+
+
+def test_an_unconnected_client_is_named_with_the_command(home: Path, user: Path) -> None:
+    (user / ".codex").mkdir()
+
+    (found,) = [f for f in doctor.examine(str(home)) if f.what == "Codex"]
+
+    assert (found.level, found.do) == ("warn", "agentmemory setup --client codex")
+
+
+def test_files_that_others_may_read_are_closed_again(home: Path, told: str) -> None:
+    home.chmod(0o755)
+    (home / "memory.db").chmod(0o644)
+    assert any("can be read by others" in said for said in troubles(home))
+
+    assert main(["doctor", "--repair"]) == 0
+
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    assert stat.S_IMODE((home / "memory.db").stat().st_mode) == 0o600
+
+
+def test_a_python_that_is_gone_is_found_and_replaced(home: Path, told: str) -> None:
+    setup.setup(str(home), claude, dry_run=False)
+    (home / "launch").write_text("/gone/python\n/gone\n")
+    assert troubles(home) == ["bad interpreter: /gone/python is gone"]
+
+    assert main(["doctor", "--repair"]) == 0
+
+    assert launch.is_this(launch.recorded(str(home)))
+
+
+def test_a_plugin_of_another_release_is_brought_up_to_date(home: Path, told: str) -> None:
+    setup.setup(str(home), claude, dry_run=False)
+    (home / "plugin" / "hooks" / "hooks.json").write_text("{}")
+    assert troubles(home) == ["warn plugin: the clients load the plugin of another release"]
+
+    main(["doctor", "--repair"])
+
+    assert troubles(home) == []
+
+
+def test_hooks_beside_the_plugins_are_reported(home: Path, user: Path, told: str) -> None:
+    setup.setup(str(home), claude, dry_run=False)
+    settings = user / ".claude" / "settings.json"
+    held = json.loads(settings.read_text())
+    held["hooks"] = {"Stop": [{"hooks": [{"type": "command", "command": "agentmemory hook stop"}]}]}
+    settings.write_text(json.dumps(held))
+
+    assert any("would run twice" in said for said in troubles(home))
+
+
+def test_a_wrong_index_is_found_and_made_anew(home: Path, told: str) -> None:
+    db = writer.open_store(str(home))
+    row = db.execute("SELECT id, terms, cues FROM belief").fetchone()
+    db.execute("INSERT INTO belief_fts(belief_fts, rowid, terms, cues) VALUES ('delete', ?, ?, ?)", row)
+    db.close()
+    assert troubles(home)[0].startswith("bad store: the index belief_fts")
+
+    assert main(["doctor", "--repair"]) == 0
+
+    with Memory() as memory:
+        assert [hit.what for hit in memory.search(told)] == ["belief"]
+
+
+def test_a_damaged_store_is_set_aside_and_replaced(home: Path, told: str) -> None:
+    (home / "memory.db").write_bytes(os.urandom(20_000))
+    assert troubles(home)[0] == "bad store: the file is damaged"
+
+    assert main(["doctor", "--repair"]) == 0
+
+    assert not [said for said in troubles(home) if said.startswith("bad")]
+    assert len(list(home.glob("set-aside-*/memory.db"))) == 1
+
+
+def test_lost_changes_are_reported_until_they_are_accepted(home: Path, told: str) -> None:
+    db = writer.open_store(str(home))
+    db.execute("UPDATE meta SET value = value - 1 WHERE key = 'commits'")
+    db.close()
+    assert "the last 1 acknowledged changes are missing" in troubles(home)[0]
+
+    main(["doctor", "--repair"])
+
+    assert not [said for said in troubles(home) if said.startswith("bad")]
+
+
+def test_a_newer_store_is_not_touched(home: Path, told: str) -> None:
+    db = apsw.Connection(str(home / "memory.db"))
+    db.execute("PRAGMA user_version = 999")
+    db.close()
+
+    assert any("upgrade agentmemory" in said for said in troubles(home))
+    assert main(["doctor", "--repair"]) == 1
+    assert apsw.Connection(str(home / "memory.db")).execute("PRAGMA user_version").fetchone() == (999,)
+
+
+def test_an_inbox_that_nobody_takes_in_is_reported(home: Path, told: str) -> None:
+    inbox.append(str(home), "2026-05-01", json.dumps({"event": "stop", "transcript_path": "/x"}))
+    os.utime(home / "inbox" / "2026-05-01.jsonl", (1.0, 1.0))
+
+    assert any("inbox" in said for said in troubles(home))
+
+
+def test_a_program_can_read_the_findings(home: Path, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--json"]) == 0
+
+    found = json.loads(capsys.readouterr().out)
+    assert found["mended"] == []
+    assert {"what": "interpreter", "level": "ok", "says": f"{sys.executable}; its SQLite has FTS5", "do": ""} in found[
+        "findings"
+    ]

@@ -1,0 +1,184 @@
+"""Copies of the store: whole, taken in use, put back without the old log, saved from damage."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.memory import Memory
+from agentmemory.store import backup, check, writer
+
+
+def tell(*texts: str) -> None:
+    with Memory() as memory:
+        for text in texts:
+            memory.remember(text)
+
+
+def told() -> set[str]:
+    with Memory() as memory:
+        return {row["text"] for row in memory.export()}
+
+
+def files(folder: Path) -> set[str]:
+    return {p.name for p in folder.iterdir()}
+
+
+def test_a_backup_is_one_whole_file_for_its_owner(home: Path, project: Path, token: str) -> None:
+    tell(f"the port of {token} is 8443")
+
+    path = Path(backup.backup(str(home)))
+
+    assert files(path.parent) == {path.name}
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert backup.verify(str(path)) == writer.last_mark(str(home))
+
+
+def test_what_came_after_the_backup_is_set_aside_not_deleted(home: Path, project: Path, token: str) -> None:
+    tell(f"the port of {token} is 8443")
+    path = backup.backup(str(home))
+    tell(f"the host of {token} is new.example.org")
+
+    aside = backup.restore(str(home), path)
+
+    assert told() == {f"the port of {token} is 8443"}
+    assert (Path(aside) / "memory.db").exists()
+    tell(f"the colour of {token} is red")
+    assert len(told()) == 2
+
+
+def test_a_restore_does_not_meet_the_log_of_the_old_file(home: Path, project: Path, token: str) -> None:
+    tell(f"the port of {token} is 8443")
+    path = backup.backup(str(home))
+    crash = f"""
+import os
+from agentmemory.memory import Memory
+memory = Memory()
+for n in range(200): memory.remember(f"machine {token}{{n}} stands in room {{n}}")
+os._exit(1)
+"""
+    subprocess.run([sys.executable, "-c", crash], check=False)
+    assert (home / "memory.db-wal").exists(), "the crash left no log; the test means nothing then"
+
+    backup.restore(str(home), path)
+
+    db = writer.open_store(str(home))
+    assert check.structure(db) + check.texts(db) + check.indexes(db) + check.high_water(db, str(home)) == []
+    db.close()
+    assert told() == {f"the port of {token} is 8443"}
+
+
+def test_a_backup_while_others_write_is_of_one_moment(home: Path, project: Path, token: str) -> None:
+    tell(f"the port of {token} is 8443")
+    write = f"""
+from agentmemory.memory import Memory
+with Memory() as memory:
+    print("go", flush=True)
+    for n in range(300): memory.remember(f"machine {token}{{n}} stands in room {{n}}")
+"""
+    with subprocess.Popen([sys.executable, "-c", write], stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        paths = [backup.backup(str(home), str(home / f"copy{n}.db")) for n in range(3)]
+    assert other.returncode == 0
+
+    for path in paths:
+        db = apsw.Connection(path)
+        (commits,) = db.execute("SELECT value FROM meta WHERE key = 'commits'").fetchone()
+        (beliefs,) = db.execute("SELECT count(*) FROM belief").fetchone()
+        assert beliefs <= commits <= beliefs + 4  # opening and the project's scope are commits too
+        assert check.texts(db) == []
+        db.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all" * 100, b"SQLite format 3\x00" + b"\x00" * 4000])
+def test_what_is_no_store_is_not_restored(
+    home: Path, project: Path, token: str, tmp_path: Path, content: bytes
+) -> None:
+    tell(f"the port of {token} is 8443")
+    before = files(home)
+    bad = tmp_path / "bad.db"
+    bad.write_bytes(content)
+
+    with pytest.raises(backup.BadBackup):
+        backup.restore(str(home), str(bad))
+
+    assert told() == {f"the port of {token} is 8443"}
+    assert files(home) == before
+
+
+def test_a_backup_never_overwrites(home: Path, project: Path, tmp_path: Path) -> None:
+    tell("the port is 8443")
+    there = tmp_path / "mine.db"
+    there.write_text("mine")
+
+    with pytest.raises(FileExistsError):
+        backup.backup(str(home), str(there))
+
+    assert there.read_text() == "mine"
+
+
+def test_without_a_store_there_is_nothing_to_copy(home: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no store"):
+        backup.backup(str(home))
+
+
+def test_a_whole_store_is_not_mended(home: Path, project: Path) -> None:
+    tell("the port is 8443")
+    before = files(home)
+
+    assert backup.mend(str(home)) == ""
+    assert files(home) == before
+
+
+def test_a_store_that_is_no_database_is_set_aside(home: Path, project: Path, token: str) -> None:
+    tell(f"the port of {token} is 8443")
+    store = home / "memory.db"
+    damaged = os.urandom(len(store.read_bytes()))
+    store.write_bytes(damaged)
+
+    aside = Path(backup.mend(str(home)))
+
+    assert (aside / "memory.db").read_bytes() == damaged
+    assert told() == set()
+    tell(f"the port of {token} is 9000")
+    assert told() == {f"the port of {token} is 9000"}
+
+
+def test_what_a_damaged_store_still_holds_is_taken_over(home: Path, project: Path, token: str) -> None:
+    texts = {f"machine {token}{n} stands in room {n} on floor {n * 7} of the house {n * 13}" for n in range(400)}
+    tell(*sorted(texts))
+    pages = damage_some_pages(home / "memory.db", token)
+
+    assert backup.is_damaged(str(home)), f"pages {pages} were not damaged enough"
+    aside = backup.mend(str(home))
+
+    assert aside
+    rescued = told()
+    assert rescued <= texts and len(rescued) > 200
+    db = writer.open_store(str(home))
+    assert check.structure(db) + check.texts(db) + check.indexes(db) + check.word_counts(db) == []
+    db.close()
+    with Memory() as memory:
+        memory.lock(f"never push {token}")
+        assert token in memory.recall(f"push {token}")
+
+
+def damage_some_pages(store: Path, token: str) -> list[int]:
+    """Overwrite every ninth page that holds texts, but not the schema's."""
+    db = apsw.Connection(str(store))
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    (size,) = db.execute("PRAGMA page_size").fetchone()
+    db.close()
+    raw = bytearray(store.read_bytes())
+    holding = [n for n in range(20, len(raw) // size) if token.encode() + b"1" in raw[n * size : (n + 1) * size]]
+    for n in holding[::9]:
+        raw[n * size : (n + 1) * size] = b"\xff" * size
+    store.write_bytes(raw)
+    return holding[::9]
