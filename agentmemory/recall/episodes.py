@@ -7,7 +7,7 @@ with them, and `voices` weighs them all. The cost follows the candidates, not th
 from math import log
 
 from agentmemory.recall import dates
-from agentmemory.recall.voices import REACH, Voice, count, weigh
+from agentmemory.recall.voices import REACH, Voice, weigh
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import stems
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 POSTINGS = 3_000  # entries of the index read for one question
-CANDIDATES = 120  # turns whose surroundings are read and weighed
+CANDIDATES = 100  # turns whose surroundings are read and weighed
 ELSEWHERE = 4  # times as many are taken before those of other scopes drop out
 LOOKED_UP = 160  # stems of a question whose rarity is looked up
 WEIGHED = 20  # the rarest of them count
@@ -32,7 +32,7 @@ BEST = """
     WHERE s.scope IN ({}) AND t.at BETWEEN ? AND ? ORDER BY best.worth DESC, t.id DESC LIMIT ?
 """
 AROUND = f"""
-    SELECT t.id, t.session, t.idx, t.at, t.role, t.speaker, t.provenance, t.text, t.terms, s.scope, s.key
+    SELECT t.id, t.session, t.idx, t.at, t.speaker, t.text, t.terms, t.role, t.provenance, s.scope, s.key
     FROM turn t JOIN session s ON s.id = t.session WHERE t.at <= ? AND t.id IN (
         SELECT n.id FROM turn c JOIN turn n ON n.session = c.session
         AND n.idx BETWEEN c.idx - {REACH} AND c.idx + {REACH} WHERE c.id IN ({{}}))
@@ -54,14 +54,7 @@ def search_turns(db: "Database", query: Query, limit: int) -> "list[Hit]":
     until = FOREVER if query.as_of is None else query.as_of
     worth = {stem: idf for stem, (_, idf) in rarity.items()}
     known = frozenset(worth)
-    voices = [
-        Voice(
-            id, session, idx, at, role, speaker, provenance, text, terms.count(" ") + 1, scope, key, count(terms, known)
-        )
-        for id, session, idx, at, role, speaker, provenance, text, terms, scope, key in db.execute(
-            AROUND.format(marks(ids)), (until, *ids)
-        ).fetchall()
-    ]
+    voices = [Voice(known, *row) for row in db.execute(AROUND.format(marks(ids)), (until, *ids)).fetchall()]
     weigh(voices, worth, asked, windows, now)
     found = sorted((v for v in voices if v.score > 0.0), key=lambda v: (-v.score, -v.at, -v.id))
     return [hit(voice) for voice in found[:limit]]
@@ -113,14 +106,15 @@ def best(
 
 def hit(voice: Voice) -> Hit:
     """The turn as search shows it."""
-    v = voice
+    role, provenance, scope, key = voice.rest
+    at = voice.at
     row = Row(
-        v.id, v.scope, "turn", 1, v.text, "", "", "", v.provenance, "active", 0, 1.0, 1.0, v.at, None, v.at, v.at, None
+        voice.id, scope, "turn", 1, voice.text, "", "", "", provenance, "active", 0, 1.0, 1.0, at, None, at, at, None
     )
-    out = Hit(v.id, row, "turn")
-    out.score = out.scores["turns"] = v.score
-    out.source = (v.key, v.idx)
-    out.reasons.append(f"turns: said by {v.speaker or v.role} in {v.key}, turn {v.idx}")
+    out = Hit(voice.id, row, "turn")
+    out.score = out.scores["turns"] = voice.score
+    out.source = (key, voice.idx)
+    out.reasons.append(f"turns: said by {voice.speaker or role} in {key}, turn {voice.idx}")
     return out
 
 

@@ -9,6 +9,10 @@ from math import log
 from agentmemory.recall import dates
 from agentmemory.text import stems
 
+TYPE_CHECKING = False  # the hot path does not import typing
+if TYPE_CHECKING:
+    from typing import Any
+
 REACH = 3  # neighbours on each side that are heard
 K1 = 0.9  # saturation of repeated words
 B = 0.75  # how far length dilutes a word
@@ -45,7 +49,7 @@ def _words(v: "Voice", worth: "dict[str, float]", called: "frozenset[str] | None
     if not (v.tf or v.heard or called):
         return 0.0
     thin = 1.0 - B + B * v.size / USUAL
-    gate = min(1.0, USUAL / v.size)  # a long turn speaks for itself
+    gate = USUAL / max(USUAL, v.size)  # a long turn speaks for itself
     held = {stem: gate * weight for stem, weight in v.heard.items()}
     for stem, n in v.tf.items():
         held[stem] = held.get(stem, 0.0) + n / thin
@@ -59,12 +63,6 @@ def _when(at: float, windows: "list[dates.Window]", now: float) -> float:
     """What the time of a turn adds: on a day that is asked for, lately."""
     lately = 1.0 + FRESH / (1.0 + max(0.0, now - at) / 86_400.0 / FRESH_DAYS)
     return lately * (1.0 + ON_THAT_DAY * dates.closeness(at, windows)) if windows else lately
-
-
-def count(terms: str, asked: "frozenset[str]") -> "dict[str, int]":
-    """How often each of the question's stems stands in a turn."""
-    said = terms.split()
-    return {stem: said.count(stem) for stem in asked.intersection(said)}
 
 
 def _spread(v: "Voice", places: "dict[tuple[int, int], Voice]") -> None:
@@ -107,43 +105,25 @@ class Voice:
     """One turn: who said what, where and when, and, once weighed, how well it answers.
 
     size: number of its stems. tf: how often it holds the question's stems. heard: what its neighbours hold of
-    them, weighed by distance. asks: it ends with a question.
+    them, weighed by distance. asks: it ends with a question. rest: columns that nothing here looks at.
     """
 
-    __slots__ = (
-        "asks",
-        "at",
-        "heard",
-        "id",
-        "idx",
-        "key",
-        "provenance",
-        "role",
-        "scope",
-        "score",
-        "session",
-        "size",
-        "speaker",
-        "text",
-        "tf",
-    )  # fmt: skip
+    __slots__ = ("asks", "at", "heard", "id", "idx", "rest", "score", "session", "size", "speaker", "text", "tf")
 
     def __init__(
-        self, id: int, session: int, idx: int, at: float, role: str, speaker: str, provenance: str, text: str,
-        size: int, scope: int, key: str, tf: "dict[str, int]",
+        self, asked: "frozenset[str]", id: int, session: int, idx: int, at: float, speaker: str, text: str,
+        terms: str, *rest: "Any",
     ) -> None:  # fmt: skip
+        said = terms.split()
         self.id = id
         self.session = session
         self.idx = idx
         self.at = at
-        self.role = role
         self.speaker = speaker
-        self.provenance = provenance
         self.text = text
-        self.scope = scope
-        self.key = key
-        self.asks = text.rstrip().endswith("?")
-        self.size = size
-        self.tf = tf
+        self.size = len(said)
+        self.tf = {stem: said.count(stem) for stem in asked.intersection(said)}
+        self.asks = text.endswith("?")
         self.heard: dict[str, float] = {}
         self.score = 0.0
+        self.rest = rest
