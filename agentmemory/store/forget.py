@@ -19,6 +19,14 @@ SAID_IN = """
 TURNS_WITH = "SELECT id FROM turn WHERE instr(lower(text), lower(?)) > 0"
 BELIEFS_WITH = "SELECT id FROM belief WHERE instr(lower(text || ' ' || keywords || ' ' || context), lower(?)) > 0"
 SAID_THERE = "SELECT DISTINCT belief FROM evidence WHERE turn = ? AND kind = 'said'"
+DERIVED = """
+    WITH RECURSIVE above(id) AS (
+        SELECT belief FROM summarizes WHERE turn = :turn
+        UNION SELECT belief FROM evidence JOIN belief b ON b.id = belief WHERE turn = :turn AND b.kind = 'trait'
+        UNION SELECT e.src FROM edge e JOIN above ON e.dst = above.id WHERE e.type IN ('summarizes', 'supersedes')
+            AND (SELECT kind FROM belief WHERE id = e.src) = 'summary')
+    SELECT id FROM above
+"""
 BELIEF_TERMS = "SELECT terms, cues FROM belief WHERE id = ?"
 TURN_ROW = "SELECT session, position, idx, role, provenance, at, terms FROM turn WHERE id = ?"
 REOPEN = """
@@ -57,6 +65,14 @@ def said_in(db: Database, belief: int) -> list[int]:
     return [int(row[0]) for row in db.execute(SAID_IN, (belief,)).fetchall()]
 
 
+def derived(db: apsw.Connection, turns: list[int]) -> list[int]:
+    """Summaries that hold words of these turns, the summaries of those, and traits that were read from them."""
+    found: set[int] = set()
+    for turn in turns:
+        found.update(int(row[0]) for row in db.execute(DERIVED, {"turn": turn}).fetchall())
+    return sorted(found)
+
+
 def erase(db: Database, beliefs: list[int], turns: list[int]) -> None:
     """Remove these rows and every trace of their words; the caller owns the transaction.
 
@@ -64,7 +80,7 @@ def erase(db: Database, beliefs: list[int], turns: list[int]) -> None:
     """
     gone_beliefs: Counter[str] = Counter()
     gone_turns: Counter[str] = Counter()
-    for id in beliefs:
+    for id in sorted({*beliefs, *derived(db, turns)}):
         found = db.execute(BELIEF_TERMS, (id,)).fetchone()
         if found is None:
             continue
