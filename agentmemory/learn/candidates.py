@@ -24,16 +24,18 @@ ANSWERS = 1.0  # worth of answering what the assistant just asked
 NAMED = 0.9  # worth of naming a path, host, command, port ...
 COUNTED = 0.5  # worth of a number
 STATED = 0.4  # worth of a plain statement in the present
+TOLD = 1.2  # worth of being meant for the notes
 LASTS = 1.6  # worth of asking for something always
 ORDERED = 1.5  # taken away when the sentence orders something for now
-FIRM = frozenset(("never", "dont", "from_now", "step", "no_x"))  # an order with one of these is a rule
+FIRM = frozenset(("never", "dont", "from_now", "step", "no_x", "each_time"))  # an order with one of these is a rule
 SURE = 3.5  # from here a clause stands for itself
+SETTLED = frozenset(("decided", "from_now", "never", "step", "update"))  # what passes weighs half beside these
 COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
 VETOES = frozenset(("hypothetical", "sarcasm", "undecided", "one_off", "quoted", "retraction"))
 
 IDENTIFIER = re.compile(
     r"`[^`]+`|[\w.@-]+/[\w<>.*@/-]*\w|\b\w[\w.-]*/(?=[\s,.;:)]|$)|\b[a-z]\w*\.(?:[a-z]{2,4}|[a-z]+\.[a-z]+)\b|\b\w+[-_]\w+[-_\w]*\b|--\w[\w-]+|\b[a-z]+[A-Z]\w+|"
-    r"\b[A-Z]\w+[a-z][A-Z]\w*|\b[a-z]+\d+\b|https?://|#[a-z][\w-]+|@\w+|\b\w+\(\)|\b[A-Z]{3,}\b|\S+@\S+\.\w+"
+    r"\b[A-Z]\w+[a-z][A-Z]\w*|\b[a-z]+\d+\b|https?://|#[a-z][\w-]+|@\w+|\b\w+\(\)|\b[A-Z]{3,}\b|\b[A-Z]{1,5}\d+\b|\b[A-Z]+_\w*|\S+@\S+\.\w+"
 )
 NUMBER = re.compile(r"\b\d+(?:[.:]\d+)*\b|\b(?:two|three|four|five|six|seven|eight|ten|twelve|once|twice|half)\b", re.I)
 WORD = re.compile(r"[A-Za-zÀ-ÿ0-9][\w'’./-]*")
@@ -83,6 +85,9 @@ WRITE_DOWN = re.compile(
     r"^(?:(?:can|could|would|will) you |please |pls )*(?:put|add|write|note|document|mention|record|save|remember|tell|explain)\b.*"
     r"\b(?:in|into|to|down|that|this|it|sentences?|line|him|her|them)\b|^(?:remember|note|for the record|fyi)\b"
 )
+DOCUMENT = re.compile(
+    r"\b(?:pages?|readme|wiki|guides?|docs?|documentation|confluence|notion|blog|articles?|posts?|slides?|tutorials?|manual|comments?|thread)\b"
+)
 REQUEST = re.compile(r"^(?:could|can|would|will) (?:you|we)\b")
 LASTINGLY = re.compile(
     r"\b(?:from now on|in future|in the future|always|whenever|everywhere|whatever else|everything (?:else )?(?:we|you)|anything (?:we|you)|every time|each time|"
@@ -90,7 +95,7 @@ LASTINGLY = re.compile(
 )
 MILDLY = re.compile(
     r"\bi ?a?m afraid\b|\bexcept that\b|\bnot how (?:it|we|this|that)\b|\bisnt how\b|\bthats a trap\b|\bundo that\b|\bbefore that goes\b|\boh (?:dear|god|no)\b|\bso no\b|"
-    r"\bah no\b|\bhmm? no\b|\bthe wrong \w+\b|\bthat is not\b|\bthats not\b|\bnothing (?:loads|reads|uses|calls) (?:it|that)\b|\bonly there for\b|\bi would undo\b|\bplease dont\b"
+    r"\bah no\b|\bhmm? no\b|\bthe wrong \w+\b|\bthat is not\b|\bthats not\b|\bnothing (?:loads|reads|uses|calls) (?:it|that)\b|\bonly there for\b|\bi would undo\b|\bplease dont\b|\bis too (?:low|high|long|short|big|small|much|slow|late|early|many|few)\b|\bnono\b"
 )
 EVERYWHERE = re.compile(
     r"\b(?:in all (?:my|our) (?:projects|repos|repositories|code)|in (?:every|any) (?:project|repo|repository)|across all (?:projects|repos)|everywhere i work|wherever i work)\b"
@@ -147,10 +152,13 @@ def _rate(said: Sentence) -> Rated:
         marks -= set(cues.PASSING)
         marks |= cues.marks(text.split(": ", 1)[1]) & set(cues.PASSING)
     score += sum(worth for name, (worth, _) in cues.LASTING.items() if name in marks)
-    score -= sum(worth for name, (worth, _) in cues.PASSING.items() if name in marks)
+    passing = sum(worth for name, (worth, _) in cues.PASSING.items() if name in marks)
+    score -= passing / 2 if marks & SETTLED or text != whole else passing
     score += NAMED * bool(IDENTIFIER.search(said.text)) + COUNTED * bool(NUMBER.search(text))
-    if "fact" in marks and not order and not marks & set(cues.PASSING):
+    if "fact" in marks and not order and not marks & (set(cues.PASSING) - {"past"}):
         score += STATED
+    if text != whole:
+        score += TOLD
     if order and not marks & FIRM:
         score -= ORDERED
     out = question or bool(marks & VETOES) or (text == whole and _hearsay(marks))
@@ -198,8 +206,10 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
             r.score -= BRIEF_PENALTY
         if "dismissed" in r.marks:
             r.out = r.out or "reported" in r.marks or i == 0 or rated[i - 1].out
-            for other in rated[max(0, i - 1) : i]:
-                other.out = other.out or "reported" in other.marks
+            for other in rated[:i]:
+                near = other is rated[i - 1] and bool(DOCUMENT.search(other.plain) or "reported" in other.marks)
+                r.out = r.out or near
+                other.out = other.out or near or other.said.whole == r.said.whole
     return corrects
 
 
@@ -254,7 +264,7 @@ def _statements(rated: list[Rated], run: list[int]) -> list[list[int]]:
             group.insert(0, group[0] - 1)
         while (
             group[-1] + 1 in run
-            and _belongs_after(rated, group, group[-1] + 1)
+            and _belongs_after(rated, run, group, group[-1] + 1)
             and _fits(rated, group[0], group[-1] + 1)
         ):
             group.append(group[-1] + 1)
@@ -267,17 +277,21 @@ def _belongs_before(rated: list[Rated], i: int, group: list[int]) -> bool:
     r, first = rated[i], rated[group[0]]
     if r.order:
         return bool(first.marks & {"prefer", "from_now", "because"}) and not r.marks & {"day"}
-    return r.score >= BESIDE or bool(DEPENDENT.match(first.plain)) or min(_length(r), _length(first)) < 5
+    if r.score >= BESIDE or DEPENDENT.match(first.plain) or min(_length(r), _length(first)) < 5:
+        return True
+    return r.score > -BESIDE and bool(first.marks & {"decided", "update"}) and bool(NUMBER.search(r.plain))
 
 
-def _belongs_after(rated: list[Rated], group: list[int], i: int) -> bool:
+def _belongs_after(rated: list[Rated], run: list[int], group: list[int], i: int) -> bool:
     """Whether the sentence after a group explains or completes it."""
     r, last = rated[i], rated[group[-1]]
     if r.order:
         return bool(last.marks & {"never", "dont", "no_x", "must"}) and not r.marks & {"day"} and r.score > -ORDERED
-    return r.score >= BESIDE or (
-        r.score > -BESIDE and (bool(DEPENDENT.match(r.plain)) or r.said.whole == last.said.whole)
-    )
+    if r.score >= BESIDE:
+        return True
+    goes_on = bool(DEPENDENT.match(r.plain)) or r.said.whole == last.said.whole
+    bridges = i + 1 in run and rated[i + 1].score >= 2 * BESIDE
+    return r.score > -BESIDE and (goes_on or bridges)
 
 
 def _length(r: Rated) -> int:

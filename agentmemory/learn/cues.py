@@ -15,7 +15,7 @@ _MONTHS = r"(?:january|february|march|april|june|july|august|september|october|n
 
 #: marks that a sentence is meant to last, with what each is worth; a sum of `candidates.ENOUGH` makes a belief
 LASTING: dict[str, tuple[float, str]] = {
-    "never": (1.7, r"\b(?:never|always)\b(?! (?:mind|forget\b(?! to)|know|knew|remember))"),
+    "never": (1.7, r"\b(?:never|always|allways|alway|nver|nevr)\b(?! (?:mind|forget\b(?! to)|know|knew|remember))"),
     "dont": (
         1.7,
         _START + rf"(?:{_WE}\s+)?(?:do not|dont|doesnt|wont|must not|mustnt|may not|never|stop|avoid|no more)\s+"
@@ -24,7 +24,7 @@ LASTING: dict[str, tuple[float, str]] = {
     ),
     "no_x": (
         1.5,
-        _START + r"no (?:more )?(?!one\b|idea|need|problem|worr|way\b|rush|hurry|clue|thanks|time|lol|wait|its?\b|that|i\b|im\b|"
+        r"\b(?:out with|away with|hands off|nothing but)\b|" + _START + r"no (?:more )?(?!one\b|idea|need|problem|worr|way\b|rush|hurry|clue|thanks|time|lol|wait|its?\b|that|i\b|im\b|"
         r"we\b|you|they|he\b|she\b|the\b|not\b|no\b|nope|dont|longer|wonder|chance|doubt|luck|matter|changes?\b|errors?\b|diff|"
         r"this|there|of\b|just|please|pls|so\b|but\b|and\b|config\b|reaction|answer|response|result|output|news|stress|"
         r"harm|biggie|comment|objection|opinion|preference|religion|preferences)\w+",
@@ -33,7 +33,7 @@ LASTING: dict[str, tuple[float, str]] = {
              r"is for|are for|off.?limits|taboo|banned|requires?)\b"),
     "general": (
         0.8,
-        r"\b(?:every|each|all|any|anything|everything|nothing|nobody|everyone|everywhere|whenever|anywhere|only|whatever|"
+        r"\b(?:every|evry\w*|each|all|any|anything|everything|nothing|nobody|everyone|everywhere|whenever|anywhere|only|whatever|"
         r"in general|generally|at most|at least|max(?:imum)?|min(?:imum)?|unless|except|by default|usually|normally|"
         r"as a rule|without exception|ever|exclusively|both|none)\b|\bin this (?:repo|project|codebase|team|org)",
     ),
@@ -43,23 +43,22 @@ LASTING: dict[str, tuple[float, str]] = {
         1.4,
         r"\b(?:i|we|id) (?:really |much |generally |only |always |strongly )?(?:prefer|like|love|hate|dislike|expect|would rather|rather|cant stand|"
         r"only do)\b|\bi(?:d| would| should) (?:be grateful|rather|prefer|appreciate|like (?:the|to see|them|it|all|every)|much prefer)\b|\bkindly\b|\bmy (?:taste|preference|style|rule|habit)|\b(?:horrible|unreadable|ugly|annoying|hate|house style|"
-        r"easier to read|hard to read|too chatty|too verbose|noisy|keep it short|impossible to grep|no ceremony)\b",
+        r"easier to read|hard to read|too chatty|too verbose|noisy|keep it short|impossible to grep|no ceremony|keep it (?:that way|like that|so)|keep doing (?:that|it)|my eyes)\b",
     ),
     "want": (0.6, r"\b(?:i|we) want\b(?! (?:to|you)\b)"),
     "polite": (0.5, r"\b(?:please|pls|plz)\b"),
     "habit": (
         1.3,
-        r"\bwe (?:always |never |only |now |still |just |all |both |usually |normally |already )?(?:use|keep|pull|run|take|stay|stop|call|"
-        r"put|write|deploy|ship|sign|name|store|send|build|test|pin|log|follow|avoid|treat|release|merge|"
-        r"squash|rebase|host|pay|support|target|review|round|count|drop|switch|replace|speak|hold|import|export|"
-        r"format|version|tag|cut|freeze|do|dont|serve|read|generate|vendor|mirror|track|bill|charge|settled|picked|chose|moved|"
-        r"switched|replaced|dropped|renamed|migrated|store|encode|measure|work|go|buy|stick|never|mock|share|record|"
-        r"commit|branch|rely|expose|allow|require|own)\b",
+        r"\bwe (?:always |never |only |now |still |just |all |both |usually |normally |already |mostly )?(?!(?:need|want|have|had|has|should|can|could|would|"
+        r"will|might|may|must|are|were|was|been|did|got|lost|saw|said|see|know|knew|think|thought|hope|look|wait|forgot|meant|tried|found|ran|came|shall|cant|"
+        r"cannot|wont|lets|go on|get|seem|even|really|also|then|not|once|made|felt|spent|left|broke|had|do not know|dont (?:know|need|have|want|see)|in|at|on|"
+        r"the|a|if|as|and|or|do it|do that|do this|first|talk|discuss|try|start(?: again)?|continue|check|fix)\b)(?!\w+ed\b(?<!need)(?<!feed)(?<!embed)(?<!seed))[a-z]+\b|"
+        r"\bwe (?:moved|switched|replaced|dropped|renamed|migrated|settled|stopped|upgraded|standardi[sz]ed)\b",
     ),
     "decided": (
         1.7,
         r"\b(?:decided|decision|settled on|agreed (?:on|with|to|that)|stick(?:ing)? (?:with|to)|stays? (?:on|with|at|in|as|out|off)\b|"
-        r"we (?:chose|picked|went with|go with|are going with|keep|stay)|going with|signed off|approved|ruled out|"
+        r"we (?:chose|picked|took|take|went with|go with|are going with|keep|stay)|going with|signed off|approved|ruled out|"
         r"is final|its final|the call is|made the call|opted|committed to|adopt(?:ed|ing)?|standardi[sz]ed? on)\b",
     ),
     "because": (0.7, r"\b(?:because|bc|cause|cuz|since|so that|otherwise|reasons?|thats why|that is why|else|due to|or you|last time)\b"),
@@ -67,7 +66,7 @@ LASTING: dict[str, tuple[float, str]] = {
         1.4,
         r"\b(?:no longer|any ?more|moved|switched|changed|replaced?s?|instead|renamed|migrated|retired|deprecated|used to|"
         r"is (?:out|dead|gone|history|in)\b|are (?:out|gone|history)\b|(?:we|i|they|were|im) drop|dropp(?:ed|ing)|"
-        r"we stop|forget (?:the|about|what)|as of|bumped|upgraded|took over|takes over|"
+        r"we stop|forget (?:the|about|what)|as of|bumped|upgraded|(?:change|switch|move|migrate|go over) to (?!the next|main|master|it\b|that)\w+|is dead for|can go\b|on again|off again|took over|takes over|"
         r"over to|supersedes?|obsolete|decommissioned|turned off|switched off|shut down|outdated|correction|update:|"
         r"new (?:plan|home|path|host|port|address|region|place|name|rule|limit|url|owner|default|deadline|window|location|endpoint|"
         r"domain|id|key|channel|bucket|server|version|number|schedule|provider|vendor))\b|\bnot? \S+(?: \S+)? but\b|"
@@ -86,6 +85,13 @@ LASTING: dict[str, tuple[float, str]] = {
         r"make|start|stop|check|dont|never|go|call|open|name|prefix|tag|mention|include|skip|leave|answer|reply|explain|quote|"
         r"link|list|take|set|bump|update|read|look|test|wait|mark|create)\b",
     ),
+    "each_time": (
+        1.6,
+        r"\b(?:at the (?:end|start|beginning|top) of|after|before|for|with|on|in) (?:every|each|any)\b|\bat the (?:end|start|beginning) of an? \w+|"
+        r"\b(?:after|before) (?:a|an) \w+\b",
+    ),
+    "without": (0.6, r"\bno (?!one\b|idea|need|problem|longer|more|way\b|rush|time\b|wonder|doubt|matter|thanks|clue|worr|i\b|we\b|its?\b|that|the\b|not\b|no\b|"
+                r"it\b|you\b|reason|lol|just|please|pls|but|so\b|and\b|dont)\w+|\b(?:out with|away with|nothing but|hands off)\b"),
     "format": (
         1.0,
         r"\b(?:like|eg|as in|for example|such as) (?:ccc|qqq|\")|\b(?:lower ?case|upper ?case|prefix|suffix|in front|on top|at the (?:top|end|start|bottom)|"
@@ -95,14 +101,14 @@ LASTING: dict[str, tuple[float, str]] = {
     "step": (
         2.2,
         r"\b(?:first|second|third|fourth|fifth|sixth|next|last|final|1st|2nd|3rd|4th|5th|another|one more) (?:\w+ )?(?:steps?|thing (?:is|to do|in|for|of|when)|parts?|bits?|pieces?)\b|"
-        r"\bnext you\b|\bwhat comes (?:after|next|then)\b|\bpart that remains\b|\bone thing left\b|\bso (?:second|third|fourth|finally)\b,?|"
+        r"\bnext you\b|\bfirst (?:is|you|comes|we)\b|\bafter \w+ comes\b|\bthen comes\b|\bwhat comes (?:after|next|then)\b|\bpart that remains\b|\bone thing left\b|\bso (?:second|third|fourth|finally)\b,?|"
         r"(?<!was )\bsteps? (?:one|two|three|four|five|six|\d)\b|(?<!so )(?<!please )(?<!subject )(?<!message )(?<!title )(?<!name )(?<!line )(?<!names )(?<!branch )(?<!must )(?<!should )(?<!which )\b(?:starts?|begins?|ends?|finish(?:es)?) (?:always )?(?:with|by)\b(?! (?:that|this|it)\b)|"
         r"\balways (?:starts?|begins?|ends?)\b|\bfirst thing\b|\bbefore anything\b|\b(?:step|part|number) (?:no|nr|number)\b",
     ),
     "order": (0.8, r"\b(?:before|after|once|until|then|first|as soon as|whenever|when|only then)\b"),
     "fact": (
         0.9,
-        r"\b(?:is|are|was|were|lives?|sits?|runs?|goes|go|comes?|posts?|points?|listens?|belongs?|uses?|needs?|has|have|takes?|reads?|"
+        r"\b(?:is|are|was|were|lives?|sits?|runs?|goes|go|comes?|posts?|points?|listens?|belongs?|uses?|needs?|has|have|takes?|reads?|eats?|ate|draws?|blocks?|messes|breaks|kills?|makes?|gives?|shows?|keeps?|prints?|puts?|knows|survives?|catches|loses|lets|drops|adds|"
         r"writes?|gets?|called|stands? for|means?|starts?|begins?|ends?|owns?|costs?|expires?|contains?|holds?|"
         r"stays?|serves?|talks?|depends?|requires?|supports?|accepts?|returns?|allows?|hosted|stored|kept|its|theyre|thats|heres|"
         r"theres|whats|feeds?|syncs?|pulls?|pushes|calls?|sends?|handles?|covers?|counts?|signs?|deploys?|ships?|triggers?|"
@@ -129,9 +135,15 @@ PASSING: dict[str, tuple[float, str]] = {
             r"last week|lunch|coffee|weekend|monday i|just now)\b"),
     "mine": (0.8, r"\b(?:ill|i will|i just|i already|i was|i am|im|i had|i went|i think|i guess|i mean|i misread|i saw|i see|"
              r"i tried|ive|i got|i get|i tell|i check|i need|i wonder|i forgot|i found|i did|i made|i have)\b"),
-    "past": (0.6, r"\b(?:did|was|were|had|happened|looked|saw|tried|said|asked|got|told)\b"),
+    "past": (0.4, r"\b(?:did|had|happened|looked|saw|tried|said|asked|got|told)\b"),
     "ask": (1.6, r"\b(?:can|could|would|will) (?:you|we|u)\b|\bi need you\b|\bi(?:d| would) (?:like|want|love) (?:you|us)\b|\bi (?:then |also |now |still |do )?want (?:you|to)\b|"
             r"\blets\b|\bwe (?:need|have|want) to\b|\bwe should\b|\bgo ahead\b"),
+    "personal": (
+        1.5,
+        r"\bmy (?:mother|father|wife|husband|daughter|son|kids?|abuela|grandma|grandmother|dog|cat|girlfriend|boyfriend|brother|sister|mum|mom|dad|parents|"
+        r"doctor|dentist|flight|train|bus|head|back|neighbou?r|landlord|car|bike)\b|\b(?:lunch|dinner|breakfast|coffee|beer|holidays?|vacation|birthday|"
+        r"football|gym|fever|asleep|kindergarten|hungry|tired|headache|weather|snow|the dog|the kids?)\b",
+    ),
     "deictic": (0.8, r"\bthis (?:error|test|branch|pr|bug|failure|output|line|message|method|function|behaviou?r|issue|comment|warning|crash|log|trace)\b"),
     "plan": (0.7, r"\b(?:going to|gonna|will|would(?! (?:be grateful|rather|prefer|like|appreciate))|might|may|maybe|perhaps|probably|could|someday|one day|not sure|hopefully|planning|ideally)\b"),
 }  # fmt: skip
@@ -182,7 +194,7 @@ RETRACTION = (
     r"i take (?:that|it) back|ignore (?:what i (?:just )?(?:said|wrote)|my last|that last|my previous)|i misread|i misspoke|"
     r"i was wrong|my (?:mistake|bad|error)|false alarm|on second thoughts?|cancel that|undo that|belay that|"
     r"thats wrong,? (?:what i|i meant)|back to (?:how|what) it was)\b|"
-    r"\b(?:scratch that|i misread|i misspoke|strike that|i take (?:that|it) back|disregard that|never ?mind that|false alarm|take (?:that|it|this) back(?: out)?|(?:had|have|did) ?(?:not|nt) (?:thought|think) (?:it|that|this) through|on second thoughts?|i stand corrected|changed my mind|"
+    r"\b(?:scratch that|i misread|i misspoke|strike that|i take (?:that|it) back|disregard that|never ?mind that|false alarm|take (?:that|it|this) back(?: out)?|(?:off|back|on|same|leave it|keep it) (?:like|as) (?:it was )?before|(?:had|have|did) ?(?:not|nt) (?:thought|think) (?:it|that|this) through|on second thoughts?|i stand corrected|changed my mind|"
     r"forget what i (?:just )?said|ignore what i (?:just )?said|was wrong about that)\b"
 )
 DISMISSED = (

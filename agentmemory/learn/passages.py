@@ -52,15 +52,15 @@ INTRODUCES = re.compile(
     re.I,
 )
 CASUAL = re.compile(
-    r"\b(?:i|im|i'm|ive|id|we|we're|you|your|our|my|me|us|pls|please|lets|let's|dont|don't|never|always|ok|btw|"
-    r"thats|gonna|must)\b",
+    r"\b(?:i|im|i'm|ive|id|we|we're|you|your|our|my|me|us|pls|please|lets|let's|dont|don't|ok|btw|"
+    r"thats|gonna)\b",
     re.I,
 )
 ABBREVIATED = re.compile(
     r"(?:\b(?:e\.?g|i\.?e|etc|vs|approx|resp|incl|cf|no|nr|fig|sec|dr|mr|mrs|st|z\.b|ca)|\b[a-z])\.$", re.I
 )
 BREAK = re.compile(
-    r"(?<=[.!?])[\"')\]]*\s+|(?<=[.!?]['\")\]])\s+|\s+(?=(?:btw|oh and|one more thing)\b)|;\s+|\s+[–—]\s+"
+    r"(?<=[.!?])[\"')\]]*\s+|(?<=[.!?]['\")\]])\s+|\s+(?=(?:btw|oh and|one more thing) \w)|;\s+|\s+[–—]\s+"
 )
 BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 FACES = re.compile(r"(?:(?<=\s)|^)(?::-?[)(DPp]|;-?\)|<3|xD|\^\^|[\U0001F300-\U0001FAFF☀-➿]+)(?=\s|$)")

@@ -22,6 +22,8 @@ TYPES: dict[str, re.Pattern[str]] = {
         r"px|rem|em|lines?|chars?|characters|tokens?|retries|attempts|euros?|eur|usd|dollars?|pounds?|kroner|nights?|replicas|people|items|rows|requests|"
         r"rps|hz|khz|fps|points?|spaces?|columns?)\b"
     ),
+    "code": re.compile(r"\b[A-Z]{1,5}\d{1,4}\b"),
+    "state": re.compile(r"\b(\w+) (?:is |are |stays? |goes |now )*(?:back )?(?:on|off|enabled|disabled)\b(?! (?:the|a|it|that|this|our|main|\w+day))"),
     "symbol": re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+(?:\.[a-z_0-9]+)?\b|\b[a-z]+[A-Z]\w+\b|`[^`]+`"),
 }  # fmt: skip
 
@@ -31,7 +33,7 @@ def values(text: str) -> dict[str, frozenset[str]]:
     low = text.lower()
     found: dict[str, set[str]] = {}
     for kind, shape in TYPES.items():
-        for m in shape.finditer(text if kind == "symbol" else low):
-            name = f"amount of {stem(m.group(1))}" if kind == "amount" else kind
-            found.setdefault(name, set()).add(m.group(0))
+        for m in shape.finditer(text if kind in ("symbol", "code") else low):
+            name = f"{kind} of {stem(m.group(1))}" if kind in ("amount", "state") else kind
+            found.setdefault(name, set()).add(m.group(0).split()[-1] if kind == "state" else m.group(0))
     return {kind: frozenset(held) for kind, held in found.items()}
