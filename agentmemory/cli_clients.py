@@ -10,6 +10,8 @@ from typing import Any
 
 from agentmemory import paths
 
+#: `/mem:` commands whose words are options and ids, not a text
+PLAIN = ("doctor", "health", "locked", "proposals", "stats", "undo")
 Commands = Any  # argparse's subparsers have no public type
 
 
@@ -130,9 +132,10 @@ def _argv(name: str, words: str) -> list[str]:
     Raises:
         ValueError: the words do not say what the command needs.
     """
-    plain = {"health": "doctor", "stats": "stats", "locked": "locked", "undo": "undo"}
-    if name in plain:
-        return [plain[name], *words.split()]
+    if name == "guard":
+        return ["guard", *(words.split() or ["list"])]
+    if name in PLAIN:
+        return [name, *words.split()]
     if name == "onboard":
         return ["onboard", "--", words or "."]
     if not words:
