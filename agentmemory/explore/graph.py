@@ -61,7 +61,7 @@ class Scene:
 
 def scene(db: Database, begin: Start, scopes: Sequence[int], now: float) -> Scene:
     """Read the neighbourhood of the seeds: chains, typed edges, shared entities, what was said close by."""
-    ids = list(begin.scores)
+    ids = list(begin.worth)
     ids = _with_chains(db, ids)
     seeds = ids[:MOST]
     typed = read.edges(db, seeds, now, MOST_EDGES)
@@ -103,7 +103,7 @@ def _assemble(
     heads = {id: _head(id, rows) for id, row in rows.items() if row.superseded_by is not None}
     facts = tuple(e for e in typed if e[0] != "speculates")
     guesses = tuple((src, dst, weight, detail) for type, src, dst, weight, _, detail in typed if type == "speculates")
-    heat = activation(graph, {id: s for id, s in begin.scores.items() if id in rows})
+    heat = activation(graph, {id: s * s for id, s in begin.worth.items() if id in rows})
     return Scene(begin, now, graph, rows, facts, guesses, heads, names, heat)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,11 +34,14 @@ class Line:
     note: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """The fields that say something."""
-        out: dict[str, Any] = {"text": self.text, "ids": list(self.ids), "state": self.state}
+        """The fields that say something; without a `state` the line is current."""
+        out: dict[str, Any] = {"text": self.text, "ids": list(self.ids)}
         if self.date:
             out |= {"date": self.date, "confidence": round(self.confidence, 2)}
-        out |= {k: v for k, v in (("until", self.until), ("now", self.now_is), ("note", self.note)) if v}
+        state = "" if self.state == "current" else self.state
+        out |= {
+            k: v for k, v in (("state", state), ("until", self.until), ("now", self.now_is), ("note", self.note)) if v
+        }
         return out
 
     def __str__(self) -> str:
@@ -108,3 +111,18 @@ def fit(blocks: Iterable[tuple[str, Iterable[object]]], budget: float) -> str:
             out += [head, *kept]
             left -= cost
     return "\n".join(out)
+
+
+def within(sections: Sequence[Sequence[Line]], budget: float, cost: Callable[[Line], float]) -> list[list[Line]]:
+    """As many lines of each section as a budget allows: turn by turn, a line of each section in every round.
+
+    So no section starves another, and what each puts first comes through.
+    """
+    kept: list[list[Line]] = [[] for _ in sections]
+    left = budget
+    for i in range(max(map(len, sections), default=0)):
+        for mine, lines in zip(kept, sections):
+            if i < len(lines) and cost(lines[i]) <= left:
+                left -= cost(lines[i])
+                mine.append(lines[i])
+    return kept

@@ -2,72 +2,105 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from agentmemory.explore import seeds
-from agentmemory.explore.graph import scene
-from agentmemory.explore.lines import BUDGET, Line, fit, line_of
-from agentmemory.explore.stance import Bearing, bearings
+from agentmemory.explore.chains import Chain, chain_of, consequences, history
+from agentmemory.explore.lines import BUDGET, Line, fit, line_of, within
+from agentmemory.explore.stance import Bearing, bearings, polar
+from agentmemory.explore.wonder import look
 from agentmemory.store import graph as read
+from agentmemory.text import tokens
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 BEGIN = 0.5  # before any evidence a hypothesis is as likely as not
+SUPPORTED, OPPOSED = 0.7, 0.3  # posteriors from which we say so
+FRAME = 160.0  # tokens of an answer around its lines
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
     """A hypothesis tested.
 
-    verdict: supported, opposed, undecided or not known. posterior: probability that it holds, None when not known.
+    verdict: supported, opposed, undecided or not known. posterior: probability that it holds (for a question that
+    asks for something: that what is cited answers it), None when not known. weakest: the step the verdict leans on most.
     """
 
     question: str
     verdict: str
     posterior: float | None
     arithmetic: tuple[str, ...]
-    supporting: tuple[Line, ...] = ()
-    opposing: tuple[Line, ...] = ()
-    consequences: tuple[Line, ...] = ()
+    supporting: tuple[Chain, ...] = ()
+    opposing: tuple[Chain, ...] = ()
     superseded: tuple[Line, ...] = ()
+    consequences: tuple[Line, ...] = ()
     weakest: Line | None = None
 
     @property
     def ids(self) -> tuple[int, ...]:
         """Every belief cited, in order, each once."""
-        parts = (*self.supporting, *self.opposing, *self.superseded, *self.consequences)
-        return tuple(dict.fromkeys(id for line in parts for id in line.ids))
+        steps = (line for chain in (*self.supporting, *self.opposing) for line in chain.steps)
+        lines = (*steps, *self.superseded, *self.consequences)
+        return tuple(dict.fromkeys(id for line in lines for id in line.ids))
 
-    def as_json(self) -> dict[str, Any]:
-        """The argument as plain values."""
+    def within(self, budget: float, json_form: bool = False) -> Argument:
+        """The argument cut to *budget* tokens: of every part the first lines stay."""
+
+        def cost(line: Line) -> float:
+            return tokens(json.dumps(line.as_json(), ensure_ascii=False) + ", ") if json_form else tokens(f"{line}\n")
+
+        parts = [chain.steps for chain in (*self.supporting, *self.opposing)]
+        frame = (
+            FRAME + tokens(self.question) + tokens(str(self.arithmetic)) + (cost(self.weakest) if self.weakest else 0)
+        )
+        kept = within([*parts, self.superseded, self.consequences], budget - frame, cost)
+        chains = [replace(c, steps=tuple(k)) for c, k in zip((*self.supporting, *self.opposing), kept)]
+        n = len(self.supporting)
+        return replace(
+            self,
+            supporting=tuple(c for c in chains[:n] if c.steps),
+            opposing=tuple(c for c in chains[n:] if c.steps),
+            superseded=tuple(kept[-2]),
+            consequences=tuple(kept[-1]),
+        )
+
+    def as_json(self, budget: float = BUDGET) -> dict[str, Any]:
+        """The argument as plain values, within *budget* tokens."""
+        cut = self.within(budget, json_form=True)
         return {
-            "question": self.question, "verdict": self.verdict,
+            "question": self.question,
+            "verdict": self.verdict,
             "posterior": None if self.posterior is None else round(self.posterior, 3),
-            "arithmetic": list(self.arithmetic),
-            "supporting": [line.as_json() for line in self.supporting],
-            "opposing": [line.as_json() for line in self.opposing],
-            "superseded": [line.as_json() for line in self.superseded],
-            "consequences": [line.as_json() for line in self.consequences],
             "weakest": self.weakest.as_json() if self.weakest else None,
-        }  # fmt: skip
+            "supporting": [chain.as_json() for chain in cut.supporting],
+            "opposing": [chain.as_json() for chain in cut.opposing],
+            "superseded": [line.as_json() for line in cut.superseded],
+            "consequences": [line.as_json() for line in cut.consequences],
+            "arithmetic": list(self.arithmetic),
+        }
 
     def text(self, budget: float = BUDGET) -> str:
         """The argument for a reader, within *budget* tokens."""
         if self.posterior is None:
             return f"Not known: nothing in memory bears on {self.question!r}."
+        cut = self.within(budget)
         head = f"{self.verdict.upper()}, posterior {self.posterior:.2f}: {self.question}"
+        weakest = [f"Weakest link: {str(self.weakest)[2:]}"] if self.weakest else ["No single link is the weakest."]
         return fit(
             (
-                (head, [f"Weakest link: {str(self.weakest)[2:]}"] if self.weakest else ["No single weakest link."]),
-                ("SUPPORTING", self.supporting), ("OPPOSING", self.opposing),
-                ("SUPERSEDED (was true, is no evidence now)", self.superseded),
-                ("CONSEQUENCES", self.consequences), ("ARITHMETIC", self.arithmetic),
+                (head, weakest),
+                ("SUPPORTING", [line for chain in cut.supporting for line in chain.lines()]),
+                ("OPPOSING", [line for chain in cut.opposing for line in chain.lines()]),
+                ("SUPERSEDED (history, no evidence now)", cut.superseded),
+                ("WHAT FOLLOWS", cut.consequences),
+                ("ARITHMETIC", self.arithmetic),
             ),
             budget,
-        )  # fmt: skip
+        )
 
     def __str__(self) -> str:
         return self.text()
@@ -75,37 +108,59 @@ class Argument:
 
 def reason(db: Database, question: str, scopes: Sequence[int], now: float) -> Argument:
     """Test *question* as a hypothesis; reads only."""
-    begin = seeds.start(db, question, scopes, read.size(db))
-    around = scene(db, begin, scopes, now) if begin.scores else None
-    found = bearings(around, question) if around is not None else []
+    around = look(db, question, scopes, now)
+    found = bearings(around, question, read.sources(db, around.rows)) if around is not None else []
     if around is None or not found:
         return Argument(question, "not known", None, ("nothing stored bears on it",))
-    posterior, steps = weigh([b for b in found if b.side])
-    by_side: dict[int, list[Line]] = {1: [], -1: []}
-    for b in found:
-        if b.side:
-            by_side[b.side].append(line_of(around.rows[b.id], now, b.why))
-    old = [line_of(around.rows[b.id], now, b.why, around.heads.get(b.id)) for b in found if not b.side]
-    winning = by_side[1] if posterior >= 0.5 else by_side[-1]
-    verdict = "supported" if posterior >= 0.7 else "opposed" if posterior <= 0.3 else "undecided"
+    posterior, steps = weigh(found)
+    chains = {side: tuple(chain_of(around, b) for b in found if b.side == side) for side in (1, -1)}
+    cited = [line.ids[0] for side in chains.values() for chain in side for line in chain.steps]
+    old = history(around, cited)
+    follow = consequences(db, around, scopes, cited)
     return Argument(
-        question, verdict, posterior, tuple(steps), tuple(by_side[1]), tuple(by_side[-1]),
-        superseded=tuple(old), weakest=min(winning, key=lambda line: line.confidence, default=None),
+        question, _verdict(posterior, polar(question)), posterior, tuple(steps), chains[1], chains[-1], tuple(old),
+        tuple(follow), _weakest(found, posterior, around.rows, now),
     )  # fmt: skip
 
 
 def weigh(found: Sequence[Bearing]) -> tuple[float, list[str]]:
-    """Posterior by odds, and its arithmetic. A belief of confidence c that bears with strength r multiplies the odds by
-    (r c + (1-r)/2) / (r (1-c) + (1-r)/2): with probability r it decides the question, else it says nothing."""
+    """Posterior by odds (Bayes), and its arithmetic.
+
+    A belief of confidence c that bears with strength r multiplies the odds by (r c + (1-r)/2) / (r (1-c) + (1-r)/2):
+    with probability r it decides the question and is right with probability c; else it says nothing.
+    """
     odds = BEGIN / (1 - BEGIN)
-    steps = [f"start {BEGIN:.2f}, odds {odds:.2f}"]
+    steps = [f"start: {BEGIN:.2f}, odds {odds:.2f}"]
     for b in found:
-        ratio = (b.strength * b.confidence + (1 - b.strength) / 2) / (
-            b.strength * (1 - b.confidence) + (1 - b.strength) / 2
-        )
-        factor = ratio if b.side > 0 else 1 / ratio
+        factor = ratio(b)
         odds *= factor
         what = "for" if b.side > 0 else "against"
-        steps.append(f"#{b.id} {what}: confidence {b.confidence:.2f}, bearing {b.strength:.2f}, odds x {factor:.2f}")
-    steps.append(f"odds {odds:.2f}, posterior {odds / (1 + odds):.2f}")
+        same = f", same source as #{b.rests}" if b.rests is not None else ""
+        steps.append(
+            f"#{b.id} {what}: confidence {b.confidence:.2f}, bears {b.strength:.2f}{same}: odds x {factor:.2f}"
+        )
+    steps.append(f"odds {odds:.2f}: posterior {odds / (1 + odds):.2f}")
     return odds / (1 + odds), steps
+
+
+def ratio(b: Bearing) -> float:
+    """By how much a belief multiplies the odds of the hypothesis."""
+    aside = (1 - b.strength) / 2
+    likelihood = (b.strength * b.confidence + aside) / (b.strength * (1 - b.confidence) + aside)
+    return likelihood if b.side > 0 else 1 / likelihood
+
+
+def _verdict(posterior: float, asked: bool) -> str:
+    if posterior >= SUPPORTED:
+        return "supported" if asked else "answered"
+    return "opposed" if posterior <= OPPOSED else "undecided"
+
+
+def _weakest(found: Sequence[Bearing], posterior: float, rows: Any, now: float) -> Line | None:
+    """Of the beliefs on the winning side that carry the verdict, the one we are least sure of, and what hangs on it."""
+    winning = [b for b in found if b.side == (1 if posterior >= 0.5 else -1)]
+    if not winning:
+        return None
+    weak = min(winning, key=lambda b: (b.confidence * b.strength, b.id))
+    without, _ = weigh([b for b in found if b is not weak])
+    return line_of(rows[weak.id], now, f"without it the posterior is {without:.2f}")

@@ -1,13 +1,16 @@
-"""Where an exploration begins: beliefs that share rare words or named things with the topic."""
+"""Where an exploration begins: what recall finds for the topic, and beliefs of any state that share its rare words."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import entities, names
+from agentmemory.recall.floor import floor
+from agentmemory.recall.pipeline import found
+from agentmemory.records import Hit, Query
 from agentmemory.store import entities as entity_rows
 from agentmemory.store import graph as read
 from agentmemory.text import stems
@@ -15,9 +18,9 @@ from agentmemory.text import stems
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-MOST = 40  # beliefs an exploration starts from
+MOST = 60  # beliefs an exploration starts from
 PER_ENTITY = 24  # newest beliefs taken of one named thing
-ENTITY_WORTH = 4.0  # a named thing in common counts as much as a word that one belief in fifty holds
+ENTITY_BITS = 6.0  # a named thing in common counts as much as a word that one belief in 64 holds
 STATES = ("active", "superseded", "proposed", "archived")
 
 
@@ -25,51 +28,82 @@ STATES = ("active", "superseded", "proposed", "archived")
 class Start:
     """What the topic's words lead to.
 
-    scores: belief -> worth (sum of idf). idf: stem -> rarity among the beliefs. covered: belief -> share of
-    the topic's rarity that its words hold, 0 to 1. unknown: stems no belief holds. entities: heads named.
+    query: the topic as recall read it. stems: its words. bits: stem -> rarity among the beliefs. worth: belief -> bits
+    of evidence that the topic means it. bears: those whose evidence is beyond chance, best first. covered: belief ->
+    share of the topic's bits that it answers, 0 to 1. unknown: words no belief holds. entities: heads named.
     """
 
+    query: Query
     stems: tuple[str, ...]
-    scores: dict[int, float]
-    idf: dict[str, float]
-    covered: dict[int, float]
+    bits: Mapping[str, float]
+    worth: Mapping[int, float]
+    bears: tuple[int, ...]
+    covered: Mapping[int, float]
     unknown: tuple[str, ...]
     entities: tuple[int, ...]
 
 
-def start(db: Database, topic: str, scopes: Sequence[int], total: int, limit: int = MOST) -> Start:
-    """Beliefs of any age and state that the topic leads to, the *limit* best."""
-    asked = tuple(dict.fromkeys(stems(topic)))
-    counts = read.frequencies(db, asked)
-    idf = {stem: math.log(1.0 + (total + 1.0) / (n + 0.5)) for stem, n in counts.items()}
+def start(db: Database, topic: str, scopes: Sequence[int], now: float) -> Start:
+    """Beliefs of any age and state that the topic leads to, the best `MOST`."""
+    query = Query(topic, now, tuple(scopes))
+    hits = found(db, query)
+    bears = tuple(dict.fromkeys(id for hit in floor(query, hits) if hit.matched for id in _ids(hit)))
     worth: dict[int, float] = {}
-    shared: dict[int, float] = {}
-    budget = read.MOST_POSTINGS
-    for stem in counts:  # rarest first
-        found = read.postings(db, stem, min(read.PER_STEM, budget))
-        budget -= len(found)
-        for id in found:
-            worth[id] = worth.get(id, 0.0) + idf[stem]
-            shared[id] = shared.get(id, 0.0) + idf[stem]
-        if budget <= 0:
-            break
+    matched: dict[int, float] = {}
+    for hit in hits:
+        bits = sum(hit.matched.values())
+        for id in _ids(hit):
+            worth[id] = max(worth.get(id, 0.0), bits)
+            matched[id] = max(matched.get(id, 0.0), bits)
+    counts = read.frequencies(db, stems(topic))
+    total = read.size(db)
+    bits_of = {stem: math.log2(1.0 + (total + 1.0) / (n + 0.5)) for stem, n in counts.items()}
+    for id, bits in _sharing(db, bits_of).items():
+        worth[id] = max(worth.get(id, 0.0), bits)
+        matched[id] = max(matched.get(id, 0.0), bits)
     heads = tuple(_named(db, topic, scopes))
-    family = entity_rows.family(db, heads)
-    for entity in family:
+    for entity in entity_rows.family(db, heads):
         for id in read.mentioning(db, entity, PER_ENTITY):
-            worth[id] = worth.get(id, 0.0) + ENTITY_WORTH
-    best = sorted(worth, key=lambda id: (-worth[id], -id))[: limit * 10]
-    allowed = read.within(db, best, scopes, STATES)
-    chosen = [id for id in best if id in allowed][:limit]
-    mass = sum(idf.values()) + math.log(total + 2.0) * sum(1 for s in asked if s not in idf) or 1.0
+            worth[id] = worth.get(id, 0.0) + ENTITY_BITS
+    chosen = _best(db, worth, scopes)
+    asked = tuple(dict.fromkeys(stems(topic)))
+    mass = sum(bits_of.values()) + math.log2(total + 2.0) * sum(1 for s in asked if s not in bits_of) or 1.0
     return Start(
-        stems=asked,
-        scores={id: worth[id] for id in chosen},
-        idf=idf,
-        covered={id: shared.get(id, 0.0) / mass for id in chosen},
-        unknown=tuple(s for s in asked if s not in idf),
-        entities=heads,
-    )
+        query, asked, bits_of, {id: worth[id] for id in chosen}, bears,
+        {id: min(1.0, matched.get(id, 0.0) / mass) for id in chosen}, tuple(s for s in asked if s not in bits_of), heads,
+    )  # fmt: skip
+
+
+def _ids(hit: Hit) -> list[int]:
+    """The beliefs a hit stands for: itself, the pieces of its procedure, what it replaced."""
+    return list(dict.fromkeys([hit.id, *(row.id for row in hit.steps), *(row.id for row in hit.was)]))
+
+
+def _sharing(db: Database, bits: Mapping[str, float]) -> dict[int, float]:
+    """Bits of the topic's words that each belief shares, the rarest words first, up to a budget of index rows."""
+    out: dict[int, float] = {}
+    left = read.MOST_POSTINGS
+    for stem, worth in bits.items():
+        found_rows = read.postings(db, stem, min(read.PER_STEM, left))
+        left -= len(found_rows)
+        for id in found_rows:
+            out[id] = out.get(id, 0.0) + worth
+        if left <= 0:
+            break
+    return out
+
+
+def _best(db: Database, worth: Mapping[int, float], scopes: Sequence[int]) -> list[int]:
+    """The best that these scopes may see: the list is read in slices until enough of it is theirs."""
+    ranked = sorted(worth, key=lambda id: (-worth[id], -id))
+    out: list[int] = []
+    for i in range(0, len(ranked), 500):
+        part = ranked[i : i + 500]
+        allowed = read.within(db, part, scopes, STATES)
+        out += [id for id in part if id in allowed]
+        if len(out) >= MOST:
+            break
+    return out[:MOST]
 
 
 def _named(db: Database, topic: str, scopes: Sequence[int]) -> list[int]:

@@ -1,20 +1,32 @@
-"""The walks that wonder takes: each looks at the same neighbourhood for one kind of thing and knows no other."""
+"""The walks that wonder takes: each looks at one neighbourhood for one kind of thing and knows nothing of the others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentmemory.explore.graph import Scene, bridges, communities
 from agentmemory.explore.lines import Line, line_of, short
 from agentmemory.paths import date
+from agentmemory.records import Row
 from agentmemory.store import graph as read
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-CONSEQUENT = ("rule", "procedure", "preference", "correction")
+BINDING = ("rule", "preference", "correction")
+PER_WALK = 24  # lines one walk brings at most
+STANDING = 8  # rules that stand whatever the topic is
+UNSURE = 0.6  # confidence below which what stands is an open question
+ASKED = 3  # unanswered questions shown
+GUESSES = 4
+REASON = re.compile(
+    r"\b(?:because|since|so that|due to|in order to|otherwise|as (?:it|they|we|the)|reason)\b", re.IGNORECASE
+)
+
+Go = Callable[["Database", Scene, Sequence[int]], list[Line]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,62 +35,151 @@ class Walk:
 
     name: str
     title: str
-    go: Callable[[Database, Scene, Sequence[int]], list[Line]]
+    go: Go
 
 
 def missing(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
-    """Questions nobody answered, words nothing speaks to, things named without a word about them."""
-    out = []
-    rare = sorted(scene.start.idf, key=lambda s: -scene.start.idf[s])[:2]
-    for turn, text, at in read.asked(db, rare, scopes, 3):
+    """What is not settled: proposals, what stands on weak evidence, decisions without a reason, questions, unknown words."""
+    now = scene.now
+    out = [line_of(row, now, "waits for consent") for row in _near(scene, lambda r: r.state == "proposed")[:ASKED]]
+    near = _near(scene, lambda r: r.state == "active" and r.id in scene.start.worth)[:PER_WALK]
+    weak = [line_of(row, now, "weak evidence") for row in near if not row.locked]
+    out += [line for line in weak if line.confidence < UNSURE][:ASKED]
+    unexplained = [r for r in near if r.kind == "decision" and not REASON.search(r.text) and not _reasons(scene, r.id)]
+    out += [line_of(row, now, "no reason is known") for row in unexplained[:ASKED]]
+    rare = sorted(scene.start.bits, key=lambda s: -scene.start.bits[s])[:2]
+    for turn, text, at in read.asked(db, rare, scopes, ASKED):
         out.append(
-            Line(
-                f"Asked {date(at)} and not settled by a belief: {short(text, 160)}",
-                (),
-                state="open",
-                note=f"turn {turn}",
-            )
+            Line(f"Asked {date(at)}, no belief came of it: {short(text, 160)}", (), state="open", note=f"turn {turn}")
         )
-    proposed = [id for id in scene.ranked(scene.rows) if scene.rows[id].state == "proposed"]
-    out += [line_of(scene.rows[id], scene.now, "waits for consent") for id in proposed[:3]]
     if scene.start.unknown:
-        out.append(Line(f"No belief holds: {', '.join(scene.start.unknown[:8])}", (), state="open"))
+        out.append(Line(f"No belief holds the words {', '.join(scene.start.unknown[:8])}", (), state="open"))
     return out
 
 
 def contradiction(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
-    """Pairs that cannot both stand."""
+    """Pairs of which both stand and only one can."""
     out = []
     for type, src, dst, *_ in scene.edges:
-        if type == "contradicts" and scene.rows[src].state == scene.rows[dst].state == "active":
-            out += [line_of(scene.rows[src], scene.now, f"against #{dst}"), line_of(scene.rows[dst], scene.now)]
+        a, b = scene.rows[src], scene.rows[dst]
+        if type == "contradicts" and a.state == b.state == "active":
+            out += [line_of(a, scene.now, f"against #{dst}"), line_of(b, scene.now, f"against #{src}")]
+    return out[:PER_WALK]
+
+
+def binding(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
+    """Rules, preferences and corrections that whoever acts here must keep, nearest first; then what always stands."""
+    near = _near(scene, lambda r: r.state == "active" and r.kind in BINDING)
+    standing = read.rows(db, read.binding(db, scopes, STANDING))
+    known = {row.id for row in near}
+    rest = sorted((r for r in standing.values() if r.id not in known), key=lambda r: (-r.locked, -r.confirmed, r.id))
+    lines = [line_of(row, scene.now, "locked" if row.locked else "") for row in near[:PER_WALK]]
+    return lines + [line_of(row, scene.now, "stands in general") for row in rest]
+
+
+def procedures(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
+    """How it is done: procedures near the topic, each with its steps in order."""
+    after = {src: dst for type, src, dst, *_ in scene.edges if type == "next"}
+    before = {dst: src for src, dst in after.items()}
+    out: dict[int, Line] = {}
+    for row in _near(scene, lambda r: r.state == "active" and r.kind == "procedure"):
+        step, seen = row.id, {row.id}
+        while step in before and before[step] not in seen:
+            step = before[step]
+            seen.add(step)
+        number = 1
+        while True:
+            note = f"step {number}" if step in after or step in before else ""
+            out.setdefault(step, line_of(scene.rows[step], scene.now, note))
+            if step not in after or after[step] in out:
+                break
+            step, number = after[step], number + 1
+    return list(out.values())[:PER_WALK]
+
+
+def decisions(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
+    """What was decided, each followed by what hangs on it."""
+    out: dict[int, Line] = {}
+    for row in _near(scene, lambda r: r.state == "active" and r.kind == "decision"):
+        out.setdefault(row.id, line_of(row, scene.now))
+        for other, type in _consequences(scene, row.id)[:2]:
+            out.setdefault(other, line_of(scene.rows[other], scene.now, f"{type} #{row.id}"))
+    return list(out.values())[:PER_WALK]
+
+
+def things(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
+    """What stands now, by the entities it mentions, nearest first."""
+    out = []
+    for row in _near(scene, lambda r: r.state == "active")[:PER_WALK]:
+        out.append(line_of(row, scene.now))
     return out
 
 
-def entity(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
-    """What stands now, closest to the topic first."""
-    current = [id for id in scene.ranked(scene.rows) if scene.rows[id].state == "active"]
-    return [line_of(scene.rows[id], scene.now) for id in current[:24]]
-
-
 def time(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
-    """How it came to be: chains of what was true before."""
-    out = []
-    for id in scene.ranked(id for id in scene.rows if scene.rows[id].state == "superseded")[:12]:
-        out.append(line_of(scene.rows[id], scene.now, head=scene.heads.get(id)))
-    return sorted(out, key=lambda line: line.date)
+    """How it came to be: what was true before, whole chains oldest first, the nearest chain first."""
+    out: dict[int, Line] = {}
+    for row in _near(scene, lambda r: r.state == "superseded"):
+        head = scene.heads.get(row.id)
+        chain = [id for id, top in scene.heads.items() if top == head and id != head]
+        for id in sorted(chain, key=lambda id: (scene.rows[id].valid_from, id)):
+            out.setdefault(id, line_of(scene.rows[id], scene.now, head=head))
+    return list(out.values())[:PER_WALK]
 
 
-def communities_and_bridges(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
-    """What hangs together, and the thin places between."""
+def themes(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
+    """What hangs together, and the thin places between: a theme's three hottest beliefs, then the bridges."""
     groups = communities(scene)
-    return [Line(f"#{a} and #{b} join two themes ({why})", (a, b)) for a, b, why in bridges(scene, groups, 3)]
+    out = []
+    for group in groups[:4]:
+        top = scene.ranked(id for id in group if scene.rows[id].state == "active")[:3]
+        shared = [scene.names[e][0] for e in _shared(scene, group)][:3]
+        if len(top) > 1 and shared:
+            out.append(Line(f"Theme {', '.join(shared)}: {', '.join(f'#{id}' for id in top)}", tuple(top)))
+    out += [Line(f"Bridge: #{a} and #{b} ({why})", (a, b)) for a, b, why in bridges(scene, groups, 3)]
+    return out
+
+
+def guesses(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
+    """Links that were guessed and not yet confirmed; they expire."""
+    ranked = sorted(scene.guesses, key=lambda g: (-g[2], g[0], g[1]))
+    return [Line(f"#{a} may bear on #{b}: {why}", (a, b), state="speculation") for a, b, _, why in ranked[:GUESSES]]
 
 
 WALKS = (
     Walk("open", "OPEN QUESTIONS", missing),
     Walk("contradictions", "CONTRADICTIONS", contradiction),
-    Walk("things", "WHAT STANDS NOW", entity),
+    Walk("binding", "WHAT BINDS", binding),
+    Walk("procedures", "HOW IT IS DONE", procedures),
+    Walk("decisions", "DECISIONS AND WHAT HANGS ON THEM", decisions),
+    Walk("things", "WHAT STANDS NOW", things),
     Walk("time", "HOW IT CAME TO BE", time),
-    Walk("bridges", "BRIDGES", communities_and_bridges),
+    Walk("themes", "THEMES AND BRIDGES", themes),
+    Walk("guesses", "GUESSES (links, not facts)", guesses),
 )
+
+
+def _near(scene: Scene, wanted: Callable[[Row], bool]) -> list[Row]:
+    return [scene.rows[id] for id in scene.ranked(id for id, row in scene.rows.items() if wanted(row))]
+
+
+def _reasons(scene: Scene, id: int) -> bool:
+    return any(type == "supports" and id in (src, dst) for type, src, dst, *_ in scene.edges)
+
+
+def _consequences(scene: Scene, id: int) -> list[tuple[int, str]]:
+    """Active beliefs one edge away that bind or instruct."""
+    out = []
+    for type, src, dst, *_ in scene.edges:
+        other = dst if src == id else src if dst == id else None
+        if other is not None and type != "supersedes" and scene.rows[other].state == "active":
+            out.append((other, {"supports": "supports", "contradicts": "against"}.get(type, "with")))
+    return out
+
+
+def _shared(scene: Scene, group: Iterable[int]) -> list[int]:
+    """Entities that at least two beliefs of a group mention, most mentioned first."""
+    counts: dict[int, int] = {}
+    for id in group:
+        for entity in scene.mentions(id):
+            counts[entity] = counts.get(entity, 0) + 1
+    return sorted((e for e, n in counts.items() if n > 1), key=lambda e: (-counts[e], e))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agentmemory.explore import seeds
-from agentmemory.explore.graph import scene
-from agentmemory.explore.lines import BUDGET, Line, fit
+from agentmemory.explore.graph import Scene, scene
+from agentmemory.explore.lines import BUDGET, Line, fit, within
 from agentmemory.explore.walks import WALKS
-from agentmemory.store import graph as read
+from agentmemory.text import tokens
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
+
+FRAME = 30.0  # tokens of a section around its lines
+HANDOUT = 500  # tokens of one task for a subagent
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,34 +46,77 @@ class Briefing:
         """Every belief cited, in order, each once."""
         return tuple(dict.fromkeys(id for s in self.sections for line in s.lines for id in line.ids))
 
-    def as_json(self) -> dict[str, Any]:
-        """The briefing as plain values."""
+    def within(self, budget: float, json_form: bool = False) -> Briefing:
+        """The briefing cut to *budget* tokens of text, or of JSON: every walk keeps what it puts first."""
+
+        def cost(line: Line) -> float:
+            return tokens(json.dumps(line.as_json(), ensure_ascii=False) + ", ") if json_form else tokens(f"{line}\n")
+
+        room = budget - FRAME * len(self.sections) - tokens(self.topic) - FRAME
+        kept = within([s.lines for s in self.sections], room, cost)
+        cut = (replace(section, lines=tuple(lines)) for section, lines in zip(self.sections, kept) if lines)
+        return replace(self, sections=tuple(cut))
+
+    def as_json(self, budget: float = BUDGET) -> dict[str, Any]:
+        """The briefing as plain values, within *budget* tokens."""
+        cut = self.within(budget, json_form=True)
         return {
-            "topic": self.topic, "known": self.known, "unknown": list(self.unknown),
-            "sections": [
-                {"name": s.name, "title": s.title, "lines": [line.as_json() for line in s.lines]} for s in self.sections
-            ],
-        }  # fmt: skip
+            "topic": self.topic,
+            "known": self.known,
+            "sections": [{"title": s.title, "lines": [line.as_json() for line in s.lines]} for s in cut.sections],
+        }
 
     def text(self, budget: float = BUDGET) -> str:
         """The briefing for a reader, within *budget* tokens."""
         if not self.known:
             return f"Nothing in memory speaks to {self.topic!r}."
-        return fit(((s.title, s.lines) for s in self.sections), budget)
+        return fit(((s.title, s.lines) for s in self.within(budget).sections), budget)
+
+    def handouts(self, budget: float = HANDOUT) -> tuple[str, ...]:
+        """One task for each of an agent's subagents: what to find out, what is known of it, and how to report."""
+        known = {s.name: s for s in self.sections}
+        out = []
+        for name, task in TASKS:
+            section = known.get(name)
+            if section is not None:
+                head = f"Topic: {self.topic}\nTask: {task}\nMemory says (cite the #ids you rely on; superseded is history):"
+                foot = "Report: what you found, the #ids it rests on, and what memory should learn, correct or drop."
+                body = fit([(head, section.lines)], budget - tokens(foot) - 1)
+                out.append(f"{body}\n{foot}")
+        return tuple(out)
 
     def __str__(self) -> str:
         return self.text()
 
 
+TASKS = (
+    ("open", "Settle these open questions from the code and the people's words."),
+    ("contradictions", "Find out which side of each contradiction holds today."),
+    ("binding", "Check that the work at hand keeps these rules, and where it would break one."),
+    ("procedures", "Check that these steps still work as they are written."),
+    ("decisions", "Check whether the reasons for these decisions still hold and what hangs on them."),
+    ("time", "Check that nothing still relies on what was superseded."),
+)
+
+
 def wonder(db: Database, topic: str, scopes: Sequence[int], now: float) -> Briefing:
     """Explore what is stored around *topic*; reads only."""
-    begin = seeds.start(db, topic, scopes, read.size(db))
-    if not begin.scores:
-        return Briefing(topic, False, (), begin.unknown)
-    around = scene(db, begin, scopes, now)
-    sections = []
+    around = look(db, topic, scopes, now)
+    if around is None:
+        return Briefing(topic, False, ())
+    sections: list[Section] = []
+    shown: set[int] = set()
     for walk in WALKS:
-        lines = walk.go(db, around, scopes)
+        lines = [line for line in walk.go(db, around, scopes) if len(line.ids) != 1 or line.ids[0] not in shown]
+        shown.update(line.ids[0] for line in lines if len(line.ids) == 1)
         if lines:
             sections.append(Section(walk.name, walk.title, tuple(lines)))
-    return Briefing(topic, bool(sections), tuple(sections), begin.unknown)
+    return Briefing(topic, True, tuple(sections), around.start.unknown)
+
+
+def look(db: Database, topic: str, scopes: Sequence[int], now: float) -> Scene | None:
+    """The neighbourhood of a topic, None when nothing stored speaks to it."""
+    begin = seeds.start(db, topic, scopes, now)
+    if not begin.worth:
+        return None
+    return scene(db, begin, scopes, now)

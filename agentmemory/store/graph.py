@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 MOST_POSTINGS = 20_000  # rows read of the index for one topic: 10 ms
+LATELY = 1_000  # beliefs confirmed last among which rules are looked for
 PER_STEM = 2_000  # newest rows read of one stem
 
 SIZE = "SELECT coalesce(max(id), 0) FROM belief"
@@ -46,9 +47,12 @@ ASKED = """
     AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.turn = t.id)
     ORDER BY t.id DESC LIMIT ?
 """
-RECENT = """
-    SELECT id FROM belief WHERE scope IN ({}) AND state = 'active' ORDER BY confirmed DESC LIMIT ?
+BINDING = """
+    SELECT id FROM (SELECT id, kind, locked, confirmed FROM belief WHERE scope IN ({}) AND state = 'active'
+        ORDER BY confirmed DESC LIMIT ?)
+    WHERE kind IN ('rule', 'preference') ORDER BY locked DESC, confirmed DESC LIMIT ?
 """
+LOCKED = "SELECT id FROM belief WHERE locked = 1 AND scope IN ({}) AND state = 'active' ORDER BY confirmed DESC LIMIT ?"
 SOURCES = "SELECT belief, turn FROM evidence WHERE belief IN ({}) AND turn IS NOT NULL ORDER BY id"
 SPECULATE = """
     INSERT INTO edge (type, src, dst, weight, created, expires, detail) VALUES ('speculates', ?, ?, ?, ?, ?, ?)
@@ -149,10 +153,11 @@ def sources(db: Database, ids: Iterable[int]) -> dict[int, set[int]]:
     return out
 
 
-def recent(db: Database, scopes: Sequence[int], limit: int) -> list[int]:
-    """The beliefs last confirmed."""
-    found = db.execute(RECENT.format(_marks(scopes)), (*scopes, limit)).fetchall()
-    return [int(row[0]) for row in found]
+def binding(db: Database, scopes: Sequence[int], limit: int) -> list[int]:
+    """Rules and preferences that stand: the locked ones, then those among the beliefs confirmed last."""
+    locked = db.execute(LOCKED.format(_marks(scopes)), (*scopes, limit)).fetchall()
+    lately = db.execute(BINDING.format(_marks(scopes)), (*scopes, LATELY, limit)).fetchall()
+    return list(dict.fromkeys(int(row[0]) for row in (*locked, *lately)))[:limit]
 
 
 def speculate(db: Database, src: int, dst: int, weight: float, now: float, expires: float, why: str) -> None:
