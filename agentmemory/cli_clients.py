@@ -133,7 +133,8 @@ def _argv(name: str, words: str) -> list[str]:
         ValueError: the words do not say what the command needs.
     """
     if name == "guard":
-        return ["guard", *(words.split() or ["list"])]
+        typed = words.split() or ["list"]
+        return ["guard", *typed, *(["--yes"] if typed[0] == "add" else [])]  # typing it is the consent
     if name in PLAIN:
         return [name, *words.split()]
     if name == "onboard":

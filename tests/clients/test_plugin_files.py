@@ -1,0 +1,122 @@
+"""The plugin's files against the program: every hook, command and number in them is one that exists."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentmemory import __version__, cli_clients, inject
+from agentmemory.cli import main, parser
+from tests.conftest import REPOSITORY
+
+COMMANDS = sorted((REPOSITORY / "commands").glob("*.md"))
+WORDS = {"unlock": "3", "correct": "3 the new text", "proposals": "accept 3", "guard": "list"}
+
+
+def load(name: str) -> Any:
+    return json.loads((REPOSITORY / name).read_text())
+
+
+def test_every_hook_is_one_that_the_program_knows() -> None:
+    entries = [hook for groups in load("hooks/hooks.json")["hooks"].values() for g in groups for hook in g["hooks"]]
+
+    events = [re.fullmatch(r'"\$\{CLAUDE_PLUGIN_ROOT\}/hooks/agentmemory" hook (\S+)', e["command"]) for e in entries]
+
+    assert all(events)
+    assert {event[1] for event in events if event} == {*inject._EVENTS, "pre-tool"}
+    assert all(0 < entry["timeout"] <= 10 for entry in entries)
+
+
+def test_all_versions_agree() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+
+    assert load(".claude-plugin/plugin.json")["version"] == project["version"] == __version__
+    assert load("agentmemory/data/mcp.json")["release"] == __version__
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=lambda p: p.stem)
+def test_only_a_person_starts_a_command(path: Path) -> None:
+    """The model has the tools; what a person types is the user's word, and the model must not be able to type it."""
+    assert "\ndisable-model-invocation: true\n" in path.read_text().split("---")[1]
+
+
+@pytest.mark.parametrize("path", [p for p in COMMANDS if p.stem != "help"], ids=lambda p: p.stem)
+def test_a_command_may_run_only_itself(path: Path) -> None:
+    text = path.read_text()
+
+    assert f"allowed-tools: Bash(${{CLAUDE_PLUGIN_ROOT}}/hooks/agentmemory slash {path.stem}:*)\n" in text
+    assert f'"${{CLAUDE_PLUGIN_ROOT}}/hooks/agentmemory" slash {path.stem} <<' in text
+
+
+@pytest.mark.parametrize("path", [p for p in COMMANDS if p.stem != "help"], ids=lambda p: p.stem)
+def test_a_command_is_a_command_line_that_parses(path: Path) -> None:
+    words = WORDS.get(path.stem, "" if path.stem in cli_clients.PLAIN else "some words -- and --dashes")
+
+    parser().parse_args(cli_clients._argv(path.stem, words))
+
+
+def test_help_names_every_command() -> None:
+    text = (REPOSITORY / "commands" / "help.md").read_text()
+
+    named = set(re.findall(r"`/mem:(\w+)", text))
+
+    assert named == {path.stem for path in COMMANDS} - {"help"}
+
+
+def slash(name: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+    """What a `/mem:` command prints; it never fails, as the client would hide what it says then."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(words + "\n"))
+    assert main(["slash", name]) == 0
+    return capsys.readouterr().out
+
+
+def test_words_that_look_like_options_are_words(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], token: str
+) -> None:
+    slash("remember", f"--force breaks {token}", monkeypatch, capsys)
+
+    assert f"--force breaks {token}" in slash("search", token, monkeypatch, capsys)
+
+
+def test_correct_takes_an_id_or_an_arrow(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], token: str
+) -> None:
+    slash("remember", f"the port of {token} is 8443", monkeypatch, capsys)
+
+    assert "in place of 1" in slash("correct", f"1 the port of {token} is 9000", monkeypatch, capsys)
+    said = slash("correct", f"{token} is 9000 -> the port of {token} is 9999", monkeypatch, capsys)
+
+    assert "in place of 2" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "said"),
+    [
+        ("lock", "", "/mem:lock needs words after it."),
+        ("correct", "nothing useful", "Say which memory and what is true now"),
+        ("unlock", "abc", "invalid int value"),
+        ("unlock", "4711", "there is no belief 4711"),
+    ],
+)
+def test_what_is_wrong_is_said_where_the_person_reads_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, words: str, said: str
+) -> None:
+    assert said in slash(name, words, monkeypatch, capsys)
+
+
+def test_locked_lists_the_rules_in_force(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], token: str
+) -> None:
+    assert slash("locked", "", monkeypatch, capsys) == "No rule is locked.\n"
+    slash("lock", f"never push {token}", monkeypatch, capsys)
+
+    assert slash("locked", "", monkeypatch, capsys).startswith(f"1: never push {token}")
+
+    slash("unlock", "1", monkeypatch, capsys)
+    assert slash("locked", "", monkeypatch, capsys) == "No rule is locked.\n"
