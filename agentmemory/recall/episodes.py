@@ -37,6 +37,7 @@ AROUND = f"""
         SELECT n.id FROM turn c JOIN turn n ON n.session = c.session
         AND n.idx BETWEEN c.idx - {REACH} AND c.idx + {REACH} WHERE c.id IN ({{}}))
 """
+UNKNOWN = 1.0  # a word of the question that no turn holds: the best turn covers so much less
 ALL = -1  # no limit
 FEW = 4  # days of a question that are looked for on their own
 DAY, FOREVER = 86_400.0, 1e300
@@ -56,8 +57,9 @@ def search_turns(db: "Database", query: Query, limit: int) -> "list[Hit]":
     known = frozenset(worth)
     voices = [Voice(known, *row) for row in db.execute(AROUND.format(marks(ids)), (until, *ids)).fetchall()]
     weigh(voices, worth, asked, windows, now)
+    total = sum(worth.values()) + UNKNOWN * sum(1 for stem in asked if stem not in worth)
     found = sorted((v for v in voices if v.score > 0.0), key=lambda v: (-v.score, -v.at, -v.id))
-    return [hit(voice) for voice in found[:limit]]
+    return [hit(voice, voice.score / total) for voice in found[:limit]]
 
 
 def rarities(db: "Database", asked: "list[str]") -> "dict[str, tuple[int, float]]":
@@ -104,7 +106,7 @@ def best(
     return [int(row[0]) for row in rows]
 
 
-def hit(voice: Voice) -> Hit:
+def hit(voice: Voice, score: float) -> Hit:
     """The turn as search shows it."""
     role, provenance, scope, key = voice.rest
     at = voice.at
@@ -112,7 +114,7 @@ def hit(voice: Voice) -> Hit:
         voice.id, scope, "turn", 1, voice.text, "", "", "", provenance, "active", 0, 1.0, 1.0, at, None, at, at, None
     )
     out = Hit(voice.id, row, "turn")
-    out.score = out.scores["turns"] = voice.score
+    out.score = out.scores["turns"] = score
     out.source = (key, voice.idx)
     out.reasons.append(f"turns: said by {voice.speaker or role} in {key}, turn {voice.idx}")
     return out

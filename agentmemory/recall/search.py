@@ -1,114 +1,96 @@
 """Search on demand: beliefs and turns that speak to a query, together. Unlike the prompt's block it has no floor."""
 
-from math import log
-
+from agentmemory.recall import found
+from agentmemory.recall.action import action
+from agentmemory.recall.entities import entities
 from agentmemory.recall.episodes import search_turns
+from agentmemory.recall.fuse import fuse
+from agentmemory.recall.lexical import lexical
+from agentmemory.recall.scopes import scopes
+from agentmemory.recall.structure import structure
+from agentmemory.recall.supersession import supersession
 from agentmemory.records import Hit, Query, Row
-from agentmemory.text import stems
 
 TYPE_CHECKING = False  # the hot path does not import typing
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-WIDE = 4  # candidates read for each hit asked for: superseded ones fold into their heads
-CUES = 0.5  # what a cue is worth beside a word of the statement itself
+#: the prompt's layers without what comes unasked: no recent changes, no steps of a procedure folded into one
+LAYERS = (structure, lexical, entities, action, supersession, scopes)
+DISTILLED = 1.5  # a belief against a turn that covers as much of the query: it was meant to last
+OUTDATED = 0.5  # a turn that said what a belief has since replaced
+LINKED = 0.5  # what one edge leads to, against the hit that leads there
 
-B_COLUMNS = ", ".join(f"b.{name.strip()}" for name in Row.COLUMNS.split(","))
-IDF = "SELECT stem, beliefs FROM term WHERE beliefs > 0 AND stem IN ({})"
-HOW_MANY = "SELECT count(*) FROM belief"
-SPEAKING = f"""
-    SELECT {B_COLUMNS}, b.cues FROM belief_fts f JOIN belief b ON b.id = f.rowid
-    WHERE belief_fts MATCH ? AND b.scope IN ({{}}) AND {{}} ORDER BY bm25(belief_fts, 1.0, {CUES}) LIMIT ?
+REPLACED = """
+    SELECT e.turn, b.superseded_by FROM evidence e JOIN belief b ON b.id = e.belief
+    WHERE e.turn IN ({}) AND b.superseded_by IS NOT NULL
+    AND e.turn NOT IN (
+        SELECT o.turn FROM evidence o JOIN belief c ON c.id = o.belief
+        WHERE o.turn IS NOT NULL AND o.turn = e.turn AND c.state = 'active')
 """
-NOW_TRUE = "b.state IN ('active', 'superseded')"
-THEN_TRUE = "b.state <> 'proposed' AND b.valid_from <= ? AND (b.valid_to IS NULL OR b.valid_to > ?)"
-BELIEF = f"SELECT {Row.COLUMNS} FROM belief WHERE id = ?"
-NEIGHBOURS = f"""
-    SELECT e.type, e.src, {B_COLUMNS} FROM edge e JOIN belief b ON b.id = e.dst
-    WHERE e.src = :id AND e.type <> 'supersedes' AND b.state = 'active'
-    UNION ALL
-    SELECT e.type, e.src, {B_COLUMNS} FROM edge e JOIN belief b ON b.id = e.src
-    WHERE e.dst = :id AND e.type <> 'supersedes' AND b.state = 'active'
+COLUMNS = ", ".join(f"b.{name.strip()}" for name in Row.COLUMNS.split(","))
+LINKS = f"""
+    SELECT e.type, {{0}} AS hit, {COLUMNS} FROM edge e JOIN belief b ON b.id = {{1}}
+    WHERE {{0}} IN ({{2}}) AND b.scope IN ({{3}}) AND b.state = 'active'
+    AND e.type NOT IN ('supersedes', 'speculates') AND (e.expires IS NULL OR e.expires > ?)
+    ORDER BY e.weight DESC, e.id
 """
 
 
 def search(db: "Database", query: Query, limit: int, *, turns: bool = True, links: bool = False) -> "list[Hit]":
-    """At most *limit* hits, best first; with *links*, what one edge leads to from them follows, labelled."""
-    query.stems = query.stems or list(dict.fromkeys(stems(query.text)))
-    hits = search_beliefs(db, query, limit)
+    """At most *limit* hits, best first; with *links*, what one edge leads to from them follows, labelled `linked:`."""
+    hits = search_beliefs(db, query)
     if turns:
-        hits += search_turns(db, query, limit)
-        hits.sort(key=lambda hit: (-hit.score, hit.what, -hit.id))
+        said = search_turns(db, query, limit)
+        if query.as_of is None and not query.about_past:
+            lower_outdated(db, said)
+        hits += said
+    hits.sort(key=lambda hit: -hit.score)
     hits = hits[:limit]
     return hits + neighbours(db, query, hits) if links else hits
 
 
-def search_beliefs(db: "Database", query: Query, limit: int) -> "list[Hit]":
-    """Beliefs that hold words of the query; a superseded one gives its place to the head of its chain."""
-    if not query.stems:
-        return []
-    worth = _worths(db, query.stems)
-    asked = " OR ".join(f'"{stem}"' for stem in worth)
-    if not asked:
-        return []
-    then = () if query.as_of is None else (query.as_of, query.as_of)
-    sql = SPEAKING.format(", ".join("?" * len(query.scopes)), NOW_TRUE if query.as_of is None else THEN_TRUE)
-    found: dict[int, Hit] = {}
-    for *columns, cues in db.execute(sql, (asked, *query.scopes, *then, WIDE * limit)).fetchall():
-        row = Row(*columns)
-        score = _coverage(worth, row.terms, cues)
-        head = row if query.as_of is not None else _head(db, row)
-        if head is None:
-            continue
-        hit = found.setdefault(head.id, Hit(head.id, head))
-        hit.score = max(hit.score, score)
-        if head.id != row.id:
-            hit.was.append(row)
-            hit.reasons.append(f"stands in place of belief {row.id}")
-        else:
-            hit.reasons.append("shares words")
-    hits = sorted(found.values(), key=lambda hit: (-hit.score, -hit.row.valid_from, -hit.id))
+def search_beliefs(db: "Database", query: Query) -> "list[Hit]":
+    """Beliefs that speak to the query, superseded ones replaced by what stands now (or stood, as of then)."""
+    hits: list[Hit] = []
+    for layer in LAYERS:
+        hits = layer(db, query, hits)
+    hits = [hit for hit in fuse(hits) if hit.matched]
     for hit in hits:
-        hit.scores["lexical"] = hit.score
-    return hits[:limit]
+        covered = min(1.0, sum(hit.matched.values()) / query.mass) if query.mass else 0.0
+        hit.score = DISTILLED * covered * (1.0 + hit.score)  # the fused score is below 0.2: among equals it decides
+    return hits
+
+
+def lower_outdated(db: "Database", said: "list[Hit]") -> None:
+    """A turn in which something was said that no longer stands comes after the turns that were not overtaken."""
+    if not said:
+        return
+    ids = [hit.id for hit in said]
+    heads = dict(db.execute(REPLACED.format(found.marks(ids)), ids).fetchall())
+    for hit in said:
+        if hit.id in heads:
+            hit.score *= OUTDATED
+            hit.reasons.append(f"supersession: belief {heads[hit.id]} stands now")
+    said.sort(key=lambda hit: -hit.score)
 
 
 def neighbours(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
-    """Beliefs one edge away from the hits that are not among them, each once, labelled `linked:`."""
-    known = {(hit.what, hit.id) for hit in hits}
+    """Beliefs one edge away from the hits and not among them, each once; guesses and expired edges lead nowhere."""
+    front = {hit.id: hit for hit in hits if hit.what == "belief"}
+    ids = tuple(front)
+    known = set(front)
     out = []
-    for hit in hits:
-        if hit.what != "belief":
-            continue
-        for type, src, *columns in db.execute(NEIGHBOURS, {"id": hit.id}).fetchall():
+    for here, there in (("e.src", "e.dst"), ("e.dst", "e.src")):
+        sql = LINKS.format(here, there, found.marks(ids), found.marks(query.scopes))
+        for type, source, *columns in db.execute(sql, (*ids, *query.scopes, query.now)).fetchall():
             row = Row(*columns)
-            if ("belief", row.id) in known or row.scope not in query.scopes:
+            if row.id in known or not found.true_then(row, query):
                 continue
-            known.add(("belief", row.id))
-            near = Hit(row.id, row)
-            near.score = near.scores["linked"] = hit.score / 2
-            near.reasons.append(f"linked: {type} {'from' if src == hit.id else 'to'} belief {hit.id}")
-            out.append(near)
+            known.add(row.id)
+            hit = Hit(row.id, row)
+            hit.score = hit.scores["linked"] = LINKED * front[source].score
+            hit.reasons.append(f"linked: {type} {'from' if here == 'e.src' else 'to'} belief {source}")
+            out.append(hit)
+    out.sort(key=lambda hit: -hit.score)
     return out
-
-
-def _worths(db: "Database", asked: "list[str]") -> "dict[str, float]":
-    count = int(db.execute(HOW_MANY).fetchone()[0])
-    rows = db.execute(IDF.format(", ".join("?" * len(asked))), tuple(asked)).fetchall()
-    return {stem: log(1 + max(0.0, count - n + 0.5) / (n + 0.5)) for stem, n in rows}
-
-
-def _coverage(worth: "dict[str, float]", terms: str, cues: str) -> float:
-    """How much of what the query's words are worth the belief holds, 0 to 1."""
-    said, cued = set(terms.split()), set(cues.split())
-    have = sum(w if stem in said else CUES * w if stem in cued else 0.0 for stem, w in worth.items())
-    return have / (sum(worth.values()) or 1.0)
-
-
-def _head(db: "Database", row: Row) -> "Row | None":
-    """The belief that stands at the end of this one's chain, None when the chain was taken back."""
-    seen = 0
-    while row.superseded_by is not None and seen < 1000:
-        row = Row(*db.execute(BELIEF, (row.superseded_by,)).fetchone())
-        seen += 1
-    return row if row.state == "active" else None
