@@ -72,9 +72,8 @@ def _list(args: argparse.Namespace) -> int:
         return 0
     for row in rows:
         state = row.mode if row.enabled and row.state == "active" else "off"
-        print(
-            f"{row.id:4d}  {state:6s} {describe(row.tool, json.loads(row.spec))}\n             rule {row.belief}: {row.rule}"
-        )
+        print(f"{row.id:4d}  {state:6s} {describe(row.tool, json.loads(row.spec))}")
+        print(f"             rule {row.belief}: {row.rule}")
     if not rows:
         print("no guards; `agentmemory guard add RULE` makes one")
     return 0

@@ -74,6 +74,7 @@ def _arrived(db: apsw.Connection, home: str, event: dict[str, Any], now: float) 
     if event.get("event") == "guard":
         _guard_spoke(db, event, now)
     if event.get("event") == "session-end" and session:
+        jobs.add(db, "judge", now, session=session, path=str(transcript or ""))
         arrivals.session_ended(db, session, _time(event.get("at"), now))
 
 

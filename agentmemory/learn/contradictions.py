@@ -39,7 +39,8 @@ NEGATION = re.compile(
     r"|avoid|stop|without|instead of|rather than|forbidden|banned|disabled|no|nor|over)\b",
     re.IGNORECASE,
 )
-CLAUSE = re.compile(r"[,;:.!?]\s|\s[—–-]\s|\b(?:but|and|instead(?! of)|use)\b", re.IGNORECASE)
+SIGNS = frozenset(stems("always never must should avoid please forbidden banned allowed instead rather without"))
+CLAUSE = re.compile(r"[,;:.!?]\s|\s[—–-]\s|\b(?:but|and|instead(?! of))\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,10 @@ def find(db: Database, scope: int) -> list[Conflict]:
     named = conflicts.named(db, scope)
     out = []
     for a, b in _pairs(sides, counts, named):
-        why = _differ(a, b, counts, len(sides)) or _oppose(a, b, counts, len(sides))
+        older, newer = sorted((a, b), key=lambda side: (side.row.valid_from, side.row.id))
+        why = _differ(newer, older, counts, len(sides)) or _oppose(newer, older, counts, len(sides))
         if why:
-            older, newer = sorted((a.row, b.row), key=lambda row: (row.valid_from, row.id))
-            out.append(Conflict(newer, older, why))
+            out.append(Conflict(newer.row, older.row, why))
     return sorted(out, key=lambda found: (-found.newer.valid_from, -found.newer.id, found.older.id))
 
 
@@ -101,7 +102,7 @@ class _Side:
             for value in held:
                 bare = bare.replace(value, " ")
         self.said, self.against = _signed(row.text)
-        self.subject = frozenset(s for s in stems(bare) if s not in retired.VAGUE and not s.isdigit())
+        self.subject = frozenset(s for s in stems(bare) if s not in retired.VAGUE | SIGNS and not s.isdigit())
         self.places = frozenset(stems(row.text)) & PLACES
 
 
@@ -154,11 +155,14 @@ def _oppose(a: _Side, b: _Side, counts: Counter[str], total: int) -> str:
     """Why one belief is for what the other is against, "" when it is not."""
     for one, other in ((a, b), (b, a)):
         clash = (one.said & other.against & one.subject & other.subject) - one.against
-        if not clash or clash & other.said:
+        if not clash or clash & other.said or one.against & other.against:
             continue
         # whatever the negative one prescribes must not be what the positive one says
         if (one.said & other.said & one.subject) - clash and not one.said <= other.said | other.against:
             continue
+        apart, both = one.subject ^ other.subject, one.subject & other.subject
+        if len(apart) > 1 or (apart and len(both) < 3):
+            continue  # tabs here, tabs in Python files: the one is about more than the other
         alike = _cosine(one.subject, other.against & other.subject or other.subject, counts, total)
         if alike >= OPPOSED and fuzz.token_set_ratio(one.row.text.lower(), other.row.text.lower()) >= NEARLY:
             return f"one is for, the other against: {', '.join(sorted(clash))}"

@@ -18,7 +18,7 @@ from agentmemory.learn import guards
 from agentmemory.learn.guard_clauses import CODE, clauses
 from agentmemory.learn.valued import values
 from agentmemory.shellword import base_name
-from agentmemory.store import beliefs, changes, writer
+from agentmemory.store import beliefs, changes, jobs, writer
 from agentmemory.store import guards as guard_rows
 from agentmemory.store import outcomes as rows
 from agentmemory.unwrap import vectors
@@ -81,6 +81,7 @@ def run(db: apsw.Connection, job: Job, now: float) -> None:
         judge(db, str(job.payload["session"]), calls, now)
         if calls:
             _note_overrides(db, path, calls)
+        jobs.add(db, "contradictions", now)
 
 
 def _outcome(
@@ -130,8 +131,10 @@ def _marks(text: str) -> list[str]:
     """What shows that a belief was used: its commands, paths, names and values; nothing that is an everyday word."""
     found = CODE.findall(text)
     found += [value for kind, held in values(text).items() if kind != "day" for value in held]
+    found += re.findall(r"\b[A-Za-z][\w-]*(?:\d|_)[\w-]*", text)
     found += [command for clause in clauses(text) for command in clause.instead_commands]
-    return [mark.strip("`") for mark in found if len(mark.strip("`")) > 3 and re.search(r"[\W\d_]", mark.strip("`"))]
+    bare = [mark.strip("`").rstrip(".,;:") for mark in found]
+    return [mark for mark in bare if len(mark) > 3 and re.search(r"[\W\d_]", mark)]
 
 
 def _escalate(db: Database, row: Row, outcome: str, at: float) -> tuple[int, ...]:

@@ -1,0 +1,195 @@
+"""What became of an injected belief, judged from the session that followed."""
+
+import json
+
+import pytest
+
+from agentmemory.learn import health, outcomes
+from agentmemory.learn.revise import revise
+from agentmemory.store import beliefs, guards, jobs, turns, writer
+from agentmemory.store import outcomes as rows
+from agentmemory.values import Candidate, Utterance
+
+RULE = "Never push to github by hand, use scripts/publish-to-github.sh"
+INJECT = "INSERT INTO injection (session, belief, at, tokens) VALUES (?, ?, ?, 20)"
+
+
+def hold(db, text, kind="rule", at=1.0):
+    with writer.transaction(db):
+        return revise(db, Candidate(kind=kind, text=text, scope=1, at=at), at).id
+
+
+def inject(db, session, belief, at=100.0):
+    with writer.transaction(db):
+        turns.session(db, session, 1, at)
+        db.execute(INJECT, (session, belief, at))
+
+
+def say(db, session, *said, at=110.0):
+    with writer.transaction(db):
+        row = turns.session(db, session, 1, at)
+        first = len(rows.said(db, session))
+        heard = [Utterance(first + i, role, text, at + i) for i, (role, text) in enumerate(said)]
+        return turns.add(db, row, heard)
+
+
+def ran(command, at="1970-01-01T00:02:00Z"):
+    return {"tool_name": "Bash", "tool_input": {"command": command}, "timestamp": at}
+
+
+def judge(db, session, *calls):
+    with writer.transaction(db):
+        return outcomes.judge(db, session, calls, 200.0)
+
+
+def outcome(db, session, *calls):
+    (one,) = judge(db, session, *calls)
+    return one.outcome
+
+
+@pytest.fixture
+def rule(db):
+    belief = hold(db, RULE)
+    inject(db, "s", belief)
+    say(db, "s", ("user", "publish the new version"), ("assistant", "On it."))
+    return belief
+
+
+def test_an_agent_that_takes_the_prescribed_way_heeded(db, rule):
+    assert outcome(db, "s", ran("bash scripts/publish-to-github.sh")) == "heeded"
+
+
+def test_an_agent_that_does_what_is_forbidden_ignored(db, rule):
+    assert outcome(db, "s", ran("git push git@github.com:a/b.git main")) == "ignored"
+
+
+def test_an_agent_that_could_have_and_did_not_heeded(db, rule):
+    assert outcome(db, "s", ran("git push origin topic")) == "heeded"
+
+
+def test_what_happened_before_it_was_known_does_not_count(db, rule):
+    assert outcome(db, "s", ran("git push github main", "1970-01-01T00:00:30Z")) == "unused"
+
+
+def test_a_session_about_something_else_leaves_it_unused(db, rule):
+    assert outcome(db, "s", ran("ls -la")) == "unused"
+
+
+def test_a_user_who_has_to_say_it_again_is_a_recurrence(db, rule):
+    (turn,) = say(db, "s", ("user", RULE), at=150.0)
+    with writer.transaction(db):
+        revise(db, Candidate(kind="rule", text=RULE, scope=1, at=150.0, turn=turn), 150.0)
+
+    assert outcome(db, "s", ran("git push github")) == "recurred"
+
+
+def test_a_user_who_says_otherwise_contradicts_it(db):
+    belief = hold(db, "The billing API listens on port 8443.", kind="fact")
+    inject(db, "s", belief)
+    (turn,) = say(db, "s", ("user", "no, the billing API listens on port 9443 now"))
+    with writer.transaction(db):
+        new = Candidate(
+            kind="correction",
+            text="The billing API listens on port 9443.",
+            scope=1,
+            at=110.0,
+            turn=turn,
+            supersedes=(belief,),
+        )
+        revise(db, new, 110.0)
+
+    assert outcome(db, "s") == "contradicted"
+
+
+def test_a_fact_whose_value_the_agent_used_was_heeded(db, token):
+    belief = hold(db, f"The queue is called jobs-{token}.", kind="fact")
+    inject(db, "s", belief)
+    say(db, "s", ("user", "drain the queue"), ("assistant", "done"))
+
+    assert outcome(db, "s", ran(f"rabbitmqctl purge_queue jobs-{token}")) == "heeded"
+    inject(db, "s2", hold(db, f"The queue file is conf/{token}.yaml.", kind="fact"))
+    say(db, "s2", ("user", "drain the queue"), ("assistant", f"I read conf/{token}.yaml first."))
+    assert outcome(db, "s2") == "heeded"
+
+
+def test_heeding_makes_a_belief_surer_and_ignoring_less_sure(db):
+    belief = hold(db, "Never force push.", kind="preference")
+    start = beliefs.get(db, belief)
+    inject(db, "a", belief)
+    judge(db, "a", ran("git push origin x"))
+    surer = beliefs.get(db, belief)
+    inject(db, "b", belief)
+    judge(db, "b", ran("git push -f"))
+    less = beliefs.get(db, belief)
+
+    assert surer.alpha > start.alpha and surer.beta <= start.beta
+    assert less.beta > surer.beta
+
+
+def test_a_judged_injection_is_judged_once(db, rule):
+    judge(db, "s", ran("git push origin x"))
+
+    assert judge(db, "s", ran("git push origin x")) == []
+
+
+def test_a_mistake_that_comes_back_proposes_a_guard_that_rests(db):
+    belief = hold(db, RULE)
+    for session in ("one", "two"):
+        assert guards.listed(db, belief) == []
+        inject(db, session, belief)
+        judge(db, session, ran("git push github main"))
+
+    (proposed,) = guards.listed(db, belief)
+    assert not proposed.enabled
+    report = health.report(db, (1,), 300.0)
+    assert report["recurring"][0]["id"] == belief
+    assert report["recurring"][0]["guards"] == [proposed.id]
+
+
+def test_a_belief_that_never_bears_fades_from_prompts_and_a_rule_does_not(db):
+    fact = hold(db, "The office plant is called Ferdinand.", kind="fact")
+    rule = hold(db, "Never force push.")
+    for i in range(outcomes.FADE_SESSIONS):
+        for belief in (fact, rule):
+            inject(db, f"s{i}", belief)
+        judged = judge(db, f"s{i}", ran("ls"))
+
+    assert {j.belief: j.fades for j in judged} == {fact: True, rule: False}
+    assert beliefs.get(db, fact).state == "archived"
+    assert beliefs.get(db, rule).state == "active"
+
+
+def test_a_belief_that_bore_once_does_not_fade(db):
+    fact = hold(db, "Settings are in conf/app.toml.", kind="fact")
+    for i in range(outcomes.FADE_SESSIONS + 2):
+        inject(db, f"s{i}", fact)
+        judge(db, f"s{i}", ran("cat conf/app.toml" if i == 3 else "ls"))
+
+    assert beliefs.get(db, fact).state == "active"
+
+
+def test_the_job_reads_the_transcript_and_notes_what_the_user_let_happen(db, tmp_path):
+    belief = hold(db, RULE)
+    inject(db, "s", belief)
+    with writer.transaction(db):
+        spec = '{"program": ["git"], "args": [["push"], ["github"]]}'
+        guards.add(db, belief, 1, "ask", "Bash", spec, "ask first", 1.0, enabled=True)
+    use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "git push github"}}
+    lines = [
+        {"sessionId": "s", "timestamp": "1970-01-01T00:02:00Z", "message": {"role": "assistant", "content": [use]}},
+        {"sessionId": "s", "message": {"content": [{"type": "tool_result", "tool_use_id": "t1", "content": "ok"}]}},
+    ]
+    path = tmp_path / "t.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    job = jobs.Job(1, "judge", None, {"session": "s", "path": str(path)}, 0)
+    outcomes.run(db, job, 200.0)
+    outcomes.run(db, job, 201.0)
+
+    assert rows.shares(db) == {"ignored": 1}
+    assert guards.counts(db)[guards.OVERRIDDEN] == 1
+
+
+def test_the_summary_counts_what_stats_shows(db, rule):
+    judge(db, "s", ran("scripts/publish-to-github.sh"))
+
+    assert rows.summary(db) == {"corrections": 0, "recurrences": 0, "tokens": 20, "heeded_share": 1.0}
