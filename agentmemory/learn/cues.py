@@ -37,7 +37,7 @@ LASTING: dict[str, tuple[float, str]] = {
         r"in general|generally|at most|at least|max(?:imum)?|min(?:imum)?|unless|except|by default|usually|normally|"
         r"as a rule|without exception|ever|exclusively|both|none)\b|\bin this (?:repo|project|codebase|team|org)",
     ),
-    "from_now": (2.2, r"\b(?:from now on|going forward|from here on|in future|in the future|from today|henceforth|"
+    "from_now": (2.2, r"\bfrom (?:the |this |next )?\w+(?: \w+)? on(?:wards?)?\b|\b(?:from now on|going forward|from here on|in future|in the future|from today|henceforth|"
                  r"for the future|next time|thats how it is|as a rule|for all time|for good|permanently|the rule (?:is|here))\b"),
     "prefer": (
         1.4,
@@ -57,7 +57,7 @@ LASTING: dict[str, tuple[float, str]] = {
     ),
     "decided": (
         1.7,
-        r"\b(?:decided|decision|settled on|agreed (?:on|with|to|that)|stick(?:ing)? (?:with|to)|stays? (?:on|with|at|in|as|out|off)\b|"
+        r"\b(?:decided|decision|settled on|agreed (?:on|with|to|that)|stick(?:ing)? (?:with|to)|we(?:ve)? said we\b|we go (?:to|with|there|for)\b|so new plan\b|stays? (?:on|with|at|in|as|out|off)\b|"
         r"we (?:chose|picked|took|take|went with|go with|are going with|keep|stay)|going with|signed off|approved|ruled out|"
         r"is final|its final|the call is|made the call|opted|committed to|adopt(?:ed|ing)?|standardi[sz]ed? on)\b",
     ),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from agentmemory.learn import cues, retired
+from agentmemory.learn import cues, retired, thesaurus
 from agentmemory.learn.valued import values
 from agentmemory.store import lineage
 from agentmemory.store.lookup import sharing_stems
@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 
 SAME = 0.93  # token-sort similarity from which two texts are one statement
 COMPARED = 24  # beliefs that share words, looked at closely
-NAMED = 0.03  # likeness that an older belief needs when what it holds is named as given up
+NAMED_PLAINLY = 0.06  # likeness from which an ordinary word ("card", "cluster") names something
+NAMED = 0.02  # likeness that an older belief needs when what it holds is named as given up
 RETYPED = 0.07  # when a change is announced and another value of the same type is given,
 RETYPED_FAR = 0.055  # the same with two telling words in common
 ANNOUNCED = 0.22  # when a change is announced
+BOTH_NAMED = 0.06  # when the older value and another of its type stand in the text
 UNANNOUNCED = 0.35  # without a word of change: the same subject with another value
 STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
 SPREAD = 0.7  # a further belief is replaced with the best when it is at least so near to it
@@ -54,6 +56,7 @@ class Likeness:
 
     near: cosine of their words. named: the text names what the belief holds as given up. retyped: the text gives
     other values of types that the belief carries. shared: how many telling words they have in common.
+    contrasted: the text holds the older value, and another of the same type.
     """
 
     old: Known
@@ -61,6 +64,7 @@ class Likeness:
     named: bool
     retyped: frozenset[str]
     shared: int
+    contrasted: bool
 
     @property
     def score(self) -> float:
@@ -93,10 +97,15 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     for old in known:
         theirs = set(old.terms.split())
         other = values(old.text)
+        near = _cosine(mine, _weights(theirs, counts, total))
         retyped = frozenset(kind for kind in carried if kind in other and carried[kind] - other[kind])
-        named = bool(given_up & theirs) or len(given_up & set(old.cues.split())) > 1
+        beside = given_up & set(old.cues.split())
+        plainly = near >= NAMED_PLAINLY or bool(retyped - LOOSE)
+        names = {s for s in given_up & theirs if plainly or not thesaurus.ordinary(s)}
+        named = bool(names) or len(beside) > 1
         shared = len((said & theirs) - retired.VAGUE)
-        out.append(Likeness(old, _cosine(mine, _weights(theirs, counts, total)), named, retyped, shared))
+        both = any(len(other[kind]) == 1 and other[kind] < carried[kind] for kind in retyped - LOOSE)
+        out.append(Likeness(old, near, named, retyped, shared, both))
     return sorted(out, key=lambda like: (-like.score, -like.old.id))
 
 
@@ -115,7 +124,9 @@ def _replaces(c: Candidate, like: Likeness) -> bool:
         return like.near >= (RETYPED_FAR if like.shared > 1 else RETYPED)
     if c.updates:
         return like.near >= ANNOUNCED
-    return like.near >= UNANNOUNCED and bool(like.retyped)
+    return (like.near >= UNANNOUNCED and bool(like.retyped)) or (
+        like.near >= BOTH_NAMED and like.contrasted and like.shared > 1
+    )
 
 
 def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ _THING = rf"(?:(?:the|our|that|this|old|using|a|an|with) )*({_ONE}(?: (?!is\b|ar
 _GONE = (
     r"out|dead|gone|history|retired|deprecated|decommissioned|switched off|turned off|shut down|shutting down|internal only|closed|frozen|"
     r"obsolete|deleted|removed|dropped|burned|bought|no more|end of life|eol|read ?only|broken up|discontinued|cancelled|"
-    r"any ?more|a thing of the past|off the table|leaving|dying"
+    r"any ?more|a thing of the past|off the table|leaving|dying|dead for us"
 )
 AFTER = re.compile(
     r"\b(?:forget|drop|drops|dropped|dropping|ditch(?:ed|ing)?|retire[ds]?|retiring|kill(?:ed|ing)?|abandon(?:ed)?|scrap(?:ped)?|"
@@ -21,7 +21,7 @@ AFTER = re.compile(
 )
 BEFORE = re.compile(
     rf"((?:{_ONE} ){{0,7}}{_ONE}) (?:is|are|gets?|got|will be|was|were|has been|have been|being|theyre|goes|isnt|arent)(?: \w+){{0,3}}? (?:{_GONE})\b"
-    rf"|((?:{_ONE} ){{0,4}}{_ONE}) (?:died|blew up|closes|closed|leaves|moved|isnt valid|expired|shut down|isnt (?:\w+ ){{1,3}}any ?more|no longer)\b"
+    rf"|((?:{_ONE} ){{0,4}}{_ONE}) (?:died|blew up|closes|closed|leaves|moved|isnt valid|expired|shut down|isnt (?:\w+ ){{1,3}}any ?more|no longer|can go|may go|has to go|must go|isnt going to (?:fly|work)|wont (?:do|fly|scale))\b"
 )
 #: words that many statements share and none is named by
 VAGUE = frozenset(
@@ -29,7 +29,8 @@ VAGUE = frozenset(
     "stuff old new test tests page file files branch exist first second last change changes price share shared book step next main real good bad code app "
     "data table line lines row rows version name names value path thing run runs day week month year time user users team call right left back docs "
     "way part place number people work works problem reason end start small big own side case moment service server system module public private "
-    "one two three question answer wrong correct list group add set".split()
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december "
+    "customer customers today one two three question answer wrong correct list group add set".split()
 )  # fmt: skip
 
 

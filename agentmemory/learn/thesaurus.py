@@ -25,6 +25,11 @@ def concepts(text: str) -> list[str]:
     return list(dict.fromkeys(token for key in keys(text) for token in of_beliefs.get(key, ())))
 
 
+def ordinary(stem: str) -> bool:
+    """Whether prompts use this stem as an everyday developer's word rather than as somebody's name."""
+    return stem in _sides()[0]
+
+
 def keys(text: str) -> Iterable[str]:
     """Under what a text is looked up: the stem of each word, and each two neighbours as one."""
     said = words(text)

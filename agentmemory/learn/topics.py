@@ -8,9 +8,13 @@ from collections.abc import Sequence
 from agentmemory.learn.passages import pasted, sentences
 from agentmemory.text import STOP, words
 
+DEPENDENT = re.compile(
+    r"(?:so |and |but |no,? |yes,? )*(?:its?|it's|thats?|that's|this|these|those|they|them|same|one|both|there)\b"
+)
 QUESTION = re.compile(r"[^.!?\n]*\?")
 LONGEST_QUESTION = 160  # characters of a question that are kept as context
 OPENING = 240  # characters of the assistant's turn that say what it is about
+STANDS_ALONE = 9  # words from which a statement names its topic itself
 TOPIC_WORDS = 12  # of the talk around a statement
 
 
@@ -31,11 +35,12 @@ def around(text: str, kind: str, turn: str, before: Sequence[tuple[str, str]]) -
     mine = set(words(text))
     asked = question(before[-1][1]) if before and before[-1][0] == "assistant" else ""
     users = [t for role, t in before if role == "user"]
-    talk = [turn, *users[-1:]]
+    alone = len(mine - STOP) >= STANDS_ALONE and not DEPENDENT.match(text.lower())
+    talk = [turn] if alone else [turn, *users[-1:]]
     most = TOPIC_WORDS
     if kind == "procedure":  # a piece of a routine rarely says of which: the talk before it does
         talk += [before[-1][1][:OPENING]] if before else []
-        talk += users[-2:-1]
+        talk += users[-2:]
         most *= 3
     topic: dict[str, None] = {}
     for piece in talk:
