@@ -31,7 +31,12 @@ KEEP_DONE = 7 * 86_400.0
 RUNNERS = {
     "digest": "agentmemory.worker:digest",
     "consolidate": "agentmemory.sleep.wording:reword",
+    "judge": "agentmemory.learn.outcomes:run",
+    "contradictions": "agentmemory.learn.contradictions:run",
+    "annotate": "agentmemory.worker:annotate",
 }
+#: these wait, untried, until a person has named a model
+FOR_A_MODEL = frozenset(("consolidate", "annotate"))
 
 Runner = Callable[["apsw.Connection", jobs.Job, float], None]
 
@@ -84,6 +89,14 @@ def digest(db: apsw.Connection, job: jobs.Job, now: float) -> None:
         learn(db, job.payload["path"], now)
 
 
+def annotate(db: apsw.Connection, job: jobs.Job, now: float) -> None:
+    """Let the configured model improve what the job's belief is found by."""
+    from agentmemory.learn import evolution
+    from agentmemory.sleep import models
+
+    evolution.annotate(db, job, now, models.asker(os.path.dirname(db.filename)))
+
+
 def be_nice() -> None:
     """Yield the processor to whoever works on this machine."""
     if hasattr(os, "nice"):
@@ -116,10 +129,17 @@ def rest(db: apsw.Connection, folder: str, seconds: float) -> int:
     if seconds <= 0:
         return 0
     with _logged(folder, "sleep"):
-        from agentmemory.sleep.night import sleep
-
-        sleep(db, paths.now(), seconds=seconds)
+        _sleep(db, folder, seconds)
     return drain(db, folder, paths.now())
+
+
+def _sleep(db: apsw.Connection, folder: str, seconds: float) -> None:
+    """A slice of sleep, where a session has ended or has filled its window."""
+    from agentmemory.sleep import night, settings
+
+    given = settings.read(folder)
+    if night.due(db, given.threshold, given.window):
+        night.sleep(db, paths.now(), seconds=min(seconds, given.slice_seconds), cap=given.cap)
 
 
 def _work(folder: str, sleep_seconds: float) -> int:
@@ -132,7 +152,7 @@ def _work(folder: str, sleep_seconds: float) -> int:
 
 def _run(db: apsw.Connection, folder: str, kind: str, now: float) -> int:
     """Jobs of one kind that are due; each is marked done, or put off with its reason in the log."""
-    if kind not in RUNNERS:
+    if kind not in RUNNERS or (kind in FOR_A_MODEL and not _has_model(folder)):
         return 0
     done = 0
     for job in jobs.due(db, kind, now, JOBS_AT_ONCE):
@@ -147,6 +167,12 @@ def _run(db: apsw.Connection, folder: str, kind: str, now: float) -> int:
                 jobs.done(db, job.id)
             done += 1
     return done
+
+
+def _has_model(folder: str) -> bool:
+    from agentmemory.sleep import models
+
+    return models.configured(folder)
 
 
 def _runner(kind: str) -> Runner:

@@ -2,34 +2,61 @@
 
 from __future__ import annotations
 
-import importlib.util
+import atexit
 from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
 
-DOOR = "agentmemory.model.ask"
+from agentmemory.model import settings
 
+if TYPE_CHECKING:
+    from agentmemory.model.models import Models
 
-class NoModel(Exception):
-    """No model can be asked now."""
+ANSWER_TOKENS = 400  # a rewrite or a reply in JSON is shorter
 
 
 def configured(home: str) -> bool:
     """Whether a person has named a model for this data folder."""
-    if importlib.util.find_spec(DOOR) is None:
-        return False
-    from agentmemory.model import ask
-
-    return bool(ask.configured(home))
+    found = settings.read(home)
+    return bool(found.models or found.remote_url)
 
 
 def asker(home: str) -> Callable[[str], str]:
-    """The configured model as a function from a prompt to its answer.
+    """The configured model as a function from a question to its answer; what it costs is counted.
 
-    Raises:
-        NoModel: none is configured. EngineError or OSError, now or at a call: it cannot answer.
+    The function raises EngineError or OSError when the model cannot answer now.
     """
-    if not configured(home):
-        raise NoModel("no model is configured")
-    from agentmemory.model import ask
 
-    found: Callable[[str], str] = ask.asker(home)
+    def ask(question: str) -> str:
+        from agentmemory.model.engine import Prompt, Sampling
+
+        engine = _models(home).get()
+        prompt = Prompt(messages=({"role": "user", "content": question},))
+        done = engine.generate(prompt, Sampling(max_tokens=ANSWER_TOKENS, background=True))
+        _count(home, engine.name, done.usage.prompt, done.usage.completion, done.usage.cached)
+        return done.text
+
+    return ask
+
+
+@cache
+def _models(home: str) -> Models:
+    """A local model is loaded once a worker and lets go of its memory when the worker ends."""
+    from agentmemory.model.models import Models
+
+    found = Models.of_home(home)
+    atexit.register(found.close)
     return found
+
+
+def _count(home: str, model: str, prompt: int, completion: int, cached: int) -> None:
+    from agentmemory import paths
+    from agentmemory.sleep import costs
+    from agentmemory.store import writer
+
+    db = writer.open_store(home)
+    try:
+        with writer.transaction(db):
+            costs.record(db, paths.now(), model, prompt, completion, cached)
+    finally:
+        db.close()

@@ -47,7 +47,11 @@ class Night:
 
 
 def sleep(
-    db: apsw.Connection, now: float, seconds: float | None = None, clock: Callable[[], float] = time.monotonic
+    db: apsw.Connection,
+    now: float,
+    seconds: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    cap: int = forgetting.CAP,
 ) -> Night:
     """Consolidate what is new, for at most about *seconds*; what is left is the next slice's.
 
@@ -57,7 +61,7 @@ def sleep(
     night = _begun(db)
     while end is None or clock() < end:
         if not _batch(db, now, night):
-            _finish(db, now, night)
+            _finish(db, now, night, cap)
             break
     return night
 
@@ -102,7 +106,7 @@ def _batch(db: apsw.Connection, now: float, night: Night) -> bool:
     return True
 
 
-def _finish(db: apsw.Connection, now: float, night: Night) -> None:
+def _finish(db: apsw.Connection, now: float, night: Night, cap: int) -> None:
     """What is done once a night, whatever the day brought; each part can be repeated."""
     found = bridges.fit(db) if bridges.due(db) else None  # reads only, and takes the longest: outside the transaction
     with writer.transaction(db):
@@ -110,7 +114,7 @@ def _finish(db: apsw.Connection, now: float, night: Night) -> None:
         if found is not None:
             night.bridges = bridges.write(db, found)
         night.promoted += heat.promote(db, now)
-        night.archived += forgetting.forget(db, now)
+        night.archived += forgetting.forget(db, now, cap)
         night.shared += federation.promote_all(db, now)
         federation.retire(db, now)
         wording.ask(db, night.summaries, now)

@@ -6,6 +6,7 @@ New turns are clustered together with the latest ones that belong to nothing yet
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agentmemory.learn.revise import revise
@@ -26,7 +27,8 @@ SAME_TOPIC = 0.35  # cosine of keyword weights of two summaries of one topic
 ALIKE = 12  # summaries a new one is compared with
 RISES_AT = 3  # sessions of a topic at which it is no chance: level 2; its square: level 3
 MAX_LEVEL = 3
-MOST_FAMILY = 64  # summaries of one topic that are gathered for a higher one
+MOST_FAMILY = 24  # summaries of one topic that are gathered for a higher one
+REWRITTEN_AT = frozenset(RISES_AT * 2**n for n in range(1, 20))  # summaries below it
 
 
 def consolidate(db: Database, scope: int, new: Sequence[Turn], mark: int, now: float) -> list[int]:
@@ -63,7 +65,8 @@ def _summarise(db: Database, scope: int, members: Sequence[Turn], rarity: dict[s
         return []
     summaries.stand_for(db, belief, [turn.id for turn in members])
     for other in _same_topic(db, scope, belief, found.keywords, rarity):
-        beliefs.link(db, "relates", belief, other, now, detail="topic")
+        # from the older to the newer: notes are linked the other way round, and an edge has one meaning
+        beliefs.link(db, "relates", other, belief, now, detail="topic")
     return [belief, *_rise(db, scope, belief, now)]
 
 
@@ -98,28 +101,34 @@ def _same_topic(db: Database, scope: int, belief: int, keywords: Sequence[str], 
 
 def _rise(db: Database, scope: int, belief: int, now: float) -> list[int]:
     """The topic came up in enough sessions: a summary of its summaries, one level up."""
-    family = _family(db, belief)
-    above = next((p for p in (summaries.parent(db, b) for b in family) if p is not None), None)
-    sessions = set().union(*(summaries.sessions_of(db, b) for b in family))
-    level = level_for(len(sessions))
-    if above is None and (level < 2 or beliefs.get(db, belief).level >= level):
+    above = next((p for p in (summaries.parent(db, b) for b in summaries.same_topic(db, belief)) if p), None)
+    if above is None:
+        family = sorted(_family(db, belief))
+        if beliefs.get(db, belief).level >= level_for(_sessions(db, family)):
+            return []
+        return _write_higher(db, scope, family, (), now)
+    beliefs.link(db, "summarizes", above, belief, now)
+    family = summaries.children(db, above)
+    # its words stay until the topic has doubled
+    return _write_higher(db, scope, family, (above,), now) if len(family) in REWRITTEN_AT else []
+
+
+def _write_higher(db: Database, scope: int, family: Sequence[int], old: tuple[int, ...], now: float) -> list[int]:
+    rows = [beliefs.get(db, child) for child in family]
+    sessions = _sessions(db, family)
+    found = extracts.summarise([row.text.split(": ", 1)[-1] for row in rows], {})
+    found = replace(found, title=f"{found.title} (in {sessions} sessions)")
+    higher = _write(db, scope, found, max(2, level_for(sessions)), max(row.valid_from for row in rows), now, old)
+    if higher is None or higher in family:
         return []
-    known = summaries.children(db, above) if above is not None else []
-    if above is not None and (len(set(known) | set(family)) < 2 * len(known)):
-        for child in family:  # few new ones: they are tied to it, its words stay until it has doubled
-            if child not in known:
-                beliefs.link(db, "summarizes", above, child, now)
-        return []
-    every = sorted(set(known) | set(family))
-    rows = [beliefs.get(db, child) for child in every]
-    words = [row.text.split(": ", 1)[-1] for row in rows]
-    found = extracts.summarise(words, {})
-    higher = _write(db, scope, found, max(2, level), max(r.valid_from for r in rows), now, (above,) if above else ())
-    if higher is None or higher in every:
-        return []
-    for child in every:
+    for child in family:
         beliefs.link(db, "summarizes", higher, child, now)
     return [higher]
+
+
+def _sessions(db: Database, family: Sequence[int]) -> int:
+    """In how many sessions a topic came up."""
+    return len(set[int]().union(*(summaries.sessions_of(db, b) for b in family)))
 
 
 def _family(db: Database, belief: int) -> list[int]:

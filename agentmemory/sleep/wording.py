@@ -98,7 +98,7 @@ def _replace(db: Database, old: int, text: str, turns: Sequence[int], now: float
             else:
                 summaries.stand_for(db, id, turns)
             for other in summaries.same_topic(db, old):
-                beliefs.link(db, "relates", id, other, now, detail="topic")
+                beliefs.link(db, "relates", other, id, now, detail="topic")
             above = summaries.parent(db, old)
             if above is not None:
                 beliefs.link(db, "summarizes", above, id, now)

@@ -24,7 +24,7 @@ BEFORE = f"""
     WHERE t.session = ? AND t.idx < ? AND t.text <> '' ORDER BY t.idx DESC LIMIT ?
 """
 LOOSE = f"""
-    SELECT {COLUMNS} FROM turn t JOIN session s ON s.id = t.session
+    SELECT {COLUMNS} FROM turn t CROSS JOIN session s ON s.id = t.session
     WHERE t.id <= :mark AND t.id > :mark - :back AND s.scope = :scope AND t.text <> ''
     AND NOT EXISTS (SELECT 1 FROM summarizes z WHERE z.turn = t.id) ORDER BY t.id DESC LIMIT :most
 """

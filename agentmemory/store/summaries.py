@@ -25,13 +25,13 @@ ALIKE = """
 """
 KEYWORDS = "SELECT keywords FROM belief WHERE id = ?"
 PARENT = """
-    SELECT e.src FROM edge e JOIN belief b ON b.id = e.src
+    SELECT e.src FROM edge e INDEXED BY edge_dst JOIN belief b ON b.id = e.src
     WHERE e.dst = ? AND e.type = 'summarizes' AND b.state = 'active' ORDER BY e.src LIMIT 1
 """
 CHILDREN = "SELECT dst FROM edge WHERE src = ? AND type = 'summarizes' ORDER BY dst"
 RELATED = """
-    SELECT CASE WHEN src = :id THEN dst ELSE src END FROM edge
-    WHERE type = 'relates' AND detail = 'topic' AND (src = :id OR dst = :id) ORDER BY 1
+    SELECT dst FROM edge INDEXED BY edge_src WHERE src = :id AND type = 'relates' AND detail = 'topic'
+    UNION SELECT src FROM edge INDEXED BY edge_dst WHERE dst = :id AND type = 'relates' AND detail = 'topic' ORDER BY 1
 """
 OF_TURNS = "SELECT DISTINCT belief FROM summarizes WHERE turn IN ({})"
 WARM = """

@@ -1,0 +1,57 @@
+"""What models were asked and what that cost, at the prices a person has set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from agentmemory.store import usage
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+MILLION = Decimal(1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """For a million tokens: of the prompt, of the answer, and of what the prompt had cached."""
+
+    prompt: Decimal = Decimal(0)
+    completion: Decimal = Decimal(0)
+    cached: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """Calls and tokens; *cached* are among *prompt*. cost: exact, in the currency of the prices."""
+
+    calls: int
+    prompt: int
+    completion: int
+    cached: int
+    cost: Decimal
+
+
+def record(db: Database, at: float, model: str, prompt: int, completion: int, cached: int = 0) -> None:
+    """Count one call. The caller owns the transaction.
+
+    Raises:
+        ValueError: a number is negative, or more was cached than asked.
+    """
+    if min(prompt, completion, cached) < 0 or cached > prompt:
+        raise ValueError(f"no call uses {prompt} + {completion} tokens with {cached} cached")
+    usage.add(db, at, model, prompt, completion, cached)
+
+
+def bill(db: Database, prices: Mapping[str, Price], since: float = 0.0) -> Bill:
+    """All calls since a time. A model without a price costs nothing: a local one."""
+    calls = prompt = completion = cached = 0
+    cost = Decimal(0)
+    for model, n, p, c, k in usage.by_model(db, since):
+        price = prices.get(model, Price())
+        calls, prompt, completion, cached = calls + n, prompt + p, completion + c, cached + k
+        cost += (price.prompt * (p - k) + price.cached * k + price.completion * c) / MILLION
+    return Bill(calls, prompt, completion, cached, cost)

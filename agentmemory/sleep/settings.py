@@ -1,0 +1,82 @@
+"""What a person sets for sleep: `sleep.toml` in the data folder, every key optional.
+
+threshold = 0.7          # of the window; a session that has filled more of it is slept on at once
+window = 128000          # tokens of the agents' context
+slice_seconds = 20       # of sleep after a session
+cap = 20000              # live beliefs of a scope; beyond it the least sure are archived
+[prices.my-model]        # for a million tokens
+prompt = "3.00"
+completion = "15.00"
+cached = "0.30"
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from agentmemory.sleep.costs import Price
+from agentmemory.sleep.forgetting import CAP
+
+FILE = "sleep.toml"
+
+
+class BadSettings(Exception):
+    """The settings file says something that cannot be; the text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """See the module."""
+
+    threshold: float = 0.7
+    window: int = 128_000
+    slice_seconds: float = 20.0
+    cap: int = CAP
+    prices: Mapping[str, Price] = field(default_factory=dict)
+
+
+def read(home: str) -> Settings:
+    """The settings of a data folder; defaults where there is no file.
+
+    Raises:
+        BadSettings: the file cannot be read, or a key or value is not understood.
+    """
+    path = os.path.join(home, FILE)
+    try:
+        with open(path, "rb") as f:
+            given = tomllib.load(f, parse_float=str)
+    except FileNotFoundError:
+        return Settings()
+    except (tomllib.TOMLDecodeError, OSError) as e:
+        raise BadSettings(f"{path} cannot be read: {e}") from e
+    try:
+        return _settings(given)
+    except (TypeError, ValueError, AttributeError, InvalidOperation) as e:
+        raise BadSettings(f"{path}: {e}") from e
+
+
+def _settings(given: dict[str, Any]) -> Settings:
+    known = {"threshold", "window", "slice_seconds", "cap", "prices"}
+    for name in given:
+        if name not in known:
+            raise ValueError(f"there is no setting {name!r}; there are {', '.join(sorted(known))}")
+    default = Settings()
+    out = Settings(
+        float(given.get("threshold", default.threshold)),
+        int(given.get("window", default.window)),
+        float(given.get("slice_seconds", default.slice_seconds)),
+        int(given.get("cap", default.cap)),
+        {model: _price(price) for model, price in given.get("prices", {}).items()},
+    )
+    if not 0.0 < out.threshold <= 1.0 or out.window < 1 or out.slice_seconds < 0 or out.cap < 1:
+        raise ValueError("threshold is a share of the window, window and cap are positive, slice_seconds not negative")
+    return out
+
+
+def _price(given: dict[str, Any]) -> Price:
+    return Price(*(Decimal(str(given.get(name, 0))) for name in ("prompt", "completion", "cached")))
