@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 PER_WORD = 40  # newest beliefs looked at for a word of the request
 WORDS = 16  # words of the request that are looked up
-PATH_BITS = 5.0  # a path or a file type that the trigger names: as telling as a word one belief in 32 has
-CARRIED = 1.25  # a trigger's word says "when", a word of the text only "about"
+PATH_BITS = 5.0  # a path that the trigger names: as telling as a word one belief in 32 has
+TYPE_BITS = 2.0  # a file type
+CARRIED = 1.0  # a trigger's word against a word of the text
 
 CUED = f"""
     SELECT {", ".join("b." + c.strip() for c in Row.COLUMNS.split(","))} FROM
@@ -54,11 +55,11 @@ def called(row: Row, query: Query) -> "dict[str, float]":
     out: dict[str, float] = {}
     for trigger in row.triggers.replace(",", " ").split():
         if any(c in trigger for c in "/*.") and fits(trigger, query.files):
-            out["path " + trigger] = PATH_BITS
+            out["path " + trigger] = TYPE_BITS if trigger.startswith("*.") else PATH_BITS
             continue
         for stem in stems(trigger):
             if stem in query.weights:
-                out[stem] = CARRIED * max(1.0, query.weights[stem])
+                out[stem] = CARRIED * query.weights[stem]
     return out
 
 

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
+OTHERS = 0.5  # what another piece matched counts half: of many pieces some match by chance
 MOST = 12  # pieces of one procedure that are shown
 
 NEIGHBOURS = "SELECT src, dst FROM edge WHERE type = 'next' AND (src IN ({0}) OR dst IN ({0}))"
@@ -54,7 +55,7 @@ def gather(db: "Database", query: Query, hits: "list[Hit]", after: "dict[int, se
         for hit in inside:
             of[hit.id] = whole
             for key, bits in hit.matched.items():
-                whole.matched[key] = max(bits, whole.matched.get(key, 0.0))
+                whole.matched[key] = max(bits * OTHERS, whole.matched.get(key, 0.0))
             for layer, score in hit.scores.items():
                 whole.scores[layer] = max(score, whole.scores.get(layer, 0.0))
         whole.steps = pieces

@@ -1,0 +1,161 @@
+"""Why a block is what it is: every layer's hits with their scores, what was cut and where, and, term by term, where
+a lexical score came from. For people at a terminal; nothing here runs in a hook.
+
+FTS5 has no matchinfo, so the candidates are put into a temporary FTS4 table in memory and `sqlite-fts4` shows
+the BM25 of each column and term there.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from sqlite_fts4 import register_functions
+
+from agentmemory.recall.cover import cover
+from agentmemory.recall.floor import about_us, floor
+from agentmemory.recall.fuse import fuse
+from agentmemory.recall.pipeline import LAYERS, answer
+from agentmemory.recall.render import clean, render
+from agentmemory.recall.worth import worth
+from agentmemory.records import Hit, Query, Row
+from agentmemory.text import tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+SHOWN = 24  # hits of a layer that are listed
+BRIEF = 88  # characters of a text
+
+ONE = f"SELECT {Row.COLUMNS} FROM belief WHERE id = ?"
+EXPLAINED = "CREATE VIRTUAL TABLE found USING fts4(terms, cues)"
+FILL = "INSERT INTO found (docid, terms, cues) VALUES (?, ?, ?)"
+SCORED = """
+    SELECT docid, rank_bm25(matchinfo(found, 'pcnalx')) FROM found WHERE found MATCH ? ORDER BY 2
+"""
+
+
+def why(db: Database, query: Query) -> str:
+    """Every layer's hits for a prompt, with scores, what was cut, and the block."""
+    out = [f"prompt: {clean(query.text, 400)}"]
+    hits: list[Hit] = []
+    for number, layer in enumerate(LAYERS):
+        known = {hit.id: dict(hit.scores) for hit in hits}
+        hits = layer(db, query, hits)
+        out.append(f"\n-- {number} {layer.__name__} " + "-" * max(0, 60 - len(layer.__name__)))
+        out.extend(_query(query) if number == 0 else _changes(known, hits))
+    hits = fuse(hits)
+    kept = floor(query, hits)
+    chosen = cover(query, kept)
+    out.append("\n-- chosen " + "-" * 55)
+    out.append(
+        f"{about_us(query):+.1f} bits for a prompt about our own work; budget {covering.budget_of(query):.0f} tokens"
+    )
+    out.extend(_line(hit) + f"\n      {_reasons(hit)}" for hit in chosen)
+    cut = [hit for hit in hits if hit not in chosen]
+    if cut:
+        out.append("\n-- cut " + "-" * 58)
+        out.extend(_line(hit) + f"\n      {_reasons(hit)}" for hit in cut[:SHOWN])
+    out.extend(_lexical(query, hits))
+    rules, fresh = answer(db, Query(query.text, query.now, query.scopes, query.session, query.as_of))
+    block = render(query, rules, fresh)
+    out.append(f"\n-- block, {tokens(block):.0f} tokens " + "-" * 45)
+    out.append(block or "(silence)")
+    return "\n".join(out)
+
+
+def why_not(db: Database, belief: int, query: Query) -> str:
+    """Where on its way a belief was lost for a prompt, or that it was not."""
+    found = db.execute(ONE, (belief,)).fetchone()
+    if found is None:
+        return f"There is no belief {belief}."
+    row = Row(*found)
+    if row.scope not in query.scopes:
+        return f"Belief {belief} belongs to another scope ({row.scope}); a prompt here reads {query.scopes}."
+    if row.state not in ("active", "superseded"):
+        return f"Belief {belief} is {row.state}; only what holds is recalled."
+    lost = _lost(db, belief, query)
+    return lost + (f" Its successor is belief {row.superseded_by}." if row.superseded_by is not None else "")
+
+
+def _lost(db: Database, belief: int, query: Query) -> str:
+    hits: list[Hit] = []
+    inside = ""
+    for layer in LAYERS:
+        hits = layer(db, query, hits)
+        if any(belief in _ids(hit) for hit in hits):
+            inside = inside or layer.__name__
+        elif inside:
+            return f"Found by {inside}, taken away by {layer.__name__}."
+    if not inside:
+        return "No layer found it: it shares no known word, entity, trigger, bridge or concept with the prompt."
+    hits = fuse(hits)
+    hit = next(hit for hit in hits if belief in _ids(hit))
+    kept = floor(query, hits)
+    chosen = cover(query, kept)
+    if hit in chosen:
+        return f"It is in the block, found by {inside}: {_reasons(hit)}."
+    return f"Found by {inside}, then cut. {_reasons(hit)}."
+
+
+def _ids(hit: Hit) -> set[int]:
+    return {hit.id, *(row.id for row in hit.was), *(row.id for row in hit.steps)}
+
+
+def _query(query: Query) -> list[str]:
+    said = [f"stems: {' '.join(query.stems)}"]
+    for name in ("verbs", "tasks", "targets", "files", "symbols"):
+        if value := getattr(query, name):
+            said.append(f"{name}: {' '.join(value)}")
+    said.append(f"demands: {' | '.join(' '.join(part) for part in query.parts)}")
+    said.append(f"asks: {query.asks}; about the past: {query.about_past}; form: {query.prior:+.1f} bits")
+    return said
+
+
+def _changes(known: dict[int, dict[str, float]], hits: list[Hit]) -> list[str]:
+    """What a layer added, raised or took away."""
+    new = [hit for hit in hits if hit.id not in known]
+    raised = [hit for hit in hits if hit.id in known and hit.scores != known[hit.id]]
+    gone = set(known) - {hit.id for hit in hits}
+    out = [_line(hit) for hit in sorted(new + raised, key=lambda h: -max(h.scores.values(), default=0.0))[:SHOWN]]
+    if gone:
+        out.append("taken away: " + " ".join(f"#{id}" for id in sorted(gone)))
+    return out or ["(nothing)"]
+
+
+def _line(hit: Hit) -> str:
+    scores = " ".join(f"{layer} {score:.2f}" for layer, score in hit.scores.items())
+    return f"#{hit.id} {hit.row.kind}: {clean(hit.row.text, BRIEF)}\n      {scores}" + (
+        f"; fused {hit.score:.4f}" if hit.score else ""
+    )
+
+
+def _reasons(hit: Hit) -> str:
+    bits = ", ".join(f"{key} {worth_:.1f}" for key, worth_ in sorted(hit.matched.items(), key=lambda kv: -kv[1]))
+    said = "; ".join(dict.fromkeys(reason for reason in hit.reasons if not reason.endswith(": ")))
+    return f"bits: {bits or 'none'}; worth x{worth(hit.row):.2f}; {said}"
+
+
+def _lexical(query: Query, hits: list[Hit]) -> list[str]:
+    """BM25 of the words of the prompt over the candidates, by sqlite-fts4."""
+    own = [stem for stem in query.stems if stem in query.weights and stem.isalnum()]
+    if not own or not hits:
+        return []
+    db = sqlite3.connect(":memory:")
+    register_functions(db)  # type: ignore[no-untyped-call]
+    db.execute(EXPLAINED)
+    db.executemany(FILL, [(hit.id, hit.row.terms, hit.row.cues) for hit in hits])
+    rows = db.execute(SCORED, (" OR ".join(own),)).fetchall()
+    db.close()
+    out = ["\n-- where the words are (sqlite-fts4, among the candidates) " + "-" * 8, f"terms asked: {' '.join(own)}"]
+    by_id = {hit.id: hit for hit in hits}
+    for id, score in rows[:SHOWN]:
+        row = by_id[id].row
+        held = {"terms": set(row.terms.split()), "cues": set(row.cues.split())}
+        where = "; ".join(
+            f"{stem} ({query.weights[stem]:.1f} bits) in {' and '.join(c for c in held if stem in held[c])}"
+            for stem in own
+            if any(stem in words for words in held.values())
+        )
+        out.append(f"#{id} bm25 {abs(score):.2f}: {where}")
+    return out
