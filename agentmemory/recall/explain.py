@@ -48,9 +48,7 @@ def why(db: Database, query: Query) -> str:
     kept = floor(query, hits)
     chosen = cover(query, kept)
     out.append("\n-- chosen " + "-" * 55)
-    out.append(
-        f"{about_us(query):+.1f} bits for a prompt about our own work; budget {covering.budget_of(query):.0f} tokens"
-    )
+    out.append(f"{about_us(query):+.1f} bits for its being about our own work; {budget_of(query):.0f} tokens to spend")
     out.extend(_line(hit) + f"\n      {_reasons(hit)}" for hit in chosen)
     cut = [hit for hit in hits if hit not in chosen]
     if cut:
