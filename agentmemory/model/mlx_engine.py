@@ -17,6 +17,7 @@ from mlx_lm import load
 from agentmemory.model import fingerprint
 from agentmemory.model.decoder import Decoder, Job
 from agentmemory.model.engine import (
+    Closed,
     Completion,
     EngineError,
     Prompt,
@@ -92,6 +93,8 @@ class MlxEngine:
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """See `engine.Engine.embed`: the mean of the last hidden states."""
+        if self._closed:
+            raise Closed("the engine is shutting down")
         return [self._loop.call(partial(self._embedding, text)) for text in texts]
 
     def prefill(self, prompt: Prompt, background: bool = True) -> Usage:
