@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import entities, links, match, notes, proposals, steps, vocabulary
+from agentmemory.learn import entities, links, match, notes, proposals, steps, thesaurus, vocabulary
 from agentmemory.learn.redact import redact
 from agentmemory.store import beliefs, jobs, lineage
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
@@ -45,6 +45,7 @@ def revise(db: Database, c: Candidate, now: float) -> Outcome:
     given = redact(c.keywords), redact(c.context), c.tags
     keywords, context, tags = notes.complete(text, *given)
     triggers = redact(c.triggers) or vocabulary.calls(text, c.kind)
+    thesaurus.refresh(db)
     new = beliefs.add(
         db,
         beliefs.New(

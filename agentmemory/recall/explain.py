@@ -11,7 +11,7 @@ import sqlite3
 
 from sqlite_fts4 import register_functions
 
-from agentmemory.recall.cover import cover
+from agentmemory.recall.cover import budget_of, cover
 from agentmemory.recall.floor import about_us, floor
 from agentmemory.recall.fuse import fuse
 from agentmemory.recall.pipeline import LAYERS, answer
