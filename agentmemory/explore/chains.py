@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
-from agentmemory.explore.graph import Scene
-from agentmemory.explore.lines import Line, line_of, sure
+from agentmemory.explore.graph import LOOSE, Scene
+from agentmemory.explore.lines import Line, sure
 from agentmemory.explore.stance import Bearing
-from agentmemory.explore.walks import BINDING, binding, procedures
+from agentmemory.explore.walks import BINDING, binding, procedures, shown
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -40,7 +40,7 @@ class Chain:
 
 def chain_of(scene: Scene, bearing: Bearing) -> Chain:
     """The belief that bears, then what supports it, nearest first."""
-    first = line_of(scene.rows[bearing.id], scene.now, bearing.why)
+    first = shown(scene, scene.rows[bearing.id], bearing.why)
     backing = [
         (weight, src if dst == bearing.id else dst)
         for type, src, dst, weight, *_ in scene.edges
@@ -50,7 +50,7 @@ def chain_of(scene: Scene, bearing: Bearing) -> Chain:
     for weight, id in sorted(backing, reverse=True)[:BACKING]:
         row = scene.rows[id]
         if row.state == "active":
-            steps.append(line_of(row, scene.now, f"supports #{bearing.id}"))
+            steps.append(shown(scene, row, f"supports #{bearing.id}"))
             strength *= 1 - (1 - sure(row, scene.now)) * min(1.0, weight)
     return Chain(tuple(steps), strength)
 
@@ -61,30 +61,35 @@ def history(scene: Scene, cited: Sequence[int]) -> list[Line]:
     for head in cited:
         old = [id for id, top in scene.heads.items() if top == head and id != head]
         for id in sorted(old, key=lambda id: (scene.rows[id].valid_from, id)):
-            out.setdefault(id, line_of(scene.rows[id], scene.now, head=head))
+            out.setdefault(id, shown(scene, scene.rows[id]))
     return list(out.values())
 
 
 def consequences(db: Database, scene: Scene, scopes: Sequence[int], cited: Sequence[int]) -> list[Line]:
-    """What follows for whoever acts on the cited beliefs: what edges lead to, then the steps and rules that apply."""
+    """What follows for whoever acts on the cited beliefs: what edges and shared things lead to, the steps and rules
+    that apply; what matters most first."""
     known = set(cited)
     out: dict[int, Line] = {}
-    graph = scene.graph
-    reach: dict[Any, list[Any]] = {}
-    for start in cited:
-        for node, path in (
-            nx.single_source_shortest_path(graph, start, cutoff=FURTHEST).items() if start in graph else ()
-        ):
-            if isinstance(node, int) and node not in known and (node not in reach or len(path) < len(reach[node])):
-                reach[node] = path
-    near = [id for id in scene.ranked(reach) if scene.rows[id].state == "active"]
-    for id in near:
-        if scene.rows[id].kind in (*BINDING, "procedure", "decision"):
-            out[id] = line_of(scene.rows[id], scene.now, _way(scene, reach[id]))
+    for id, path in _reached(scene, cited).items():
+        row = scene.rows[id]
+        if id not in known and row.state == "active" and row.kind in (*BINDING, "procedure", "decision"):
+            out[id] = shown(scene, row, _way(scene, path))
     for line in (*procedures(db, scene, scopes), *binding(db, scene, scopes)):
         if line.ids[0] not in known:
             out.setdefault(line.ids[0], line)
-    return [replace(line) for line in out.values()][:MOST]
+    return sorted(out.values(), key=lambda line: -line.weight)[:MOST]
+
+
+def _reached(scene: Scene, cited: Sequence[int]) -> dict[int, list[Any]]:
+    """The shortest way from a cited belief to each other one, along edges that mean something."""
+    firm = scene.graph.edge_subgraph([(a, b) for a, b, type in scene.graph.edges(data="type") if type not in LOOSE])
+    out: dict[int, list[Any]] = {}
+    for start in cited:
+        if start in firm:
+            for node, path in nx.single_source_shortest_path(firm, start, cutoff=FURTHEST).items():
+                if isinstance(node, int) and len(path) > 1 and len(path) < len(out.get(node, path)) + 1:
+                    out[node] = path
+    return out
 
 
 def _way(scene: Scene, path: Sequence[Any]) -> str:

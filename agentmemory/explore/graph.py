@@ -22,6 +22,16 @@ PER_ENTITY = 16  # newest beliefs taken of one thing that a seed mentions
 MOST_ENTITIES = 40  # things followed from the seeds, rarest first
 MOST_EDGES = 1_500
 NEAR_TURNS = 4  # turns apart in one session that two beliefs still belong together
+LOOSE = ("said-near", "supersedes")  # edges that join no two subjects
+PAST = 0.5  # of the salience of what is history, unless the topic asks for the past
+COUNTS = {
+    "rule": 1.3,
+    "preference": 1.2,
+    "correction": 1.2,
+    "procedure": 1.2,
+    "summary": 0.8,
+}  # of a kind beside a fact
+STANDS = 0.25  # salience of a rule or preference that the topic does not lead to: it still stands
 WEIGHTS = {
     "supersedes": 1.0, "contradicts": 0.9, "supports": 0.8, "summarizes": 0.6, "relates": 0.5, "next": 0.5,
     "mentions": 0.4, "said-near": 0.25,
@@ -53,6 +63,16 @@ class Scene:
         if belief not in self.graph:
             return set()
         return {n[1] for n in self.graph[belief] if isinstance(n, tuple)}
+
+    def salience(self, row: Row) -> float:
+        """How much a belief matters here: its heat against the hottest, more for what binds and what is locked."""
+        hottest = max(self.heat.values(), default=0.0) or 1.0
+        worth = math.sqrt(self.heat.get(row.id, 0.0) / hottest) * COUNTS.get(row.kind, 1.0)
+        if row.state == "superseded" and not self.start.query.about_past:
+            return worth * PAST
+        return max(worth, STANDS if row.kind in ("rule", "preference") or row.locked else 0.0) + (
+            1.0 if row.locked else 0.0
+        )
 
     def ranked(self, ids: Iterable[int]) -> list[int]:
         """These beliefs, hottest first."""
@@ -148,10 +168,8 @@ def bridges(scene: Scene, groups: Sequence[set[int]], limit: int) -> list[tuple[
     crossing: dict[tuple[int, int], list[tuple[float, int, int, str]]] = {}
     for node in scene.graph:
         if isinstance(node, int):
-            ends = [
-                (b, d["weight"], d["type"]) for b, d in scene.graph[node].items() if isinstance(b, int) and node < b
-            ]
-            pairs = [(node, b, w, type) for b, w, type in ends]
+            ends = [(b, d) for b, d in scene.graph[node].items() if isinstance(b, int) and node < b]
+            pairs = [(node, b, d["weight"], d["type"]) for b, d in ends if d["type"] not in LOOSE]
         else:
             members = [n for n in scene.graph[node] if isinstance(n, int)]
             if len(members) != 2:

@@ -12,7 +12,7 @@ from agentmemory.records import Row
 from agentmemory.text import tokens
 
 BUDGET = 2_000  # tokens of one answer: what an agent can afford to read between two steps
-LONGEST = 320  # characters of a belief on one line
+LONGEST = 280  # characters of a belief on one line
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class Line:
     text: the belief's own words, or ours about the beliefs of *ids*. date: since when it is (was) true.
     confidence: of the belief now, 0 to 1. state: current, superseded, proposed, archived, retracted, speculation
     or open. until, now_is: for what is superseded, when that happened and the belief that stands in its place.
+    weight: how much it matters where not everything fits.
     """
 
     text: str
@@ -32,6 +33,7 @@ class Line:
     until: str = ""
     now_is: int | None = None
     note: str = ""
+    weight: float = 1.0
 
     def as_json(self) -> dict[str, Any]:
         """The fields that say something; without a `state` the line is current."""
@@ -58,7 +60,7 @@ class Line:
         return f"- {self.text}{note}" + (f" [{'; '.join(marks)}]" if marks else "")
 
 
-def line_of(row: Row, at: float, note: str = "", head: int | None = None) -> Line:
+def line_of(row: Row, at: float, note: str = "", head: int | None = None, weight: float = 1.0) -> Line:
     """A belief as a line at the time *at*; *head*: what stands in its place at the end of its chain."""
     state = "current" if row.state == "active" else row.state
     if row.state == "active" and row.valid_to is not None and row.valid_to <= at:
@@ -72,6 +74,7 @@ def line_of(row: Row, at: float, note: str = "", head: int | None = None) -> Lin
         until=date(row.valid_to) if row.valid_to is not None and state in ("superseded", "retracted") else "",
         now_is=head if state == "superseded" else None,
         note=note,
+        weight=weight,
     )
 
 
@@ -113,16 +116,19 @@ def fit(blocks: Iterable[tuple[str, Iterable[object]]], budget: float) -> str:
     return "\n".join(out)
 
 
-def within(sections: Sequence[Sequence[Line]], budget: float, cost: Callable[[Line], float]) -> list[list[Line]]:
-    """As many lines of each section as a budget allows: turn by turn, a line of each section in every round.
-
-    So no section starves another, and what each puts first comes through.
-    """
-    kept: list[list[Line]] = [[] for _ in sections]
+def within(
+    sections: Sequence[Sequence[Line]], budget: float, cost: Callable[[Line], float], first: int = 1
+) -> list[list[Line]]:
+    """What a budget allows: of each section its *first* lines, then whatever weighs most. Order within stays."""
+    ranked = sorted(
+        ((i >= first, -line.weight, i, s) for s, lines in enumerate(sections) for i, line in enumerate(lines)),
+        key=lambda key: key[:3],
+    )
+    taken: list[list[int]] = [[] for _ in sections]
     left = budget
-    for i in range(max(map(len, sections), default=0)):
-        for mine, lines in zip(kept, sections):
-            if i < len(lines) and cost(lines[i]) <= left:
-                left -= cost(lines[i])
-                mine.append(lines[i])
-    return kept
+    for _, _, i, s in ranked:
+        price = cost(sections[s][i])
+        if price <= left:
+            left -= price
+            taken[s].append(i)
+    return [[lines[i] for i in sorted(mine)] for lines, mine in zip(sections, taken)]

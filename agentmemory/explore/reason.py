@@ -27,7 +27,8 @@ class Argument:
     """A hypothesis tested.
 
     verdict: supported, opposed, undecided or not known. posterior: probability that it holds (for a question that
-    asks for something: that what is cited answers it), None when not known. weakest: the step the verdict leans on most.
+    asks for something: that what is cited answers it), None when not known. weakest: the step that the verdict
+    leans on and of which we are least sure.
     """
 
     question: str

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MOST = 60  # beliefs an exploration starts from
 PER_ENTITY = 24  # newest beliefs taken of one named thing
 ENTITY_BITS = 6.0  # a named thing in common counts as much as a word that one belief in 64 holds
+UNKNOWN = 0.5  # of the rarest word's bits: a word that no belief holds may be chatter or the heart of the question
 STATES = ("active", "superseded", "proposed", "archived")
 
 
@@ -67,10 +68,12 @@ def start(db: Database, topic: str, scopes: Sequence[int], now: float) -> Start:
             worth[id] = worth.get(id, 0.0) + ENTITY_BITS
     chosen = _best(db, worth, scopes)
     asked = tuple(dict.fromkeys(stems(topic)))
-    mass = sum(bits_of.values()) + math.log2(total + 2.0) * sum(1 for s in asked if s not in bits_of) or 1.0
+    unknown = tuple(s for s in asked if s not in bits_of)
+    mass = sum(bits_of.values()) + UNKNOWN * math.log2(total + 2.0) * len(unknown) or 1.0
     return Start(
         query, asked, bits_of, {id: worth[id] for id in chosen}, bears,
-        {id: min(1.0, matched.get(id, 0.0) / mass) for id in chosen}, tuple(s for s in asked if s not in bits_of), heads,
+        {id: min(1.0, matched.get(id, 0.0) / mass) for id in chosen},
+        unknown, heads,
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from agentmemory.records import Row
 from agentmemory.text import stems
 
 BEARS = 0.3  # share of the question's bits that a belief must answer to bear on it when recall's floor does not say so
+PARTLY = 0.15  # the same for a yes-or-no question when recall says that the words did not meet by chance
 MOST = 12  # beliefs weighed
 SAME_SOURCE = 0.5  # of the strength of a belief that comes from a turn already counted: it is hardly new evidence
 OLD_WORDS = 1.5  # times better that what was replaced answers the question than what replaced it, to speak against it
@@ -25,7 +26,9 @@ DENIES = re.compile(
 POLAR = re.compile(
     r"(?:^|[.,;:!?]\s+|\b(?:and|so|but)\s+)(?:is|are|was|were|am|do|does|did|should|shall|must|can|could|may|might|will|"
     r"would|has|have|had|isn['’]?t|aren['’]?t|don['’]?t|doesn['’]?t|didn['’]?t|can['’]?t|shouldn['’]?t)\b(?!\s+(?:not\s+)?"
-    r"(?:me|us)\b)|\bor (?:not|leftover|outdated|still|no longer)\b|\bstill (?:valid|true|current|right|the case)\b",
+    r"(?:me|us)\b)[^.!]*\?|\bor (?:not|leftover|outdated|still|no longer)\b[^.!]*\?|"
+    r"\bstill (?:valid|true|current|right|the case)\b|"
+    r"^(?:is|are|was|were|does|did|should|has|have|isn['’]?t|aren['’]?t)\b",
     re.IGNORECASE,
 )
 
@@ -60,13 +63,17 @@ def bearings(scene: Scene, question: str, sources: Mapping[int, set[int]]) -> li
         row = scene.rows[id]
         covered = scene.start.covered.get(id, 0.0)
         old = _replaced(scene, id)
-        covered = max([covered, *(scene.start.covered.get(o, 0.0) for o in old)])
-        if row.state != "active" or len(out) >= MOST or not (covered >= BEARS or id in sure_of or sure_of & set(old)):
+        if row.state != "active" or len(out) >= MOST:
             continue
         side, why = _side(scene, row, old, question) if asked else (1, "")
+        if side < 0:  # what it replaced may answer the question better than itself
+            covered = max([covered, *(scene.start.covered.get(o, 0.0) for o in old)])
+        beyond_chance = bool(sure_of & {id, *old})
+        if not (covered >= BEARS or (beyond_chance and (not asked or covered >= PARTLY))):
+            continue
         rests = next((counted[turn] for turn in sources.get(id, ()) if turn in counted), None)
         counted.update({turn: id for turn in sources.get(id, ()) if turn not in counted})
-        strength = min(1.0, covered if covered >= BEARS else BEARS) * (SAME_SOURCE if rests is not None else 1.0)
+        strength = min(1.0, covered if asked else max(covered, BEARS)) * (SAME_SOURCE if rests is not None else 1.0)
         out.append(Bearing(id, side, strength, sure(row, scene.now), why, rests))
     return sorted(out, key=lambda b: (-b.strength * b.confidence, b.id))
 

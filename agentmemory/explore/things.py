@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -66,7 +67,7 @@ def related(db: Database, question: str, scopes: Sequence[int], *, hops: int = 2
         for node, path in nx.single_source_shortest_path(graph, head, cutoff=hops).items():
             if node in heads:
                 continue
-            weight = min(graph[a][b]["weight"] for a, b in zip(path, path[1:]))
+            weight = min(graph[a][b]["weight"] for a, b in pairwise(path))
             thing = Thing(node, graph.nodes[node]["name"], graph.nodes[node]["kind"], weight, len(path) - 1)
             known = found.get(node)
             if known is None or (thing.hops, -thing.weight) < (known.hops, -known.weight):

@@ -1,4 +1,4 @@
-"""The walks that wonder takes: each looks at one neighbourhood for one kind of thing and knows nothing of the others."""
+"""The walks that wonder takes: each looks at the neighbourhood for one kind of thing and knows none of the others."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ STANDING = 8  # rules that stand whatever the topic is
 UNSURE = 0.6  # confidence below which what stands is an open question
 ASKED = 3  # unanswered questions shown
 GUESSES = 4
+LEAST = 0.06  # salience below which a belief is only somewhere near
 REASON = re.compile(
     r"\b(?:because|since|so that|due to|in order to|otherwise|as (?:it|they|we|the)|reason)\b", re.IGNORECASE
 )
@@ -38,15 +39,19 @@ class Walk:
     go: Go
 
 
+def shown(scene: Scene, row: Row, note: str = "") -> Line:
+    """A belief of the neighbourhood as a line that weighs what it matters here."""
+    return line_of(row, scene.now, note, scene.heads.get(row.id), scene.salience(row))
+
+
 def missing(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
-    """What is not settled: proposals, what stands on weak evidence, decisions without a reason, questions, unknown words."""
-    now = scene.now
-    out = [line_of(row, now, "waits for consent") for row in _near(scene, lambda r: r.state == "proposed")[:ASKED]]
+    """What is not settled: proposals, weak evidence, decisions without a reason, questions, unknown words."""
+    out = [shown(scene, row, "waits for consent") for row in _near(scene, lambda r: r.state == "proposed")[:ASKED]]
     near = _near(scene, lambda r: r.state == "active" and r.id in scene.start.worth)[:PER_WALK]
-    weak = [line_of(row, now, "weak evidence") for row in near if not row.locked]
+    weak = [shown(scene, row, "weak evidence") for row in near if not row.locked]
     out += [line for line in weak if line.confidence < UNSURE][:ASKED]
     unexplained = [r for r in near if r.kind == "decision" and not REASON.search(r.text) and not _reasons(scene, r.id)]
-    out += [line_of(row, now, "no reason is known") for row in unexplained[:ASKED]]
+    out += [shown(scene, row, "no reason is known") for row in unexplained[:ASKED]]
     rare = sorted(scene.start.bits, key=lambda s: -scene.start.bits[s])[:2]
     for turn, text, at in read.asked(db, rare, scopes, ASKED):
         out.append(
@@ -63,7 +68,7 @@ def contradiction(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Lin
     for type, src, dst, *_ in scene.edges:
         a, b = scene.rows[src], scene.rows[dst]
         if type == "contradicts" and a.state == b.state == "active":
-            out += [line_of(a, scene.now, f"against #{dst}"), line_of(b, scene.now, f"against #{src}")]
+            out += [shown(scene, a, f"against #{dst}"), shown(scene, b, f"against #{src}")]
     return out[:PER_WALK]
 
 
@@ -73,8 +78,8 @@ def binding(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
     standing = read.rows(db, read.binding(db, scopes, STANDING))
     known = {row.id for row in near}
     rest = sorted((r for r in standing.values() if r.id not in known), key=lambda r: (-r.locked, -r.confirmed, r.id))
-    lines = [line_of(row, scene.now, "locked" if row.locked else "") for row in near[:PER_WALK]]
-    return lines + [line_of(row, scene.now, "stands in general") for row in rest]
+    lines = [shown(scene, row, "locked" if row.locked else "") for row in near[:PER_WALK]]
+    return lines + [shown(scene, row, "stands in general") for row in rest]
 
 
 def procedures(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
@@ -90,7 +95,7 @@ def procedures(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
         number = 1
         while True:
             note = f"step {number}" if step in after or step in before else ""
-            out.setdefault(step, line_of(scene.rows[step], scene.now, note))
+            out.setdefault(step, shown(scene, scene.rows[step], note))
             if step not in after or after[step] in out:
                 break
             step, number = after[step], number + 1
@@ -101,9 +106,9 @@ def decisions(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
     """What was decided, each followed by what hangs on it."""
     out: dict[int, Line] = {}
     for row in _near(scene, lambda r: r.state == "active" and r.kind == "decision"):
-        out.setdefault(row.id, line_of(row, scene.now))
+        out.setdefault(row.id, shown(scene, row))
         for other, type in _consequences(scene, row.id)[:2]:
-            out.setdefault(other, line_of(scene.rows[other], scene.now, f"{type} #{row.id}"))
+            out.setdefault(other, shown(scene, scene.rows[other], f"{type} #{row.id}"))
     return list(out.values())[:PER_WALK]
 
 
@@ -111,7 +116,7 @@ def things(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
     """What stands now, by the entities it mentions, nearest first."""
     out = []
     for row in _near(scene, lambda r: r.state == "active")[:PER_WALK]:
-        out.append(line_of(row, scene.now))
+        out.append(shown(scene, row))
     return out
 
 
@@ -122,7 +127,7 @@ def time(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
         head = scene.heads.get(row.id)
         chain = [id for id, top in scene.heads.items() if top == head and id != head]
         for id in sorted(chain, key=lambda id: (scene.rows[id].valid_from, id)):
-            out.setdefault(id, line_of(scene.rows[id], scene.now, head=head))
+            out.setdefault(id, shown(scene, scene.rows[id]))
     return list(out.values())[:PER_WALK]
 
 
@@ -159,7 +164,9 @@ WALKS = (
 
 
 def _near(scene: Scene, wanted: Callable[[Row], bool]) -> list[Row]:
-    return [scene.rows[id] for id in scene.ranked(id for id, row in scene.rows.items() if wanted(row))]
+    """Beliefs that matter here, most salient first."""
+    rows = [row for row in scene.rows.values() if wanted(row) and scene.salience(row) >= LEAST]
+    return sorted(rows, key=lambda row: (-scene.salience(row), -row.valid_from, row.id))
 
 
 def _reasons(scene: Scene, id: int) -> bool:

@@ -79,7 +79,7 @@ class Briefing:
         for name, task in TASKS:
             section = known.get(name)
             if section is not None:
-                head = f"Topic: {self.topic}\nTask: {task}\nMemory says (cite the #ids you rely on; superseded is history):"
+                head = f"Topic: {self.topic}\nTask: {task}\nMemory says (cite #ids; superseded is history):"
                 foot = "Report: what you found, the #ids it rests on, and what memory should learn, correct or drop."
                 body = fit([(head, section.lines)], budget - tokens(foot) - 1)
                 out.append(f"{body}\n{foot}")
