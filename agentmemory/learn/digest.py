@@ -9,6 +9,7 @@ import os
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from agentmemory import paths
@@ -75,6 +76,9 @@ class _Session:
     before: deque[tuple[str, str]]
 
 
+_Known = dict[tuple[str, str], _Session]  # by the client's session id and the folder
+
+
 def digest(db: apsw.Connection, path: str, now: float) -> Report:
     """Learn from a transcript, from where the last call ended.
 
@@ -89,7 +93,7 @@ def digest(db: apsw.Connection, path: str, now: float) -> Report:
     if offset > os.path.getsize(path):  # the file was written anew
         offset = 0
     report = Report(offset=offset)
-    known: dict[tuple[str, str], _Session] = {}
+    known: _Known = {}
     for batch in _batches(transcripts.read(path, offset)):
         with writer.transaction(db):
             changes.begin(db, "learn")
@@ -116,23 +120,22 @@ def _batches(heard: Iterator[Heard]) -> Iterator[list[Heard]]:
         yield batch if batch and batch[-1] is last else [*batch, last]
 
 
-def _take(
-    db: apsw.Connection, batch: list[Heard], known: dict[tuple[str, str], _Session], now: float, report: Report
-) -> None:
-    """Store a batch of turns and revise the beliefs by what its user turns say, in the order they were said."""
+def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, report: Report) -> None:
+    """Store a batch of turns, then revise the beliefs by what its user turns say, in the order they were said."""
+    heard = []
     for each in batch:
-        if each.said is None:
-            continue
-        session = known.get((each.session, each.folder))
-        if session is None:
-            session = known[each.session, each.folder] = _meet(db, each, now, known)
-        said = replace(each.said, text=redact(each.said.text), at=each.said.at or now)
-        (turn,) = turns.add(db, session.id, [said])
-        if turn is not None:
-            report.turns += 1
-            if said.role == "user":
-                _learn(db, said, turn, session, now, report)
-        session.before.append((said.role, said.text))
+        if each.said is not None:
+            session = known.get((each.session, each.folder)) or _meet(db, each, now, known)
+            heard.append((session, replace(each.said, text=redact(each.said.text), at=each.said.at or now)))
+    for id, run in groupby(heard, key=lambda pair: pair[0].id):
+        said = list(run)
+        stored = turns.add(db, id, [utterance for _, utterance in said])
+        for (session, utterance), turn in zip(said, stored):
+            if turn is not None:
+                report.turns += 1
+                if utterance.role == "user":
+                    _learn(db, utterance, turn, session, now, report)
+            session.before.append((utterance.role, utterance.text))
 
 
 def _learn(db: apsw.Connection, said: Utterance, turn: int, session: _Session, now: float, report: Report) -> None:
@@ -140,7 +143,7 @@ def _learn(db: apsw.Connection, said: Utterance, turn: int, session: _Session, n
         report.count(revise(db, replace(candidate, scope=candidate.scope or session.scope, turn=turn), now))
 
 
-def _meet(db: apsw.Connection, heard: Heard, now: float, known: dict[tuple[str, str], _Session]) -> _Session:
+def _meet(db: apsw.Connection, heard: Heard, now: float, known: _Known) -> _Session:
     """The session's rows; a session that changes folder keeps what was said before."""
     key, fingerprint = paths.project_of(heard.folder or os.getcwd())
     scope = scopes.project(db, key, fingerprint, now)
@@ -148,6 +151,8 @@ def _meet(db: apsw.Connection, heard: Heard, now: float, known: dict[tuple[str, 
     session = turns.session(db, heard.session, scope, at, heard.client)
     for (name, _), other in known.items():
         if name == heard.session:
-            return _Session(session, scope, other.before)
-    before = ((role, text) for _, _, role, text, _ in turns.recent(db, session, BEFORE))
-    return _Session(session, scope, deque(before, maxlen=BEFORE))
+            before = other.before
+            break
+    else:
+        before = deque(((role, text) for _, _, role, text, _ in turns.recent(db, session, BEFORE)), maxlen=BEFORE)
+    return known.setdefault((heard.session, heard.folder), _Session(session, scope, before))

@@ -15,6 +15,7 @@ from agentmemory import paths
 from agentmemory.learn import typed
 from agentmemory.values import Utterance
 
+TOOL_RESULT = b'"tool_result"'  # within a text its quotes would be escaped: such a line is a tool's answer
 LONGEST_LINE = 64_000_000  # bytes; a longer line is no message, it is stepped over piece by piece
 HEAD_LINES = 20  # where a Codex rollout names its session and its folder
 NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
@@ -104,7 +105,7 @@ def _parse(raw: bytes) -> dict[str, Any] | None:
 
 
 def _said(raw: bytes, position: int, place: _Place) -> Utterance | None:
-    if not any(sign in raw for sign in SIGNS):
+    if TOOL_RESULT in raw or not any(sign in raw for sign in SIGNS):
         return None
     line = _parse(raw)
     if line is None:
