@@ -16,6 +16,8 @@ from agentmemory.model.fake import FakeEngine
 from tests.model.conftest import chat, words
 from tests.serve.conftest import Running, Serve
 
+IMAGE = {"type": "image_url", "image_url": {"url": "x"}}
+LONG = {"model": "other", "messages": [{"role": "user", "content": "word " * 3000}]}
 ASKED = [{"role": "system", "content": words(60, "s")}, {"role": "user", "content": "how do we deploy?"}]
 
 
@@ -51,11 +53,8 @@ def test_a_stream_is_the_same_answer_with_usage_at_its_end(running: Running) -> 
 
 def test_stop_strings_end_an_answer_unseen(running: Running) -> None:
     client = running.client()
-    free = (
-        client.chat.completions.create(model="fake", messages=ASKED, temperature=0, max_tokens=40)
-        .choices[0]
-        .message.content
-    )
+    free = client.chat.completions.create(model="fake", messages=ASKED, temperature=0, max_tokens=40)
+    free = free.choices[0].message.content
     stop = free.split()[5]
     cut = client.chat.completions.create(model="fake", messages=ASKED, temperature=0, max_tokens=40, stop=[stop, "zzz"])
     assert cut.choices[0].message.content == free[: free.index(stop)]
@@ -78,8 +77,8 @@ def test_models_are_listed_and_told_apart(running: Running) -> None:
         ({"temperature": 7}, openai.BadRequestError, None),
         ({"max_tokens": 0}, openai.BadRequestError, None),
         ({"n": 3}, openai.BadRequestError, None),
-        ({"model": "other", "messages": [{"role": "user", "content": "word " * 3000}]}, openai.BadRequestError, "context_length_exceeded"),
-        ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]}, openai.BadRequestError, None),
+        (LONG, openai.BadRequestError, "context_length_exceeded"),
+        ({"messages": [{"role": "user", "content": [IMAGE]}]}, openai.BadRequestError, None),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("stream", [False, True])
