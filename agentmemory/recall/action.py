@@ -15,7 +15,7 @@ PER_WORD = 40  # newest beliefs looked at for a word of the request
 WORDS = 16  # words of the request that are looked up
 PATH_BITS = 5.0  # a path that the trigger names: as telling as a word one belief in 32 has
 TYPE_BITS = 2.0  # a file type
-CARRIED = 1.0  # a trigger's word against a word of the text
+CARRIED = 1.4  # a trigger's word against a word of the text
 
 CUED = f"""
     SELECT {", ".join("b." + c.strip() for c in Row.COLUMNS.split(","))} FROM

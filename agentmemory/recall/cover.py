@@ -14,8 +14,9 @@ AGAIN = 0.65  # what a word is worth that a chosen hit already answers
 WORTH = 0.08  # of the best hit's gain; less adds more noise than help
 MOST_TEXT = 600  # characters of one text that are shown
 SIZE = 0.3  # how much the size of a hit counts against it, as a power: 0 not at all, 1 bits a token
-WHOLE = 0.4  # of the best gain, from which a procedure is shown whole and not only the piece that was hit
-SLACK = 120.0  # tokens over the budget that a whole procedure may take
+CHANGED = 2.0  # of the bits of what has a history, where the question is about time
+WHOLE = 0.55  # of the best gain, from which a procedure is shown whole and not only the piece that was hit
+SLACK = 120.0  # tokens over the budget that a whole procedure or history may take
 
 
 def budget_of(query: Query) -> float:
@@ -30,14 +31,15 @@ def cover(query: Query, hits: "list[Hit]", budget: "float | None" = None) -> "li
 
     def gain(hit: Hit) -> float:
         """Bits of the prompt that the hit answers and no chosen one does yet."""
-        return worths[hit.id] * sum(one * left[key] for key, one in hit.matched.items())
+        changed = CHANGED if hit.was and query.about_past else 1.0
+        return changed * worths[hit.id] * sum(one * left[key] for key, one in hit.matched.items())
 
     left = dict.fromkeys((key for hit in hits for key in hit.matched), 1.0)
     waiting = list(hits)
     chosen: list[Hit] = []
     spent = best = 0.0
     while waiting:
-        hit = max(waiting, key=lambda hit: (gain(hit) / cost(hit) ** SIZE, hit.score, -hit.id))
+        hit = max(waiting, key=lambda hit: (gain(hit) / size(hit) ** SIZE, hit.score, -hit.id))
         waiting.remove(hit)
         bits = gain(hit)
         best = max(best, bits)
@@ -46,13 +48,13 @@ def cover(query: Query, hits: "list[Hit]", budget: "float | None" = None) -> "li
             continue
         if hit.steps and (bits < WHOLE * best or spent + cost(hit) > budget + SLACK) and chosen:
             hit.steps = []
-        size = cost(hit)
-        if spent + size > budget + (SLACK if hit.steps else 0.0) and chosen:
-            hit.reasons.append(f"budget: {size:.0f} tokens do not fit")
+        taken = cost(hit)
+        if spent + taken > budget + (SLACK if hit.steps or hit.was else 0.0) and chosen:
+            hit.reasons.append(f"budget: {taken:.0f} tokens do not fit")
             continue
-        hit.reasons.append(f"cover: adds {bits:.1f} bits, {size:.0f} tokens")
+        hit.reasons.append(f"cover: adds {bits:.1f} bits, {taken:.0f} tokens")
         chosen.append(hit)
-        spent += size
+        spent += taken
         for key in hit.matched:
             left[key] *= AGAIN
     return chosen
@@ -60,5 +62,10 @@ def cover(query: Query, hits: "list[Hit]", budget: "float | None" = None) -> "li
 
 def cost(hit: Hit) -> float:
     """Tokens that a hit takes in the block."""
-    shown: list[Row] = hit.steps or [hit.row, *hit.was]
+    return size(hit) + sum(LINE + tokens(row.text[:MOST_TEXT]) for row in hit.was)
+
+
+def size(hit: Hit) -> float:
+    """Tokens of what a hit says, without its history."""
+    shown: list[Row] = hit.steps or [hit.row]
     return sum(LINE + tokens(row.text[:MOST_TEXT]) for row in shown)
