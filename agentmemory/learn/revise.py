@@ -5,11 +5,12 @@ Hooks, tools, commands, imports and sleep all call `revise`; nobody else adds, s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import entities, links, match, notes, proposals, steps, thesaurus, vocabulary
 from agentmemory.learn.redact import redact
-from agentmemory.store import beliefs, jobs, lineage
+from agentmemory.store import beliefs, changes, jobs, lineage
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
 
 if TYPE_CHECKING:
@@ -25,6 +26,13 @@ def revise(db: Database, c: Candidate, now: float) -> Outcome:
 
     *now* is when we learn it (`created`); the candidate's `at` is since when it is true.
     """
+    if c.provenance == "user":
+        return _revise(db, c, now)
+    with changes.speaking(db, c.provenance):
+        return _revise(db, c, now)
+
+
+def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     text = redact(" ".join(c.text.split()))
     if not text:
         return Ignored("it says nothing")
@@ -41,6 +49,7 @@ def revise(db: Database, c: Candidate, now: float) -> Outcome:
             beliefs.set_locked(db, same, True, now)
         return Reinforced(same)
     old = c.supersedes or (() if c.proposal or c.kind in DERIVED else match.predecessors(db, c, text))
+    old = _theirs(db, c, old)
     state = "proposed" if c.proposal else "active"
     given = redact(c.keywords), redact(c.context), c.tags
     keywords, context, tags = notes.complete(text, *given)
@@ -86,7 +95,7 @@ def _place(db: Database, new: int, scope: int, text: str, given: tuple[str, ...]
 
 
 def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:
-    old = c.supersedes or match.predecessors(db, c, text)
+    old = _theirs(db, c, c.supersedes or match.predecessors(db, c, text))
     if not old:
         return Ignored("nothing known is taken back by it")
     for each in old:
@@ -95,6 +104,14 @@ def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:
         for older in lineage.reinstate(db, each, at):
             beliefs.witness(db, older, "reinstated", 0.0, at, c.turn, c.start, c.end)
     return Retracted(tuple(old))
+
+
+def _theirs(db: Database, c: Candidate, old: Sequence[int]) -> tuple[int, ...]:
+    """Of what a candidate would replace, what its speaker may: rules and locks give way to the user alone."""
+    if c.provenance == "user":
+        return tuple(old)
+    rows = [beliefs.get(db, each) for each in old]
+    return tuple(row.id for row in rows if not (row.locked or row.kind == "rule") or row.provenance != "user")
 
 
 def _say(db: Database, belief: int, kind: str, weight: float, c: Candidate, at: float) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ UNDOABLE = frozenset("state valid_to superseded_by locked keywords context tags 
 BEGIN = """
     INSERT INTO meta (key, value) VALUES ('batch', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1
 """
+SPEAKER = "INSERT INTO meta (key, value) VALUES ('speaker', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 NAME = "INSERT INTO meta (key, value) VALUES ('actor', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 LOG = """
     INSERT INTO change (batch, at, actor, what, belief, before, after)
@@ -34,6 +36,16 @@ def begin(db: Database, actor: str) -> None:
     """Open a batch: what follows in this transaction is undone together. *actor*: user, worker, mcp ..."""
     db.execute(BEGIN)
     db.execute(NAME, (actor,))
+
+
+@contextmanager
+def speaking(db: Database, who: str) -> Iterator[None]:
+    """While it lasts, *who* (agent, tool, import) speaks: the database lets nobody but the user take rules back."""
+    db.execute(SPEAKER, (who,))
+    try:
+        yield
+    finally:
+        db.execute(SPEAKER, ("user",))
 
 
 def log(

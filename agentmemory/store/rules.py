@@ -1,5 +1,12 @@
 """Who may say what, held by the database itself: triggers that refuse what no caller may write."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import apsw
+
 WHO_MAY_SAY_WHAT = """
 CREATE TRIGGER only_the_user_makes_rules BEFORE INSERT ON belief
 WHEN new.provenance IN ('agent', 'tool') AND (new.kind = 'rule' OR new.locked = 1)
@@ -44,3 +51,25 @@ WHEN new.superseded_by IS NOT NULL AND EXISTS (
     SELECT 1 FROM later WHERE id = new.id)
 BEGIN SELECT RAISE(ABORT, 'a belief cannot come to supersede itself'); END;
 """
+
+# Who is speaking stands in `meta` while somebody other than the user is (changes.speaking).
+WHO_MAY_TAKE_BACK = """
+CREATE TRIGGER only_the_user_takes_rules_back BEFORE UPDATE OF state, locked ON belief
+WHEN old.provenance = 'user' AND (old.kind = 'rule' OR old.locked = 1)
+    AND ((old.state = 'active' AND new.state IN ('retracted', 'archived', 'proposed')) OR new.locked < old.locked)
+    AND coalesce((SELECT value FROM meta WHERE key = 'speaker'), 'user') <> 'user'
+BEGIN SELECT RAISE(ABORT, 'only the user can take back a rule or a lock'); END;
+
+CREATE TRIGGER only_the_user_adds_guards BEFORE INSERT ON guard
+WHEN coalesce((SELECT value FROM meta WHERE key = 'speaker'), 'user') <> 'user'
+BEGIN SELECT RAISE(ABORT, 'only the user can make a guard'); END;
+
+CREATE TRIGGER only_the_user_changes_guards BEFORE UPDATE ON guard
+WHEN coalesce((SELECT value FROM meta WHERE key = 'speaker'), 'user') <> 'user'
+BEGIN SELECT RAISE(ABORT, 'only the user can change a guard'); END;
+"""
+
+
+def who_may_take_back(db: apsw.Connection) -> None:
+    """Rules, locks and guards are taken back and changed only while the user speaks."""
+    db.execute(WHO_MAY_TAKE_BACK)

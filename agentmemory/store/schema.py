@@ -291,4 +291,10 @@ def six_concepts(db: apsw.Connection) -> None:
     db.execute(rules.WHO_MAY_SAY_WHAT)
 
 
-MIGRATIONS = (six_concepts, cooccurrence.co_occurrence, lexicon.words_and_concepts, sleep_tables.sleep_tables)
+MIGRATIONS = (
+    six_concepts,
+    cooccurrence.co_occurrence,
+    lexicon.words_and_concepts,
+    sleep_tables.sleep_tables,
+    rules.who_may_take_back,
+)

@@ -5,7 +5,7 @@ import re
 import string
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentmemory.learn import redact as redaction
@@ -249,6 +249,7 @@ def test_redacting_twice_changes_nothing_more():
         assert redact(once) == once
 
 
+@settings(deadline=None)
 @given(before=st.text(max_size=60), after=st.text(max_size=60), seed=st.integers(0, 2**32))
 def test_a_token_between_any_two_texts_goes(before, after, seed):
     secret = "ghp_" + draw(random.Random(seed), ALNUM, 36)
@@ -256,6 +257,7 @@ def test_a_token_between_any_two_texts_goes(before, after, seed):
     assert secret not in redact(f"{before} {secret} {after}")
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="pasword=:'\"keytoknscr ABC0123\n-/@", max_size=400))
 def test_any_text_keeps_everything_outside_of_its_secrets(text):
     parts = re.split(r"\[redacted:[^]]+\]", redact(text))
@@ -297,6 +299,7 @@ def test_no_pattern_can_take_more_than_linear_time(name):
     repeats(_parser.parse(pattern.pattern, pattern.flags & ~re.UNICODE), False)
 
 
+@settings(deadline=None)
 @given(
     unit=st.sampled_from(
         ["key", "token=", "password: ", "-----BEGIN RSA PRIVATE KEY-----", "sk-", "eyJ", "://a:", "Q~"]
