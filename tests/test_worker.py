@@ -153,5 +153,5 @@ def test_killed_at_any_moment_nothing_is_lost_and_nothing_is_double(home: Path) 
     worker.once(str(home), sleep_seconds=0)
 
     assert db.execute("SELECT count(*), count(DISTINCT session) FROM injection").fetchone() == (300, 300)
-    assert db.execute("SELECT count(*), count(DISTINCT payload) FROM job").fetchone() == (300, 300)
-    assert jobs.count(db) == {"digest": {"done": 300}}
+    assert db.execute("SELECT count(*), count(DISTINCT payload) FROM job WHERE kind = 'digest'").fetchone() == (300, 300)
+    assert jobs.count(db)["digest"] == {"done": 300}

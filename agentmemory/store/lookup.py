@@ -14,16 +14,28 @@ SHARING = """
     WHERE belief_fts MATCH ? AND b.scope = ? AND b.state IN ('active', 'proposed')
     ORDER BY bm25(belief_fts) LIMIT ?
 """
-RAREST = "SELECT stem FROM term WHERE stem IN ({}) AND beliefs > 0 ORDER BY beliefs LIMIT ?"
+POSTINGS = 1_500  # entries of the index that one look-up may read: the rarest words find the same belief
+RAREST = "SELECT stem, beliefs FROM term WHERE stem IN ({}) AND beliefs > 0 ORDER BY beliefs LIMIT ?"
 
 
 def sharing_stems(db: Database, scope: int, stems: Sequence[str], limit: int) -> list[tuple[int, str, str]]:
     """`(id, text, terms)` of live beliefs of a scope that share words with these stems, best first."""
     if not stems:
         return []
-    marks = ", ".join("?" * len(stems))
-    rare = [row[0] for row in db.execute(RAREST.format(marks), (*stems, RARE)).fetchall()]
+    rare = rarest(db, stems)
     if not rare:
         return []
     asked = " OR ".join(f'"{stem}"' for stem in rare)
     return [(int(a), b, c) for a, b, c in db.execute(SHARING, (asked, scope, limit)).fetchall()]
+
+
+def rarest(db: Database, stems: Sequence[str]) -> list[str]:
+    """The rarest of these stems among beliefs, one at least, as many as the budget of postings allows."""
+    chosen: list[str] = []
+    spent = 0
+    for stem, beliefs in db.execute(RAREST.format(", ".join("?" * len(stems))), (*stems, RARE)).fetchall():
+        spent += int(beliefs)
+        if chosen and spent > POSTINGS:
+            break
+        chosen.append(str(stem))
+    return chosen

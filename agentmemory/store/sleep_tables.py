@@ -48,6 +48,9 @@ CREATE TABLE branch (                       -- a session that began as a copy of
     upto INTEGER NOT NULL                   -- idx of the parent's last turn in the copy
 );
 
+CREATE INDEX belief_trait ON belief(scope, tags) WHERE kind = 'trait';
+CREATE INDEX belief_mined ON belief(scope, tags) WHERE kind = 'procedure';
+
 CREATE TABLE model_use (
     id INTEGER PRIMARY KEY,
     at REAL NOT NULL,

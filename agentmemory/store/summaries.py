@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from agentmemory.store.lookup import rarest
 from agentmemory.store.turns import many
 
 if TYPE_CHECKING:
@@ -110,9 +111,10 @@ def live(db: Database, scopes: Sequence[int]) -> list[Summary]:
 
 def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> list[tuple[int, str, int]]:
     """`(id, keywords, level)` of live summaries of a scope that share words with *stems*, best first."""
-    if not stems:
+    known = rarest(db, stems) if stems else []
+    if not known:
         return []
-    asked = " OR ".join(f'"{stem}"' for stem in stems)
+    asked = " OR ".join(f'"{stem}"' for stem in known)
     return [(int(a), b, int(c)) for a, b, c in db.execute(ALIKE, (asked, scope, limit)).fetchall()]
 
 

@@ -1,0 +1,130 @@
+"""The memory of a chat under caps: six labelled sections, the stable ones first, so that a prefix can be kept.
+
+Knows tokens and sections; what goes into them comes from the tiers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentmemory import text as words
+from agentmemory.recall.render import quoted
+from agentmemory.recall.rules import locked
+from agentmemory.records import Query, Row
+from agentmemory.sleep.federation import Shared
+
+if TYPE_CHECKING:
+    from agentmemory.sleep.tiers import Composition, Tiers
+
+#: of a context window that memory may take; the rest is the task's
+MEMORY_SHARE = 0.6
+#: of memory's share, in the order of the prompt: what changes least comes first
+SHARES = {"constraints": 0.05, "habits": 0.07, "shared": 0.03, "knowledge": 0.20, "episodes": 0.25, "working": 0.40}
+TITLES = {
+    "constraints": "STANDING CONSTRAINTS AND PROFILE", "habits": "WHAT IS USUALLY DONE", "shared": "FROM OTHER AGENTS",
+    "knowledge": "WHAT IS KNOWN", "episodes": "FROM EARLIER", "working": "THE CONVERSATION",
+}  # fmt: skip
+STABLE = ("constraints",)
+ORDER = ("constraints", "working", "knowledge", "episodes", "habits", "shared")
+LAMBDA = 0.5  # relevance against difference
+
+#: tokens of a text; a tokenizer where one is at hand
+Counter = Callable[[str], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Sections by name in the order of the prompt, and the caps they keep."""
+
+    sections: Mapping[str, str]
+    caps: Mapping[str, int]
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(section for section in self.sections.values() if section)
+
+    @property
+    def stable(self) -> str:
+        """What only a changed rule or profile changes: the prefix worth keeping."""
+        return "\n\n".join(self.sections[name] for name in STABLE if self.sections[name])
+
+
+def caps(window: int) -> dict[str, int]:
+    """Tokens that each section may take of a window."""
+    return {name: int(round(window * MEMORY_SHARE * share, 6)) for name, share in SHARES.items()}
+
+
+def assemble(
+    tiers: Tiers, query: str, window: int, now: float, shared: Sequence[Shared] = (), count: Counter = words.tokens
+) -> Context:
+    """The sections for a question. A locked rule is never left out: for it the first section takes from the last."""
+    found = tiers.compose(query, now)
+    rules = [f"- {quoted(row)}" for row in locked(tiers.db, Query(query, now, tiers.scopes))]
+    limits = caps(window)
+    must = count(_section("constraints", rules)) if rules else 0.0
+    over = max(0, int(must) + 1 - limits["constraints"])
+    limits["constraints"] += over
+    limits["working"] = max(0, limits["working"] - over)
+    given = {
+        "constraints": rules + [f"- the user's {k}: {v}" for k, v in sorted(found.profile.items())],
+        **_lines(found),
+    }
+    given["shared"] = [f"- {each.text}" for each in shared]
+    sections = {name: fill(name, given[name], limits[name], count) for name in ORDER}
+    return Context(sections, limits)
+
+
+def fill(name: str, lines: Sequence[str], cap: int, count: Counter) -> str:
+    """A section of the lines that fit under the cap, in order; the conversation keeps its newest ones."""
+    kept: list[str] = []
+    for line in reversed(lines) if name == "working" else lines:
+        tried = [line, *kept] if name == "working" else [*kept, line]
+        if count(_section(name, tried)) <= cap:
+            kept = tried
+        elif name == "working":
+            break
+    return _section(name, kept) if kept else ""
+
+
+def mmr(items: Sequence[tuple[float, set[str]]], k: int, weight: float = LAMBDA) -> list[int]:
+    """Places of the *k* items `(relevance, stems)` of maximal marginal relevance.
+
+    J. Carbonell, J. Goldstein, The use of MMR, SIGIR 1998: `weight * relevance - (1 - weight) * likeness`.
+    """
+    chosen: list[int] = []
+    left = list(range(len(items)))
+    while left and len(chosen) < k:
+        best = max(left, key=lambda i: (weight * items[i][0] - (1.0 - weight) * _likest(items, i, chosen), -i))
+        left.remove(best)
+        chosen.append(best)
+    return chosen
+
+
+def _likest(items: Sequence[tuple[float, set[str]]], i: int, chosen: Sequence[int]) -> float:
+    return max((_jaccard(items[i][1], items[j][1]) for j in chosen), default=0.0)
+
+
+def _jaccard(a: set[str], b: set[str]) -> float:
+    return len(a & b) / len(a | b) if a | b else 0.0
+
+
+def _lines(found: Composition) -> dict[str, list[str]]:
+    known = _diverse([*found.user_knowledge, *found.agent_knowledge])
+    return {
+        "working": [page.text for page in found.working],
+        "episodes": [page.text for page in found.segments],
+        "knowledge": [f"- {quoted(row)} ({row.kind})" for row in known if not row.locked],
+        "habits": [f"- {h.ask} -> {h.did} ({h.support} times)" for h in found.habits],
+    }
+
+
+def _diverse(rows: Sequence[Row]) -> list[Row]:
+    """The rows by maximal marginal relevance; they come in order of relevance."""
+    items = [(1.0 - i / max(1, len(rows)), set(row.terms.split())) for i, row in enumerate(rows)]
+    return [rows[i] for i in mmr(items, len(items))]
+
+
+def _section(name: str, lines: Sequence[str]) -> str:
+    return "\n".join((f"== {TITLES[name]} ==", *lines))

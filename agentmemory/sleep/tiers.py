@@ -1,0 +1,142 @@
+"""Memory as tiers: the last turns, segments and summaries, what is known of the user and by the agent, habits.
+
+Views over the six concepts; nothing is stored here, so a turn is in the working tier or below it, never in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agentmemory.recall.episodes import search_turns
+from agentmemory.recall.search import search_beliefs
+from agentmemory.records import Hit, Query, Row
+from agentmemory.sleep import procedures, segments
+from agentmemory.store import scopes as scope_rows
+from agentmemory.store import tiers, traits
+
+if TYPE_CHECKING:
+    from agentmemory.store.habits import Habit
+    from agentmemory.store.rows import Database
+    from agentmemory.store.tiers import Spoken
+
+WORKING = 7  # exchanges that are at hand word for word
+QUEUE = 7  # pages that a question brings from further back
+SEGMENTED = 200  # exchanges of a session that are sorted into segments
+KNOWN = ("rule", "correction", "preference", "decision", "fact", "procedure")
+MANY = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One exchange: what was asked and what was answered."""
+
+    turns: tuple[Spoken, ...]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(f"{t.role}: {t.text}" for t in self.turns)
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """What a question brings from every tier, labelled."""
+
+    working: list[Page] = field(default_factory=list)
+    segments: list[Page] = field(default_factory=list)
+    user_knowledge: list[Row] = field(default_factory=list)
+    agent_knowledge: list[Row] = field(default_factory=list)
+    profile: dict[str, str] = field(default_factory=dict)
+    habits: list[Habit] = field(default_factory=list)
+
+
+class Tiers:
+    """The tiers as seen from one scope and, for the working one, one session."""
+
+    def __init__(self, db: Database, scope: int, session: str | int | None = None) -> None:
+        """*session*: a row id or a client's session id; without it the working tier is the scope's last turns."""
+        self.db = db
+        self.scopes = scope_rows.visible(db, scope)
+        self.own = [s for s in self.scopes if s != scope_rows.USER] or [scope_rows.USER]
+        self.session = tiers.session(db, session) if isinstance(session, str) else session
+
+    def recent(self, n: int = WORKING) -> list[Spoken]:
+        """The last *n* turns, oldest first."""
+        if self.session is not None:
+            return tiers.of_session(self.db, self.session, n)
+        return tiers.latest(self.db, self.own, n)
+
+    def pages(self, most: int = SEGMENTED) -> list[Page]:
+        """The session's exchanges, oldest first: a user's turn with the answers that follow it."""
+        turns = self.recent(2 * most)
+        out: list[list[Spoken]] = []
+        for turn in turns:
+            if turn.role == "user" or not out:
+                out.append([])
+            out[-1].append(turn)
+        return [Page(tuple(each)) for each in out][-most:]
+
+    def working(self, n: int = WORKING) -> list[Page]:
+        """The last *n* exchanges."""
+        return self.pages()[-n:]
+
+    def middle(self, n: int = WORKING) -> list[list[Page]]:
+        """The exchanges before the working ones, sorted into segments by what they are about."""
+        older = self.pages()[:-n]
+        return [[older[i] for i in segment.pages] for segment in segments.segment([page.text for page in older])]
+
+    def summaries(self) -> list[Row]:
+        """The topics that sleep found."""
+        return tiers.beliefs(self.db, self.scopes, ("summary",), MANY)
+
+    def knowledge(self, provenance: Sequence[str] = ("user",)) -> list[Row]:
+        """What is believed, by who said it."""
+        rows = tiers.beliefs(self.db, self.scopes, KNOWN, MANY)
+        return [row for row in rows if row.provenance in provenance]
+
+    def profile(self) -> dict[str, str]:
+        """What the user said of himself or herself and is still so: attribute -> value; the nearest scope wins."""
+        out: dict[str, str] = {}
+        for scope in reversed(self.scopes):
+            for _, tag, value, _, state, *_ in traits.every(self.db, [scope]):
+                if state == "active":
+                    out[tag.partition(":")[2]] = value
+        return out
+
+    def patterns(self, query: str, now: float, limit: int = 5) -> list[Habit]:
+        """What is usually done about a request of this kind."""
+        return procedures.recall(self.db, self.scopes, query, now, limit)
+
+    def compose(self, query: str, now: float, queue: int = QUEUE) -> Composition:
+        """What the question brings from every tier."""
+        asked = Query(query, now, self.scopes)
+        working = self.working()
+        at_hand = {turn.id for page in working for turn in page.turns}
+        beliefs = [hit.row for hit in search_beliefs(self.db, asked)[:MANY] if hit.row.kind in KNOWN]
+        return Composition(
+            working,
+            self._pages_of(search_turns(self.db, asked, 3 * queue), at_hand, queue),
+            [row for row in beliefs if row.provenance == "user"][:queue],
+            [row for row in beliefs if row.provenance != "user"][:queue],
+            self.profile(),
+            self.patterns(query, now),
+        )
+
+    def _pages_of(self, hits: Sequence[Hit], at_hand: set[int], queue: int) -> list[Page]:
+        """The exchanges that hold these turns, each once, none of the working tier."""
+        mine = {turn.id: page for page in self.pages() for turn in page.turns} if self.session is not None else {}
+        out: list[Page] = []
+        seen = set(at_hand)
+        for hit in hits:
+            if hit.id in seen or len(out) == queue:
+                continue
+            page = mine.get(hit.id) or Page((_spoken(hit),))
+            seen.update(turn.id for turn in page.turns)
+            out.append(page)
+        return out
+
+
+def _spoken(hit: Hit) -> Spoken:
+    row = hit.row
+    return tiers.Spoken(hit.id, 0, 0, row.kind, row.text, row.valid_from, 0.0)

@@ -1,0 +1,70 @@
+"""Turns and beliefs as tiers of memory read them: the last ones, those of a session with its branches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentmemory.records import Row
+from agentmemory.store.federation import branch_of
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+COLUMNS = "t.id, t.session, t.idx, t.role, t.text, t.at, coalesce(t.importance, 0.0)"
+LATEST = f"""
+    SELECT {COLUMNS} FROM session s JOIN turn t ON t.session = s.id
+    WHERE s.id IN (SELECT id FROM session WHERE scope IN ({{}}) ORDER BY started DESC, id DESC LIMIT :sessions)
+    AND t.text <> '' ORDER BY t.id DESC LIMIT :n
+"""
+OF_SESSION = f"""
+    SELECT {COLUMNS} FROM turn t WHERE t.session = ? AND t.idx <= ? AND t.text <> '' ORDER BY t.idx DESC LIMIT ?
+"""
+SESSION = "SELECT id FROM session WHERE key = ?"
+EVERYTHING = 1 << 60
+BELIEFS = f"""
+    SELECT {Row.COLUMNS} FROM belief WHERE scope IN ({{}}) AND state = 'active' AND kind IN ({{}})
+    ORDER BY confirmed DESC, id DESC LIMIT ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """One turn."""
+
+    id: int
+    session: int
+    idx: int
+    role: str
+    text: str
+    at: float
+    importance: float
+
+
+def latest(db: Database, scopes: Sequence[int], n: int) -> list[Spoken]:
+    """The last *n* turns of these scopes, oldest first."""
+    sql = LATEST.format(", ".join(str(int(scope)) for scope in scopes))
+    rows = db.execute(sql, {"sessions": n, "n": n}).fetchall()
+    return [Spoken(*row) for row in reversed(rows)]
+
+
+def of_session(db: Database, session: int, n: int = EVERYTHING, upto: int = EVERYTHING) -> list[Spoken]:
+    """The last *n* turns of a session up to an index, oldest first; a branch begins with its parent's turns."""
+    own = [Spoken(*row) for row in reversed(db.execute(OF_SESSION, (session, upto, n)).fetchall())]
+    from_parent = branch_of(db, session)
+    if from_parent is None or len(own) >= n:
+        return own
+    return of_session(db, from_parent[0], n - len(own), from_parent[1]) + own
+
+
+def session(db: Database, key: str) -> int | None:
+    """The session of a client's session id."""
+    found = db.execute(SESSION, (key,)).fetchone()
+    return int(found[0]) if found else None
+
+
+def beliefs(db: Database, scopes: Sequence[int], kinds: Sequence[str], limit: int) -> list[Row]:
+    """Live beliefs of these kinds, latest confirmed first."""
+    sql = BELIEFS.format(", ".join("?" * len(scopes)), ", ".join("?" * len(kinds)))
+    return [Row(*row) for row in db.execute(sql, (*scopes, *kinds, limit)).fetchall()]
