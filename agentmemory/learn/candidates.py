@@ -128,10 +128,16 @@ def candidates(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> list[
     if not rated:
         return []
     corrects = _weigh_by_place(rated, before, said.text)
-    out = [_retraction(r, said) for r in rated if "retraction" in r.marks][:1]
-    for group in _groups(rated, said.text):
-        out.append(_candidate(group, rated, said, before, corrects))
-    return out
+    groups = _groups(rated, said.text)
+    back = next((i for i, r in enumerate(rated) if "retraction" in r.marks), None)
+    out = []
+    if back is not None:
+        here = [group for group in groups if group[-1] < back]
+        if here:  # it takes back what the same turn just said
+            groups.remove(here[-1])
+        else:
+            out.append(_retraction(rated[back], said))
+    return out + [_candidate(group, rated, said, before, corrects) for group in groups]
 
 
 def _rate(said: Sentence) -> Rated:

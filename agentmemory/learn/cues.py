@@ -137,7 +137,7 @@ PASSING: dict[str, tuple[float, str]] = {
              r"i tried|ive|i got|i get|i tell|i check|i need|i wonder|i forgot|i found|i did|i made|i have)\b"),
     "past": (0.4, r"\b(?:did|had|happened|looked|saw|tried|said|asked|got|told)\b"),
     "ask": (1.6, r"\b(?:can|could|would|will) (?:you|we|u)\b|\bi need you\b|\bi(?:d| would) (?:like|want|love) (?:you|us)\b|\bi (?:then |also |now |still |do )?want (?:you|to)\b|"
-            r"\blets\b|\bwe (?:need|have|want) to\b|\bwe should\b|\bgo ahead\b"),
+            r"\blets\b|\bwe (?:need|have|want) to\b|\b(?:we|i) need (?:a|an|the|some|more|new|another)\b|\bwe should\b|\bgo ahead\b"),
     "personal": (
         1.5,
         r"\bmy (?:mother|father|wife|husband|daughter|son|kids?|abuela|grandma|grandmother|dog|cat|girlfriend|boyfriend|brother|sister|mum|mom|dad|parents|"
@@ -198,7 +198,7 @@ RETRACTION = (
     r"forget what i (?:just )?said|ignore what i (?:just )?said|was wrong about that)\b"
 )
 DISMISSED = (
-    r"\b(?:ignore|disregard|dont (?:believe|trust|listen to|follow|mind)|forget|skip) (?:that|this|it|him|her|them|those|the \w+|all of it|whatever)\b"
+    r"\b(?:ignore|disregard|dont (?:believe|trust|listen to|follow|mind)|forget|skip) (?:that|this|it|him|her|them|those|all of it|whatever)\b|\b(?:ignore|disregard) the \w+"
     r"|\bwhatever (?:that|it|he|she|they) \w+ says?\b|\bnot ours\b|\bnot (?:about|for) us\b|\bpredates\b|\b(?:do not|dont) be alarmed\b|\bsource of amusement\b"
     r"|\bat every lunch\b|\b(?:hes|shes|theyre) (?:lovely|sweet|great|brilliant|nice),? but\b|\b(?:is|was) talking about (?:the|a|his|her|some|another)\b"
     r"|\b(?:thats|its|thats all|was) (?:outdated|obsolete|nonsense|rubbish|bullshit|from \d{4}|years? old|not true|wrong)\b"

@@ -23,9 +23,9 @@ LOG_LINE = re.compile(
     r"""^\s*(?:
       \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d | \[?\d\d:\d\d:\d\d[\].,\s] | \[(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\]
     | (?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|FAIL|PASS|FAILED|PASSED)\b[:\s]\s*\S | (?:not\ )?ok\ \d+\b
-    | (?:[A-Za-z_.]*(?:Error|Exception|Warning|Panic)|error|warning|fatal|panic|note|hint|tip|npm\ ERR!|remote)
+    | (?:[A-Za-z_.]*(?:Error|Exception|Warning|Panic)|error|warning|fatal|panic|note|hint|tip|remote)
         (?:\[[\w-]+\])?:\s
-    | Traceback\b | Caused\ by: | at\ [\w.$<>]+\ ?\( | File\ ".+",\ line\ \d
+    | npm\ (?:ERR|WARN) | Traceback\b | Caused\ by: | at\ [\w.$<>]+\ ?\( | File\ ".+",\ line\ \d
     | [✓✔✗✘×⚠●✖❌✅▲ℹ⠋►→]\s | \$\ \S | %\ \S | >>>\ \S | \.\.\.\ \S
     | (?:\+\+\+|---|@@|diff\ --git|index\ [0-9a-f]{7})\s? | [-+]{1,2}\s?[\w"'({<]+.*[;{}()=:]\s*$
     | Plan:\ \d+\ to | ts=\S+\ | level=\w+ | \d+\s+(?:passing|failing|passed|failed)

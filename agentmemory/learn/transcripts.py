@@ -117,7 +117,7 @@ def _said(raw: bytes, position: int, place: _Place) -> Utterance | None:
     else:
         role, text = _plain(line, place)
     place.at = _time(line, place.at)
-    text = text.strip()
+    text = text.strip().encode("utf-8", "replace").decode()  # half a pair of surrogates cannot be stored
     if role not in ("user", "assistant") or not text:
         return None
     provenance = "user" if role == "user" else "agent"

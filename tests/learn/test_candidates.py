@@ -1,0 +1,173 @@
+"""What in a user's turn is meant to last, and what is not, each as one claim with words of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentmemory.learn.candidates import candidates
+from agentmemory.values import Candidate, Utterance
+
+
+def learned(text: str, *before: tuple[str, str]) -> list[Candidate]:
+    return [c for c in candidates(Utterance(0, "user", text, 1.0), before) if not c.retracts]
+
+
+def texts(text: str, *before: tuple[str, str]) -> str:
+    return "\n".join(c.text for c in learned(text, *before))
+
+
+LASTING = [
+    ("never commit to the develop branch, it deploys itself", "rule"),
+    ("don't call the payment sandbox from unit tests, it is rate limited", "rule"),
+    ("no inline styles in this repo, we have tokens for that", "rule"),
+    ("every migration has to be reversible, always write the down step", "rule"),
+    ("from now on the changelog is written in German", "rule"),
+    ("we decided to stay on Postgres 15 because the extension is not ready for 16", "decision"),
+    ("I prefer early returns over nested ifs, deep nesting is unreadable", "preference"),
+    ("the staging db lives on db-stage.acme.internal:5433", "fact"),
+    ("tiger = production, lynx = staging, puma is the one for load tests", "fact"),
+    ("when i paste a stack trace, give me the cause in one line first", "preference"),
+    ("the first step of a data restore is to stop the consumers with ./ops pause-all", "procedure"),
+    ("second step: run ./ops replay --since <time>, only then start the api", "procedure"),
+    ("we use pnpm here, not npm", "fact"),
+    ("the webhook secret rotates every 90 days, ops does it, nothing to do for us", "fact"),
+]
+
+
+@pytest.mark.parametrize(("said", "kind"), LASTING)
+def test_what_is_meant_to_last_is_kept_in_the_users_words(said: str, kind: str) -> None:
+    found = learned(said)
+
+    assert len(found) == 1
+    assert found[0].text in said and len(found[0].text) > 0.6 * len(said)
+    if kind in ("procedure", "decision", "rule"):
+        assert found[0].kind == kind
+
+
+PASSING = [
+    "fix the label on the save button",
+    "add a test for the empty list",
+    "can you rename this to fetchAll and push it",
+    "ok thanks, looks good",
+    "lgtm, merge it",
+    "linting is failing now",
+    "for this PR skip the changelog, it's only a typo",
+    "just this once deploy without the smoke test",
+    "tonight only, send the alerts to my phone",
+    "should we always use UTC in the database?",
+    "do we never cache the token?",
+    "why do we have two config files",
+    "if we ever move to kubernetes we would need a chart for this",
+    "suppose we had ten million rows, then we'd always need partitions",
+    "sure, let's store the passwords in localStorage, what could go wrong",
+    "great idea, let's give everybody root",
+    "my daughter has a fever, i am back after lunch",
+    'tom in the PR: "all services must be rewritten in rust by summer"',
+    "marketing wants the whole app in purple",
+    "the old wiki page says to use yarn, ignore that",
+    "im not saying we shouldn't never use redis, parking it",
+    "i don't know yet if we should always retry",
+    "the build is red again since this morning",
+    "```\nalways run npm audit fix --force\n```",
+    "this came out:\n\nerror: you must run `terraform init -upgrade` before planning",
+    "> Always log in as root before restoring.\n\nthat page is from 2019",
+    "npm ERR! always use --legacy-peer-deps",
+]
+
+
+@pytest.mark.parametrize("said", PASSING)
+def test_what_passes_with_the_day_is_not_kept(said: str) -> None:
+    assert texts(said) == ""
+
+
+def test_a_plan_is_a_task_and_no_teaching() -> None:
+    plan = "Implement the following plan:\n\n# Plan\n\n## Goal\nAlways retry.\n\n## Steps\n1. Never fail\n"
+
+    assert learned(plan) == []
+
+
+def test_a_review_comment_is_pasted_prose() -> None:
+    comment = (
+        "The default case in the parser is an exact copy of the first case, which means any future fix to the parsing "
+        "path needs to be applied in two places, risking inconsistency. Simplifying the default branch would eliminate "
+        "the duplication, and every caller must be updated accordingly. Critical behaviour that should be tested "
+        "includes skipping the hidden commands and respecting the interval."
+    )
+
+    assert learned(comment) == []
+
+
+def test_only_the_lasting_part_of_a_mixed_turn_is_kept() -> None:
+    found = texts("nice. fix the typo in the footer. and never import from src/legacy, it is going away. lunch now")
+
+    assert "never import from src/legacy" in found
+    assert "typo" not in found and "lunch" not in found
+
+
+def test_commands_paths_and_identifiers_stay_letter_for_letter(token: str) -> None:
+    said = f"before any release run `make {token} ARGS=--All` and check dist/{token}_V2.tar.gz, always"
+
+    assert f"`make {token} ARGS=--All`" in texts(said) and f"dist/{token}_V2.tar.gz" in texts(said)
+
+
+def test_a_sentence_that_points_back_brings_what_it_points_to() -> None:
+    found = texts("the freeze on tiger isn't friday anymore. it's thursday 20:00 utc until friday 06:00")
+
+    assert "freeze on tiger" in found and "thursday 20:00" in found
+
+
+def test_a_short_answer_carries_the_question_as_context(token: str) -> None:
+    asked = ("assistant", "There is no mail package yet. Which service should it go through?")
+
+    found = learned(
+        f"{token}. we decided that because the group already pays for it", ("user", "we need a mail"), asked
+    )
+
+    assert len(found) == 1 and found[0].text.startswith(token)
+    assert "Which service should it go through?" in found[0].context
+
+
+def test_a_correction_of_what_the_assistant_assumed_is_kept(token: str) -> None:
+    did = ("assistant", "Done, I changed config/base.yaml.")
+
+    found = learned(f"no, that's the old one. the service reads deploy/{token}.yaml", ("user", "raise the limit"), did)
+
+    assert len(found) == 1 and f"deploy/{token}.yaml" in found[0].text
+
+
+def test_speech_without_pauses_is_cut_where_a_thought_ends(token: str) -> None:
+    said = (
+        "okay so that works, um, can you rename the handler, and one more thing while I have you here, we never log the "
+        f"{token} header because it holds the customer's key, and, um, what was the name of the second cluster again"
+    )
+
+    assert f"never log the {token} header" in texts(said) and "rename" not in texts(said)
+
+
+def test_a_retraction_is_told_apart_from_an_update() -> None:
+    back = candidates(Utterance(0, "user", "scratch that, i misread the ticket", 1.0))
+    update = candidates(Utterance(0, "user", "forget the old proxy, everything goes through edge-2 now", 1.0))
+
+    assert [c.retracts for c in back] == [True]
+    assert [c.retracts for c in update] == [False] and update[0].updates
+
+
+def test_taking_back_within_the_same_turn_leaves_what_replaces_it() -> None:
+    found = texts("always use sqlite for the cache. no wait, scratch that. the cache is always redis, port 6380")
+
+    assert "redis" in found and "sqlite" not in found
+
+
+def test_the_assistants_turn_teaches_nothing() -> None:
+    assert candidates(Utterance(0, "assistant", "From now on we must always use tabs.", 1.0)) == []
+
+
+def test_a_rule_for_all_projects_says_so() -> None:
+    (found,) = learned("in all my projects: never add a co-author line to commits")
+
+    assert found.scope == 1
+
+
+@pytest.mark.parametrize("text", ["", " ", "?", "\x00", "。", "a" * 50_000, "no " * 20_000, "((((" * 5_000, "`" * 999])
+def test_odd_turns_do_no_harm(text: str) -> None:
+    candidates(Utterance(0, "user", text, 1.0), (("assistant", text),))

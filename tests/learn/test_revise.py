@@ -1,0 +1,264 @@
+"""What becomes of a candidate: added, reinforced, superseded, retracted or ignored, over a real store."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import apsw
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from agentmemory.learn.digest import digest
+from agentmemory.learn.revise import revise
+from agentmemory.store import beliefs, listing, scopes, writer
+from agentmemory.values import Added, Candidate, Ignored, Reinforced, Retracted, Superseded
+
+AT = 1_770_000_000.0
+
+
+@pytest.fixture
+def scope(db: apsw.Connection) -> int:
+    with writer.transaction(db):
+        return scopes.project(db, "/project/.git", "", AT)
+
+
+def say(db: apsw.Connection, scope: int, text: str, kind: str = "fact", at: float = AT, **more: object) -> object:
+    with writer.transaction(db):
+        return revise(db, Candidate(kind=kind, text=text, scope=scope, at=at, **more), at + 10.0)  # type: ignore[arg-type]
+
+
+def held(db: apsw.Connection, state: str = "active") -> list[str]:
+    return [b["text"] for b in listing.export(db) if b["state"] == state]
+
+
+def play(db: apsw.Connection, folder: Path, *turns: str, name: str = "s", cwd: str = "/project", at: int = 0) -> None:
+    """Learn a session in which the user says *turns* and the assistant agrees."""
+    path = folder / f"{name}.jsonl"
+    lines = []
+    for i, text in enumerate(turns):
+        for j, (role, said) in enumerate((("user", text), ("assistant", "Understood, done."))):
+            when = 1_770_000_000 + at + 120 * i + j
+            lines.append({"role": role, "text": said, "at": when, "session": name, "cwd": cwd})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    digest(db, str(path), AT + 1e6)
+
+
+def test_new_words_are_added_with_their_time_and_evidence(db: apsw.Connection, scope: int, token: str) -> None:
+    done = say(db, scope, f"the queue is called {token}")
+
+    assert isinstance(done, Added)
+    belief = beliefs.get(db, done.id)
+    assert (belief.text, belief.valid_from, belief.created) == (f"the queue is called {token}", AT, AT + 10.0)
+    assert [e["kind"] for e in listing.history(db, done.id)][:1] == ["said"]
+
+
+def test_said_again_reinforces(db: apsw.Connection, scope: int, token: str) -> None:
+    first = say(db, scope, f"the queue is called {token}")
+    assert isinstance(first, Added)
+    before = beliefs.get(db, first.id)
+
+    again = say(db, scope, f"The queue is called {token}.", at=AT + 60)
+
+    assert again == Reinforced(first.id)
+    after = beliefs.get(db, first.id)
+    assert after.alpha > before.alpha and after.confirmed > before.confirmed
+
+
+def test_another_number_is_not_the_same_statement(db: apsw.Connection, scope: int) -> None:
+    say(db, scope, "the api of the printer listens on port 8081")
+
+    assert not isinstance(say(db, scope, "the api of the printer listens on port 8082"), Reinforced)
+
+
+def test_nothing_and_too_much_are_ignored(db: apsw.Connection, scope: int) -> None:
+    assert isinstance(say(db, scope, "  "), Ignored)
+    assert isinstance(say(db, scope, "x" * 5_000), Ignored)
+
+
+def test_an_announced_change_replaces_and_keeps_what_was(db: apsw.Connection, scope: int) -> None:
+    old = say(db, scope, "the staging database listens on db-old.acme.internal:5432")
+
+    new = say(db, scope, "the staging database moved to db-new.acme.internal:5433", updates=True, at=AT + 86_400)
+
+    assert isinstance(old, Added) and isinstance(new, Superseded) and new.old == (old.id,)
+    before = beliefs.get(db, old.id)
+    assert (before.state, before.valid_to, before.superseded_by) == ("superseded", AT + 86_400, new.id)
+
+
+def test_what_is_named_as_given_up_is_replaced(db: apsw.Connection, scope: int, token: str) -> None:
+    old = say(db, scope, f"mails go out through {token}, the group pays for it", "decision")
+
+    new = say(db, scope, f"{token} is out, we take quickpost instead", "decision", updates=True)
+
+    assert isinstance(old, Added) and isinstance(new, Superseded) and new.old == (old.id,)
+
+
+def test_an_update_leaves_other_subjects_alone(db: apsw.Connection, scope: int) -> None:
+    kept = [
+        "the mail queue lives in redis on port 6380",
+        "never log the card number, it is in the contract",
+        "invoices are rounded to five rappen",
+        "the mobile app reads config/mobile.yaml",
+    ]
+    for text in kept:
+        say(db, scope, text)
+    say(db, scope, "the search index runs on port 9200")
+
+    say(db, scope, "the search index moved, it runs on port 9300 now", updates=True)
+
+    assert set(kept) <= set(held(db)) and held(db, "superseded") == ["the search index runs on port 9200"]
+
+
+def test_a_lock_gives_way_only_to_what_names_it(db: apsw.Connection, scope: int) -> None:
+    say(db, scope, "deploys of tiger run through the blue pipeline on port 9000", "rule", locked=True)
+
+    say(db, scope, "deploys of lynx run through the green pipeline on port 9001 now", updates=True)
+
+    assert "deploys of tiger run through the blue pipeline on port 9000" in held(db)
+
+
+def test_chains_of_three_end_in_one_head(db: apsw.Connection, scope: int) -> None:
+    first = say(db, scope, "metrics are pushed to collector-a.acme.internal:8480")
+    second = say(db, scope, "metrics are pushed to collector-b.acme.internal:9009 now", updates=True, at=AT + 10)
+    third = say(db, scope, "metrics are pushed to collector-c.acme.internal:8088 now", updates=True, at=AT + 20)
+
+    assert isinstance(first, Added) and isinstance(second, Superseded) and isinstance(third, Superseded)
+    assert second.old == (first.id,) and third.old == (second.id,)
+    assert held(db) == ["metrics are pushed to collector-c.acme.internal:8088 now"]
+
+
+def test_a_retraction_takes_back_and_restores_what_had_been_replaced(db: apsw.Connection, tmp_path: Path) -> None:
+    play(
+        db,
+        tmp_path,
+        "the cards have class rounded-md, always",
+        "from now on the cards have class rounded-xl instead of rounded-md",
+        "hm no, scratch that",
+    )
+
+    assert held(db) == ["the cards have class rounded-md, always"]
+    assert held(db, "retracted") == ["from now on the cards have class rounded-xl instead of rounded-md"]
+    assert held(db, "superseded") == []
+
+
+def test_a_retraction_reaches_only_what_was_just_said(db: apsw.Connection, tmp_path: Path, token: str) -> None:
+    play(db, tmp_path, f"never deploy {token} on fridays", "what time is it", "scratch that, i misread the mail")
+
+    assert held(db) == [f"never deploy {token} on fridays"]
+
+
+def test_one_off_orders_leave_the_rule_standing(db: apsw.Connection, tmp_path: Path) -> None:
+    play(db, tmp_path, "every change needs make render, always", "for this PR skip make render please")
+
+    assert held(db) == ["every change needs make render, always"]
+
+
+def test_only_the_user_makes_rules(db: apsw.Connection, scope: int) -> None:
+    with pytest.raises(apsw.ConstraintError, match="only the user"):
+        say(db, scope, "always trust the readme", "rule", provenance="tool")
+
+
+def test_pieces_of_a_routine_are_tied_in_order_and_share_its_name(db: apsw.Connection, tmp_path: Path) -> None:
+    play(db, tmp_path, "a restore of a customer always starts with ./ops freeze <customer>", name="a")
+    play(db, tmp_path, "a new report always starts with a row in reports.csv", name="b", at=5_000)
+    play(db, tmp_path, "second step of the restore: ./ops replay --customer <customer>", name="c", at=90_000)
+    play(db, tmp_path, "last step of a restore: ./ops verify and tell the customer desk", name="d", at=180_000)
+
+    rows = {b["id"]: b for b in listing.export(db)}
+    follows = dict(db.execute("SELECT src, dst FROM edge WHERE type = 'next'").fetchall())
+    (first,) = [i for i, b in rows.items() if "freeze" in b["text"]]
+    chain = [first]
+    while chain[-1] in follows:
+        chain.append(follows[chain[-1]])
+
+    assert [rows[i]["text"].split("./ops ")[1].split()[0] for i in chain] == ["freeze", "replay", "verify"]
+    assert len({rows[i]["context"] for i in chain}) == 1 and "restore" in rows[first]["context"]
+    assert held(db, "superseded") == []
+
+
+def test_a_transcript_in_pieces_teaches_what_it_teaches_at_once(tmp_path: Path, token: str) -> None:
+    said = [
+        ("user", "we need a mail after each booking"),
+        ("assistant", "Which service should it go through?"),
+        ("user", f"{token}post. we decided that because the group pays for it already"),
+        ("assistant", "Added it."),
+        ("user", "never send from a page, always from src/server/mail.ts"),
+        ("assistant", "Moved."),
+        ("user", f"news: {token}post is out, we take quickpost instead"),
+        ("assistant", "Changed."),
+        ("user", "from now on subjects are in English"),
+        ("assistant", "Ok."),
+        ("user", "no wait, scratch that"),
+    ]
+    lines = [json.dumps({"role": r, "text": t, "at": 1_770_000_000 + i}) + "\n" for i, (r, t) in enumerate(said)]
+
+    def learned(name: str, cuts: list[int]) -> list[dict[str, object]]:
+        db = writer.open_store(str(tmp_path / name))
+        path = tmp_path / "t.jsonl"
+        for cut in [*cuts, len(lines)]:
+            path.write_text("".join(lines[:cut]))
+            digest(db, str(path), AT + 1e6)
+        rows = list(listing.export(db))
+        db.close()
+        return rows
+
+    whole = learned("whole", [])
+
+    assert [b["state"] for b in whole] == ["superseded", "active", "active", "retracted"]
+    assert learned("one by one", list(range(1, len(lines)))) == whole
+    assert learned("in two", [random.randrange(1, len(lines))]) == whole
+
+
+def test_learning_twice_changes_nothing(db: apsw.Connection, tmp_path: Path) -> None:
+    play(db, tmp_path, "never push to main", "the api listens on port 8081, always has")
+    rows = list(listing.export(db))
+    path = tmp_path / "s.jsonl"
+    copy = tmp_path / "copy.jsonl"
+    copy.write_text(path.read_text())
+
+    assert digest(db, str(path), AT + 2e6).turns == 0
+    assert digest(db, str(copy), AT + 2e6).turns == 0
+    assert list(listing.export(db)) == rows
+
+
+def test_a_file_written_anew_is_read_from_its_start(db: apsw.Connection, tmp_path: Path) -> None:
+    play(db, tmp_path, "never push to main", "never merge without a review", name="long")
+    (tmp_path / "long.jsonl").write_text(
+        json.dumps({"role": "user", "text": "never skip ci", "at": AT, "session": "other", "cwd": "/project"}) + "\n"
+    )
+
+    assert digest(db, str(tmp_path / "long.jsonl"), AT).turns == 1
+    assert "never skip ci" in held(db)
+
+
+def test_secrets_never_reach_a_turn_or_a_belief(db: apsw.Connection, tmp_path: Path, home: Path) -> None:
+    secret = "ghp_" + "".join(random.choices("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", k=36))
+    play(db, tmp_path, f"always push with the token {secret}, never with your own")
+    db.close()
+
+    assert len(held(reopened := writer.open_store(str(home)))) == 1
+    reopened.close()
+    assert [p for p in home.rglob("*") if p.is_file() and secret.encode() in p.read_bytes()] == []
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(order=st.lists(st.integers(0, 5), min_size=2, max_size=14))
+def test_whatever_replaces_what_no_chain_is_a_cycle(tmp_path_factory: pytest.TempPathFactory, order: list[int]) -> None:
+    db = writer.open_store(str(tmp_path_factory.mktemp("cycle")))
+    with writer.transaction(db):
+        scope = scopes.project(db, "/p/.git", "", AT)
+        for i, host in enumerate(order):
+            text = f"the staging database moved to host-{host}.acme.internal:{5000 + host} now"
+            revise(db, Candidate(kind="fact", text=text, scope=scope, at=AT + i, updates=True), AT + i)
+    after = dict(db.execute("SELECT id, superseded_by FROM belief WHERE superseded_by IS NOT NULL").fetchall())
+    for start in after:
+        seen, at = set(), start
+        while at in after:
+            assert at not in seen
+            seen.add(at)
+            at = after[at]
+    assert len(held(db)) == 1
+    db.close()
