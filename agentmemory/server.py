@@ -191,10 +191,10 @@ VERBS = (
          "procedures, and what was said word for word. Each hit has an id, its state and where it came from.",
          wire.Search, _search, reads_only=True),
     Verb("remember", "Remember", "Keep one durable statement that you worked out. Saying it again makes it surer; "
-         "never secrets, never what holds for this task only.", wire.Remember, _remember),
+         "never secrets, never what holds for this task only.", wire.Remember, _remember, idempotent=False),
     Verb("lock", "Propose a rule", "The user wants something to hold always: propose it as a rule. They are asked; "
          "until they agree it is not in force.", wire.Lock, _lock,
-         asks=lambda a: f"Lock this as a rule that always applies? {a.text}"),
+         asks=lambda a: f"Lock this as a rule that always applies? {a.text}", idempotent=False),
     Verb("wonder", "Wonder", "Explore what is connected to a topic: what belongs together, what changed, what "
          "contradicts, what is missing.", wire.Wonder, _wonder, reads_only=True),
     Verb("reason", "Reason", "Weigh what is stored for and against an answer to a question, with the evidence of "

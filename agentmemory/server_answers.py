@@ -1,8 +1,12 @@
-"""Prints `data/mcp.json` from the real server: `python -m agentmemory.server_answers > agentmemory/data/mcp.json`."""
+"""Prints what the real server says: `data/mcp.json`, or with `--table` the table of tools in docs/mcp.md.
+
+python -m agentmemory.server_answers > agentmemory/data/mcp.json
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import anyio
@@ -13,6 +17,12 @@ from agentmemory.server import serve
 
 #: what clients ask while they connect
 ASKED = ("server/discover", "tools/list", "ping")
+HINTS = {
+    "readOnlyHint": "reads only",
+    "destructiveHint": "destructive",
+    "idempotentHint": "idempotent",
+    "openWorldHint": "open world",
+}
 CLIENT = {"name": "any", "version": "0"}
 
 
@@ -54,5 +64,19 @@ def _ask(messages: list[dict[str, Any]], methods: tuple[str, ...]) -> dict[str, 
     return {method: replies[n]["result"] for n, method in enumerate(methods) if "result" in replies[n]}
 
 
+def table(answers: dict[str, Any]) -> str:
+    """The tools as a table in Markdown, from prepared answers; optional arguments carry a question mark."""
+    lines = ["| tool | arguments | what it does | hints |", "|---|---|---|---|"]
+    for tool in answers["results"][MODERN_PROTOCOL_VERSIONS[-1]]["tools/list"]["tools"]:
+        schema = tool["inputSchema"]
+        needed = schema.get("required", [])
+        takes = [f"`{name}`" if name in needed else f"`{name}`?" for name in schema["properties"]]
+        hints = [says for hint, says in HINTS.items() if tool["annotations"][hint]]
+        cells = (f"`{tool['name']}`", ", ".join(takes), tool["description"], ", ".join(hints))
+        lines.append("| " + " | ".join(cell or "-" for cell in cells) + " |")
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
-    print(json.dumps(answers(), indent=1, ensure_ascii=False, sort_keys=True))
+    said = answers()
+    print(table(said) if "--table" in sys.argv else json.dumps(said, indent=1, ensure_ascii=False, sort_keys=True))

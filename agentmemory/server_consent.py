@@ -22,7 +22,7 @@ FORM: dict[str, Any] = {
 
 async def ask(
     ctx: ServerRequestContext[Any, Any], params: mcp.CallToolRequestParams, question: str
-) -> bool | None | mcp.InputRequiredResult:
+) -> bool | mcp.InputRequiredResult | None:
     """Whether the user agrees, None when nobody could be asked or answered.
 
     An `InputRequiredResult` means that the client has to ask first and call again.

@@ -9,6 +9,7 @@ which then gets the whole conversation from its beginning.
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import select
@@ -34,9 +35,8 @@ def main() -> int:
     idle: float | None = None
     while True:
         line = pipe.read(idle)
-        if line is None:  # silence: load while nobody waits
-            import agentmemory.server  # noqa: F401
-
+        if line is None:
+            _load()
             idle = None
             continue
         if not line:
@@ -139,8 +139,18 @@ class Pipe:
             data = data[os.write(self.sink, data) :]
 
 
+def _load() -> None:
+    """Import the server. The SDK makes a million objects that stay: looking for garbage among them takes a tenth."""
+    gc.disable()
+    import agentmemory.server  # noqa: F401
+
+    gc.freeze()
+    gc.enable()
+
+
 def _let_in(pipe: Pipe, first: list[bytes], answered: Any) -> None:
     """Run the real server: it hears *first*, then the client; the reply *answered* was given already."""
+    _load()
     import anyio
     import anyio.to_thread
 

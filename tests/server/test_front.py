@@ -14,6 +14,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 from agentmemory import server_answers, server_front
+from tests.conftest import REPOSITORY
 
 REMAKE = "python -m agentmemory.server_answers > agentmemory/data/mcp.json"
 KEY = "io.modelcontextprotocol/"
@@ -50,6 +51,12 @@ def test_the_prepared_answers_are_those_of_the_real_server() -> None:
     prepared = json.loads(Path(server_front.ANSWERS).read_text())
 
     assert prepared == server_answers.answers(), f"the server has changed: {REMAKE}"
+
+
+def test_the_documented_tools_are_those_of_the_server() -> None:
+    prepared = json.loads(Path(server_front.ANSWERS).read_text())
+
+    assert server_answers.table(prepared) in (REPOSITORY / "docs" / "mcp.md").read_text()
 
 
 def test_connecting_loads_no_sdk(tmp_path: Path) -> None:
