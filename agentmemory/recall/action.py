@@ -20,7 +20,7 @@ CARRIED = 1.4  # a trigger's word against a word of the text
 CUED = f"""
     SELECT {", ".join("b." + c.strip() for c in Row.COLUMNS.split(","))} FROM
         (SELECT rowid AS id FROM belief_fts WHERE belief_fts MATCH ? ORDER BY rowid DESC LIMIT {PER_WORD}) f
-    JOIN belief b ON b.id = f.id WHERE b.triggers <> '' AND b.scope IN ({{}}) AND b.state IN ('active', 'superseded')
+    CROSS JOIN belief b ON b.id = f.id WHERE b.triggers <> '' AND b.scope IN ({{}}) AND b.state IN ('active', 'superseded')
 """
 
 
