@@ -40,7 +40,8 @@ def main() -> None:
             f"facts {share(f not in r['missed'] for r in needing for f in r['needs'])}, "
             f"nothing stale as current {share(not r['stale'] for r in mine)}, "
             f"lines true {share(r['true'] for r in mine)}, text at most {max(r['tokens'] for r in mine):.0f} tokens, "
-            f"JSON {max(r['json_tokens'] for r in mine):.0f}, median {statistics.median(r['tokens'] for r in mine):.0f}, "
+            f"JSON {max(r['json_tokens'] for r in mine):.0f}, "
+            f"median {statistics.median(r['tokens'] for r in mine):.0f}, "
             f"slowest {max(r['ms'] for r in mine):.0f} ms"
         )
         for style in sorted({r["style"] for r in needing}):
@@ -49,7 +50,14 @@ def main() -> None:
     if args.misses:
         for r in rows:
             if r["missed"] or r["stale"] or not r["true"]:
-                print(r["what"], r["id"], r["style"], r["prompt"], "missed", r["missed"], "stale", r["stale"], r["lost"])
+                print(
+                    *(r[k] for k in ("what", "id", "style", "prompt")),
+                    "missed",
+                    r["missed"],
+                    "stale",
+                    r["stale"],
+                    r["lost"],
+                )
     if args.save:
         RESULTS.mkdir(exist_ok=True)
         (RESULTS / f"{args.save}.json").write_text(json.dumps({"argv": sys.argv[1:], "rows": rows}, indent=1) + "\n")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MOST = 320  # beliefs of one neighbourhood: reading them takes 5 ms, walking them 20
 PER_ENTITY = 16  # newest beliefs taken of one thing that a seed mentions
 MOST_ENTITIES = 40  # things followed from the seeds, rarest first
+MOST_GROUPED = 120  # nodes sorted into communities: Louvain takes 20 ms on them
 MOST_EDGES = 1_500
 NEAR_TURNS = 4  # turns apart in one session that two beliefs still belong together
 LOOSE = ("said-near", "supersedes")  # edges that join no two subjects
@@ -46,6 +47,7 @@ class Scene:
     graph: nodes are belief ids (int) and entities ("e", head); edges carry `type` and `weight`.
     rows: the beliefs. edges: typed edges `(type, src, dst, weight, created, detail)` between them, speculation apart.
     heads: superseded belief -> what stands now. names: entity head -> (name, kind). heat: node -> activation.
+    hottest: the largest heat of a belief.
     """
 
     start: Start
@@ -57,6 +59,7 @@ class Scene:
     heads: Mapping[int, int]
     names: Mapping[int, tuple[str, str]]
     heat: Mapping[Any, float]
+    hottest: float
 
     def mentions(self, belief: int) -> set[int]:
         """Heads of the entities a belief mentions."""
@@ -66,8 +69,7 @@ class Scene:
 
     def salience(self, row: Row) -> float:
         """How much a belief matters here: its heat against the hottest, more for what binds and what is locked."""
-        hottest = max(self.heat.values(), default=0.0) or 1.0
-        worth = math.sqrt(self.heat.get(row.id, 0.0) / hottest) * COUNTS.get(row.kind, 1.0)
+        worth = math.sqrt(self.heat.get(row.id, 0.0) / self.hottest) * COUNTS.get(row.kind, 1.0)
         if row.state == "superseded" and not self.start.query.about_past:
             return worth * PAST
         return max(worth, STANDS if row.kind in ("rule", "preference") or row.locked else 0.0) + (
@@ -124,7 +126,8 @@ def _assemble(
     facts = tuple(e for e in typed if e[0] != "speculates")
     guesses = tuple((src, dst, weight, detail) for type, src, dst, weight, _, detail in typed if type == "speculates")
     heat = activation(graph, {id: s * s for id, s in begin.worth.items() if id in rows})
-    return Scene(begin, now, graph, rows, facts, guesses, heads, names, heat)
+    hottest = max((heat.get(id, 0.0) for id in rows), default=0.0) or 1.0
+    return Scene(begin, now, graph, rows, facts, guesses, heads, names, heat, hottest)
 
 
 def activation(
@@ -155,9 +158,11 @@ def activation(
 
 def communities(scene: Scene) -> list[set[int]]:
     """Groups of beliefs that hang together more than with the rest (Louvain), largest first."""
-    if scene.graph.number_of_edges() == 0:
+    hot = sorted(scene.graph, key=lambda node: -scene.heat.get(node, 0.0))[:MOST_GROUPED]
+    near = scene.graph.subgraph(hot)
+    if near.number_of_edges() == 0:
         return []
-    found = nx.community.louvain_communities(scene.graph, weight="weight", seed=1)
+    found = nx.community.louvain_communities(near, weight="weight", seed=1)
     groups = [{n for n in group if isinstance(n, int)} for group in found]
     return sorted((g for g in groups if len(g) > 1), key=lambda g: (-sum(scene.heat.get(n, 0) for n in g), min(g)))
 

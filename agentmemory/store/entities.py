@@ -38,7 +38,7 @@ LIKE_NAMED = """
     AND kind IN ('name', 'service', 'package') LIMIT ?
 """
 ROOT = "SELECT coalesce(alias_of, id) FROM entity WHERE id = ?"
-POINT = "UPDATE entity SET alias_of = ? WHERE id = ? OR alias_of = ?"
+POINT = "UPDATE entity SET alias_of = ? WHERE id = ? OR id IN (SELECT id FROM entity WHERE alias_of = ?)"
 ALIAS_EDGE = """
     INSERT INTO entity_edge (type, src, dst, weight, last) VALUES ('alias-of', ?, ?, 1, ?)
     ON CONFLICT (type, src, dst) DO UPDATE SET weight = weight + 1, last = max(last, excluded.last)
@@ -47,11 +47,14 @@ TOUCH = "UPDATE entity_edge SET last = max(last, :at) WHERE type = 'co-occurs' A
 BY_NORM = """
     SELECT coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND +scope IN ({})
 """
-FAMILY = "SELECT id, coalesce(alias_of, id) FROM entity WHERE id IN ({0}) OR alias_of IN ({0})"
+FAMILY = """
+    SELECT id, coalesce(alias_of, id) FROM entity WHERE id IN ({0})
+    UNION SELECT id, alias_of FROM entity WHERE alias_of IN ({0}) AND alias_of IS NOT NULL
+"""
 AROUND = """
     SELECT src, dst, weight FROM entity_edge WHERE type = 'co-occurs' AND src IN ({0}) AND weight >= ?
     UNION ALL
-    SELECT dst, src, weight FROM entity_edge WHERE type = 'co-occurs' AND dst IN ({0}) AND weight >= ?
+    SELECT dst, src, weight FROM entity_edge WHERE +type = 'co-occurs' AND dst IN ({0}) AND weight >= ?
     ORDER BY 3 DESC, 1, 2 LIMIT ?
 """
 NAMES = "SELECT id, coalesce(alias_of, id), name, kind, scope FROM entity WHERE id IN ({})"

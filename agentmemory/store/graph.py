@@ -48,11 +48,14 @@ ASKED = """
     ORDER BY t.id DESC LIMIT ?
 """
 BINDING = """
-    SELECT id FROM (SELECT id, kind, locked, confirmed FROM belief WHERE scope IN ({}) AND state = 'active'
+    SELECT id, confirmed FROM (SELECT id, kind, confirmed FROM belief WHERE scope = ? AND state = 'active'
         ORDER BY confirmed DESC LIMIT ?)
-    WHERE kind IN ('rule', 'preference') ORDER BY locked DESC, confirmed DESC LIMIT ?
+    WHERE kind IN ('rule', 'preference') ORDER BY confirmed DESC LIMIT ?
 """
-LOCKED = "SELECT id FROM belief WHERE locked = 1 AND scope IN ({}) AND state = 'active' ORDER BY confirmed DESC LIMIT ?"
+LOCKED = """
+    SELECT id FROM belief INDEXED BY belief_locked WHERE locked = 1 AND scope IN ({}) AND state = 'active'
+    ORDER BY confirmed DESC LIMIT ?
+"""
 SOURCES = "SELECT belief, turn FROM evidence WHERE belief IN ({}) AND turn IS NOT NULL ORDER BY id"
 SPECULATE = """
     INSERT INTO edge (type, src, dst, weight, created, expires, detail) VALUES ('speculates', ?, ?, ?, ?, ?, ?)
@@ -156,7 +159,8 @@ def sources(db: Database, ids: Iterable[int]) -> dict[int, set[int]]:
 def binding(db: Database, scopes: Sequence[int], limit: int) -> list[int]:
     """Rules and preferences that stand: the locked ones, then those among the beliefs confirmed last."""
     locked = db.execute(LOCKED.format(_marks(scopes)), (*scopes, limit)).fetchall()
-    lately = db.execute(BINDING.format(_marks(scopes)), (*scopes, LATELY, limit)).fetchall()
+    lately = [row for scope in scopes for row in db.execute(BINDING, (scope, LATELY, limit)).fetchall()]
+    lately.sort(key=lambda row: -row[1])
     return list(dict.fromkeys(int(row[0]) for row in (*locked, *lately)))[:limit]
 
 
