@@ -70,7 +70,10 @@ def table(answers: dict[str, Any]) -> str:
     for tool in answers["results"][MODERN_PROTOCOL_VERSIONS[-1]]["tools/list"]["tools"]:
         schema = tool["inputSchema"]
         needed = schema.get("required", [])
-        takes = [f"`{name}`" if name in needed else f"`{name}`?" for name in schema["properties"]]
+        takes = [
+            f"`{name}`" if name in needed else f"`{name}`?"
+            for name in sorted(schema["properties"], key=lambda n: (n not in needed, n))
+        ]
         hints = [says for hint, says in HINTS.items() if tool["annotations"][hint]]
         cells = (f"`{tool['name']}`", ", ".join(takes), tool["description"], ", ".join(hints))
         lines.append("| " + " | ".join(cell or "-" for cell in cells) + " |")
