@@ -84,8 +84,12 @@ def measure(megabytes: float, folder: Path) -> dict[str, float]:
     command = [sys.executable, "-c", RUN, str(home), str(path)]
     found = json.loads(subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout)
     path.unlink()
-    return {"megabytes": megabytes, **found, "turns_per_second": round(found["turns"] / found["seconds"]),
-        "turns_per_cpu_second": round(found["turns"] / found["cpu_seconds"])}
+    return {
+        "megabytes": megabytes,
+        **found,
+        "turns_per_second": round(found["turns"] / found["seconds"]),
+        "turns_per_cpu_second": round(found["turns"] / found["cpu_seconds"]),
+    }
 
 
 def main() -> None:

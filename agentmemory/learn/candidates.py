@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agentmemory.learn import cues, topics
+from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.ordinals import place
 from agentmemory.learn.passages import Sentence, is_document, pasted, sentences
 from agentmemory.values import Candidate, Utterance
@@ -39,67 +40,6 @@ IDENTIFIER = re.compile(
 )
 NUMBER = re.compile(r"\b\d+(?:[.:]\d+)*\b|\b(?:two|three|four|five|six|seven|eight|ten|twelve|once|twice|half)\b", re.I)
 WORD = re.compile(r"[A-Za-zÀ-ÿ0-9][\w'’./-]*")
-#: openings that order something to be done now
-ORDER = re.compile(
-    r"^(?:(?:ok|okay|and|so|but|then|also|now|yes|no|please|pls|just|first|great|good|cool|btw|oh|alright|right|perfect|nice|next|great|"
-    r"sure|agree|thx|thanks|hm+|well|still|maybe|quickly|finally|lastly|hey|can you|could you|would you)[,:.]? )*"
-    r"(?:add|fix|change|make|do|put|remove|delete|update|create|run|check|look|show|send|try|rename|move|revert|bump|merge|commit|"
-    r"push|deploy|give|explain|tell|open|close|start|stop|leave|set|install|implement|refactor|test|build|generate|"
-    r"translate|find|print|read|review|clean|extract|split|convert|apply|rebase|release|ship|prepare|draft|document|"
-    r"sketch|write|get|have|let|go|continue|proceed|help|see|adjust|tweak|drop|bring|pull|restart|rerun|retry|undo|copy|sort|pilot|cite|"
-    r"ask|wait|hold|ping|note|verify|validate|investigate|debug|profile|list|compare|search|grep|upgrade|downgrade|"
-    r"redo|rewrite|reword|shorten|format|lint|scan|turn|hide|highlight|align|center|wire|hook|plug|swap|replace|reduce|increase|raise|lower)\b"
-    r"(?![(=:]| (?:is|are|was|always|never|with pnpm|must|has|goes|names?|messages?|subjects?|titles?|lines?|requests?)\b)"
-)
-ACK = re.compile(
-    r"^(?:(?:ok|okay|yes|yep|yeah|no|nope|nice|great|good|perfect|cool|thanks|thx|ty|ta|lgtm|fine|agree|agreed|right|sure|done|super|"
-    r"perf|awesome|love it|better|works|looks good|go|go ahead|continue|hm+|lol|haha|aha|ah|oh|well|please|pls|beautiful|morning|"
-    r"hi|hello|hey|alright|sorry|exactly|correct|true|indeed|understood|got it|all good|same|again|now|then|k|np|merged|"
-    r"that|it|is|was|so much|very|much|again|do|worked|for now|yet|\d{1,3})\b[\s,.!:;]*)+$"
-)
-TAG = re.compile(r",? (?:so|right|ok|okay|correct|no|yes|isnt it|arent they|then|or|hm)\b[^,?]{0,40}\?$")
-DEPENDENT = re.compile(
-    r"^(?:(?:and|but|so|because|bc|since|also|or|then|ok|yes|no|not)[, ]+)*(?:its?|thats?|this|these|those|they|theyre|them|their|there|theres|he|she|his|her|"
-    r"so|because|bc|since|otherwise|same|both|one|ones|all|none|neither|reason|the reason|last time|every time|each time|"
-    r"without|whatever|else|which|where|in (?:january|february|march|april|may|june|july|august|september|october|november|december)|"
-    r"and|or|but|not only|not just|only|also|too|old one|new ones|existing|after that|before that|if not|until|unless|except)\b"
-)
-CONTRADICTS = re.compile(
-    r"^(?:(?:oh|argh|hm+|ah|um|well|sorry|hey|stop|wait|hold on|careful|ugh|ouch|nah|eh)[,.! ]+)*(?:no\b(?! (?:problem|worries))|nope|wrong|not (?!sure|bad|yet|today|now)|nah|"
-    r"stop\b|dont\b|never\b|actually|careful|that(?:s| is) (?:not|wrong|the (?:old|wrong))|thats? (?:isnt|wont|cant)|its not|yes but|ok but|did you (?:just )?|why (?:did|do|are) you|"
-    r"you (?:forgot|missed|didnt|used|put|picked|cant|shouldnt|should)|plan will fail|wont work|that wont|wrong file|seriously|please dont|pls dont|"
-    r"rather\b|almost|not quite|close but|half right|nearly|who (?:told|hurt)|again\b|i said|as i said|the \w+ (?:file|one)? ?(?:is|are) only)"
-)
-#: openings after which the talk is of something else
-SHIFT = re.compile(
-    r"^(?:(?:ok|okay|good|great|thx|thanks|nice|and|oh|so|perfect|cool|ty)[,. ]+)*(?:btw\b|by the way|next (?:thing|topic|one)?[,:]|other (?:thing|news|topic)|"
-    r"one more\b|another (?:thing|topic)|oh and\b|last thing|second thing|unrelated|different topic|new topic|anyway|also[,:]|back to\b|"
-    r"then the \w+(?: \w+)?:|and for the\b|now the\b|q from\b|question:|[\w-]+(?: [\w-]+)?: )"
-)
-#: a question that reproaches rather than asks
-RHETORICAL = re.compile(
-    r"^(?:(?:argh|hm+|wait|and|but|so|seriously|no)[,.!? ]+)*(?:did you|why (?:did|do|are|is)|have you|you just|who hurt|where is|wheres|what is|whats|how often|how many times)\b",
-)
-#: what asks to write something down; what follows the colon is what is meant
-WRITE_DOWN = re.compile(
-    r"^(?:(?:can|could|would|will) you |please |pls )*(?:put|add|write|note|document|mention|record|save|remember|tell|explain)\b.*"
-    r"\b(?:in|into|to|down|that|this|it|sentences?|line|him|her|them)\b|^(?:remember|note|for the record|fyi)\b"
-)
-DOCUMENT = re.compile(
-    r"\b(?:pages?|readme|wiki|guides?|docs?|documentation|confluence|notion|blog|articles?|posts?|slides?|tutorials?|manual|comments?|thread)\b"
-)
-REQUEST = re.compile(r"^(?:could|can|would|will) (?:you|we)\b")
-LASTINGLY = re.compile(
-    r"\b(?:from now on|in future|in the future|always|whenever|everywhere|whatever else|everything (?:else )?(?:we|you)|anything (?:we|you)|every time|each time|"
-    r"any longer|going forward|by default)\b"
-)
-MILDLY = re.compile(
-    r"\bi ?a?m afraid\b|\bexcept that\b|\bnot how (?:it|we|this|that)\b|\bisnt how\b|\bthats a trap\b|\bundo that\b|\bbefore that goes\b|\boh (?:dear|god|no)\b|\bso no\b|"
-    r"\bah no\b|\bhmm? no\b|\bthe wrong \w+\b|\bthat is not\b|\bthats not\b|\bnothing (?:loads|reads|uses|calls) (?:it|that)\b|\bonly there for\b|\bi would undo\b|\bplease dont\b|\bis too (?:low|high|long|short|big|small|much|slow|late|early|many|few)\b|\bnono\b"
-)
-EVERYWHERE = re.compile(
-    r"\b(?:in all (?:my|our) (?:projects|repos|repositories|code)|in (?:every|any) (?:project|repo|repository)|across all (?:projects|repos)|everywhere i work|wherever i work)\b"
-)
 
 
 @dataclass(slots=True)
@@ -144,22 +84,21 @@ def _rate(said: Sentence) -> Rated:
     whole = cues.plain(said.text)
     text = _told(whole)
     question = said.text.rstrip(" )\"'").endswith("?")
-    if question and (tag := TAG.search(text)) and not cues.FLAGS["question"].search(cues.start(text)):
+    if question and (tag := SHAPES["tag"].search(text)) and not cues.FLAGS["question"].search(cues.start(text)):
         text, question = text[: tag.start()], False
     marks = cues.marks(text)
     question = question or ("question" in marks and _asks(said, text))
-    order = bool(ORDER.match(cues.start(text)))
+    order = bool(SHAPES["order"].match(cues.start(text)))
     score = 0.0
-    if question and REQUEST.match(cues.start(text)) and LASTINGLY.search(text):
+    if question and SHAPES["request"].match(cues.start(text)) and SHAPES["lastingly"].search(text):
         question, order, score = False, False, LASTS  # "could you ... here and in whatever else we draw?"
         marks -= {"ask", "plan"}
     head = text.find(": ")
     if 0 < head < 50 and len(text.split(": ", 1)[1].split()) >= 4:  # what leads in does not say how long it holds
         marks -= set(cues.PASSING)
         marks |= cues.marks(text.split(": ", 1)[1]) & set(cues.PASSING)
-    score += sum(worth for name, (worth, _) in cues.LASTING.items() if name in marks)
-    passing = sum(worth for name, (worth, _) in cues.PASSING.items() if name in marks)
-    score -= passing / 2 if marks & SETTLED or text != whole else passing
+    lasting, passing = cues.worth(marks)
+    score += lasting - (passing / 2 if marks & SETTLED or text != whole else passing)
     score += NAMED * bool(IDENTIFIER.search(said.text)) + COUNTED * bool(NUMBER.search(text))
     if "fact" in marks and not order and not marks & (set(cues.PASSING) - {"past"}):
         score += STATED
@@ -168,14 +107,14 @@ def _rate(said: Sentence) -> Rated:
     if order and not marks & FIRM:
         score -= ORDERED
     out = question or bool(marks & VETOES) or (text == whole and _hearsay(marks))
-    return Rated(said, text, marks, score, out, order and not marks & FIRM, bool(ACK.match(text)))
+    return Rated(said, text, marks, score, out, order and not marks & FIRM, bool(SHAPES["ack"].match(text)))
 
 
 def _told(text: str) -> str:
     """What is to be written down, where a sentence asks for it to be written: "put this into the docs: ..."."""
     head, _, tail = text.partition(": ")
     lead = cues.start(head)
-    asked = bool(WRITE_DOWN.search(lead)) and len(tail.split()) >= 5
+    asked = bool(SHAPES["write_down"].search(lead)) and len(tail.split()) >= 5
     return tail if asked else text
 
 
@@ -193,7 +132,9 @@ def _hearsay(marks: set[str]) -> bool:
 def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text: str) -> bool:
     """Adjust scores by what stands around a sentence; returns whether the turn corrects the assistant."""
     answering = bool(before) and before[-1][0] == "assistant"
-    corrects = answering and any(CONTRADICTS.match(r.plain) or MILDLY.search(r.plain) for r in rated[:3])
+    corrects = answering and any(
+        SHAPES["contradicts"].match(r.plain) or SHAPES["mildly"].search(r.plain) for r in rated[:3]
+    )
     asked = answering and topics.asks(before[-1][1])
     for i, r in enumerate(rated):  # what colours a thought colours the clauses around it
         if r.marks & COLOURS:
@@ -203,7 +144,7 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
     for i, r in enumerate(rated):
         if (corrects or complains) and i < 5:
             r.score += CORRECTS
-            if RHETORICAL.match(r.plain) and not r.marks & VETOES:
+            if SHAPES["rhetorical"].match(r.plain) and not r.marks & VETOES:
                 r.out = False
                 r.score = min(r.score, ENOUGH - 0.1)
         elif asked and i < 2 and not r.order and not r.marks & set(cues.PASSING):
@@ -213,7 +154,9 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
         if "dismissed" in r.marks:
             r.out = r.out or "reported" in r.marks or i == 0 or rated[i - 1].out
             for other in rated[:i]:
-                near = other is rated[i - 1] and bool(DOCUMENT.search(other.plain) or "reported" in other.marks)
+                near = other is rated[i - 1] and bool(
+                    SHAPES["document"].search(other.plain) or "reported" in other.marks
+                )
                 r.out = r.out or near
                 other.out = other.out or near or other.said.whole == r.said.whole
     return corrects
@@ -244,7 +187,7 @@ def _joins(rated: list[Rated], text: str, run: list[int], i: int) -> bool:
     between = text[last.said.end : r.said.start]
     if run[-1] != i - 1 or _never(rated, i) or between.strip(" \n\t.,;:!?()-–—*•0123456789\"'"):
         return False
-    if SHIFT.match(r.plain):
+    if SHAPES["shift"].match(r.plain):
         return False
     if "step" not in r.marks:
         return True
@@ -283,7 +226,7 @@ def _belongs_before(rated: list[Rated], i: int, group: list[int]) -> bool:
     r, first = rated[i], rated[group[0]]
     if r.order:
         return bool(first.marks & {"prefer", "from_now", "because"}) and not r.marks & {"day"}
-    if r.score >= BESIDE or DEPENDENT.match(first.plain) or min(_length(r), _length(first)) < 5:
+    if r.score >= BESIDE or SHAPES["dependent"].match(first.plain) or min(_length(r), _length(first)) < 5:
         return True
     return r.score > -BESIDE and bool(first.marks & {"decided", "update"}) and bool(NUMBER.search(r.plain))
 
@@ -295,7 +238,7 @@ def _belongs_after(rated: list[Rated], run: list[int], group: list[int], i: int)
         return bool(last.marks & {"never", "dont", "no_x", "must"}) and not r.marks & {"day"} and r.score > -ORDERED
     if r.score >= BESIDE:
         return True
-    goes_on = bool(DEPENDENT.match(r.plain)) or r.said.whole == last.said.whole
+    goes_on = bool(SHAPES["dependent"].match(r.plain)) or r.said.whole == last.said.whole
     bridges = i + 1 in run and rated[i + 1].score >= 2 * BESIDE
     return r.score > -BESIDE and (goes_on or bridges)
 
@@ -319,7 +262,7 @@ def _candidate(
     return Candidate(
         kind=kind, text=text, at=said.at, start=first.start, end=last.end, keywords=keywords, context=context,
         updates=bool(marks & {"update", "now", "decided"}), strength=min(1.0, max(rated[i].score for i in group) / 6),
-        scope=1 if EVERYWHERE.search(cues.plain(text)) else 0,
+        scope=1 if SHAPES["everywhere"].search(cues.plain(text)) else 0,
     )  # fmt: skip
 
 

@@ -82,7 +82,8 @@ def predecessors(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
     best = replaced[0]
     return tuple(
         like.old.id for like in replaced[:4]
-        if like is best or (like.named and best.named) or (like.retyped & best.retyped and like.near >= SPREAD * best.near)
+        if like is best or (like.named and best.named)
+        or (like.retyped & best.retyped and like.near >= SPREAD * best.near)
     )  # fmt: skip
 
 

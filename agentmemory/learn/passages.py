@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from agentmemory.learn.cues import SHAPES
+
 Span = tuple[int, int]
 
 #: no person writes a message like this: a plan, a document, a listing
@@ -36,9 +38,11 @@ LOG_LINE = re.compile(
 CODE_LINE = re.compile(
     r"""^\s*(?:
       (?:import|export|from|const|let|var|def|class|return|function|func|fn|public|private|static|async|await|package|
-         use|using|namespace|struct|interface|type|enum|select|insert|update|create\ table|if\ \(|for\ \(|while\ \(|else)
+         use|using|namespace|struct|interface|type|enum|select|insert|update|create\ table|if\ \(|for\ \(|
+         while\ \(|else)
         \b.*[;{}()=:,]\s*(?://.*|\#.*)?$
-    | [{}\[\]();,]+\s*$ | </?[A-Za-z][\w:.-]*[^<>]*>\s*$ | [\w.\[\]"'-]+\s*[:=]\s*[\[{("'].*[\]})"',]\s*$ | //\s.*$ | \#include\b
+    | [{}\[\]();,]+\s*$ | </?[A-Za-z][\w:.-]*[^<>]*>\s*$
+    | [\w.\[\]"'-]+\s*[:=]\s*[\[{("'].*[\]})"',]\s*$ | //\s.*$ | \#include\b
     | .*\)\s*=>\s*[{(]?\s*$ | .*;\s*$ | @\w+(?:\(.*\))?\s*$
     )""",
     re.X | re.I,
@@ -46,8 +50,8 @@ CODE_LINE = re.compile(
 INDENTED = re.compile(r"^(?: {4,}|\t)\S")
 #: "i get this:", "the log says", "feedback from the review:" - what follows is not the speaker's
 INTRODUCES = re.compile(
-    r"\b(?:log|logs|output|error|errors|trace|traceback|stack ?trace|feedback|comments?|review|says?|said|wrote|message|"
-    r"mail|ticket|issue|warning|plan|docs?|page|readme|diff|snippet|getting|get|got|see below|example|prints?|"
+    r"\b(?:log|logs|output|error|errors|trace|traceback|stack ?trace|feedback|comments?|review|says?|said|wrote|"
+    r"message|mail|ticket|issue|warning|plan|docs?|page|readme|diff|snippet|getting|get|got|see below|example|prints?|"
     r"stackoverflow|thread|post|description|prompt|spec)\b[^.!?\n]{0,60}:?\s*$",
     re.I,
 )
@@ -67,14 +71,7 @@ FACES = re.compile(r"(?:(?<=\s)|^)(?::-?[)(DPp]|;-?\)|<3|xD|\^\^|[\U0001F300-\U0
 
 
 #: where speech that never pauses can be cut: a comma before a word that begins a clause
-CLAUSE = re.compile(
-    r",\s+(?=(?:um+|uh|hmm?|okay|ok|oh|so|anyway|now|right|well|but|then|you know|i mean|because|which|where|since|unless|if|whoever|"
-    r"and (?:so|then|that|i|we|you|he|she|it|they|the|if|there|for|in|on|when|everything|anything|nothing|no|dont|don't|never|always|"
-    r"please|now|once|what|who|everyone|nobody|each|every|half|some)|it's|its|it|that's|thats|that|there's|theres|he's|she's|he|she|"
-    r"they|they're|we|we're|i'd|i'm|i|you|please|go ahead|can you|could you|do|for this|what's|whats|what|good|great|thank|thanks|"
-    r"lovely|perfect|nothing|nobody|everything|anything|no|never|always|one|with|without|not|different|also|even|let's|lets)\b)",
-    re.I,
-)
+CLAUSE = SHAPES["clause"]
 RUN_ON = 170  # characters from which a sentence is cut into its clauses
 
 

@@ -60,7 +60,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         beliefs.New(
             scope=c.scope, kind=c.kind, text=text, provenance=c.provenance, valid_from=at, created=now,
             level=c.level, keywords=keywords, context=context, tags=tags,
-            triggers=triggers, expansions=vocabulary.expansions(text, given[1], c.triggers), state=state, locked=c.locked,
+            triggers=triggers, expansions=vocabulary.expansions(text, given[1], c.triggers), state=state,
+            locked=c.locked,
         ),
     )  # fmt: skip
     _say(db, new, "said", 0.0, c, at)

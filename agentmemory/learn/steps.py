@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import cues
+from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.ordinals import NUMBERS, closes, goes_on, place
 from agentmemory.learn.retired import VAGUE
 from agentmemory.store import beliefs, lineage
@@ -27,7 +28,7 @@ NAMED_SO = 0.16  # worth of naming the routine as the other piece does
 NAME_WORDS = 7  # of a routine's name
 
 NAMES = (
-    re.compile(r"\b(?:steps?|thing|part|bit|piece|story|drill|routine|runbook|checklist)\b(?: (?:is|one|two|three|four|\d))?[^.,:]{0,12}? (?:of|for|in|with|when|to) ((?:[\w'-]+ ){0,4}[\w'-]+)"),
+    SHAPES["routine_of"],
     re.compile(r"\b((?:[\w'-]+ ){0,4}[\w'-]+) (?:always )?(?:starts?|begins?) (?:always )?(?:with|by)\b"),
     re.compile(r"^(?:so |then |ok |and )*(?:for|on|about|with) ((?:[\w'-]+ ){0,4}[\w'-]+)[,:]"),
     re.compile(r"\b(?:before|when|whenever|after) (?:you |we |i )?((?:[\w'-]+ ){0,3}[\w'-]+)"),

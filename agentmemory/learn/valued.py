@@ -10,7 +10,8 @@ _NUMBERS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|t
 TYPES: dict[str, re.Pattern[str]] = {
     "url": re.compile(r"\b[a-z][a-z0-9+]{1,9}://[^\s\"'<>)]+|\bgit@[^\s\"']+"),
     "route": re.compile(r"(?<![\w.<>])/[a-z][\w-]*(?:/[\w{}:<>-]+)+"),
-    "file": re.compile(r"(?<![\w/])(?:[\w.@<>*-]+/)+[\w.@<>*-]+|\b[\w-]+\.(?:py|ts|tsx|js|go|rs|rb|java|kt|ya?ml|json|toml|md|sql|sh|tf|cs|cpp|c|h|swift)\b"),
+    "file": re.compile(r"(?<![\w/])(?:[\w.@<>*-]+/)+[\w.@<>*-]+|"
+                       r"\b[\w-]+\.(?:py|ts|tsx|js|go|rs|rb|java|kt|ya?ml|json|toml|md|sql|sh|tf|cs|cpp|c|h|swift)\b"),
     "host": re.compile(r"\b[a-z0-9][\w-]*(?:\.[a-z][\w-]*){2,}(?::\d+)?\b|\b\d{1,3}(?:\.\d{1,3}){3}\b"),
     "port": re.compile(r"(?:(?<=port )|(?<=:)|\b(?=\d{4,5}\b))\d{2,5}\b(?!:)"),
     "time": re.compile(r"\b\d{1,2}:\d\d\b|\b\d{1,2} ?(?:am|pm|utc|oclock)\b"),
@@ -18,12 +19,14 @@ TYPES: dict[str, re.Pattern[str]] = {
     "region": re.compile(r"\b(?:us|eu|ap|sa|ca|me|af)-[a-z]+-?\d\b|\b[a-z]{3}\d\b|\b(?:europe|us|asia)-[a-z]+\d\b"),
     "version": re.compile(r"\bv?\d+\.\d+(?:\.\d+)*\b(?!:)"),
     "amount": re.compile(
-        rf"\b(?:\d[\d.,]*|{_NUMBERS}) ?(%|percent|ms|s|sec|seconds?|min|minutes?|h|hours?|d|days?|weeks?|months?|years?|mb|gb|tb|kb|mib|gib|"
+        rf"\b(?:\d[\d.,]*|{_NUMBERS}) ?(%|percent|ms|s|sec|seconds?|min|minutes?|h|hours?|d|days?|"
+        r"weeks?|months?|years?|mb|gb|tb|kb|mib|gib|"
         r"px|rem|em|lines?|chars?|characters|tokens?|retries|attempts|euros?|eur|usd|dollars?|pounds?|kroner|nights?|replicas|people|items|rows|requests|"
         r"rps|hz|khz|fps|points?|spaces?|columns?)\b"
     ),
     "code": re.compile(r"\b[A-Z]{1,5}\d{1,4}\b"),
-    "state": re.compile(r"\b(\w+) (?:is |are |stays? |goes |now )*(?:back )?(?:on|off|enabled|disabled)\b(?! (?:the|a|it|that|this|our|main|\w+day))"),
+    "state": re.compile(r"\b(\w+) (?:is |are |stays? |goes |now )*(?:back )?(?:on|off|enabled|disabled)\b"
+                        r"(?! (?:the|a|it|that|this|our|main|\w+day))"),
     "symbol": re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+(?:\.[a-z_0-9]+)?\b|\b[a-z]+[A-Z]\w+\b|`[^`]+`"),
 }  # fmt: skip
 

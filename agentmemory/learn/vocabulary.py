@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from agentmemory.learn import cues
+from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.entities import extract
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.thesaurus import concepts
@@ -18,26 +19,32 @@ CONDITION_WORDS = 5  # of what stands behind "when", "before", "if" ...
 
 #: what developers do; a rule that names it is called for by it
 ACTIONS = frozenset(
-    stem(w) for w in
-    "add alert allocate approve archive assign audit authenticate authorize backup benchmark bill bind book branch build bump cache calculate call cancel "
-    "capture charge check checkout cherry click close cluster collect comment commit compare compile compress compute configure connect convert copy "
-    "create cut debug decode decommission define delete delegate deliver deploy describe design diagram diff document download draft drain draw drop "
-    "dump embed emit encode encrypt enqueue escalate estimate evaluate expire explain export expose extend fetch filter fine-tune fix flag flash flush fold "
-    "fork format forward generate grant handle hardcode hash hotfix host import index infer ingest init inject insert inspect install instrument "
-    "integrate interpolate invalidate invoice invoke issue iterate join kill label launch lint list load localize lock log login loop mask measure "
-    "merge migrate mirror mock monitor mount move name notarize notify obfuscate onboard open optimize order package page paginate parse partition "
-    "paste patch pause pay persist pin ping plan plot poll post prefetch preview print process profile promote prompt propose provision publish "
-    "pull purge push query queue quote raise rank rate read rebase rebuild record recover redact redeploy redirect refactor refund refresh "
-    "register release reload remove rename render replace reply report request reset resize resolve restart restore retrain retry return revert "
-    "review revoke rewrite roll rollback rotate round route run sample save scale scan schedule scrape seal search seed send serialize serve ship "
-    "shorten shuffle shutdown sign simulate skip slice snapshot solder sort spawn split squash stage start stop store stream stub style submit "
-    "subscribe summarize swap switch sync tag tear template terminate test throttle time trace track train transcode transfer transform translate "
-    "transpile triage trigger tune type undo unlock unmount unpublish unseal update upgrade upload validate vendor verify version wait warm wipe wrap write".split()
+    stem(w)
+    for w in (
+        "add alert allocate approve archive assign audit authenticate authorize backup benchmark bill bind "
+        "book branch build bump cache calculate call cancel capture charge check checkout cherry click close "
+        "cluster collect comment commit compare compile compress compute configure connect convert copy "
+        "create cut debug decode decommission define delete delegate deliver deploy describe design diagram "
+        "diff document download draft drain draw drop dump embed emit encode encrypt enqueue escalate "
+        "estimate evaluate expire explain export expose extend fetch filter fine-tune fix flag flash flush "
+        "fold fork format forward generate grant handle hardcode hash hotfix host import index infer ingest "
+        "init inject insert inspect install instrument integrate interpolate invalidate invoice invoke issue "
+        "iterate join kill label launch lint list load localize lock log login loop mask measure merge "
+        "migrate mirror mock monitor mount move name notarize notify obfuscate onboard open optimize order "
+        "package page paginate parse partition paste patch pause pay persist pin ping plan plot poll post "
+        "prefetch preview print process profile promote prompt propose provision publish pull purge push "
+        "query queue quote raise rank rate read rebase rebuild record recover redact redeploy redirect "
+        "refactor refund refresh register release reload remove rename render replace reply report request "
+        "reset resize resolve restart restore retrain retry return revert review revoke rewrite roll rollback "
+        "rotate round route run sample save scale scan schedule scrape seal search seed send serialize serve "
+        "ship shorten shuffle shutdown sign simulate skip slice snapshot solder sort spawn split squash stage "
+        "start stop store stream stub style submit subscribe summarize swap switch sync tag tear template "
+        "terminate test throttle time trace track train transcode transfer transform translate transpile "
+        "triage trigger tune type undo unlock unmount unpublish unseal update upgrade upload validate vendor "
+        "verify version wait warm wipe wrap write "
+    ).split()
 )  # fmt: skip
-CONDITION = re.compile(
-    r"\b(?:when(?:ever)?|before|after|if|once|every time|each time|for (?:a|any|every|each|new)|every|any|all|with (?:a|any|every)|in (?:a|any|every|all)|"
-    r"on (?:a|any|every|each)|under|without|per)\s+(?:(?:i|we|you|it|there|somebody|someone|a|an|the|any|our|new|is|are|its|theres) )*((?:[\w./*<>@:-]+ ?){1,5})"
-)
+CONDITION = SHAPES["condition"]
 EXTENSION = re.compile(r"\.(\w{1,5})$")
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from agentmemory.learn.digest import digest
 from agentmemory.learn.revise import revise
 from agentmemory.store import beliefs, listing, scopes, writer
-from agentmemory.values import Added, Candidate, Ignored, Reinforced, Retracted, Superseded
+from agentmemory.values import Added, Candidate, Ignored, Reinforced, Superseded
 
 AT = 1_770_000_000.0
 
@@ -239,7 +239,8 @@ def test_secrets_never_reach_a_turn_or_a_belief(db: apsw.Connection, tmp_path: P
     play(db, tmp_path, f"always push with the token {secret}, never with your own")
     db.close()
 
-    assert len(held(reopened := writer.open_store(str(home)))) == 1
+    reopened = writer.open_store(str(home))
+    assert len(held(reopened)) == 1
     reopened.close()
     assert [p for p in home.rglob("*") if p.is_file() and secret.encode() in p.read_bytes()] == []
 
