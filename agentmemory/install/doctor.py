@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata
 
-import apsw
-
 from agentmemory import __version__, paths
 from agentmemory.install import claude, codex, launch
 from agentmemory.install.files import CannotEdit, read
@@ -56,7 +54,7 @@ def examine(home: str) -> list[Finding]:
         name = look.__name__.strip("_").replace("_", " ")
         try:
             found += look(home)
-        except (OSError, apsw.Error, CannotEdit, NewerStore) as error:
+        except (OSError, check.StoreError, CannotEdit, NewerStore) as error:
             found.append(Finding(name, BAD, str(error)))
     return found
 
@@ -94,7 +92,7 @@ def mend(home: str) -> list[str]:
 
 
 def _versions(home: str) -> Iterator[Finding]:
-    parts = [f"agentmemory {__version__}", f"Python {platform.python_version()}", f"SQLite {apsw.sqlite_lib_version()}"]
+    parts = [f"agentmemory {__version__}", f"Python {platform.python_version()}", f"SQLite {check.sqlite_version()}"]
     yield Finding("versions", OK, ", ".join([*parts, f"mcp {metadata.version('mcp')}"]))
 
 

@@ -14,6 +14,8 @@ from agentmemory.store.turns import count_terms, digest, many
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
+StoreError = apsw.Error  # for those who look at a store and do not know apsw
+
 SHOWN = 5  # ids named in a sentence
 
 INTEGRITY = "PRAGMA integrity_check(5)"
@@ -39,6 +41,11 @@ def hook_can_search() -> bool:
     except sqlite3.OperationalError:
         return False
     return True
+
+
+def sqlite_version() -> str:
+    """Version of the SQLite that everything that writes brings along."""
+    return apsw.sqlite_lib_version()
 
 
 def structure(db: apsw.Connection) -> list[str]:
