@@ -112,6 +112,8 @@ def split(name: str, words: "list[str]") -> "tuple[set[str], list[tuple[str, boo
     while at < len(words):
         word = words[at]
         at += 1
+        if word[:1] == "+" and at == 2 and name in ("cargo", "rustc", "rustfmt", "clippy"):  # a toolchain
+            continue
         if only_arguments or word == "-" or not word.startswith("-"):
             arguments.append((word, maybe))
             maybe = False

@@ -151,9 +151,18 @@ def _carried(name: str, command: Command) -> "list[list[str]]":
             return [_behind_options(["", *words[size:]], "-p --package --from --with -c --env -n", 0)]
     if name == "docker" and words[1:2] == ["compose"]:
         return [["docker-compose", *words[2:]]]
+    if name in ("docker", "docker-compose", "podman", "nerdctl") and ("exec" in words[1:] or name == "docker-compose"):
+        return _in_container(words)
     if "--" in words[2:] and any(w in ("run", "exec", "develop", "shell") for w in words[1:4]):
         return [words[words.index("--") + 1 :]]
     return []
+
+
+def _in_container(words: "list[str]") -> "list[list[str]]":
+    """What `docker exec NAME command` and `docker compose exec|run SERVICE command` run inside."""
+    verbs = [i for i, word in enumerate(words) if word in ("exec", "run")]
+    valued = "-e --env -u --user -w --workdir --index --env-file --name -v --volume -p --publish --entrypoint"
+    return [_behind_options(["", *words[verbs[0] + 1 :]], valued, 1)] if verbs else []
 
 
 def _behind_options(words: "list[str]", valued: str, own: int) -> "list[str]":

@@ -47,8 +47,8 @@ USE_NOT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
 IS_FORBIDDEN = re.compile(
-    r"^(?P<action>.+?)\s+(?:is|are)\s+(?:strictly\s+|absolutely\s+)?(?:forbidden|banned|prohibited"
-    r"|not\s+(?:allowed|permitted|ok|okay|"
+    r"^(?:.*[,:;]\s+)?(?P<action>[^,:;]+?)\s+(?:is|are)\s+(?:strictly\s+|absolutely\s+)?(?:forbidden|banned|prohibited"
+    r"|not\s+(?:allowed|permitted|available|used|supported|installed|ok|okay|"
     r"acceptable)|off[\s-]limits|never\s+(?:ok|okay|allowed|acceptable)|disallowed|read[\s-]?only|a\s+no-?go"
     r"|taboo|verboten)\b(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
@@ -75,6 +75,7 @@ ASK = re.compile(
     re.IGNORECASE,
 )
 
+NAMED_AFTER = re.compile(r"\s*:\s*(`[^`]+`)(?!\s+(?:does|handles|instead|is\s+the))")
 SUBJECT = re.compile(r"\s+(?:is|are|only|runs?|goes|go|happens?|must|should|can|may|gets?|comes?)\b")
 CUT = re.compile(
     r"""\s*(?:[;!?]|(?<=\S)[.](?=\s|$)(?!\s*`)|\s[—–-]{1,2}\s|:\s
@@ -119,7 +120,7 @@ def clauses(rule: str) -> list[Clause]:
     sentences = _sentences(text)
     for i, sentence in enumerate(sentences):
         after = " ".join(sentences[i + 1 :])
-        for verb, action, rest, good in _forbidden(sentence):
+        for verb, action, rest, good in _all_forbidden(sentence):
             cut = _cut(action)
             tail = good or f"{action[len(cut) :]} {rest} {after}"
             instead = _instead(good, tail) or _instead("", " ".join(sentences[:i]))
@@ -140,6 +141,12 @@ def _marked(rule: str) -> str:
     )
     text = re.sub(r",?\s*under\s+any\s+circumstances?,?|\bplease\b,?", "", text, flags=re.I)
     text = text.replace("**", "").replace("__", "__")
+
+    text = re.sub(
+        r"\((?:e\.g\. )?([a-z][\w.-]* [^()`]{2,60})\)",
+        lambda m: f"`{m[1]}`" if is_program(m[1].split()[0]) else m[0],
+        text,
+    )
 
     def code(found: re.Match[str]) -> str:
         words = found[1].split()
@@ -179,7 +186,8 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
                 "",
             )
         ]
-    found = FORBIDS.search(sentence)
+    stated = None if FORBIDS.match(sentence) else IS_FORBIDDEN.match(sentence)
+    found = None if stated else FORBIDS.search(sentence)
     if found:
         action = found["action"]
         head = re.sub(
@@ -203,7 +211,6 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
         )
         good = before if re.search(r"\b(?:use|run|prefer|through|via)\b|^\s*`", before) and len(before) > 4 else ""
         return [(verb, head, "", good)] + ([("", more["action"], "", "")] if more else [])
-    stated = IS_FORBIDDEN.match(sentence)
     if stated:
         verb = "edit" if re.search(r"read.?only|off.limits|auto-?generated", sentence, re.I) else ""
         place = re.match(r"\s*(?:here\s+)?((?:in|on|against|to|at|from)\s+[\w/.-]+)", stated["rest"])
@@ -217,6 +224,19 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
         return [("use", _gerund(none["action"]), "", "")]
     made = GENERATED.match(sentence)
     return [("edit", made["action"], "", "")] if made else []
+
+
+def _all_forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
+    """The prohibitions of a sentence, and those in what follows the first ("...: no `aws s3 rb`", ", never yarn")."""
+    found = _forbidden(sentence)
+    if found and not found[-1][3]:
+        rest = (found[-1][1][len(_cut(found[-1][1])) :] + found[-1][2]).lstrip(" ,;:—–-")
+        more = _forbidden(rest) if re.match(r"(?:and\s+|or\s+)?(?:no|never|don'?t|do not)\s", rest, re.I) else []
+        named = NAMED_AFTER.match(found[-1][1][len(_cut(found[-1][1])) :])
+        if named and not more:
+            more = [("", f"run {named[1]}", "", "")]
+        return found + more
+    return found
 
 
 def _gerund(action: str) -> str:

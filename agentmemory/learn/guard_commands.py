@@ -6,11 +6,13 @@ Knows programs, their options and subcommands (data/commands.toml), nothing of r
 from __future__ import annotations
 
 import re
-import shlex
 import tomllib
 from functools import cache
 from importlib.resources import files
 from typing import Any
+
+from agentmemory.guardspec import ONE_DASH, VALUED
+from agentmemory.shell import commands
 
 Spec = dict[str, Any]
 
@@ -53,6 +55,11 @@ def is_english(word: str) -> bool:
     return word in _words("english")
 
 
+def is_typical(word: str) -> bool:
+    """Whether *word* is a subcommand by which an English word is known for a program (make deploy, go test)."""
+    return word in _words("typical")
+
+
 def spec_of(tokens: list[str]) -> Spec | None:
     """The spec of a command's words, None when they name no command."""
     tokens = [token for token in tokens if token not in ("...", "…", "*")] or tokens
@@ -64,6 +71,9 @@ def spec_of(tokens: list[str]) -> Spec | None:
     if is_script(program) and not program.endswith("gradlew"):
         return {"program": [program.rsplit("/", 1)[-1]], "script": program.rsplit("/", 1)[-1]}
     spec: Spec = {"program": [program, *same(program)]}
+    rest, named = _without_values(program, rest)
+    if named:
+        spec["any"] = named
     if program == "git" and rest[:1] == ["push"]:
         return _push(spec, rest[1:])
     words = [token for token in rest if not token.startswith("-") or token == "-"]
@@ -77,12 +87,24 @@ def spec_of(tokens: list[str]) -> Spec | None:
     return spec | ({"flags": flags} if flags else {})
 
 
+def _without_values(program: str, rest: list[str]) -> tuple[list[str], list[list[str]]]:
+    """The words without options that take a value (`--context prod`), and what those values name."""
+    valued, kept, named, at = VALUED.get(program, "").split(), [], [], 0
+    while at < len(rest):
+        option, equals, value = rest[at].partition("=")
+        if option in valued and program != "git" and (equals or at + 1 < len(rest)):
+            named.append(place(value if equals else rest[at + 1]))
+            at += 1 if equals else 2
+            continue
+        kept.append(rest[at])
+        at += 1
+    return kept, named
+
+
 def tokens_of(text: str) -> list[str]:
-    """The words of a command written in a rule; what does not parse as shell is split at blanks."""
-    try:
-        return shlex.split(text)
-    except ValueError:
-        return text.split()
+    """The words of a command written in a rule, without its redirections."""
+    found = [command.words for command in commands(text) if command.words[0] not in ("cd", "set", "export")]
+    return found[0] if found else text.split()
 
 
 def same(program: str) -> list[str]:
@@ -148,15 +170,9 @@ def _flags(program: str, sub: str, token: str) -> list[list[str]]:
     for group in known:
         if token in group or (option in group and option == token):
             return [group]
-    if token.startswith("--") or len(token) <= 2 or not token[1:].isalpha() or _one_dash(program):
+    if token.startswith("--") or len(token) <= 2 or not token[1:].isalpha() or program in ONE_DASH:
         return [[token]]
     return [next((group for group in known if "-" + letter in group), ["-" + letter]) for letter in token[1:]]
-
-
-def _one_dash(program: str) -> bool:
-    from agentmemory.guardspec import ONE_DASH
-
-    return program in ONE_DASH
 
 
 @cache

@@ -22,6 +22,7 @@ from agentmemory.learn.guard_commands import (
     is_english,
     is_program,
     is_script,
+    is_typical,
     place,
     remote,
     spec_of,
@@ -106,20 +107,21 @@ def by_command(clause: Clause) -> Found:
     run = re.match(r"(?:run|execut|invok|launch)\w*\s", clause.action, re.IGNORECASE) is not None
     marked = [code for code in CODE.findall(action) if _is_command(code, run)]
     if marked and not re.match(r"(?i)(?:edit|modif|chang|touch|writ|import|add|put|leav)\w*\s", action):
-        rest = CODE.sub(" ", action)
+        rest = CODE.sub(" ", action[action.rindex(f"`{marked[-1]}`") :])
         for code in marked:
             out.extend(_with_place(spec, rest) for spec in _specs_of(tokens_of(code)))
         return out
+    named = action != clause.action or clause.verb == "use"
     for part in re.split(r"\s+(?:or|and|nor|/)\s+(?=[\w.-]+\s+(?:[a-z-]+|\.)(?:\s|$))", action):
-        tokens = _tokens(part)
+        tokens = _tokens(part, named)
         if not tokens:
-            return out or _plain_tokens(action)
+            return out or _plain_tokens(action, named)
         out.extend(_with_place(spec, " ".join(part.split()[1:])) for spec in _alternatives(tokens, part))
     return out
 
 
-def _plain_tokens(action: str) -> Found:
-    tokens = _tokens(action)
+def _plain_tokens(action: str, named: bool) -> Found:
+    tokens = _tokens(action, named)
     rest = " ".join(action.split()[1:])
     return [_with_place(spec, rest) for spec in _alternatives(tokens, action)] if tokens else []
 
@@ -144,28 +146,32 @@ def _slashed(token: str) -> str:
     return "|".join(parts) if bare else token
 
 
-def _tokens(action: str) -> list[str]:
-    """The words of a command at the beginning of *action*, up to where the sentence goes on."""
+def _tokens(action: str, named: bool = False) -> list[str]:
+    """The words of a command at the beginning of *action*, up to where the sentence goes on.
+
+    *named*: it is said to be used or run, so that an English word alone is a program too.
+    """
     raw = action.split()
     words = [word.strip("`,;:\"'") for word in raw]
-    words[:1] = [word if is_program(word, False) else word.lower() for word in words[:1]]
+    if not words:
+        return []
+    words[:1] = [word if is_program(word) else word.lower() for word in words[:1]]
     if len(words) > 1 and words[0] in INVERTED and is_program(words[1], False) and not is_english(words[1]):
         words[:2] = [words[1], words[0]]  # "apply terraform"
-    if not words or not is_program(
-        words[0].split("/")[0] if "/" in words[0] and not is_script(words[0]) else words[0], False
-    ):
+    first = words[0] if is_script(words[0]) else words[0].split("/")[0]
+    if not is_program(first):
         return []
-    if (
-        is_english(words[0])
-        and len(words) > 1
-        and not (len(words) > 1 and (words[1].startswith("-") or action.startswith("`")))
-    ):
-        following = words[1] if len(words) > 1 else ""
-        if following in STOPS or not following.isalpha():
+    if is_english(first) and len(words) == 1 and not named:
+        return []
+    if is_english(first) and len(words) > 1 and not action.startswith("`"):
+        following = words[1]
+        if following.isalpha() and not is_typical(following) and not (named and following in STOPS):
             return []
     out = [words[0]]
     for i, word in enumerate(words[1:], 1):
         low = word.lower()
+        if low in ("with", "using") and i + 1 < len(words) and words[i + 1].startswith("-"):
+            continue
         joins = (
             low in ("or", "and", "nor")
             and i + 1 < len(words)
@@ -194,7 +200,9 @@ def _alternatives(tokens: list[str], action: str) -> list[Spec]:
 
 def _with_place(spec: Spec, rest: str) -> tuple[str, Spec]:
     """*spec* with what the sentence says of the place: `against prod`, `to main`, `in /data`."""
-    for found in PLACE.finditer(rest):
+    for found in PLACE.finditer(
+        re.sub(r"\b(?:host|server|machine|box|cluster|namespace|context)\s+(?=[\w.-]*[\d.-])", "on ", rest)
+    ):
         word = found["place"].strip("`.,;:")
         low = word.lower()
         if low in NO_PLACE or low in spec.get("program", []) or not word:
@@ -203,11 +211,16 @@ def _with_place(spec: Spec, rest: str) -> tuple[str, Spec]:
             return "Bash", _pushed(spec, word)
         if low in ENVIRONMENTS or low.rstrip("s") in ENVIRONMENTS:
             return "Bash", {**spec, "any": [place(low)]}
-        if any(part in ENVIRONMENTS for part in segments(low)):
+        if any(part in ENVIRONMENTS for part in segments(low)) or _is_host(spec, low):
             return "Bash", {**spec, "any": [[low]]}
         if "/" in word:
             return "Bash", {**spec, "has": [*spec.get("has", []), [f"*{word.rstrip('/')}*"]]}
     return "Bash", spec
+
+
+def _is_host(spec: Spec, word: str) -> bool:
+    remote_shell = spec["program"][0] in ("ssh", "scp", "sftp", "rsync", "mosh")
+    return remote_shell and bool(re.search(r"[a-z].*[\d.-]|\d", word))
 
 
 def _pushed(spec: Spec, word: str) -> Spec:

@@ -64,7 +64,11 @@ def paths_in(text: str) -> list[str]:
     """The files and folders that a text names, as globs."""
     if re.search(r"\block[\s-]?files?\b", text, re.IGNORECASE) and not re.search(r"[\w-]\.lock|lock\.\w", text):
         return LOCKFILES
-    out = [a or b for a, b in PATH.findall(text)]
+    out = [
+        a or b
+        for a, b in PATH.findall(text)
+        if b or set(a) & set("/.*") or re.search(r"\b(?:file|folder|director)", text)
+    ]
     out += [
         (a or b).rstrip("/") + "/"
         for a, b in FOLDER.findall(text)
@@ -113,8 +117,13 @@ def by_text(clause: Clause) -> Found:
         if not re.fullmatch(r"[\w./-]+\.\w{1,4}", text) or "()" in text or re.match(r"[a-z]+\.[a-z]+$", text)
     ]
     named = re.match(r"import\w*\s+(?:from\s+)?(@?[\w./-]+)", clause.action, re.IGNORECASE)
-    if not wanted and named:
-        wanted = [named[1]]
+    swap = re.fullmatch(r"us(?:e|ing)\s+([a-z][a-z0-9_-]{2,})", clause.action)
+    if not wanted and (named or (swap and re.fullmatch(r"[a-z][a-z0-9_-]{2,}", clause.instead))):
+        imports = _forms((named or swap)[1], True, "")  # type: ignore[index]
+        return [
+            ("Edit", {"content": imports, "path": CODE_FILES}),
+            ("Bash", {"content": imports, "writes": CODE_FILES}),
+        ]
     if not wanted:
         return []
     imported = clause.action.lower().startswith(("import", "depend", "add `", "add the"))
@@ -129,6 +138,22 @@ def by_text(clause: Clause) -> Found:
     return [("Edit", spec), ("Bash", bash)]
 
 
+CODE_FILES = [
+    "*.py",
+    "*.js",
+    "*.jsx",
+    "*.ts",
+    "*.tsx",
+    "*.mjs",
+    "*.rb",
+    "*.go",
+    "*.rs",
+    "*.java",
+    "*.kt",
+    "*.php",
+    "*.vue",
+    "*.svelte",
+]
 FOLDERS = frozenset(
     "src lib app internal pkg cmd web server client frontend backend packages components api core".split()
 )
@@ -171,6 +196,9 @@ def by_tool(clause: Clause) -> Found:
         if name.lower() == "mcp":
             called = re.search(r"([\w-]+)`?\s+mcp\s+tool", action, re.IGNORECASE)
             return [(f"mcp__*{called[1].lower()}*", _about(action))] if called else []
+        if name.lower() in ("write", "edit"):
+            paths = paths_in(action)
+            return [("Edit", {"path": paths})] if paths else []
         if name.startswith("mcp__") and name.count("__") == 1:
             name += "__*"
         return (
