@@ -82,7 +82,8 @@ def consequences(db: Database, scene: Scene, scopes: Sequence[int], cited: Seque
 
 def _reached(scene: Scene, cited: Sequence[int]) -> dict[int, list[Any]]:
     """The shortest way from a cited belief to each other one, along edges that mean something."""
-    firm = scene.graph.edge_subgraph([(a, b) for a, b, type in scene.graph.edges(data="type") if type not in LOOSE])
+    firm: nx.Graph[Any] = nx.Graph()
+    firm.add_edges_from((a, b) for a, b, type in scene.graph.edges(data="type") if type not in LOOSE)
     out: dict[int, list[Any]] = {}
     for start in cited:
         if start in firm:

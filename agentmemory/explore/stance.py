@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agentmemory.explore.graph import Scene
 from agentmemory.explore.lines import sure
+from agentmemory.explore.seeds import UNKNOWN
+from agentmemory.learn.names import common
 from agentmemory.learn.valued import values
 from agentmemory.records import Row
-from agentmemory.text import stems
+from agentmemory.text import stem, stems, words
 
 BEARS = 0.3  # share of the question's bits that a belief must answer to bear on it when recall's floor does not say so
-PARTLY = 0.15  # the same for a yes-or-no question when recall says that the words did not meet by chance
+BESIDE = 0.6  # of what the best belief answers: one that answers less stands beside the question, not on a side of it
 MOST = 12  # beliefs weighed
 SAME_SOURCE = 0.5  # of the strength of a belief that comes from a turn already counted: it is hardly new evidence
-OLD_WORDS = 1.5  # times better that what was replaced answers the question than what replaced it, to speak against it
+USUAL = 0.5  # times the bits of an ordinary word of requests ("keep", "use", "still")
+QUOTED = 2.0  # times the bits of a word that the question puts in quotes
+#: words that turn a statement round; two of them in one clause turn it back ("the freeze is no longer on Friday")
 DENIES = re.compile(
-    r"\b(?:no|not|never|none|nothing|without|cannot|can['’]?t|don['’]?t|doesn['’]?t|didn['’]?t|won['’]?t|isn['’]?t|"
-    r"aren['’]?t|wasn['’]?t|mustn['’]?t|shouldn['’]?t|stop(?:ped)?|avoid|dropped|drop|forbidden|no longer|forbid)\b",
+    r"\b(?:no|not|never|none|nothing|nobody|without|cannot|can['’]?t|don['’]?t|doesn['’]?t|didn['’]?t|won['’]?t|isn['’]?t|"
+    r"aren['’]?t|wasn['’]?t|weren['’]?t|mustn['’]?t|shouldn['’]?t|stop(?:ped)?|avoid|dropped|drop|forbid(?:den|s)?|freeze|"
+    r"frozen|ban(?:ned)?|blocked|prohibit(?:ed|s)?|refuse[sd]?|instead of|rather than)\b",
     re.IGNORECASE,
 )
+CLAUSE = re.compile(r"[.;!?\n]+\s+|\s+(?:but|however|except|instead)\s+|,\s+(?=(?:no|not|never|don)\b)")
+QUOTES = re.compile(r"[\"“`']([^\"”`'\n]{2,60})[\"”`']")
 #: how a question begins that is answered by yes or no
 POLAR = re.compile(
     r"(?:^|[.,;:!?]\s+|\b(?:and|so|but)\s+)(?:is|are|was|were|am|do|does|did|should|shall|must|can|could|may|might|will|"
@@ -55,66 +62,76 @@ def polar(question: str) -> bool:
 
 def bearings(scene: Scene, question: str, sources: Mapping[int, set[int]]) -> list[Bearing]:
     """The active beliefs that bear on *question*, strongest first; *sources*: the turns each came from."""
-    asked = polar(question)
-    sure_of = set(scene.start.bears)
+    found = _sides(scene, question) if polar(question) else _answers(scene)
     out: list[Bearing] = []
     counted: dict[int, int] = {}
-    for id in _ranked(scene):
-        row = scene.rows[id]
+    for b in sorted(found, key=lambda b: (-b.strength * b.confidence, b.id))[:MOST]:
+        rests = next((counted[turn] for turn in sources.get(b.id, ()) if turn in counted), None)
+        counted.update({turn: b.id for turn in sources.get(b.id, ()) if turn not in counted})
+        out.append(b if rests is None else replace(b, strength=b.strength * SAME_SOURCE, rests=rests))
+    return out
+
+
+def _answers(scene: Scene) -> list[Bearing]:
+    """What a question that asks for something gets: beliefs beyond chance, each for an answer."""
+    sure_of = set(scene.start.bears)
+    out = []
+    for id, row in scene.rows.items():
         covered = scene.start.covered.get(id, 0.0)
+        if row.state == "active" and (covered >= BEARS or sure_of & {id, *_replaced(scene, id)}):
+            out.append(Bearing(id, 1, min(1.0, max(covered, BEARS)), sure(row, scene.now)))
+    return out
+
+
+def _sides(scene: Scene, question: str) -> list[Bearing]:
+    """What a yes-or-no question gets: the beliefs that speak of what it supposes, each on its side."""
+    bits = _bits_of(scene, question)
+    mass = sum(bits.values()) + len(scene.start.unknown) * UNKNOWN * max(bits.values(), default=1.0) or 1.0
+    sure_of = set(scene.start.bears)
+    out = []
+    for id, row in scene.rows.items():
+        if row.state != "active":
+            continue
         old = _replaced(scene, id)
-        if row.state != "active" or len(out) >= MOST:
-            continue
-        side, why = _side(scene, row, old, question) if asked else (1, "")
-        if side < 0:  # what it replaced may answer the question better than itself
-            covered = max([covered, *(scene.start.covered.get(o, 0.0) for o in old)])
-        beyond_chance = bool(sure_of & {id, *old})
-        if not (covered >= BEARS or (beyond_chance and (not asked or covered >= PARTLY))):
-            continue
-        rests = next((counted[turn] for turn in sources.get(id, ()) if turn in counted), None)
-        counted.update({turn: id for turn in sources.get(id, ()) if turn not in counted})
-        strength = min(1.0, covered if asked else max(covered, BEARS)) * (SAME_SOURCE if rests is not None else 1.0)
-        out.append(Bearing(id, side, strength, sure(row, scene.now), why, rests))
-    return sorted(out, key=lambda b: (-b.strength * b.confidence, b.id))
+        own = _held(row, bits)
+        before = max((_held(scene.rows[o], bits) for o in old), key=lambda held: sum(held.values()), default={})
+        covered = max(sum(own.values()), sum(before.values())) / mass
+        if covered >= BEARS or (covered > 0 and sure_of & {id, *old}):
+            side, why = _side(scene, row, old, own, before, question)
+            out.append(Bearing(id, side, min(1.0, covered), sure(row, scene.now), why))
+    best = max((b.strength for b in out), default=0.0)
+    return [b for b in out if b.strength >= BESIDE * best]
 
 
-def _ranked(scene: Scene) -> Sequence[int]:
-    return sorted(
-        scene.rows,
-        key=lambda id: (-scene.start.worth.get(id, 0.0), -scene.heat.get(id, 0.0), -scene.rows[id].valid_from),
-    )
+def _side(
+    scene: Scene, row: Row, old: Sequence[int], own: Mapping[str, float], before: Mapping[str, float], question: str
+) -> tuple[int, str]:
+    """For (1) or against (-1) what the question supposes, and why against."""
+    supposed, held = values(question), values(row.text)
+    for kind, asked in supposed.items():
+        gone = {v for id in old for v in values(scene.rows[id].text).get(kind, ())}
+        if asked & gone and not asked & held.get(kind, set()):
+            return -1, f"it was {', '.join(sorted(asked & gone))} until then"
+    lost = {s: bits for s, bits in before.items() if s not in own}
+    if sum(lost.values()) > sum(bits for s, bits in own.items() if s not in before):
+        return -1, f"what was so ({', '.join(sorted(lost, key=lambda s: -lost[s])[:3])}) is replaced by this"
+    asked_of = set(own)
+    clause = max(reversed(CLAUSE.split(row.text)), key=lambda c: sum(own.get(s, 0.0) for s in set(stems(c)) & asked_of))
+    denied = len(DENIES.findall(clause)) % 2 != len(DENIES.findall(question)) % 2
+    return (-1, "it says otherwise") if denied else (1, "")
+
+
+def _bits_of(scene: Scene, question: str) -> dict[str, float]:
+    """Bits of the question's words that beliefs hold: more for those in quotes, less for the verbs of any request."""
+    quoted = {s for found in QUOTES.findall(question) for s in stems(found)}
+    usual = {stem(w) for w in words(question) if common(w)} - quoted
+    times = {**dict.fromkeys(quoted, QUOTED), **dict.fromkeys(usual, USUAL)}
+    return {s: bits * times.get(s, 1.0) for s, bits in scene.start.bits.items()}
+
+
+def _held(row: Row, bits: Mapping[str, float]) -> dict[str, float]:
+    return {s: bits[s] for s in set(row.terms.split()) if s in bits}
 
 
 def _replaced(scene: Scene, head: int) -> list[int]:
     return [id for id, top in scene.heads.items() if top == head and id != head]
-
-
-def _side(scene: Scene, row: Row, old: Sequence[int], question: str) -> tuple[int, str]:
-    """For (1) or against (-1) what the question supposes, and why against."""
-    supposed, held = values(question), values(row.text)
-    before: dict[str, set[str]] = {}
-    for id in old:
-        for kind, found in values(scene.rows[id].text).items():
-            before.setdefault(kind, set()).update(found)
-    for kind, asked in supposed.items():
-        if asked & held.get(kind, set()):
-            break
-        if asked & before.get(kind, set()):
-            return -1, f"it was {', '.join(sorted(asked & before[kind]))} until then"
-    words = set(stems(question))
-    mine = _bits(scene, words & set(row.terms.split()))
-    for id in old:
-        theirs = _bits(scene, words & set(scene.rows[id].terms.split()))
-        if theirs > OLD_WORDS * mine and theirs > 0:
-            return -1, f"what is asked about was replaced: #{id}"
-    if bool(DENIES.search(row.text)) != bool(DENIES.search(question)) and row.kind in (
-        "rule",
-        "correction",
-        "preference",
-    ):
-        return -1, "it says otherwise"
-    return 1, ""
-
-
-def _bits(scene: Scene, words: set[str]) -> float:
-    return sum(scene.start.bits.get(word, 0.0) for word in words)

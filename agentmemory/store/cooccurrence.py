@@ -40,7 +40,6 @@ def _alone(row: str) -> str:
 
 
 TRIGGERS = f"""
-CREATE INDEX entity_alias ON entity(alias_of) WHERE alias_of IS NOT NULL;
 CREATE TRIGGER pair_turn_insert AFTER INSERT ON mention WHEN new.turn IS NOT NULL
 BEGIN {_write(_WITH_OTHERS_OF_TURN, "new", "")} END;
 CREATE TRIGGER pair_turn_delete BEFORE DELETE ON mention WHEN old.turn IS NOT NULL
