@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-PER_WORD = 40  # newest beliefs looked at for a word of the request
-WORDS = 16  # words of the request that are looked up
+PER_WORD = 24  # newest beliefs looked at for a word of the request
+WORDS = 10  # words of the request that are looked up
 PATH_BITS = 5.0  # a path that the trigger names: as telling as a word one belief in 32 has
 TYPE_BITS = 2.0  # a file type
 CARRIED = 1.4  # a trigger's word against a word of the text
@@ -20,7 +20,8 @@ CARRIED = 1.4  # a trigger's word against a word of the text
 CUED = f"""
     SELECT {", ".join("b." + c.strip() for c in Row.COLUMNS.split(","))} FROM
         (SELECT rowid AS id FROM belief_fts WHERE belief_fts MATCH ? ORDER BY rowid DESC LIMIT {PER_WORD}) f
-    CROSS JOIN belief b ON b.id = f.id WHERE b.triggers <> '' AND b.scope IN ({{}}) AND b.state IN ('active', 'superseded')
+    CROSS JOIN belief b ON b.id = f.id
+    WHERE b.triggers <> '' AND +b.scope IN ({{}}) AND +b.state IN ('active', 'superseded')
 """
 
 

@@ -1,6 +1,8 @@
 """Which hits together cover the prompt: each next one is taken for what it adds (maximal marginal relevance
 over the prompt's words), until the budget is spent. Knows nothing of how hits were found."""
 
+from _heapq import heappop, heappush
+
 from agentmemory.recall.worth import worth
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import tokens
@@ -27,37 +29,40 @@ def budget_of(query: Query) -> float:
 def cover(query: Query, hits: "list[Hit]", budget: "float | None" = None) -> "list[Hit]":
     """The chosen hits, best first. Each round takes the hit with the largest gain for its size that still fits."""
     budget = budget_of(query) if budget is None else budget
-    worths = {hit.id: worth(hit.row) for hit in hits}
-
-    def gain(hit: Hit) -> float:
-        """Bits of the prompt that the hit answers and no chosen one does yet."""
-        changed = CHANGED if hit.was and query.about_past else 1.0
-        return changed * worths[hit.id] * sum(one * left[key] for key, one in hit.matched.items())
-
+    factors = {hit.id: factor(query, hit) / size(hit) ** SIZE for hit in hits}
     left = dict.fromkeys((key for hit in hits for key in hit.matched), 1.0)
-    waiting = list(hits)
+    waiting = sorted((-factors[hit.id] * sum(hit.matched.values()), -hit.score, hit.id, hit) for hit in hits)
     chosen: list[Hit] = []
     spent = best = 0.0
     while waiting:
-        hit = max(waiting, key=lambda hit: (gain(hit) / size(hit) ** SIZE, hit.score, -hit.id))
-        waiting.remove(hit)
-        bits = gain(hit)
-        best = max(best, bits)
-        if bits < WORTH * best:
-            hit.reasons.append(f"cover: adds {bits:.1f} bits, the best {best:.1f}")
+        _, fused, id, hit = heappop(waiting)
+        open_bits = sum(bits * left[key] for key, bits in hit.matched.items())
+        now = -factors[id] * open_bits
+        if waiting and now > waiting[0][0]:  # gains only fall: the head is the best once its gain is up to date
+            heappush(waiting, (now, fused, id, hit))
             continue
-        if hit.steps and (bits < WHOLE * best or spent + cost(hit) > budget + SLACK) and chosen:
+        gain = factor(query, hit) * open_bits
+        best = max(best, gain)
+        if gain < WORTH * best:
+            hit.reasons.append(f"cover: adds {gain:.1f} bits, the best {best:.1f}")
+            continue
+        if hit.steps and (gain < WHOLE * best or spent + cost(hit) > budget + SLACK) and chosen:
             hit.steps = []
         taken = cost(hit)
         if spent + taken > budget + (SLACK if hit.steps or hit.was else 0.0) and chosen:
             hit.reasons.append(f"budget: {taken:.0f} tokens do not fit")
             continue
-        hit.reasons.append(f"cover: adds {bits:.1f} bits, {taken:.0f} tokens")
+        hit.reasons.append(f"cover: adds {gain:.1f} bits, {taken:.0f} tokens")
         chosen.append(hit)
         spent += taken
         for key in hit.matched:
             left[key] *= AGAIN
     return chosen
+
+
+def factor(query: Query, hit: Hit) -> float:
+    """What the bits of a hit are multiplied by: what it is worth, and whether it has the history that is asked for."""
+    return worth(hit.row) * (CHANGED if hit.was and query.about_past else 1.0)
 
 
 def cost(hit: Hit) -> float:

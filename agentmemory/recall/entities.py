@@ -13,7 +13,7 @@ NAMES = 40  # names of a prompt that are looked up
 MENTIONS = 200  # an entity that more beliefs mention tells nothing
 PER_ENTITY = 40  # newest beliefs of an entity
 COUNT = "SELECT max(id) FROM belief"
-NAMED = "SELECT id, coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND scope IN ({})"
+NAMED = "SELECT id, coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND +scope IN ({})"
 FAMILY = "SELECT id, alias_of FROM entity WHERE alias_of IN ({})"
 MENTIONING = "SELECT belief FROM mention WHERE entity = ? AND belief IS NOT NULL ORDER BY belief DESC LIMIT ?"
 

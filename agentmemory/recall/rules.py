@@ -7,7 +7,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-LOCKED = f"SELECT {Row.COLUMNS} FROM belief WHERE locked = 1 AND state = 'active' AND scope IN ({{}}) ORDER BY id"
+LOCKED = f"""
+    SELECT {Row.COLUMNS} FROM belief WHERE locked = 1 AND +state = 'active' AND scope IN ({{}}) ORDER BY id
+"""
 
 
 def locked(db: "Database", query: Query) -> "list[Row]":

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 OTHERS = 0.3  # what another piece matched counts little: of many pieces some match by chance
 MOST = 12  # pieces of one procedure that are shown
 
-NEIGHBOURS = "SELECT src, dst FROM edge WHERE type = 'next' AND (src IN ({0}) OR dst IN ({0}))"
+NEIGHBOURS = """
+    SELECT src, dst FROM edge WHERE src IN ({0}) AND +type = 'next'
+    UNION SELECT src, dst FROM edge WHERE dst IN ({0}) AND +type = 'next'
+"""
 
 
 def steps(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":

@@ -21,6 +21,7 @@ TURN_BEFORE = 0.4  # a word of the turn before, against a word of the turn itsel
 TURN_AFTER = 0.2
 FARTHER = 0.6  # each further turn away
 ASKED_BEFORE = 2.0  # the turn before asks, so this one answers: its words count so much more
+ASKING = 0.9  # a turn that asks is seldom what answers
 NAMED = 0.5  # the question names who speaks, as if a word were said half
 BY_NAMED = 1.2  # and what a named speaker says is rather what is meant
 COST, FREE = 0.3, 300  # a long turn must earn the room it takes: per 1,000 characters beyond the first 300
@@ -56,7 +57,7 @@ def _words(v: "Voice", worth: "dict[str, float]", called: "frozenset[str] | None
     for stem in called or ():
         held[stem] = held.get(stem, 0.0) + NAMED
     score = sum([worth[stem] * x / (x + K1) for stem, x in held.items()])
-    return score * BY_NAMED if called else score
+    return score * (BY_NAMED if called else 1.0) * (ASKING if v.asks else 1.0)
 
 
 def _when(at: float, windows: "list[dates.Window]", now: float) -> float:
