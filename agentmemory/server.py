@@ -24,6 +24,7 @@ from pydantic import ValidationError
 
 from agentmemory import __version__, paths, server_consent, wire
 from agentmemory.memory import Memory
+from agentmemory.store import check
 
 Context = ServerRequestContext[Any, Any]
 
@@ -235,8 +236,8 @@ def _failed(sentence: str) -> mcp.CallToolResult:
 
 def _expected(error: Exception) -> bool:
     """Errors whose text is a sentence for the caller: our own, the store's, the file system's, a wrong value."""
-    module = type(error).__module__
-    return isinstance(error, OSError | ValueError | LookupError) or module.startswith(("agentmemory", "apsw"))
+    ours = type(error).__module__.startswith("agentmemory")
+    return ours or isinstance(error, (OSError, ValueError, LookupError, *check.SAYABLE))
 
 
 def _note_trouble(verb: str) -> str:

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 StoreError = apsw.Error  # for those who look at a store and do not know apsw
+#: errors whose text is for a person: of the disk, of other programs, what the database refuses; others are ours
+SAYABLE = (
+    apsw.BusyError, apsw.CantOpenError, apsw.ConstraintError, apsw.CorruptError, apsw.FullError, apsw.IOError,
+    apsw.NotADBError, apsw.ReadOnlyError,
+)  # fmt: skip
 
 SHOWN = 5  # ids named in a sentence
 

@@ -49,6 +49,11 @@ class Standin:
         parts = (request.get("system"), request.get("messages"), request.get("instructions"), request.get("input"))
         return "\n".join(_texts(parts))
 
+    def result_of_call(self) -> str:
+        """What the model was told about the tool that it called."""
+        blocks = [b for m in self.prompts()[-1]["messages"] if isinstance(m["content"], list) for b in m["content"]]
+        return "\n".join(_texts([b.get("content") for b in blocks if b["type"] == "tool_result"]))
+
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         standin = self
 

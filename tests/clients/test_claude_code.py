@@ -54,17 +54,18 @@ def test_a_tool_result_is_what_the_model_reads(person: Person, token: str) -> No
     name = "mcp__plugin_mem_agentmemory__search"
     person.standin.call = (name, {"query": f"staging host {token}"})
 
-    asked = person.says("where is staging", "--allowedTools", name)
+    person.says("where is staging", "--allowedTools", name)
 
-    assert f"{token}.example.org" in asked[-1]
-    assert "found, best first" in asked[-1]
+    assert f"{token}.example.org" in person.standin.result_of_call()
+    assert "found, best first" in person.standin.result_of_call()
 
 
 def test_an_agent_cannot_lock_and_the_person_can(person: Person, token: str) -> None:
     person.agentmemory("setup", "--client", "claude-code")
     name = "mcp__plugin_mem_agentmemory__lock"
     person.standin.call = (name, {"text": f"never deploy {token} on fridays"})
-    proposed = person.says("lock it", "--allowedTools", name)[-1]
+    person.says("lock it", "--allowedTools", name)
+    proposed = person.standin.result_of_call()
     assert "only the user can lock it" in proposed
     assert token not in person.agentmemory("locked")
 
@@ -141,6 +142,38 @@ def test_a_plugin_without_the_package_says_so_once(person: Person, marketplace: 
     hooks = [line for line in map(json.loads, out.splitlines()) if line.get("subtype") == "hook_response"]
     assert hooks and all(hook["exit_code"] == 0 for hook in hooks)
     assert [h["hook_event"] for h in hooks if "pipx install agentmemory" in h["stdout"]] == ["SessionStart"]
+
+
+def test_a_forbidden_command_is_not_run_and_the_model_is_told_what_to_do_instead(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    rule = f"NEVER use git push github directly. Use scripts/publish-{token}.sh"
+    person.agentmemory("guard", "add", rule, "--yes")
+    person.standin.call = ("Bash", {"command": "touch ran && git push github main", "description": "publish"})
+
+    person.says("publish it", "--allowedTools", "Bash")
+
+    assert not (person.project / "ran").exists()
+    assert f"scripts/publish-{token}.sh" in person.standin.result_of_call()
+
+
+def test_an_ordinary_command_is_run(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    person.agentmemory("guard", "add", "NEVER use git push github directly.", "--yes")
+    person.standin.call = ("Bash", {"command": f"touch {token}", "description": "touch"})
+
+    person.says("make it", "--allowedTools", "Bash")
+
+    assert (person.project / token).exists()
+
+
+def test_a_session_that_is_continued_gets_the_rules_again(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    person.agentmemory("lock", f"Every commit message ends with {token}.")
+    person.says("hello")
+
+    (asked, *_) = person.says("commit this", "--continue")
+
+    assert token in asked
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
