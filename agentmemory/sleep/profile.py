@@ -166,7 +166,7 @@ def _values(match: re.Match[str]) -> Iterator[Trait]:
     for attribute, value in match.groupdict().items():
         value = (value or "").strip(" .,'’-")
         words = value.split()
-        if not words or len(value) > LONGEST or (attribute != "occupation" and names.common(words[0])):
+        if not words or len(value) > LONGEST or (attribute != "occupation" and len(words) == 1 and names.common(value)):
             continue
         if attribute == "name" and (len(words) > 3 or words[0].lower().endswith(("ian", "ish", "ese", "ican"))):
             continue

@@ -16,8 +16,6 @@ Matrix = NDArray[np.float64]
 #: how a model turns texts into vectors
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 
-LEAST_IDF = 0.05  # a word of every text still counts a little: three texts that share only such words are alike
-
 
 class Latent:
     """The texts of a batch in the space of their own words, at any number of latent dimensions."""
@@ -51,8 +49,8 @@ def tf_idf(texts: Sequence[Sequence[str]], df: Mapping[str, int], total: int) ->
 
 
 def idf(df: int, total: int) -> float:
-    """`log((N + 1) / (df + 0.5))`, never below a small positive value."""
-    return max(LEAST_IDF, math.log((total + 1.0) / (df + 0.5)))
+    """`log(1 + (N + 1) / (df + 0.5))`: a word of every text still tells that they are about one thing."""
+    return math.log(1.0 + (total + 1.0) / (df + 0.5))
 
 
 def unit(rows: Matrix) -> Matrix:

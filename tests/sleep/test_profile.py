@@ -1,0 +1,79 @@
+"""The profile: what people say of themselves, and nothing else."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+
+from agentmemory.sleep import profile
+from agentmemory.sleep.night import sleep
+from agentmemory.store import nights, traits
+from tests.sleep.talk import NOW, a_project, name, say
+
+SAID = {
+    "I'm Tom, data scientist in San Francisco": {
+        "name": "Tom", "occupation": "data scientist", "location": "San Francisco"},
+    "My name is Ana María López and I work as a backend developer at Initech.": {
+        "name": "Ana María López", "occupation": "backend developer", "employer": "Initech"},
+    "I'm a senior site reliability engineer, based in Zürich": {
+        "occupation": "senior site reliability engineer", "location": "Zürich"},
+    "hi, call me Jo. I live in New York and my pronouns are they/them": {
+        "name": "Jo", "location": "New York", "pronouns": "they/them"},
+    "I moved to Berlin": {"location": "Berlin"},
+    "We just moved from Lyon to Porto, so mornings are free": {"location": "Porto"},
+    "my timezone is Europe/Berlin": {"timezone": "Europe/Berlin"},
+    "I now work for Globex.": {"employer": "Globex"},
+}  # fmt: skip
+NOT_SAID = (
+    "I'm sure the tests pass", "I'm using Postgres here", "If I lived in Berlin I would bike", "I'm not a designer",
+    "do I live in Berlin?", "I'm a bit confused by the manager class", "I moved to Rust last year",
+    "the docs say: `I'm Bob, engineer in Paris`", '> I live in Rome', 'she said "I work at Initech"',
+    "imagine I'm Alice, a pilot in Oslo", "I moved to TypeScript and it is fine", "I'm Done", "I used to live in Rome",
+    "I'm in favour of tabs", "my name is on the list", "I wish I lived in Lisbon",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SAID, ids=lambda t: t[:30])
+def test_first_person_statements_become_traits_verbatim(text: str) -> None:
+    found = profile.read(text)
+    assert {t.attribute: t.value for t in found} == SAID[text]
+    assert all(text[t.start : t.end] == t.value for t in found)
+
+
+@pytest.mark.parametrize("text", NOT_SAID, ids=lambda t: t[:30])
+def test_what_is_quoted_asked_supposed_or_about_tools_is_no_trait(text: str) -> None:
+    assert profile.read(text) == []
+
+
+def test_only_the_users_own_words_count(db: apsw.Connection) -> None:
+    say(db, [("assistant", f"I'm {name()}, a writer in Paris")])
+    assert sleep(db, NOW).traits == []
+
+
+def test_an_older_statement_read_later_changes_nothing(db: apsw.Connection) -> None:
+    say(db, ["I live in Oslo."], key="new", at=NOW)
+    say(db, ["I live in Bergen."], key="old", at=NOW - 1e6)
+    sleep(db, NOW)
+    assert [text for _, text, _ in traits.live(db, 1, "trait:location")] == ["The user lives in Oslo."]
+
+
+def test_an_agents_user_has_a_profile_of_his_own(db: apsw.Connection) -> None:
+    scope = a_project(db, agent="a")
+    say(db, ["I live in Oslo."], scope=scope)
+    sleep(db, NOW)
+    assert traits.live(db, scope, "trait:location") and not traits.live(db, 1, "trait:location")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["", "Error: overloaded", "{", "[]", '{"location": 7}', '{"location": "Atlantis"}', '{"shoe size": "Oslo"}'],
+)
+def test_a_reply_that_says_nothing_literal_changes_nothing(db: apsw.Connection, reply: str) -> None:
+    (id,) = say(db, ["in Oslo the sun is back"])
+    assert profile.read_reply(reply, nights.by_id(db, [id])[0]) == []
+
+
+def test_a_reply_that_quotes_the_turn_is_taken(db: apsw.Connection) -> None:
+    (id,) = say(db, ["in Oslo the sun is back"])
+    (trait,) = profile.read_reply('Sure! {"location": "Oslo"}', nights.by_id(db, [id])[0])
+    assert (trait.attribute, trait.value, trait.start) == ("location", "Oslo", 3)

@@ -1,0 +1,113 @@
+"""Topics: a summary for each, standing for exactly its turns; noise in none; topics that return rise."""
+
+from __future__ import annotations
+
+import itertools
+
+import apsw
+import pytest
+
+from agentmemory.sleep import clusters, extracts
+from agentmemory.sleep.night import sleep
+from agentmemory.store import beliefs, forget, nights, summaries, writer
+from agentmemory.text import stems
+from tests.sleep.talk import DAY, NOISE, NOW, TOPICS, name, say, shuffled, topic
+
+
+def stood_for(db: apsw.Connection) -> list[list[int]]:
+    """The turns of each live summary that stands for turns."""
+    return sorted(turns for s in summaries.live(db, [1]) if s.level == 1 and (turns := summaries.turns_of(db, s.id)))
+
+
+@pytest.mark.parametrize("kinds", list(itertools.combinations(TOPICS, 3)), ids="+".join)
+def test_three_topics_shuffled_become_three_summaries_of_exactly_their_turns(
+    db: apsw.Connection, kinds: tuple[str, ...]
+) -> None:
+    said = shuffled(*(topic(kind) for kind in kinds), [NOISE.format(n=name())])
+    ids = say(db, [text for text, _ in said])
+    night = sleep(db, NOW)
+
+    groups = [sorted(id for id, (_, group) in zip(ids, said) if group == i) for i in range(3)]
+    assert stood_for(db) == sorted(groups)
+    assert len(night.summaries) == 3
+    assert [turn.text for turn in nights.by_id(db, ids)] == [text for text, _ in said]
+    assert sleep(db, NOW + DAY).summaries == []
+    assert len(summaries.live(db, [1])) == 3
+
+
+def test_a_lone_topic_is_one_topic(db: apsw.Connection) -> None:
+    ids = say(db, [NOISE.format(n=name()), *topic("bread"), "the dentist moved my appointment to Monday"])
+    sleep(db, NOW)
+    found = stood_for(db)
+    assert found and not {ids[0], ids[-1]} & {turn for turns in found for turn in turns}
+    assert sum(map(len, found)) >= 5
+
+
+def test_turns_of_a_small_day_wait_for_their_topic(db: apsw.Connection) -> None:
+    sentences = topic("pool")
+    for i, pair in enumerate((sentences[:2], sentences[2:4], sentences[4:8])):
+        say(db, [*pair, f"{name()} likes {name()} and {name()}"], key=f"s{i}")
+        sleep(db, NOW + i * DAY)
+    assert sum(len(turns) for turns in stood_for(db)) >= 6 or any(s.level == 2 for s in summaries.live(db, [1]))
+
+
+def test_a_topic_of_three_sessions_rises(db: apsw.Connection) -> None:
+    of = name()
+    for night in range(3):
+        say(db, topic("pool", of)[night : night + 5], key=f"s{night}")
+        say(db, topic("bread")[:5], key=f"s{night}")
+        sleep(db, NOW + night * DAY)
+    risen = [s for s in summaries.live(db, [1]) if s.level == 2 and of.lower() in s.text.lower()]
+
+    assert len(risen) == 1
+    below = summaries.children(db, risen[0].id)
+    assert len(set().union(*(summaries.sessions_of(db, b) for b in below))) == 3
+
+
+def test_a_summary_is_verbatim_and_shorter_and_keeps_the_names() -> None:
+    of = name()
+    texts = topic("pool", of)
+    found = extracts.summarise(texts, {})
+
+    assert all(any(sentence.rstrip(".") in text for text in texts) for sentence in found.sentences)
+    assert of in found.text
+    assert len(found.text) < sum(map(len, texts)) / 2
+
+
+def test_clusters_do_not_depend_on_who_asks() -> None:
+    texts = [stems(text) for text, _ in shuffled(topic("pool", "Aba"), topic("trip", "Ebe"))]
+    df = {s: sum(s in t for t in texts) for t in texts for s in t}
+    assert clusters.topics(texts, df, len(texts)) == clusters.topics(texts, df, len(texts))
+    assert clusters.topics([], {}, 0) == [] and clusters.topics([["one"]], {}, 1) == [-1]
+
+
+def test_an_embedding_has_its_own_distance() -> None:
+    places = {"a": [1.0, 0.0], "b": [0.95, 0.3], "c": [0.9, 0.4], "d": [0.0, 1.0]}
+    labels = clusters.topics_embedded(list(places), lambda texts: [places[t] for t in texts])
+    assert labels == [0, 0, 0, -1]
+
+
+def test_what_a_user_said_is_never_replaced_by_a_summary(db: apsw.Connection) -> None:
+    from agentmemory.learn.revise import revise
+    from agentmemory.values import Added, Candidate
+
+    texts = topic("pool")
+    with writer.transaction(db):
+        done = revise(db, Candidate("decision", texts[3], scope=1, at=NOW - DAY), NOW)
+    assert isinstance(done, Added)
+    before = db.execute("SELECT count(*) FROM evidence WHERE belief = ?", (done.id,)).fetchone()
+    say(db, texts)
+    sleep(db, NOW)
+
+    assert beliefs.get(db, done.id).state == "active"
+    assert db.execute("SELECT count(*) FROM evidence WHERE belief = ?", (done.id,)).fetchone() == before
+
+
+def test_forgetting_a_turn_forgets_the_summaries_that_hold_its_words(db: apsw.Connection) -> None:
+    of = name()
+    ids = say(db, topic("trip", of))
+    sleep(db, NOW)
+    assert any(of in s.text for s in summaries.live(db, [1]))
+    with writer.transaction(db):
+        forget.erase(db, [], ids[:1])
+    assert not any(of in s.text for s in summaries.live(db, [1]))
