@@ -40,7 +40,9 @@ report = digest(db, sys.argv[2], 1790000000.0)
 seconds = time.perf_counter() - start
 cpu = time.process_time()
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(json.dumps({"turns": report.turns, "beliefs": report.added + report.superseded, "seconds": seconds, "cpu_seconds": cpu, "peak_mib": peak}))
+beliefs = report.added + report.superseded
+found = {"turns": report.turns, "beliefs": beliefs, "seconds": seconds, "cpu_seconds": cpu, "peak_mib": peak}
+print(json.dumps(found))
 """
 
 

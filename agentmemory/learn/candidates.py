@@ -36,7 +36,7 @@ VETOES = frozenset(("hypothetical", "sarcasm", "undecided", "one_off", "quoted",
 
 IDENTIFIER = re.compile(
     r"`[^`]+`|[\w.@-]+/[\w<>.*@/-]*\w|\b\w[\w.-]*/(?=[\s,.;:)]|$)|\b[a-z]\w*\.(?:[a-z]{2,4}|[a-z]+\.[a-z]+)\b|\b\w+[-_]\w+[-_\w]*\b|--\w[\w-]+|\b[a-z]+[A-Z]\w+|"
-    r"\b[A-Z]\w+[a-z][A-Z]\w*|\b[a-z]+\d+\b|https?://|#[a-z][\w-]+|@\w+|\b\w+\(\)|\b[A-Z]{3,}\b|\b[A-Z]{1,5}\d+\b|\b[A-Z]+_\w*|\S+@\S+\.\w+"
+    r"\b[A-Z]\w+[a-z][A-Z]\w*|\b[a-z]+\d+[a-z]*\b|https?://|#[a-z][\w-]+|@\w+|\b\w+\(\)|\b[A-Z]{3,}\b|\b[A-Z]{1,5}\d+\b|\b[A-Z]+_\w*|\S+@\S+\.\w+"
 )
 NUMBER = re.compile(r"\b\d+(?:[.:]\d+)*\b|\b(?:two|three|four|five|six|seven|eight|ten|twelve|once|twice|half)\b", re.I)
 WORD = re.compile(r"[A-Za-zÀ-ÿ0-9][\w'’./-]*")
@@ -105,7 +105,7 @@ def _rate(said: Sentence) -> Rated:
     if text != whole:
         score += TOLD
     if order and not marks & FIRM:
-        score -= ORDERED
+        score -= ORDERED * (2 if SHAPES["show_me"].match(cues.start(text)) else 1)
     out = question or bool(marks & VETOES) or (text == whole and _hearsay(marks))
     return Rated(said, text, marks, score, out, order and not marks & FIRM, bool(SHAPES["ack"].match(text)))
 

@@ -93,8 +93,10 @@ def _before(text: str, around: str, number: int | None, name: list[str], ends: l
             score += IN_ORDER * (its == number - 1)
         score += NAMED_SO * bool(named & {stem(w) for w in [*words(piece.context), *routine(piece.text)]})
         scored.append((score, piece.when, piece))
-    score, _, piece = max(scored, key=lambda row: (row[0], row[1]), default=(0.0, 0.0, None))
-    return piece if score >= (CONTINUED if goes_on(cues.plain(text)) else ALIKE) else None
+    if not scored:
+        return None
+    score, _, best = max(scored, key=lambda row: (row[0], row[1]))
+    return best if score >= (CONTINUED if goes_on(cues.plain(text)) else ALIKE) else None
 
 
 def _weights(said: list[str], around: list[str]) -> dict[str, float]:

@@ -22,7 +22,8 @@ ALIKE = """
 """
 SAID_BEFORE = """
     SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked,
-        (SELECT count(*) FROM turn u WHERE u.session = t.session AND u.role = 'user' AND u.idx > t.idx AND u.idx < now.idx)
+        (SELECT count(*) FROM turn u
+            WHERE u.session = t.session AND u.role = 'user' AND u.idx > t.idx AND u.idx < now.idx)
     FROM turn now JOIN turn t ON t.session = now.session AND t.idx < now.idx AND t.idx >= now.idx - ?
         JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
     WHERE now.id = ? AND b.state IN ('active', 'proposed') ORDER BY t.idx DESC, b.id DESC
