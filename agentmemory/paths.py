@@ -6,7 +6,6 @@ Standard library only and little of it: every hook process imports this file.
 import os
 import sys
 import time
-from datetime import UTC
 
 STORE = "memory.db"
 
@@ -40,7 +39,7 @@ def parse_time(iso: str) -> float:
     Raises:
         ValueError: the text is no ISO 8601 time.
     """
-    from datetime import datetime
+    from datetime import UTC, datetime  # not above: it costs every hook 2 ms
 
     at = datetime.fromisoformat(iso.replace("Z", "+00:00"))
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()

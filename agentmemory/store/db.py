@@ -1,6 +1,17 @@
-"""Opening the store to read. Standard library only: this is what the prompt hook does."""
+"""Opening the store to read. Standard library only: this is what the prompt hook does.
 
-import sqlite3
+`_sqlite3` is the C half of `sqlite3`; the Python half only brings adapters for dates, and 3 ms of imports.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from sqlite3 import connect
+else:
+    try:
+        from _sqlite3 import connect
+    except ImportError:
+        from sqlite3 import connect
 
 #: what a reader waits for a lock that a crashed writer's recovery may hold, in seconds
 PATIENCE = 0.2
@@ -12,17 +23,38 @@ class NewerStore(Exception):
     """The file was written by a newer version of the program."""
 
 
-def open_read(path: str) -> sqlite3.Connection:
+FTS5 = "SELECT 1 FROM pragma_module_list WHERE name = 'fts5'"
+
+
+def open_read(path: str) -> "sqlite3.Connection":
     """A read-only connection; it never creates, locks for writing or checkpoints the file.
+
+    Where the standard library's SQLite lacks FTS5, apsw's own SQLite reads.
 
     Raises:
         sqlite3.DatabaseError: the file is missing, cannot be opened or is no database.
         NewerStore: its schema is beyond what this program reads.
     """
-    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    db = sqlite3.connect(f"file:{quoted}?mode=ro", uri=True, timeout=PATIENCE, isolation_level=None)
+    uri = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    db = connect(uri + "?mode=ro", uri=True, timeout=PATIENCE, isolation_level=None)
+    if db.execute(FTS5).fetchone() is None:
+        db = _apsw(path)
     db.execute("PRAGMA query_only = 1")
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version > SCHEMA:
         raise NewerStore(f"the store has schema {version}, this program reads {SCHEMA}: upgrade agentmemory")
     return db
+
+
+def _apsw(path: str) -> "sqlite3.Connection":
+    import sys
+
+    if sys.flags.no_site:  # hooks start without the folder that holds apsw
+        import site
+
+        site.main()
+    import apsw
+
+    db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+    db.set_busy_timeout(int(PATIENCE * 1000))
+    return db  # type: ignore[return-value]  # what both connections have in common is all that readers use

@@ -19,6 +19,7 @@ TABLE = """
         PRIMARY KEY (stem, concept)
     ) WITHOUT ROWID
 """
+ALIASES = "CREATE INDEX entity_alias ON entity(alias_of) WHERE alias_of IS NOT NULL"
 EDITION = "SELECT value FROM meta WHERE key = 'thesaurus'"
 SET_EDITION = """
     INSERT INTO meta (key, value) VALUES ('thesaurus', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value
@@ -28,8 +29,9 @@ ADD = "INSERT OR IGNORE INTO concept (stem, concept) VALUES (?, ?)"
 
 
 def words_and_concepts(db: apsw.Connection) -> None:
-    """Words of prompts and the concepts they stand for."""
+    """Words of prompts and the concepts they stand for; the way from an entity to its other names."""
     db.execute(TABLE)
+    db.execute(ALIASES)
 
 
 def edition(db: Database) -> str:

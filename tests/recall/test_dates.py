@@ -1,0 +1,77 @@
+"""Times that a question names become stretches of days."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentmemory.recall import dates
+
+EPOCH = date(1970, 1, 1)
+NOW = datetime(2026, 6, 17, 12, tzinfo=UTC).timestamp()  # a Wednesday
+
+
+def spoken(text: str) -> list[tuple[str, str]]:
+    """The windows of a text as ISO dates."""
+    return [(str(EPOCH + timedelta(a)), str(EPOCH + timedelta(b))) for a, b in dates.said(text, NOW)]
+
+
+@given(st.dates(min_value=EPOCH, max_value=date(2200, 1, 1)))
+def test_a_day_number_counts_days_of_the_calendar(day: date) -> None:
+    number = (day - EPOCH).days
+
+    assert dates.day_number(day.year, day.month, day.day) == number
+    assert dates.year_of(number) == day.year
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("what did we say on 3 May 2026?", "2026-05-03", "2026-05-03"),
+        ("what broke on May 3rd, 2026?", "2026-05-03", "2026-05-03"),
+        ("the outage of 2026-05-03", "2026-05-03", "2026-05-03"),
+        ("decisions of February 2024", "2024-02-01", "2024-02-29"),
+        ("what did I plan in December 2025", "2025-12-01", "2025-12-31"),
+        ("what happened in 2024?", "2024-01-01", "2024-12-31"),
+        ("what did I break yesterday", "2026-06-16", "2026-06-16"),
+        ("what did I promise last Friday", "2026-06-12", "2026-06-12"),
+        ("three days ago", "2026-06-14", "2026-06-14"),
+        ("two weeks ago", "2026-05-31", "2026-06-06"),
+    ],
+)
+def test_a_time_is_understood(text: str, first: str, last: str) -> None:
+    assert spoken(text) == [(first, last)]
+
+
+def test_a_year_said_once_holds_for_all_days_of_the_question() -> None:
+    assert spoken("between August 11 and August 15 2023") == [("2023-08-11", "2023-08-11"), ("2023-08-15", "2023-08-15")]
+
+
+def test_a_day_without_a_year_is_looked_for_in_each() -> None:
+    found = spoken("the release of 3 June")
+
+    assert ("2026-06-03", "2026-06-03") in found
+    assert ("2025-06-03", "2025-06-03") in found
+
+
+@pytest.mark.parametrize("text", ["may I march on?", "port 8080", "version 3", "99999 days ago", "", "ago", "last"])
+def test_words_that_only_look_like_times_are_none(text: str) -> None:
+    assert spoken(text) == []
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_read(text: str) -> None:
+    for first, last in dates.said(text, NOW):
+        assert first <= last
+
+
+@given(st.integers(0, 60))
+def test_closeness_falls_with_every_day(away: int) -> None:
+    window = [(20_000, 20_002)]
+    at = [dates.closeness((20_002 + d) * 86_400.0, window) for d in (0, away, away + 1)]
+
+    assert at[0] == 1.0
+    assert 1.0 >= at[1] >= at[2] >= 0.0
