@@ -35,8 +35,8 @@ os.environ["MLX_DISABLE_COMPILE"] = "1"
 KINDS = 120  # different questions
 CLIENTS = 16
 HANG_UP = 9  # every so many requests the client goes away after the first piece
-BUDGET_GIB = 0.008  # less than all segments together, so that some have to go
-MEMORY_GIB = 0.004
+BUDGET_GIB = 0.005  # less than all segments together, so that some have to go
+MEMORY_GIB = 0.002
 SEED = 20261121
 
 

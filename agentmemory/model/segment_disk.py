@@ -12,19 +12,11 @@ from dataclasses import dataclass, field
 
 from agentmemory.model import segment_file as file
 from agentmemory.model.segment_file import Header, Tensor
+from agentmemory.model.settings import Limits as Limits
 
 TOUCH_SECONDS = 60.0  # "last used" need not be finer; every touch is a metadata write
 SCRATCH = "tmp-"
 REMOVED, REMOVED_BYTES = "removed", 200_000
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """budget: bytes of all segments. floor: bytes of the disk that stay free. ttl: seconds without use."""
-
-    budget: int = 20 << 30
-    floor: int = 5 << 30
-    ttl: float = 30 * 86_400.0
 
 
 @dataclass(slots=True)

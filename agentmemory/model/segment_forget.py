@@ -13,6 +13,7 @@ from agentmemory.model.segment_disk import Disk, Entry, Limits, locked, private
 
 FORGOTTEN = "forgotten"
 CONVERSATION = "conversation"
+ALSO = ("heads.json",)  # what else lies here and may hold the words (serve/heads.py)
 Decode = Callable[[Sequence[int]], str]
 
 
@@ -63,6 +64,9 @@ def epoch(folder: str) -> tuple[int, int]:
 
 
 def _mark(folder: str) -> None:
+    for name in ALSO:
+        if os.path.exists(os.path.join(folder, name)):
+            os.unlink(os.path.join(folder, name))
     with open(os.path.join(folder, FORGOTTEN), "a", encoding="utf-8", opener=private) as f:
         f.write(".")
 

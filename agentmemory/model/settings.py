@@ -17,8 +17,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from agentmemory.model.segment_disk import Limits
-
 FILE = "sidecar.toml"
 GIB = 1 << 30
 
@@ -28,10 +26,20 @@ class BadSettings(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """budget: bytes of all segments. floor: bytes of the disk that stay free. ttl: seconds without use."""
+
+    budget: int = 20 << 30
+    floor: int = 5 << 30
+    ttl: float = 30 * 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """models: name -> folder or hub id, the default one first. step: tokens a prefill step, 0 for the device's own.
 
-    loaded: models in memory at once. budget of the worker: tokens and seconds a day it may spend unasked.
+    loaded: models in memory at once. day_tokens, day_seconds: what background work may spend a day.
+    on_battery: whether it may run without mains power.
     """
 
     models: Mapping[str, str] = field(default_factory=dict)
@@ -45,6 +53,7 @@ class Settings:
     remote_key: str = ""
     day_tokens: int = 2_000_000
     day_seconds: float = 3600.0
+    on_battery: bool = False
 
 
 def read(home: str) -> Settings:
@@ -70,7 +79,7 @@ def read(home: str) -> Settings:
 def _settings(given: dict[str, Any]) -> Settings:
     known = {
         "model", "models", "kv", "disk_gib", "free_gib", "keep_days", "memory_gib", "step", "loaded", "remote",
-        "day_tokens", "day_seconds",
+        "day_tokens", "day_seconds", "on_battery",
     }  # fmt: skip
     unknown = sorted(set(given) - known)
     if unknown:
@@ -95,6 +104,7 @@ def _settings(given: dict[str, Any]) -> Settings:
         int(given.get("loaded", 2)), str(remote.get("base_url", "")), str(remote.get("model", "")),
         str(remote.get("api_key", "") or os.environ.get(str(remote.get("api_key_env", "")), "")),
         int(given.get("day_tokens", 2_000_000)), float(given.get("day_seconds", 3600.0)),
+        bool(given.get("on_battery", False)),
     )  # fmt: skip
 
 

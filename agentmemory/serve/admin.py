@@ -18,6 +18,7 @@ from agentmemory.model.models import Models
 from agentmemory.serve import wire
 from agentmemory.serve.injection import Prefix
 from agentmemory.serve.pump import in_thread
+from agentmemory.serve.warm import all_heads
 
 KEY = "x-admin-key"
 Answer = Callable[[bytes], Any]
@@ -55,7 +56,11 @@ def routes(models: Models, prefix: Prefix, key: str) -> tuple[Route, ...]:
         except (ValueError, AttributeError) as e:
             raise wire.BadRequest("the request names no model") from e
 
+    def warmed(body: bytes) -> Any:
+        return {"warmed": all_heads(models, prefix)}
+
     return (
+        Route("/admin/warm", _guarded(warmed, key), methods=["POST"]),
         Route("/admin/stats", _guarded(stats, key)),
         Route("/admin/explain", _guarded(explain, key), methods=["POST"]),
         Route("/admin/prefill", _guarded(prefill, key), methods=["POST"]),

@@ -12,15 +12,18 @@ from functools import partial
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from agentmemory import __version__
 from agentmemory.loopback import App, OnlyMe
+from agentmemory.model.allowance import asked_now
 from agentmemory.model.engine import Closed, Engine, EngineError, Piece, PromptTooLong, Stream
 from agentmemory.model.models import Models, UnknownModel
 from agentmemory.serve import admin, anthropic, wire
+from agentmemory.serve.heads import Heads, head_of
 from agentmemory.serve.injection import Prefix
 from agentmemory.serve.pump import in_thread, pieces, whole
 
@@ -39,6 +42,7 @@ def build(models: Models, prefix: Prefix, token: str, admin_key: str, routes: tu
 
     app = Starlette(
         lifespan=life,
+        exception_handlers={HTTPException: _not_here, Exception: _broken},
         routes=[
             Route("/health", _health),
             Route("/v1/models", server.models_list),
@@ -68,6 +72,7 @@ def problem(error: Exception) -> JSONResponse:
 class _Server:
     def __init__(self, models: Models, prefix: Prefix) -> None:
         self._models, self._prefix = models, prefix
+        self._heads = Heads(models.home)
 
     async def models_list(self, request: Request) -> Response:
         return JSONResponse({"object": "list", "data": [_model(name) for name in self._models.names]})
@@ -105,7 +110,9 @@ class _Server:
     def _start(self, asked: wire.ChatRequest, who: tuple[str, str]) -> tuple[Engine, Stream]:
         engine = self._models.get(asked.model)
         plain = [m.plain() for m in asked.messages]
+        asked_now(self._models.home)
         prompt = asked.prompt(tuple(self._prefix(*who, plain)))
+        self._heads.note(head_of(engine.name, *who, plain, asked.tools or ()))
         return engine, engine.stream(prompt, asked.sampling())
 
 
@@ -178,6 +185,17 @@ def _who(request: Request, metadata: dict[str, str] | None) -> tuple[str, str]:
 
 def _model(name: str) -> dict[str, Any]:
     return {"id": name, "object": "model", "created": 0, "owned_by": "agentmemory"}
+
+
+async def _not_here(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    kind = "invalid_request_error"
+    return JSONResponse(wire.error(f"{request.method} {request.url.path} is nothing here", kind), status)
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    """The traceback goes to the server's log; the client learns no more than that it was not its fault."""
+    return JSONResponse(wire.error("the server failed on this request; its log says why", "server_error"), 500)
 
 
 async def _health(request: Request) -> Response:

@@ -10,8 +10,10 @@ import uvicorn
 
 from agentmemory import paths
 from agentmemory.model.models import Models, require
+from agentmemory.model.segment_disk import private
 from agentmemory.serve.app import build
 from agentmemory.serve.injection import FromMemory
+from agentmemory.serve.warm import PORT_FILE
 
 HOST = "127.0.0.1"
 PORT = 8766
@@ -34,6 +36,7 @@ def serve(home: str, port: int, project: str) -> None:
         paths.make_home(home)
         token, admin = key(home, TOKEN), key(home, ADMIN)
         bound = listening.getsockname()[1]
+        _publish(home, bound)
         print(f"{first.name} at http://{HOST}:{bound}/v1 (key in {os.path.join(home, TOKEN)})", flush=True)
         app = build(models, FromMemory(home, project), token, admin)
         config = uvicorn.Config(
@@ -43,6 +46,14 @@ def serve(home: str, port: int, project: str) -> None:
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         listening.close()
+
+
+def _publish(home: str, port: int) -> None:
+    """Where the server is, for who wants to ask it something; whether it still runs, asking shows."""
+    scratch = os.path.join(home, f"{PORT_FILE}.{os.getpid()}")
+    with open(scratch, "w", encoding="utf-8", opener=private) as f:
+        f.write(str(port))
+    os.replace(scratch, os.path.join(home, PORT_FILE))
 
 
 def key(home: str, name: str) -> str:

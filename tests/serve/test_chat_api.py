@@ -97,6 +97,12 @@ def test_a_body_that_is_no_json_is_a_bad_request(running: Running) -> None:
     assert answer.json()["error"]["type"] == "invalid_request_error"
 
 
+def test_a_route_that_is_not_there_says_so_in_the_api_s_words(running: Running) -> None:
+    answer = httpx.get(f"{running.url}/v1/nothing", headers=running.headers())
+    assert (answer.status_code, answer.json()["error"]["type"]) == (404, "invalid_request_error")
+    assert httpx.get(f"{running.url}/v1/chat/completions", headers=running.headers()).status_code == 405
+
+
 def test_content_may_come_in_parts(running: Running) -> None:
     parts = [{"type": "text", "text": "how do "}, {"type": "text", "text": "we deploy?"}]
     client = running.client()

@@ -1,0 +1,98 @@
+"""What clients begin their requests with, so that the next session's prefix can be computed before it is asked for.
+
+One file of the data folder holds, for each model, agent and project, the last system messages and tools. Forgetting
+anything deletes it: they may have held it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from agentmemory.model.engine import Message, Prompt, Usage
+from agentmemory.model.segment_disk import private
+from agentmemory.model.segments import FOLDER, STABLE
+from agentmemory.serve.injection import Prefix
+
+FILE = "heads.json"
+MOST_HEADS = 16
+MOST_BYTES = 1 << 20  # of one head; a longer one is not noted
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The beginning of an agent's requests."""
+
+    model: str
+    agent: str
+    project: str
+    messages: tuple[Message, ...]
+    tools: tuple[Mapping[str, Any], ...]
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Who begins like this."""
+        return self.model, self.agent, self.project
+
+
+def head_of(model: str, agent: str, project: str, messages: Sequence[Message], tools: Sequence[Any]) -> Head:
+    """The messages before the user's first words."""
+    before = []
+    for message in messages:
+        if message.get("role") == "user":
+            break
+        before.append(dict(message))
+    return Head(model, agent, project, tuple(before), tuple(tools))
+
+
+class Heads:
+    """The heads of one data folder, written when one changes."""
+
+    def __init__(self, home: str) -> None:
+        self._path = os.path.join(home, FOLDER, FILE)
+        self._last: dict[tuple[str, str, str], str] = {}
+        self._lock = threading.Lock()
+
+    def note(self, head: Head) -> None:
+        """Remember how this agent's requests begin."""
+        raw = json.dumps([head.messages, head.tools])
+        digest = hashlib.blake2b(raw.encode(), digest_size=16).hexdigest()
+        with self._lock:
+            known = self._last.get(head.key) == digest and os.path.exists(self._path)
+            if not known and len(raw) <= MOST_BYTES:
+                self._last[head.key] = digest
+                self._write(head)
+
+    def all(self) -> list[Head]:
+        """The heads, the last changed one last."""
+        try:
+            with open(self._path, encoding="utf-8") as f:
+                return [Head(m, a, p, tuple(messages), tuple(tools)) for m, a, p, messages, tools in json.load(f)]
+        except (OSError, ValueError, TypeError):
+            return []
+
+    def _write(self, head: Head) -> None:
+        kept = [h for h in self.all() if h.key != head.key][-MOST_HEADS + 1 :]
+        os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+        scratch = f"{self._path}.{os.getpid()}"
+        with open(scratch, "w", encoding="utf-8", opener=private) as f:
+            json.dump([[*h.key, h.messages, h.tools] for h in (*kept, head)], f)
+        os.replace(scratch, self._path)
+
+
+class Prefills(Protocol):
+    """What warming needs of an engine; a metered one has it too."""
+
+    def prefill(self, prompt: Prompt) -> Usage: ...
+
+
+def warm(engine: Prefills, prefix: Prefix, head: Head) -> Usage:
+    """Compute what the agent's next session will begin with; *cached* says what was there already."""
+    segments = tuple(s for s in prefix(head.agent, head.project, []) if s.name in STABLE)
+    user = {"role": "user", "content": ""}
+    return engine.prefill(Prompt((*head.messages, user), segments, head.tools))
