@@ -106,6 +106,7 @@ INSTEAD = re.compile(
     r"(?:\s+instead(?!\s+of)\b|[;!]|[.](?=\s|$)|,|$)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
+NEGATED = re.compile(rf"{START}(?:{NOT}|no|not)(?:\s+to)?\s*$", re.IGNORECASE)
 CODE = re.compile(r"`([^`]+)`")
 QUOTED = re.compile(r"(?<![\w`])[\"“”']([^\"“”'\n]{2,80})[\"“”'](?!\w)")
 
@@ -285,6 +286,8 @@ def _instead(good: str, tail: str) -> str:
         )
         return re.sub(r"\s+(?:here|only|instead)$", "", told, flags=re.I)
     for found in INSTEAD.finditer(tail):
+        if NEGATED.search(tail[: found.start()]):
+            continue
         text = (found["after"] or found["before"] or found["favour"] or found["does"] or "").strip(" ,;:").rstrip(".")
         if text and not re.match(r"(?:not|never|it|them|that|this|to|the following)\b", text, re.I) and len(text) < 200:
             return text

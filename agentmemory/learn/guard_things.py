@@ -126,7 +126,8 @@ def by_text(clause: Clause) -> Found:
         ]
     if not wanted:
         return []
-    imported = clause.action.lower().startswith(("import", "depend", "add `", "add the"))
+    verb = clause.action.lower().split()[0]
+    imported = verb.startswith(("import", "depend")) or (verb.startswith("add") and "comment" not in clause.action)
     content = [form for text in wanted for form in _forms(text, imported, place_text)]
     paths = (
         paths_in(place_text)

@@ -41,7 +41,7 @@ def search(db: "Database", query: Query, limit: int, *, turns: bool = True, link
     """At most *limit* hits, best first; with *links*, what one edge leads to from them follows, labelled `linked:`."""
     hits = search_beliefs(db, query)
     if turns:
-        said = search_turns(db, query, limit)
+        said = [hit for hit in search_turns(db, query, limit) if hit.row.text]  # a forgotten turn has none
         if query.as_of is None and not query.about_past:
             lower_outdated(db, said)
         hits += said

@@ -48,6 +48,7 @@ SWEEP = (
     """DELETE FROM entity WHERE id NOT IN (SELECT entity FROM mention)
         AND id NOT IN (SELECT alias_of FROM entity WHERE alias_of IS NOT NULL)""",
     "DELETE FROM job WHERE state = 'done'",
+    "DELETE FROM meta WHERE key = 'sleep_report'",  # it tells of the night in the words of that day
     "INSERT INTO belief_fts(belief_fts) VALUES ('optimize')",
     "INSERT INTO turn_fts(turn_fts) VALUES ('optimize')",
 )

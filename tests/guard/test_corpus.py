@@ -1,6 +1,7 @@
 """The guard on the corpus in tests/data: forbidden actions in many spellings, what looks like them, ordinary work.
 
-`split` is `held` for rules that were written down before and not looked at while the parser was made.
+`tune` was looked at while the parser was made, `held` not. `later` and `last` are rules in odder words, written down
+when the rest stood; docs/guard.md tells what each split showed at the first look.
 """
 
 import json
@@ -43,12 +44,12 @@ def test_the_corpus_is_as_large_as_it_says():
     assert len(rows("ordinary")) >= 3000
 
 
-@pytest.mark.parametrize("split", ["tune", "held"])
-def test_forbidden_actions_are_stopped_in_every_spelling(guards, split):
+@pytest.mark.parametrize(("split", "missed_at_most"), [("tune", 0.01), ("held", 0.03), ("later", 0.03), ("last", 0.1)])
+def test_forbidden_actions_are_stopped_in_every_spelling(guards, split, missed_at_most):
     wanted = [row for row in rows("forbidden") if row["split"] == split]
     missed = [row for row in wanted if not stopped(guards, row)]
 
-    assert len(missed) <= 0.03 * len(wanted), missed
+    assert len(missed) <= missed_at_most * len(wanted), missed
 
 
 def test_what_a_rule_prescribes_is_never_stopped(guards):
@@ -62,7 +63,8 @@ def test_what_only_looks_like_it_is_not_stopped(guards):
 
 
 def test_ordinary_commands_run_under_all_rules_at_once(guards):
-    everything = [row for found in guards.values() for row in found]
+    named = [rule["id"] for rule in rows("rules") if rule["split"] in ("tune", "held")]
+    everything = [row for rule in named for row in guards[rule]]
     stops = defaultdict(list)
     commands = rows("ordinary")
     for row in commands:
