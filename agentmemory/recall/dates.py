@@ -93,7 +93,7 @@ def _relative(spoken: "list[str]", today: int) -> "list[Window]":
         elif word == "yesterday":
             out.append((today - 1, today - 1))
         elif word == "ago" and i > 1 and spoken[i - 1] in UNITS:
-            count = COUNTS.get(spoken[i - 2], int(spoken[i - 2]) if spoken[i - 2].isdigit() else 0)
+            count = COUNTS.get(spoken[i - 2], int(spoken[i - 2]) if spoken[i - 2].isdecimal() else 0)
             unit = UNITS[spoken[i - 1]]
             if 0 < count < 1000:
                 slack = 0 if unit == 1 and count < 4 else max(1, unit // 2)  # people round
@@ -112,13 +112,13 @@ def _is_month(spoken: "list[str]", i: int) -> bool:
 
 
 def _is_year(word: str) -> bool:
-    return len(word) == 4 and word.isdigit() and word[:2] in ("19", "20")
+    return len(word) == 4 and word.isdecimal() and word[:2] in ("19", "20")
 
 
 def _day(word: str) -> int:
     """Day of a month: `3`, `3rd`; 0 for anything else."""
     digits = word[:-2] if word[-2:] in ("st", "nd", "rd", "th") else word
-    return int(digits) if digits.isdigit() and len(digits) < 3 and 0 < int(digits) < 32 else 0
+    return int(digits) if digits.isdecimal() and len(digits) < 3 and 0 < int(digits) < 32 else 0
 
 
 def _window(year: int, month: int, day: int) -> Window:

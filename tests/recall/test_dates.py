@@ -47,7 +47,10 @@ def test_a_time_is_understood(text: str, first: str, last: str) -> None:
 
 
 def test_a_year_said_once_holds_for_all_days_of_the_question() -> None:
-    assert spoken("between August 11 and August 15 2023") == [("2023-08-11", "2023-08-11"), ("2023-08-15", "2023-08-15")]
+    assert spoken("between August 11 and August 15 2023") == [
+        ("2023-08-11", "2023-08-11"),
+        ("2023-08-15", "2023-08-15"),
+    ]
 
 
 def test_a_day_without_a_year_is_looked_for_in_each() -> None:
