@@ -58,6 +58,7 @@ def main() -> None:
         "first_call_ms": middle([f[1] for f in front]),
         "first_call_worst_ms": round(max(f[1] for f in front)),
         "hook_start": starts(args.runs),
+        "load_average": round(os.getloadavg()[0], 1),
         "sessions": args.sessions,
         "tools_in_first_request": sessions(args.sessions),
     }

@@ -97,6 +97,19 @@ def test_a_launch_file_that_says_nothing_useful_is_ignored(
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_half_an_upgrade_fails_no_hook(bare: Path, home: Path, tmp_path: Path) -> None:
+    (tmp_path / "agentmemory").mkdir()
+    (tmp_path / "agentmemory" / "__init__.py").write_text("")
+    (tmp_path / "agentmemory" / "__main__.py").write_text("import agentmemory.gone\n")
+    home.mkdir()
+    (home / "launch").write_text(f"{sys.executable}\n{tmp_path}\n")
+
+    done = start(LAUNCHER, "hook", "prompt-submit", path=bare, home=home, user=tmp_path)
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "agentmemory.gone" in done.stderr
+
+
 def test_a_project_cannot_put_its_own_modules_before_ours(
     bare: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
