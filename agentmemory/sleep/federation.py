@@ -73,7 +73,7 @@ def promote(db: Database, scope: int, now: float) -> int:
 
 def promote_all(db: Database, now: float) -> int:
     """The same for every agent that works beside others."""
-    return sum(promote(db, scope, now) for scope in store.every_agent(db))
+    return sum(promote(db, scope, now) for scope in store.beside_others(db))
 
 
 def search(db: Database, scope: int, query: str, limit: int = 5) -> list[Shared]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -40,15 +41,32 @@ def segment(texts: Sequence[str]) -> list[Segment]:
             out.append(Segment())
             chosen = len(out) - 1
         out[chosen].take(page, words)
-    return out
+    return _joined(out)
 
 
 def fit(words: Counter[str], segment: Segment) -> tuple[float, float]:
-    """How an exchange fits a segment: `(cosine of words, Jaccard of keywords)`."""
+    """How an exchange fits a segment: `(likeness of words, Jaccard of keywords)`.
+
+    The square root brings cosines of words, small for short texts, to the scale of sentence embeddings, for which
+    `JOIN` was set.
+    """
     keywords = Segment(words=words).keywords
     union = keywords | segment.keywords
     overlap = len(keywords & segment.keywords) / len(union) if union else 0.0
-    return cosine(words, segment.words), overlap
+    return math.sqrt(cosine(words, segment.words)), overlap
+
+
+def _joined(given: Sequence[Segment]) -> list[Segment]:
+    """Segments that have grown alike become one; the earlier one takes the later one's pages."""
+    out: list[Segment] = []
+    for one in given:
+        chosen = choose([fit(one.words, s) for s in out])
+        if chosen is None:
+            out.append(one)
+        else:
+            out[chosen].pages = sorted([*out[chosen].pages, *one.pages])
+            out[chosen].words.update(one.words)
+    return out
 
 
 def choose(fits: Sequence[tuple[float, float]], join: float = JOIN) -> int | None:

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 KIND = "SELECT kind, coalesce(parent, 0), name FROM scope WHERE id = ?"
 AGENTS = "SELECT id FROM scope WHERE kind = 'agent' AND parent = ? ORDER BY id"
-EVERY_AGENT = "SELECT id FROM scope WHERE kind = 'agent' ORDER BY id"
+BESIDE_OTHERS = """
+    SELECT id FROM scope s WHERE kind = 'agent'
+    AND EXISTS (SELECT 1 FROM scope o WHERE o.kind = 'agent' AND o.parent = s.parent AND o.id <> s.id) ORDER BY id
+"""
 EDGE = """
     INSERT INTO scope_edge (type, src, dst, weight, created) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (type, src, dst) DO UPDATE SET weight = excluded.weight
@@ -79,9 +82,9 @@ def agents(db: Database, pool: int) -> list[int]:
     return [int(row[0]) for row in db.execute(AGENTS, (pool,)).fetchall()]
 
 
-def every_agent(db: Database) -> list[int]:
-    """The agents of all projects."""
-    return [int(row[0]) for row in db.execute(EVERY_AGENT).fetchall()]
+def beside_others(db: Database) -> list[int]:
+    """Agents that are not alone in their project."""
+    return [int(row[0]) for row in db.execute(BESIDE_OTHERS).fetchall()]
 
 
 def link(db: Database, type: str, src: int, dst: int, weight: float, at: float) -> None:

@@ -1,0 +1,352 @@
+"""ACCEPTANCE 1 to 18 and 21 to 24: tiers, sleep, patterns, metrics, federation, costs. No model takes part."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory import worker
+from agentmemory.explore.things import related
+from agentmemory.learn import entities
+from agentmemory.learn.revise import revise
+from agentmemory.sleep import costs, evaluation, federation, metrics, night, procedures, settings, wording
+from agentmemory.sleep.assembly import assemble, caps, mmr
+from agentmemory.sleep.federation import rank
+from agentmemory.sleep.importance import ema, score_turn
+from agentmemory.sleep.night import sleep
+from agentmemory.sleep.tiers import Tiers
+from agentmemory.store import beliefs, jobs, nights, summaries, tiers, writer
+from agentmemory.store import federation as rows
+from agentmemory.text import tokens
+from agentmemory.values import Added, Candidate
+from tests.sleep.talk import DAY, NOISE, NOW, a_project, name, say, shuffled, topic
+
+FACT = "Deploy Orion to Frankfurt on port 8443 by 3 May"
+
+
+def hold(db: apsw.Connection, text: str, scope: int = 1, kind: str = "fact", at: float = NOW, **more: object) -> int:
+    with writer.transaction(db):
+        done = revise(db, Candidate(kind, text, scope=scope, at=at, **more), at)  # type: ignore[arg-type]
+    assert isinstance(done, Added)
+    return done.id
+
+
+def test_1_tiers_persist_a_kill(home: Path, token: str) -> None:
+    said = [f"turn {i} about {token}{i:02d}" for i in range(1, 26)]
+    code = (
+        "import os, sys\nfrom tests.sleep.talk import say\nfrom agentmemory.store.writer import open_store\n"
+        "say(open_store(), sys.stdin.read().split('\\n'))\nos.kill(os.getpid(), 9)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input="\n".join(said), text=True, check=False)
+    assert done.returncode == -signal.SIGKILL
+
+    memory = Tiers(writer.open_store(str(home)), 1, "s")
+    assert [turn.text for turn in memory.recent(7)] == said[18:]
+    found = memory.compose(f"what about {token}01", NOW + DAY)
+    assert any(said[0] in page.text for page in [*found.working, *found.segments])
+
+
+def test_2_latency_is_measured_and_printed(project: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "agentmemory", "bench", "latency", "--turns", "500", "--beliefs", "40"],
+        text=True, capture_output=True, check=True,
+    )  # fmt: skip
+    assert all(word in done.stdout for word in ("recent", "session", "search", "patterns", "p95"))
+
+
+def test_3_sections_keep_their_caps_and_a_small_window_keeps_the_rule(db: apsw.Connection, token: str) -> None:
+    assert sorted(caps(128_000).values()) == [2304, 3840, 5376, 15360, 19200, 30720]
+
+    hold(db, f"never push {token} to the public remote", kind="rule", locked=True)
+    say(db, [("user" if i % 2 else "assistant", f"{token} {i} " + "lorem ipsum dolor " * 60) for i in range(60)])
+    for window in (128_000, 2_000):
+        made = assemble(Tiers(db, 1, "s"), f"push {token}", window, NOW)
+        assert all(tokens(made.sections[n]) <= cap for n, cap in made.caps.items())
+        assert f"never push {token} to the public remote" in made.text
+    assert sum(made.caps.values()) <= 2_000 * 0.6
+
+
+def test_4_the_different_item_comes_second() -> None:
+    copies = [set(f"the deploy of orion runs on friday {w}".split()) for w in ("", "night", "evening")]
+    items = [*((0.9, words) for words in copies), (0.7, set("rollback needs the blue key".split()))]
+    assert mmr(items, 2, 0.5)[1] == 3
+    assert mmr(items, 2, 1.0)[1] in (1, 2)
+
+
+def test_5_a_turn_is_scored_by_what_it_says() -> None:
+    chat = "ok thanks, sounds good to me and that is all fine"
+    assert score_turn(chat[: len(FACT)]).total < score_turn(FACT).total
+    assert score_turn(FACT, [chat, FACT]).novelty < score_turn(FACT, [chat]).novelty
+    assert score_turn(FACT, turns_since=20).recency == pytest.approx(0.5, abs=0.001)
+
+
+def test_6_the_average_moves() -> None:
+    first = ema(0.5, 1.0)
+    second = ema(first, 1.0)
+    assert [round(v, 3) for v in (first, second, ema(second, 1.0))] == [0.600, 0.680, 0.744]
+
+
+def test_7_and_8_topics_get_summaries_and_noise_none(db: apsw.Connection) -> None:
+    groups = [topic("pool"), topic("trip"), topic("bread")]
+    noise = NOISE.format(n=name())
+    said = shuffled(*groups, [noise], seed=random.randrange(1000))
+    ids = say(db, [text for text, _ in said])
+    sleep(db, NOW)
+
+    made = [summaries.turns_of(db, s.id) for s in summaries.live(db, [1])]
+    assert sorted(made) == sorted(sorted(id for id, (_, g) in zip(ids, said) if g == i) for i in range(3))
+    assert [t.text for t in nights.by_id(db, ids)] == [text for text, _ in said]
+    assert not any(len(turns) > 1 and ids[said.index((noise, 3))] in turns for turns in made)
+    assert sleep(db, NOW + DAY).summaries == [] and len(summaries.live(db, [1])) == 3
+
+
+def test_9_a_model_that_is_down_changes_nothing_and_its_jobs_wait(db: apsw.Connection, home: Path) -> None:
+    (home / "sidecar.toml").write_text('[remote]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "none"\n')
+    say(db, [text for text, _ in shuffled(topic("pool"), topic("trip"), topic("bread"))])
+    assert len(sleep(db, NOW).summaries) == 3
+    worker.drain(db, str(home), NOW)
+
+    waiting = db.execute("SELECT state, attempts FROM job WHERE kind = 'consolidate'").fetchall()
+    assert len(waiting) == 3 and all(state == "pending" and attempts >= 1 for state, attempts in waiting)
+    assert "Error" not in "\n".join(db_text(db))
+
+    for job in jobs.due(db, "consolidate", NOW + DAY):
+        extract = beliefs.get(db, int(job.ref or 0)).text
+        new = wording.apply(db, job, NOW + DAY, lambda prompt, said=extract: said.split(": ", 1)[1])
+        assert new is not None and summaries.turns_of(db, new) == summaries.turns_of(db, int(job.ref or 0))
+        with writer.transaction(db):
+            jobs.done(db, job.id)
+    assert jobs.count(db)["consolidate"] == {"done": 3}
+
+
+@pytest.mark.parametrize(
+    "reply", ["", "Error: rate limited", "ok", "Zanzibar-9 broke everything on day 77", "x" * 5000]
+)
+def test_9_a_reply_that_is_no_summary_is_refused(db: apsw.Connection, reply: str) -> None:
+    say(db, topic("pool"))
+    made = sleep(db, NOW).summaries
+    before = list(db_text(db))
+    with writer.transaction(db):
+        jobs.add(db, "consolidate", NOW, ref=made[0])
+    (job,) = jobs.due(db, "consolidate", NOW)
+    with pytest.raises(wording.UnfitReply):
+        wording.apply(db, job, NOW, lambda prompt: reply)
+    assert list(db_text(db)) == before
+
+
+def db_text(db: apsw.Connection) -> list[str]:
+    """Every text of every belief, turn and evidence."""
+    out = []
+    for sql in (
+        "SELECT text || keywords || context FROM belief",
+        "SELECT text FROM turn",
+        "SELECT detail FROM evidence",
+    ):
+        out += [str(row[0]) for row in db.execute(sql).fetchall()]
+    return out
+
+
+def test_10_a_topic_of_three_sessions_rises_and_is_shared_once(db: apsw.Connection) -> None:
+    scope, of = a_project(db, agent="one"), name()
+    for i in range(3):
+        say(db, topic("pool", of)[i : i + 5], key=f"s{i}", scope=scope)
+        sleep(db, NOW + i * DAY)
+    risen = [s for s in summaries.live(db, [scope]) if s.level >= 2]
+    assert len(risen) == 1
+
+    with writer.transaction(db):
+        assert federation.promote(db, scope, NOW) == 1
+        assert federation.promote(db, scope, NOW) == 0
+    assert db.execute("SELECT belief FROM shared").fetchall() == [(risen[0].id,)]
+
+
+def test_11_what_stands_together_often_is_related(db: apsw.Connection, home: Path) -> None:
+    said = ["Alice and Bob use Redis", "Alice and Bob use Redis", "Alice met Carol"]
+    for id, text in zip(say(db, said), said):
+        with writer.transaction(db):
+            entities.mention(db, 1, text, turn=id, at=NOW)
+    for each in (db, writer.open_store(str(home))):
+        found = str(related(each, "Alice", [1], hops=2))
+        assert "Bob" in found and "Carol" not in found
+
+
+def test_12_patterns_are_counted_found_by_kind_and_fade(db: apsw.Connection) -> None:
+    for s in range(2):
+        pairs = [(f"the {name()} view crashes", f"```python\nfix_{name()}()\n```") for _ in range(3)]
+        say(db, [t for bug, fix in pairs for t in (("user", bug), ("assistant", fix))], key=f"s{s}")
+    sleep(db, NOW)
+    (found,) = Tiers(db, 1).patterns("it crashes", NOW)
+    assert (found.ask, found.did, found.support) == ("bug", "code", 6)
+
+    sleep(db, NOW + DAY)
+    assert Tiers(db, 1).patterns("it crashes", NOW)[0].support == 6
+    assert Tiers(db, 1).patterns("plan the roadmap", NOW) == []
+
+    later = NOW + 60 * DAY
+    fresh = [t for _ in range(6) for t in (("user", "it fails again"), ("assistant", "Is the server up?"))]
+    say(db, fresh, key="new", at=later)
+    sleep(db, later)
+    assert [h.did for h in Tiers(db, 1).patterns("it crashes", later)] == ["question", "code"]
+
+
+def test_12_a_command_that_ended_a_failure_becomes_a_procedure_with_its_turns_as_evidence(db: apsw.Connection) -> None:
+    of = f"{name().lower()}_migrations.py"
+    for s in range(3):
+        fixed = f"I ran `make clean-{of[:4]}` and it works."
+        say(db, [("user", f"{of} fails again"), ("assistant", fixed), ("user", "great")], key=f"s{s}", at=NOW + s * DAY)
+        sleep(db, NOW + s * DAY)
+    (row,) = [r for r in tiers.beliefs(db, [1], ("procedure",), 50) if of in r.text]
+    assert f"make clean-{of[:4]}" in row.text and row.provenance == "agent"
+    support = db.execute(
+        "SELECT count(DISTINCT turn) FROM evidence WHERE belief = ? AND weight > 0", (row.id,)
+    ).fetchone()
+    assert support == (3,)
+
+
+def test_13_context_relevance_has_its_ends_and_a_baseline() -> None:
+    assert metrics.crs(FACT, FACT) == pytest.approx(1.0, abs=1e-6)
+    assert metrics.crs(FACT, "sourdough rises overnight") == pytest.approx(0.0, abs=1e-6)
+    told = evaluation.run(2, seed=7)
+    assert told == evaluation.run(2, seed=7)
+    assert told["memory"].crs > told["random turns"].crs
+
+
+def test_14_token_economy() -> None:
+    assert metrics.tes(400, 100, 5, 4) == pytest.approx(0.7746, abs=1e-4)
+    assert metrics.tes(100, 400, 5, 5) == 0.0
+
+
+def test_15_facts_of_long_ago_are_known_and_the_baselines_know_nothing() -> None:
+    for seed in range(2):  # names and values are drawn anew; `agentmemory eval` does 20
+        told = evaluation.run(2, seed=seed)
+        assert told["memory"].lcs == 1.0
+        assert told["recent only"].lcs == told["off"].lcs == 0.0
+
+
+def test_15_no_question_holds_its_answer() -> None:
+    _, probes = evaluation.script(random.Random(3))
+    assert len(probes) == 10 and not any(p.answer in p.question for p in probes)
+
+
+def test_16_trust_moves_is_heard_and_is_clamped(db: apsw.Connection) -> None:
+    a, b, x = (a_project(db, agent=n) for n in "abx")
+    with writer.transaction(db):
+        rows.set_trust(db, a, x, 0.9, NOW)
+        rows.set_trust(db, x, b, 0.8, NOW)
+        assert federation.trust(db, a, b) == pytest.approx(0.566)
+        assert federation.signal(db, a, x, 0.0, NOW) == pytest.approx(0.72)
+        assert [federation.signal(db, a, b, 0.0, NOW) for _ in range(40)][-1] == 0.05
+        assert [federation.signal(db, a, b, 1.0, NOW) for _ in range(80)][-1] == 0.98
+
+
+def test_17_trust_times_relevance_orders_and_the_pool_is_kept_clean(db: apsw.Connection, token: str) -> None:
+    a, b, c, d = (a_project(db, agent=n) for n in "abcd")
+    row = beliefs.get(db, hold(db, f"{token} needs the blue key", scope=b, level=2))
+    other = beliefs.get(db, hold(db, f"{token} is served by mars", scope=c, level=2))
+    assert [s.belief for s in rank([(other, c, 0.5, 0.8), (row, b, 0.9, 0.6)])] == [row.id, other.id]
+
+    own = hold(db, f"{token} is mine", scope=a, level=2)
+    hold(db, f"{token} low level secret", scope=b)
+    hold(db, f"{token} said by a liar", scope=d, level=2)
+    say(db, [f"raw {token} turn of b"], scope=b)
+    with writer.transaction(db):
+        for agent in (a, b, c, d):
+            federation.promote(db, agent, NOW)
+        rows.set_trust(db, a, d, 0.2, NOW)
+        found = federation.search(db, a, token)
+        assert {s.belief for s in found} == {row.id, other.id} and own not in {s.belief for s in found}
+        assert not any("raw" in s.text or "secret" in s.text for s in found)
+        db.execute("UPDATE shared SET accesses = 2 WHERE belief = ?", (row.id,))
+        assert row.id not in (gone := federation.retire(db, NOW + 31 * DAY)) and other.id in gone
+        assert [s.belief for s in federation.search(db, a, token)] == [row.id]
+
+
+def test_18_a_fork_sees_what_was_risen_and_nothing_flows_back(db: apsw.Connection, token: str) -> None:
+    parent, child = a_project(db, agent="parent"), a_project(db, agent="child")
+    high = hold(db, f"{token} runs on mars", scope=parent, level=2)
+    hold(db, f"{token} lunch is at noon", scope=parent)
+    pairs = [t for i in range(6) for t in (("user", f"it crashes {i}"), ("assistant", f"```\n{i}\n```"))]
+    say(db, pairs, scope=parent)
+    sleep(db, NOW + DAY)
+    with writer.transaction(db):
+        federation.fork(db, parent, child, NOW + DAY)
+    own = hold(db, f"{token} is blue now", scope=child, level=2, at=NOW + 2 * DAY)
+    hold(db, f"{token} later news", scope=parent, level=3, at=NOW + 2 * DAY)
+
+    seen = federation.inherited(db, child, NOW + 2 * DAY)
+    assert [i.belief for i in seen if i.kind == "fact"] == [high]
+    sure = federation._confidence(beliefs.get(db, high), NOW + 2 * DAY)
+    assert seen[0].confidence == pytest.approx(0.85 * sure)
+    assert [i.confidence for i in seen if i.kind == "habit"] == [pytest.approx(0.85 * procedures.confidence(6))]
+    assert Tiers(db, child).recent(50) == []
+    assert own not in [i.belief for i in federation.inherited(db, parent, NOW + 2 * DAY)]
+    assert federation.lineage(db, child) == [parent] and federation.lineage(db, parent) == []
+
+
+def test_21_calls_are_counted_and_priced_exactly(db: apsw.Connection, home: Path) -> None:
+    (home / "sleep.toml").write_text('[prices.big]\nprompt = 3.00\ncompletion = "15.00"\ncached = "0.30"\n')
+    with writer.transaction(db):
+        costs.record(db, NOW, "big", 100, 20)
+        costs.record(db, NOW, "big", 80, 10, cached=50)
+    bill = costs.bill(db, settings.read(str(home)).prices)
+
+    assert (bill.calls, bill.prompt, bill.completion, bill.cached) == (2, 180, 30, 50)
+    assert bill.cost == (130 * Decimal("3") + 50 * Decimal("0.3") + 30 * Decimal("15")) / 1_000_000
+    with pytest.raises(ValueError, match="no call uses"):
+        costs.record(db, NOW, "big", 10, 1, cached=11)
+
+
+def test_22_the_stable_block_is_a_shared_prefix(db: apsw.Connection, token: str) -> None:
+    hold(db, f"always sign {token} releases", kind="rule", locked=True)
+    say(db, ["I'm Tom, data scientist in Oslo", ("assistant", "hello"), *topic("pool")])
+    sleep(db, NOW)
+    memory = Tiers(db, 1, "s")
+    one, two = (assemble(memory, q, 16_000, NOW) for q in (f"release {token}", "which pool size?"))
+    assert one.stable and one.stable == two.stable
+    assert one.text.startswith(one.stable) and two.text.startswith(one.stable)
+
+    hold(db, f"never delete {token} tags", kind="rule", locked=True)
+    new = assemble(memory, "which pool size?", 16_000, NOW)
+    assert new.stable != two.stable
+    assert new.text.removeprefix(new.stable) == two.text.removeprefix(two.stable)
+
+
+@pytest.mark.parametrize(("threshold", "below", "above"), [(0.7, 89_599, 89_601), (0.5, 63_999, 64_001)])
+def test_23_sleep_fires_above_the_threshold(
+    db: apsw.Connection, home: Path, threshold: float, below: int, above: int
+) -> None:
+    (home / "sleep.toml").write_text(f"threshold = {threshold}\nwindow = 128000\n")
+    given = settings.read(str(home))
+    say(db, ["x" * (4 * below)])
+    assert not night.due(db, given.threshold, given.window)
+    say(db, ["x" * (4 * (above - below))])
+    assert night.due(db, given.threshold, given.window)
+
+
+@pytest.mark.parametrize("text", ["threshold = 2", "treshold = 0.5", "window = 'x'", "cap = 0", "=", "[prices]\na = 1"])
+def test_23_a_wrong_setting_is_one_sentence(home: Path, text: str) -> None:
+    home.mkdir(exist_ok=True)
+    (home / "sleep.toml").write_text(text)
+    with pytest.raises(settings.BadSettings, match=r"sleep\.toml"):
+        settings.read(str(home))
+
+
+def test_24_a_branch_sees_the_parent_as_it_was(db: apsw.Connection, token: str) -> None:
+    say(db, [f"{token} {i}" for i in range(5)], key="parent")
+    parent = tiers.session(db, "parent")
+    assert parent is not None
+    with writer.transaction(db):
+        child = federation.branch(db, parent, "child", 1, NOW)
+    say(db, [f"{token} child"], key="child")
+    say(db, [f"{token} later"], key="parent")
+
+    assert [t.text for t in Tiers(db, 1, child).recent(50)] == [*(f"{token} {i}" for i in range(5)), f"{token} child"]
+    assert [t.text for t in Tiers(db, 1, child).recent(2)] == [f"{token} 4", f"{token} child"]
+    assert f"{token} child" not in [t.text for t in Tiers(db, 1, parent).recent(50)]

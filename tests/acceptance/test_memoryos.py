@@ -1,0 +1,162 @@
+"""ACCEPTANCE 36 to 43: working view, segments, heat, profile, what stays, composition, users, crashes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.learn.revise import revise
+from agentmemory.sleep import forgetting, heat, profile, segments
+from agentmemory.sleep.night import sleep
+from agentmemory.sleep.tiers import QUEUE, Tiers
+from agentmemory.store import beliefs, federation, nights, summaries, traits, writer
+from agentmemory.values import Added, Candidate, Reinforced
+from tests.sleep.talk import DAY, NOW, a_project, name, say, topic
+
+
+def exchanges(n: int, token: str) -> list[tuple[str, str]]:
+    return [t for i in range(1, n + 1) for t in (("user", f"{token} ask {i}"), ("assistant", f"{token} answer {i}"))]
+
+
+def test_36_the_oldest_exchange_moves_to_the_middle_and_is_there_once(db: apsw.Connection, token: str) -> None:
+    say(db, exchanges(8, token))
+    memory = Tiers(db, 1, "s")
+
+    assert [p.turns[0].text for p in memory.working(7)] == [f"{token} ask {i}" for i in range(2, 9)]
+    middle = [page for segment in memory.middle(7) for page in segment]
+    assert [p.turns[0].text for p in middle] == [f"{token} ask 1"]
+
+
+def test_37_interleaved_topics_are_two_segments() -> None:
+    of, other = name(), name()
+    a, b = topic("pool", of), topic("trip", other)
+    pairs = [f"{x[i]}\n{x[i + 3]}" for i in range(3) for x in (a, b)]
+    assert [s.pages for s in segments.segment(pairs)] == [[0, 2, 4], [1, 3, 5]]
+
+
+def test_37_an_exchange_joins_at_six_tenths() -> None:
+    assert segments.choose([(0.1, 0.0), (0.45, 0.25)]) == 1
+    assert segments.choose([(0.1, 0.0), (0.35, 0.20)]) is None
+
+
+def test_38_heat_and_its_threshold() -> None:
+    assert heat.heat(2, 3, 24.0) == pytest.approx(5.368, abs=0.001)
+    assert heat.heat(2, 3, 24.0) >= heat.HOT > 4.99
+
+
+def test_38_all_hot_summaries_are_promoted_at_once_and_cool(db: apsw.Connection) -> None:
+    say(db, [*topic("pool"), *topic("trip")])
+    night = sleep(db, NOW)
+    assert len(night.promoted) == 2
+    assert [(w.visits, w.length) for w in summaries.warmth(db)] == [(0, 0), (0, 0)]
+    assert sleep(db, NOW + DAY).promoted == []
+
+    with writer.transaction(db):
+        for i in range(5):
+            row = ("s", night.promoted[0], NOW + 2 * DAY + i, "", 10)
+            db.execute("INSERT INTO injection (session, belief, at, prompt, tokens) VALUES (?, ?, ?, ?, ?)", row)
+        assert heat.promote(db, NOW + 2 * DAY) == [night.promoted[0]]
+
+
+def test_39_a_profile_with_sources_and_history(db: apsw.Connection) -> None:
+    (first,) = say(db, ["I'm Tom, data scientist in San Francisco"], key="one")
+    sleep(db, NOW)
+    assert Tiers(db, 1).profile() == {"name": "Tom", "occupation": "data scientist", "location": "San Francisco"}
+    assert {turn for *_, turn in traits.every(db, [1])} == {first}
+
+    say(db, ["I moved to Berlin"], key="two", at=NOW + DAY)
+    sleep(db, NOW + DAY)
+    assert Tiers(db, 1).profile()["location"] == "Berlin"
+    history = [(value, state) for _, tag, value, _, state, *_ in traits.every(db, [1]) if tag == "trait:location"]
+    assert history == [("San Francisco", "superseded"), ("Berlin", "active")]
+
+
+@pytest.mark.parametrize("reply", ["", "Error", "I cannot help", "{}", '{"name": "Zed"}', "{'name': 'Tom'}"])
+def test_39_a_useless_reply_changes_nothing(db: apsw.Connection, reply: str) -> None:
+    (id,) = say(db, ["hello there"])
+    turn = nights.by_id(db, [id])[0]
+    with writer.transaction(db):
+        for trait in profile.read_reply(reply, turn):
+            profile.believe(db, 1, trait, turn, NOW, "agent")
+    assert traits.every(db, [1]) == []
+
+
+def test_40_the_locked_one_and_the_best_stay(db: apsw.Connection, token: str) -> None:
+    def hold(text: str, at: float = NOW, **more: object) -> Added | Reinforced:
+        with writer.transaction(db):
+            done = revise(db, Candidate("fact", text, scope=1, at=at, **more), at)  # type: ignore[arg-type]
+        assert isinstance(done, Added | Reinforced)
+        return done
+
+    locked = hold(f"always answer {token} in German", locked=True)
+    things = [f"{name()} keeps its {name()} in {name()}" for _ in range(10)]
+    ids = [hold(text).id for text in things]
+    assert all(isinstance(hold(things[i]), Reinforced) for i in (2, 7))
+    with writer.transaction(db):
+        gone = forgetting.forget(db, NOW, cap=3)
+
+    live = {id for id in (*ids, locked.id) if beliefs.get(db, id).state == "active"}
+    assert live == {locked.id, ids[2], ids[7]}
+    assert sorted(gone) == sorted(set(ids) - live)
+    assert all(beliefs.get(db, id).state == "archived" for id in gone)
+
+
+def test_41_a_question_brings_every_tier_labelled(db: apsw.Connection, token: str) -> None:
+    scope = a_project(db)
+    say(db, ["I live in Oslo."], key="old", scope=scope)
+    say(db, exchanges(20, token), scope=scope)
+    for who, text in (("user", f"{token} belongs to the user"), ("agent", f"{token} was seen by the agent")):
+        with writer.transaction(db):
+            revise(db, Candidate("fact", text, who, scope, NOW), NOW)
+    sleep(db, NOW)
+    found = Tiers(db, scope, "s").compose(f"what of {token} ask 3", NOW)
+
+    assert len(found.working) == 7
+    ids = [turn.id for page in [*found.working, *found.segments] for turn in page.turns]
+    assert 0 < len(found.segments) <= QUEUE and len(ids) == len(set(ids))
+    assert [row.provenance for row in found.user_knowledge] == ["user"]
+    assert [row.provenance for row in found.agent_knowledge] == ["agent"]
+    assert found.profile == {"location": "Oslo"}
+
+
+def test_42_users_do_not_see_each_other_and_share_an_assistant_only_when_told(db: apsw.Connection, token: str) -> None:
+    ann, bob, helper = (a_project(db, agent=n) for n in ("user:ann", "user:bob", "assistant"))
+    say(db, [f"my {token} is in the attic"], key="a", scope=ann)
+    with writer.transaction(db):
+        revise(db, Candidate("fact", f"{token} of ann is in the attic", "user", ann, NOW), NOW)
+        revise(db, Candidate("fact", f"{token} is sold out", "agent", helper, NOW), NOW)
+
+    def sees(scope: int) -> str:
+        found = Tiers(db, scope).compose(token, NOW)
+        return str([found.segments, [r.text for r in found.user_knowledge + found.agent_knowledge], found.working])
+
+    assert "attic" in sees(ann) and "attic" not in sees(bob)
+    assert "sold out" not in sees(ann) + sees(bob)
+    with writer.transaction(db):
+        for user in (ann, bob):
+            federation.link(db, "reads", user, helper, 1.0, NOW)
+    assert "sold out" in sees(ann) and "sold out" in sees(bob) and "attic" not in sees(bob)
+
+
+@pytest.mark.parametrize("after", [7, 60])
+def test_43_killed_while_it_writes_it_keeps_what_it_acknowledged(home: Path, after: int) -> None:
+    code = (
+        "from tests.sleep.talk import say\nfrom agentmemory.store.writer import open_store\ndb = open_store()\n"
+        "for i in range(1000):\n    say(db, [f'written {i}'])\n    print(i, flush=True)\n"
+    )
+    running = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=dict(os.environ))
+    assert running.stdout is not None
+    last = [next(running.stdout) for _ in range(after)][-1]
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+
+    db = writer.open_store(str(home))
+    assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    written = {row[0] for row in db.execute("SELECT text FROM turn").fetchall()}
+    assert {f"written {i}" for i in range(int(last) + 1)} <= written
