@@ -34,6 +34,7 @@ RUNNERS = {
     "judge": "agentmemory.learn.outcomes:run",
     "contradictions": "agentmemory.learn.contradictions:run",
     "annotate": "agentmemory.worker:annotate",
+    "prefill": "agentmemory.serve.warm:prefill",
 }
 #: these wait, untried, until a person has named a model
 FOR_A_MODEL = frozenset(("consolidate", "annotate"))
@@ -130,6 +131,7 @@ def rest(db: apsw.Connection, folder: str, seconds: float) -> int:
         return 0
     with _logged(folder, "sleep"):
         _sleep(db, folder, seconds)
+        _prefill_next(db, folder)
     return drain(db, folder, paths.now())
 
 
@@ -140,6 +142,13 @@ def _sleep(db: apsw.Connection, folder: str, seconds: float) -> None:
     given = settings.read(folder)
     if night.due(db, given.threshold, given.window):
         night.sleep(db, paths.now(), seconds=min(seconds, given.slice_seconds), cap=given.cap)
+
+
+def _prefill_next(db: apsw.Connection, folder: str) -> None:
+    """Where a local model has been used, what its next session begins with is computed before it is asked for."""
+    if os.path.exists(os.path.join(folder, "segments", "heads.json")):
+        with writer.transaction(db):
+            jobs.add(db, "prefill", paths.now())
 
 
 def _work(folder: str, sleep_seconds: float) -> int:
