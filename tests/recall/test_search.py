@@ -1,0 +1,138 @@
+"""Search on demand: beliefs and turns together, what stands now or stood then, links when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agentmemory.memory import Found, Memory
+from agentmemory.paths import parse_time
+from agentmemory.store import beliefs, turns, writer
+from agentmemory.values import Added, Superseded, Utterance
+
+
+@pytest.fixture
+def memory(project: Path) -> Iterator[Memory]:
+    with Memory() as opened:
+        yield opened
+
+
+def held(memory: Memory, text: str, kind: str = "fact") -> int:
+    done = memory.remember(text, kind)
+    assert isinstance(done, Added)
+    return done.id
+
+
+def keys(found: list[Found]) -> list[tuple[str, int]]:
+    return [(f.what, f.id) for f in found]
+
+
+def test_beliefs_and_turns_come_together_beliefs_first(memory: Memory, token: str) -> None:
+    belief = held(memory, f"the {token} gauge is read hourly")
+    turn, other = memory.add_turns(
+        "s", [Utterance(0, "user", f"check the {token} gauge", 1.0), Utterance(1, "user", "bye", 1.0)]
+    )
+
+    assert keys(memory.search(f"{token} gauge"))[:2] == [("belief", belief), ("turn", turn)]
+    assert keys(memory.search(f"{token} gauge", turns=False)) == [("belief", belief)]
+    assert other is not None
+
+
+def test_what_was_replaced_gives_its_place_to_what_stands(memory: Memory, token: str) -> None:
+    old = held(memory, f"the {token} service listens on 9000")
+    done = memory.correct(old, f"the {token} service listens on 9100")
+    assert isinstance(done, Superseded)
+
+    assert keys(memory.search("9000 listens", turns=False)) == [("belief", done.id)]
+
+
+def test_a_current_decision_stands_before_the_session_that_made_the_old_one(memory: Memory, token: str) -> None:
+    said = f"we settled that {token} uploads go to the blue bucket"
+    (turn,) = memory.add_turns("s", [Utterance(0, "user", said, 1.0)])
+    old = held(memory, said, "decision")
+    with writer.transaction(memory.db):
+        beliefs.witness(memory.db, old, "said", 0.0, 1.0, turn=turn)
+    (fresh,) = memory.add_turns("t", [Utterance(0, "user", f"the bucket of {token} uploads has changed", 1.0)])
+    done = memory.correct(old, f"{token} uploads go to the green bucket")
+    assert isinstance(done, Superseded)
+
+    found = memory.search(f"{token} uploads bucket")
+    assert keys(found)[0] == ("belief", done.id)
+    assert keys(found).index(("turn", turn or 0)) > keys(found).index(("turn", fresh or 0))
+    assert f"belief {done.id} stands now" in " ".join(
+        next(f for f in found if f.what == "turn" and f.id == turn).reasons
+    )
+
+
+def test_as_of_reads_what_was_true_then(memory: Memory, monkeypatch: pytest.MonkeyPatch, token: str) -> None:
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-01-10T00:00:00Z")
+    old = held(memory, f"the {token} service listens on 9000")
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-03-10T00:00:00Z")
+    done = memory.correct(old, f"the {token} service listens on 9100")
+    assert isinstance(done, Superseded)
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-06-10T00:00:00Z")
+
+    def then(day: str) -> list[tuple[str, int]]:
+        return keys(memory.search(f"{token} service", as_of=parse_time(day)))
+
+    assert then("2026-02-01") == [("belief", old)]
+    assert then("2026-04-01") == [("belief", done.id)]
+    assert then("2026-01-01") == []
+
+
+def test_what_was_taken_back_or_only_proposed_is_not_found(memory: Memory, token: str) -> None:
+    gone = held(memory, f"the {token} service sleeps")
+    memory.propose(f"restart the {token} service daily")
+    memory.undo()
+    with writer.transaction(memory.db):
+        beliefs.set_state(memory.db, gone, "retracted", 2.0, ended=True)
+
+    assert memory.search(f"{token} service") == []
+
+
+def test_links_lead_one_edge_further_and_say_so(memory: Memory, token: str) -> None:
+    one, two, three = held(memory, f"{token} tower"), held(memory, "cold water"), held(memory, "green paint")
+    guess = held(memory, "pink elephants")
+    with writer.transaction(memory.db):
+        beliefs.link(memory.db, "supports", two, one, 1.0)
+        beliefs.link(memory.db, "relates", two, three, 1.0)
+        beliefs.link(memory.db, "speculates", one, guess, 1.0)
+
+    found = {f.id: f for f in memory.search(token, links=True)}
+    assert set(found) == {one, two}
+    assert found[two].is_neighbor and not found[one].is_neighbor
+    assert set(keys(memory.search(token))) == {("belief", one)}
+
+
+def test_an_expired_link_leads_nowhere(memory: Memory, token: str) -> None:
+    one, two = held(memory, f"{token} tower"), held(memory, "cold water")
+    with writer.transaction(memory.db):
+        beliefs.link(memory.db, "relates", one, two, 1.0, expires=2.0)
+
+    assert keys(memory.search(token, links=True)) == [("belief", one)]
+
+
+def test_the_limit_holds_for_both_together(memory: Memory, token: str) -> None:
+    for i in range(6):
+        held(memory, f"{token} number{i} holds thing{i}")
+    memory.add_turns("s", [Utterance(i, "user", f"{token} once more", 1.0) for i in range(6)])
+
+    assert len(memory.search(token, 4)) == 4
+    assert len(memory.search(token, 8)) == 8
+
+
+def test_turns_are_kept_once_and_without_secrets(memory: Memory, token: str) -> None:
+    secret = "ghp_" + (token * 4)[3:39]
+    said = [
+        Utterance(3, "user", f"my key for {token} is {secret}", at=5.0, speaker="Ada"),
+        Utterance(4, "user", "ok", at=6.0),
+    ]
+    first = memory.add_turns("s", said)
+
+    assert memory.add_turns("s", said) == [None, None]
+    assert memory.search(token)[0].id == first[0]
+    assert all(secret not in f.text for f in memory.search(f"{token} key"))
+    assert memory.search(token)[0].source == {"session": "s", "turn": 0}
+    assert turns.recent(memory.db, 1, 5)[-1][4] == 6.0
