@@ -32,7 +32,7 @@ FIRM = frozenset(("never", "dont", "from_now", "step", "no_x", "each_time"))  # 
 SURE = 3.5  # from here a clause stands for itself
 SETTLED = frozenset(("decided", "from_now", "never", "step", "update"))  # what passes weighs half beside these
 COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
-VETOES = frozenset(("hypothetical", "sarcasm", "undecided", "one_off", "quoted", "retraction"))
+VETOES = frozenset(("hypothetical", "sarcasm", "undecided", "one_off", "quoted", "retraction", "elsewhere"))
 
 IDENTIFIER = re.compile(
     r"`[^`]+`|[\w.@-]+/[\w<>.*@/-]*\w|\b\w[\w.-]*/(?=[\s,.;:)]|$)|\b[a-z]\w*\.(?:[a-z]{2,4}|[a-z]+\.[a-z]+)\b|\b\w+[-_]\w+[-_\w]*\b|--\w[\w-]+|\b[a-z]+[A-Z]\w+|"
@@ -235,6 +235,8 @@ def _belongs_after(rated: list[Rated], run: list[int], group: list[int], i: int)
     """Whether the sentence after a group explains or completes it."""
     r, last = rated[i], rated[group[-1]]
     if r.order:
+        if r.marks & SETTLED:
+            return True
         return bool(last.marks & {"never", "dont", "no_x", "must"}) and not r.marks & {"day"} and r.score > -ORDERED
     if r.score >= BESIDE:
         return True

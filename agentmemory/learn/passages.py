@@ -25,7 +25,7 @@ LOG_LINE = re.compile(
     r"""^\s*(?:
       \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d | \[?\d\d:\d\d:\d\d[\].,\s] | \[(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\]
     | (?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|FAIL|PASS|FAILED|PASSED)\b[:\s]\s*\S | (?:not\ )?ok\ \d+\b
-    | (?:[A-Za-z_.]*(?:Error|Exception|Warning|Panic)|error|warning|fatal|panic|note|hint|tip|remote)
+    | (?:[A-Za-z_.]*(?:Error|Exception|Warning|Panic)|(?i:error|warning|fatal|panic|hint|tip)|note|remote|E|W)
         (?:\[[\w-]+\])?:\s
     | npm\ (?:ERR|WARN) | Traceback\b | Caused\ by: | at\ [\w.$<>]+\ ?\( | File\ ".+",\ line\ \d
     | [✓✔✗✘×⚠●✖❌✅▲ℹ⠋►→]\s | \$\ \S | %\ \S | >>>\ \S | \.\.\.\ \S
