@@ -60,6 +60,23 @@ def meter(home: str, now: float | None = None) -> Meter:
     return found if found.day == today else Meter(today)
 
 
+def may_begin(home: str, settings: Settings, on_battery: Callable[[], bool] | None = None) -> float:
+    """When a person last asked; worth calling before a model is loaded at all.
+
+    Raises:
+        Spent: nothing may begin now, and why.
+    """
+    used = meter(home)
+    if used.tokens >= settings.day_tokens or used.seconds >= settings.day_seconds:
+        raise Spent("background work has used what it may use of the model today")
+    if not settings.on_battery and (on_battery or running_on_battery)():
+        raise Spent("the machine runs on battery: background work waits for mains power")
+    asked = _touched(home)
+    if time.time() - asked < IDLE_SECONDS:
+        raise Spent("a person is using the model: background work waits")
+    return asked
+
+
 class Background:
     """An engine for work that nobody waits for: metered, limited, gone when a person asks."""
 
@@ -68,7 +85,7 @@ class Background:
     ) -> None:
         self.name = engine.name
         self._engine, self._home, self._settings = engine, home, settings
-        self._on_battery = on_battery or running_on_battery
+        self._on_battery = on_battery
 
     def generate(self, prompt: Prompt, sampling: Sampling = Sampling()) -> Completion:  # noqa: B008 (frozen)
         """The answer. Raises Spent before the work, Preempted during it, EngineError."""
@@ -100,15 +117,7 @@ class Background:
         return usage
 
     def _begin(self) -> _Began:
-        used = meter(self._home)
-        if used.tokens >= self._settings.day_tokens or used.seconds >= self._settings.day_seconds:
-            raise Spent("background work has used what it may use of the model today")
-        if not self._settings.on_battery and self._on_battery():
-            raise Spent("the machine runs on battery: background work waits for mains power")
-        asked = _touched(self._home)
-        if time.time() - asked < IDLE_SECONDS:
-            raise Spent("a person is using the model: background work waits")
-        return _Began(time.monotonic(), asked)
+        return _Began(time.monotonic(), may_begin(self._home, self._settings, self._on_battery))
 
     def _made(self, text: str, piece: Piece, began: _Began) -> Completion:
         usage = piece.usage or Usage()

@@ -12,7 +12,7 @@ import urllib.request
 from typing import TYPE_CHECKING
 
 from agentmemory.model import settings
-from agentmemory.model.allowance import Background, Spent
+from agentmemory.model.allowance import Background, may_begin
 from agentmemory.model.engine import EngineError
 from agentmemory.model.models import Models, UnknownModel
 from agentmemory.serve.heads import Heads, warm
@@ -52,8 +52,13 @@ def by_server(home: str) -> bool:
 
 
 def by_worker(home: str) -> int:
-    """Load the models that heads name and prefill within the allowance; returns how many heads are warm."""
+    """Load the models that heads name and prefill within the allowance; returns how many heads are warm.
+
+    Raises:
+        Spent: not now; nothing was loaded, or the rest waits. EngineError: the model cannot be had.
+    """
     models = Models.of_home(home)
+    may_begin(home, models.settings)
     done = 0
     try:
         for head in Heads(home).all():
@@ -63,8 +68,6 @@ def by_worker(home: str) -> int:
                 done += 1
             except UnknownModel:
                 continue
-            except Spent:
-                break
     finally:
         models.close()
     return done
