@@ -95,7 +95,7 @@ def _rate(said: Sentence) -> Rated:
         marks -= {"ask", "plan"}
     head = text.find(": ")
     if 0 < head < 50 and len(text.split(": ", 1)[1].split()) >= 4:  # what leads in does not say how long it holds
-        marks -= set(cues.PASSING)
+        marks -= set(cues.PASSING) - {"tried"}
         marks |= cues.marks(text.split(": ", 1)[1]) & set(cues.PASSING)
     lasting, passing = cues.worth(marks)
     score += lasting - (passing / 2 if marks & SETTLED or text != whole else passing)
@@ -147,7 +147,7 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
             if SHAPES["rhetorical"].match(r.plain) and not r.marks & VETOES:
                 r.out = False
                 r.score = min(r.score, ENOUGH - 0.1)
-        elif asked and i < 2 and not r.order and not r.marks & set(cues.PASSING):
+        elif asked and i < 2 and not r.order and not r.marks & set(cues.PASSING) and not (i and _points(r)):
             r.score += ANSWERS
         if len(text) > LONG_TURN:
             r.score -= BRIEF_PENALTY
@@ -197,7 +197,7 @@ def _joins(rated: list[Rated], text: str, run: list[int], i: int) -> bool:
 
 def _statements(rated: list[Rated], run: list[int]) -> list[list[int]]:
     """The run without what only surrounds its cores, cut where it would be too long for one statement."""
-    cores = [i for i in run if rated[i].score >= ENOUGH and len(WORD.findall(rated[i].said.text)) >= 2]
+    cores = [i for i in run if rated[i].score >= ENOUGH and _length(rated[i]) >= 2 and not _points(rated[i])]
     out: list[list[int]] = []
     for core in cores:
         if out and core in out[-1]:
@@ -219,6 +219,13 @@ def _statements(rated: list[Rated], run: list[int]) -> list[list[int]]:
             group.append(group[-1] + 1)
         out.append(group)
     return out
+
+
+def _points(r: Rated) -> bool:
+    """Whether a sentence only says something of what another one names."""
+    valued = IDENTIFIER.search(r.said.text) or NUMBER.search(r.plain)
+    bare = not valued and not r.marks & set(cues.LASTING) - {"fact", "where", "order", "now"}
+    return bare and bool(SHAPES["pronoun"].match(r.plain))
 
 
 def _belongs_before(rated: list[Rated], i: int, group: list[int]) -> bool:

@@ -115,7 +115,7 @@ def _at(shape: re.Pattern[str], text: str, at: int, lead: int, seen: int) -> re.
 VALUE = r"""(?P<quote>["'`])?
     (?P<value>(?(quote)[^"'`\r\n\\]{4,200}|[^\s"'`,;<>(){}\[\]|\\]{4,200}))(?P<after>(?(quote)["'`])?.?)"""
 ASSIGNED = re.compile(
-    r"""(?P<tail>[\w.-]{0,40})\\?(?P<close>["'`\])]{0,3})[ \t]{0,8}
+    r"""(?P<tail>[\w.-]{0,40})\\?(?P<close>["'`\])]{0,3})[ \t]{0,8}(?:(?<=[ \t])value)?
         (?:(?::[ \t]{0,3})?(?:string|String|str|&str|char[ ]?\*|text)[ \t]{0,3}(?==))?
         (?P<op>::?:?=|[?+.]=|=>|->|={1,3}|:{1,2}|,|>|\|\|:?=?)
         (?P<gap>[ \t]{0,12}(?:(?:[uUbrf@]|\w{2,12}!?\()?(?=["'`])|[\r\n]{1,2}[ \t]{0,40})?)\\?"""

@@ -42,7 +42,8 @@ def kind_of_name(name: str) -> str | None:
     """`password`, `secret` or `key` when *name* names a secret, `weak-key` for a bare `key`, else None."""
     words, known = _words(name), facts("names")
     telling = [i for i, word in enumerate(words) if word in known["password"] | known["secret"] | known["key"]]
-    if not telling or names_no_secret(name) or not known["about"].isdisjoint(words[telling[-1] + 1 :]):
+    public = known["public"] - {"commit"}  # "secret_do_not_commit" is one
+    if not telling or not public.isdisjoint(words) or not known["about"].isdisjoint(words[telling[-1] + 1 :]):
         return None
     word = words[telling[-1]]
     if word in known["password"]:
@@ -119,20 +120,23 @@ PLACEHOLDER = re.compile(
       | ^(?:test|mock|stub|default|none|null|nil|true|false|undefined)\b
       | process\.env | os\.environ | getenv | import\.meta | env[\[(] | secrets\.[a-z] | vars\.[a-z] | vault:
       | ^(?:pass(?:w(?:or)?d)?|secret|token|key|api[-_]?key|string|bearer|basic|required|optional)[\d!]{0,4}$
-      | ^(.)\1{5} | x{6} | 0{8} | 12345678 | abcdefgh | 01234567 | deadbeef
+      | ^(.)\1{5} | x{6} | 0{8} | ^.{0,6}(?:12345678|abcdefgh|01234567|deadbeef)
     """
 )
 
 
 def is_placeholder(value: str) -> bool:
     """Whether *value* stands for a secret without being one: `<token>`, YOUR_KEY, `${VAR}`, process.env.X."""
-    return PLACEHOLDER.search(value[:400]) is not None
+    return PLACEHOLDER.search(value[:400]) is not None and not (_is_uuid(value) and len(set(value)) > 6)
 
 
 def is_example(token: str) -> bool:
     """Whether a well-formed token is a documented example: it says so, or hardly varies."""
     tail = token[4:]
     return "EXAMPLE" in token or "example" in token or "xxxx" in token.lower() or entropy(tail[:200]) < 2.0
+
+
+VERSIONED = re.compile(r"[-_.]v?\d{1,3}\.\d{1,4}\.\d{1,5}$")  # an artifact: jjwt-jackson-0.11.2
 
 
 def _is_dotted_name(value: str) -> bool:
@@ -149,6 +153,8 @@ def _is_code(given: Assignment) -> bool:
         return True
     if given.quoted:
         return value.count("/") > 2 and not is_random(value)
+    if VERSIONED.search(value):
+        return True
     if given.next in {"(", "[", "{"} or value.endswith(("(", "[", "::")):
         return True
     return _is_dotted_name(value) and not (is_random(value) and entropy(value) > 4.2)
