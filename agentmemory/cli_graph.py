@@ -17,6 +17,8 @@ def register(commands: Commands) -> None:
     wonder = commands.add_parser("wonder", help="explore what is remembered around a topic")
     wonder.add_argument("topic", nargs="+")
     wonder.add_argument("--json", action="store_true")
+    wonder.add_argument("--handouts", action="store_true", help="one task a subagent, each with what is known of it")
+    wonder.add_argument("--speculate", action="store_true", help="keep guessed links for two weeks, apart from facts")
     wonder.set_defaults(run=_wonder)
 
     reason = commands.add_parser("reason", help="test a question against the stored evidence")
@@ -52,8 +54,20 @@ def _open() -> Memory:
 
 
 def _wonder(args: argparse.Namespace) -> int:
+    topic = " ".join(args.topic)
     with _open() as memory:
-        found = memory.wonder(" ".join(args.topic))
+        if args.speculate:
+            from agentmemory.explore.speculate import speculate
+            from agentmemory.paths import now
+            from agentmemory.store.writer import transaction
+
+            with transaction(memory.db):
+                speculate(memory.db, topic, memory.scopes, now())
+        found = memory.wonder(topic)
+    if args.handouts:
+        tasks = found.handouts()
+        print(json.dumps(tasks, ensure_ascii=False) if args.json else "\n\n---\n\n".join(tasks))
+        return 0
     print(json.dumps(found.as_json(), ensure_ascii=False) if args.json else found.text())
     return 0
 

@@ -101,12 +101,13 @@ def measure(db: apsw.Connection, texts: list[str], mine: tuple[int, ...], n: int
     out: dict[str, Any] = {}
     for name, ask in (("wonder", wonder), ("reason", reason)):
         ask(db, "warm up " + topics[0], mine, NOW)
-        times, sizes, ids = [], [], []
+        times, sizes, ids, cpu = [], [], [], []
         for topic in topics:
-            start = time.perf_counter()
+            start, busy = time.perf_counter(), time.process_time()
             answer = ask(db, topic, mine, NOW)
             data = json.dumps(answer.as_json(), ensure_ascii=False)
             times.append((time.perf_counter() - start) * 1000)
+            cpu.append((time.process_time() - busy) * 1000)
             sizes.append(max(tokens(data), tokens(answer.text())))
             ids.append(len(answer.ids))
         times.sort()
@@ -114,6 +115,7 @@ def measure(db: apsw.Connection, texts: list[str], mine: tuple[int, ...], n: int
             "ms_median": round(statistics.median(times), 1),
             "ms_p95": round(times[int(len(times) * 0.95)], 1),
             "ms_max": round(times[-1], 1),
+            "cpu_ms_p95": round(sorted(cpu)[int(len(cpu) * 0.95)], 1),
             "tokens_max": round(max(sizes)),
             "ids_median": statistics.median(ids),
         }

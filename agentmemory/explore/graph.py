@@ -17,8 +17,8 @@ from agentmemory.store import graph as read
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-MOST = 320  # beliefs of one neighbourhood: reading them takes 5 ms, walking them 20
-PER_ENTITY = 16  # newest beliefs taken of one thing that a seed mentions
+MOST = 220  # beliefs of one neighbourhood: reading them takes 5 ms, walking them 10
+PER_ENTITY = 12  # newest beliefs taken of one thing that a seed mentions
 MOST_ENTITIES = 40  # things followed from the seeds, rarest first
 MOST_GROUPED = 120  # nodes sorted into communities: Louvain takes 20 ms on them
 MOST_EDGES = 1_500
@@ -87,7 +87,7 @@ def scene(db: Database, begin: Start, scopes: Sequence[int], now: float) -> Scen
     ids = _with_chains(db, ids)
     seeds = ids[:MOST]
     typed = read.edges(db, seeds, now, MOST_EDGES)
-    ids += [end for _, src, dst, *_ in typed for end in (src, dst)]
+    ids += [end for type, src, dst, *_ in typed if type != "speculates" for end in (src, dst)]
     ids += _by_entities(db, seeds)
     near = read.said_near(db, seeds[:MOST], NEAR_TURNS, MOST_EDGES)
     ids += [other for _, other, _ in near]

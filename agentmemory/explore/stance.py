@@ -24,7 +24,8 @@ QUOTED = 2.0  # times the bits of a word that the question puts in quotes
 DENIES = re.compile(
     r"\b(?:no|not|never|none|nothing|nobody|without|cannot|can['’]?t|don['’]?t|doesn['’]?t|didn['’]?t|won['’]?t|isn['’]?t|"
     r"aren['’]?t|wasn['’]?t|weren['’]?t|mustn['’]?t|shouldn['’]?t|stop(?:ped)?|avoid|dropped|drop|forbid(?:den|s)?|freeze|"
-    r"frozen|ban(?:ned)?|blocked|prohibit(?:ed|s)?|refuse[sd]?|instead of|rather than)\b",
+    r"frozen|ban(?:ned)?|blocked|prohibit(?:ed|s)?|refuse[sd]?|deleted|removed|retired?|deprecated|"
+    r"switched off|gone|instead of|rather than)\b",
     re.IGNORECASE,
 )
 CLAUSE = re.compile(r"[.;!?\n]+\s+|\s+(?:but|however|except|instead)\s+|,\s+(?=(?:no|not|never|don)\b)")

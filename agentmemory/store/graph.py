@@ -11,7 +11,7 @@ from agentmemory.records import Row
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-MOST_POSTINGS = 20_000  # rows read of the index for one topic: 10 ms
+MOST_POSTINGS = 12_000  # rows read of the index for one topic: 6 ms
 LATELY = 1_000  # beliefs confirmed last among which rules are looked for
 PER_STEM = 2_000  # newest rows read of one stem
 

@@ -77,7 +77,7 @@ NOTES = (
     ("ML", "Random forests beat the neural net on our small churn data", "machine learning", "ml"),
     ("visit", "The hospital visit with Dr. Weber is on Tuesday", "appointments", "errands"),
     ("groceries", "Buy oat milk and rye bread for the weekend", "shopping", "food"),
-    ("parking", "Parking at the hospital costs three euro an hour", "driving", "money"),
+    ("parking", "Parking at the hospital costs three euro an hour", "driving", "quittung"),
 )
 
 
@@ -109,7 +109,7 @@ def test_28_evolution_changes_the_neighbour_it_names_and_can_be_undone(memory: M
     changed = {id for id in after if after[id] != before[id]}
     assert changed == {named}
     assert {k for k in after[named] if after[named][k] != before[named][k]} == {"context", "tags"}
-    event = [c for c in changes.recent(memory.db, 5) if c[4] == "evolved"][0]
+    event = next(c for c in changes.recent(memory.db, 5) if c[4] == "evolved")
     assert json.loads(event[6])["tags"] == before[named]["tags"]
     assert json.loads(event[7])["tags"] == after[named]["tags"]
 
@@ -125,7 +125,7 @@ def test_29_the_index_follows_evolution(memory: Memory) -> None:
         evolution.evolve(memory.db, new, neighbours, reply, 5.0)
 
     assert [f.id for f in memory.search("zyklamen")] == [ids["parking"]]
-    assert ids["parking"] not in [f.id for f in memory.search("money")]
+    assert ids["parking"] not in [f.id for f in memory.search("quittung")]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,153 @@
+"""A question is tested as a hypothesis: what speaks for it, what against, how sure, and what that hangs on."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentmemory.explore.reason import ratio, reason, weigh
+from agentmemory.explore.stance import Bearing, polar
+from agentmemory.store import beliefs
+from agentmemory.store.writer import transaction
+from agentmemory.text import tokens
+from tests.explore.worlds import mail_world, project
+
+
+def test_what_stands_supports_and_what_was_replaced_opposes(db, token: str) -> None:
+    w = mail_world(db, token)
+    now = reason(db, f"is mail sent through brevo-{token}?", w.scopes, w.now)
+    then = reason(db, f"is mail still sent through postmark-{token}?", w.scopes, w.now)
+
+    assert now.verdict == "supported" and now.posterior > 0.7
+    assert now.supporting[0].steps[0].ids == (w.ids["third"],)
+    assert then.verdict == "opposed" and then.posterior < 0.3
+    assert then.opposing[0].steps[0].ids == (w.ids["third"],)
+
+
+def test_superseded_evidence_is_shown_and_not_counted(db, token: str) -> None:
+    w = mail_world(db, token)
+    found = reason(db, f"is mail still sent through postmark-{token}?", w.scopes, w.now)
+
+    assert [line.ids[0] for line in found.superseded] == [w.ids["first"], w.ids["second"]]
+    assert all(line.state == "superseded" and line.now_is == w.ids["third"] for line in found.superseded)
+    assert not any(f"#{w.ids['second']} " in step for step in found.arithmetic)
+
+
+def test_a_denial_turns_the_answer(db, token: str) -> None:
+    w = project(db)
+    w.tell("rule", "rule", f"Never push to the {token} branch directly")
+    found = reason(db, f"may i push to the {token} branch directly?", w.scopes, w.now)
+
+    assert found.verdict == "opposed"
+    assert found.opposing[0].steps[0].note == "it says otherwise"
+
+
+def test_a_value_that_is_no_longer_so_opposes(db, token: str) -> None:
+    w = project(db)
+    w.tell("old", "fact", f"The {token} gateway listens on port 8480")
+    w.tell("new", "correction", f"The {token} gateway listens on port 9009", instead_of="old")
+
+    assert reason(db, f"does the {token} gateway listen on port 8480?", w.scopes, w.now).verdict == "opposed"
+    assert reason(db, f"does the {token} gateway listen on port 9009?", w.scopes, w.now).verdict == "supported"
+
+
+def test_nothing_bears_on_what_nobody_said(db, token: str) -> None:
+    w = mail_world(db, token)
+    found = reason(db, f"do zebras{token} sleep in quagga{token}?", w.scopes, w.now)
+
+    assert (found.verdict, found.posterior, found.ids) == ("not known", None, ())
+    assert "Not known" in found.text()
+
+
+def test_the_arithmetic_adds_up(db, token: str) -> None:
+    w = mail_world(db, token)
+    found = reason(db, f"is mail sent through brevo-{token}?", w.scopes, w.now)
+
+    odds = 1.0
+    for step in found.arithmetic[1:-1]:
+        odds *= float(re.search(r"odds x ([\d.]+)$", step)[1])
+    assert math.isclose(odds / (1 + odds), found.posterior, abs_tol=0.02)
+    assert found.arithmetic[-1].endswith(f"posterior {found.posterior:.2f}")
+
+
+def test_the_weakest_link_is_named_with_what_hangs_on_it(db, token: str) -> None:
+    w = project(db)
+    w.tell("sure", "rule", f"The {token} cache must be flushed before the deploy", locked=True)
+    w.tell("weak", "fact", f"The {token} cache is flushed before each deploy by the pipeline")
+    with transaction(db):
+        beliefs.witness(db, w.ids["weak"], "wrong", -6.0, w.now)
+    found = reason(db, f"is the {token} cache flushed before the deploy?", w.scopes, w.now)
+
+    assert found.weakest.ids == (w.ids["weak"],)
+    assert "without it the posterior is" in found.weakest.note
+
+
+def test_one_source_counts_once(db, token: str) -> None:
+    a, b = Bearing(1, 1, 0.8, 0.9), Bearing(2, 1, 0.4, 0.9, rests=1)
+    both, steps = weigh([a, b])
+    apart, _ = weigh([a, Bearing(2, 1, 0.8, 0.9)])
+
+    assert weigh([a])[0] < both < apart
+    assert "same source as #1" in steps[2]
+
+
+@given(st.floats(0, 1), st.floats(0.01, 0.99))
+def test_evidence_moves_the_odds_its_own_way(strength: float, confidence: float) -> None:
+    for_it, against = ratio(Bearing(1, 1, strength, confidence)), ratio(Bearing(1, -1, strength, confidence))
+    assert math.isclose(for_it * against, 1.0, rel_tol=1e-9)
+    assert (for_it >= 1.0) == (confidence >= 0.5 or strength == 0.0) or math.isclose(for_it, 1.0)
+
+
+def test_what_follows_names_its_way(db, token: str) -> None:
+    w = project(db)
+    w.tell("fact", "fact", f"Exports of {token}-api are written as csv")
+    w.tell("rule", "rule", f"Whoever changes {token}-api bumps the schema version")
+    found = reason(db, f"are {token} exports written as csv?", w.scopes, w.now)
+
+    follow = {line.ids[0]: line.note for line in found.consequences}
+    assert w.ids["rule"] in follow
+    assert f"#{w.ids['fact']}" in follow[w.ids["rule"]]
+
+
+@pytest.mark.parametrize("budget", [500.0, 2000.0])
+def test_an_answer_fits_its_budget_as_text_and_as_json(db, token: str, budget: float) -> None:
+    w = project(db)
+    for i in range(60):
+        w.tell(
+            f"n{i}",
+            ("fact", "rule", "decision")[i % 3],
+            f"The {token} import number {i} must keep its {i * 7} columns of it",
+        )
+    found = reason(db, f"which columns does the {token} import keep", w.scopes, w.now)
+
+    assert tokens(found.text(budget)) <= budget
+    if budget >= 1000:
+        assert tokens(json.dumps(found.as_json(budget), ensure_ascii=False)) <= budget
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("is the port still 8480?", True), ("can that line stay?", True), ("do we use redis?", True),
+        ("a leftover or still valid?", True), ("was it always this one? priya says no", True),
+        ("which port is it", False), ("add a chart and do the whole thing", False), ("why did we leave it?", False),
+        ("write the history for the audit", False), ("can you tell me how we deploy", False),
+    ],
+)  # fmt: skip
+def test_yes_or_no_is_told_from_what_asks_for_something(question: str, answer: bool) -> None:
+    assert polar(question) is answer
+
+
+def test_every_line_is_what_the_cited_belief_says(db, token: str) -> None:
+    w = mail_world(db, token)
+    found = reason(db, "which provider sends the mail to guests", w.scopes, w.now)
+
+    chains = [line for chain in (*found.supporting, *found.opposing) for line in chain.steps]
+    assert chains
+    for line in (*chains, *found.superseded, *found.consequences):
+        assert line.text == beliefs.get(db, line.ids[0]).text

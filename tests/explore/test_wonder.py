@@ -1,0 +1,186 @@
+"""A briefing cites what is stored, says what is history, and keeps guesses apart."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from itertools import pairwise
+
+import pytest
+
+from agentmemory.explore.graph import activation
+from agentmemory.explore.speculate import LASTS, speculate
+from agentmemory.explore.wonder import wonder
+from agentmemory.store import beliefs
+from agentmemory.store import graph as read
+from agentmemory.store.writer import transaction
+from agentmemory.text import tokens
+from tests.explore.worlds import mail_world, project
+
+
+def lines(briefing, title: str = ""):
+    return [line for s in briefing.sections if not title or s.title == title for line in s.lines]
+
+
+def test_every_line_is_what_the_cited_belief_says(db, token: str) -> None:
+    w = mail_world(db, token)
+    found = wonder(db, "how do guests get their mail", w.scopes, w.now)
+
+    assert found.known
+    for line in lines(found):
+        texts = [beliefs.get(db, id).text for id in line.ids]
+        assert len(texts) != 1 or line.text == texts[0]
+
+
+def test_history_is_marked_and_names_what_stands(db, token: str) -> None:
+    w = mail_world(db, token)
+    found = wonder(db, "how do guests get their mail", w.scopes, w.now)
+    states = {line.ids[0]: line for line in lines(found) if len(line.ids) == 1}
+
+    assert states[w.ids["third"]].state == "current"
+    for old in ("first", "second"):
+        assert states[w.ids[old]].state == "superseded"
+        assert states[w.ids[old]].now_is == w.ids["third"]
+        assert states[w.ids[old]].until
+
+
+def test_open_questions_and_contradictions_come_first(db, token: str) -> None:
+    w = mail_world(db, token)
+    w.ask(f"should mail for {token} guests be sent at night?")
+    w.tell("night", "fact", f"Mail to guests of {token} is sent at night")
+    w.tell("day", "fact", f"Mail to guests of {token} is sent at noon only")
+    with transaction(db):
+        beliefs.link(db, "contradicts", w.ids["night"], w.ids["day"], w.now)
+    found = wonder(db, f"when is mail sent to {token} guests", w.scopes, w.now)
+
+    assert [s.title for s in found.sections][:2] == ["OPEN QUESTIONS", "CONTRADICTIONS"]
+    assert {line.ids[0] for line in lines(found, "CONTRADICTIONS")} == {w.ids["night"], w.ids["day"]}
+    open_lines = [line.text for line in lines(found, "OPEN QUESTIONS")]
+    assert any("at night?" in text for text in open_lines)
+
+
+def test_a_decision_without_a_reason_is_an_open_question(db, token: str) -> None:
+    w = mail_world(db, token)
+    found = wonder(db, f"mail templates of the {token} team", w.scopes, w.now)
+
+    assert [line.ids[0] for line in lines(found, "OPEN QUESTIONS") if line.note == "no reason is known"] == [
+        w.ids["bare"]
+    ]
+
+
+def test_a_locked_rule_is_in_every_briefing_of_its_project(db, token: str) -> None:
+    w = mail_world(db, token)
+    found = wonder(db, "the booking price", w.scopes, w.now)
+
+    assert w.ids["locked"] in found.ids
+
+
+def test_steps_come_in_order(db, token: str) -> None:
+    w = project(db)
+    names = [w.tell(f"step{i}", "procedure", f"Release of {token}, part {i}: {what}") for i, what in enumerate("abcd")]
+    with transaction(db):
+        for a, b in pairwise(names):
+            beliefs.link(db, "next", a, b, w.now)
+    found = wonder(db, f"{token} part 2", w.scopes, w.now)
+
+    assert [line.ids[0] for line in lines(found, "HOW IT IS DONE")] == names
+    assert [line.note for line in lines(found, "HOW IT IS DONE")] == ["step 1", "step 2", "step 3", "step 4"]
+
+
+def test_nothing_is_known_of_what_nobody_said(db, token: str) -> None:
+    w = mail_world(db, token)
+    found = wonder(db, f"zebra{token} quagga{token}", w.scopes, w.now)
+
+    assert not found.known and found.ids == ()
+    assert "Nothing in memory" in found.text()
+
+
+def test_another_project_is_not_cited(db, token: str) -> None:
+    w = mail_world(db, token)
+    from agentmemory.store import scopes
+
+    with transaction(db):
+        other = scopes.project(db, "/elsewhere/.git", "", 1.0)
+    assert not wonder(db, "how do guests get their mail", (other, scopes.USER), w.now).known
+
+
+@pytest.mark.parametrize("budget", [300.0, 800.0, 2000.0])
+def test_an_answer_fits_its_budget_as_text_and_as_json(db, token: str, budget: float) -> None:
+    w = project(db)
+    for i in range(80):
+        w.tell(
+            f"n{i}",
+            ("fact", "rule", "decision")[i % 3],
+            f"The {token} import number {i} must keep its {i * 7} columns of it",
+        )
+    found = wonder(db, f"{token} import", w.scopes, w.now)
+
+    assert len(found.ids) > 40
+    assert tokens(found.text(budget)) <= budget
+    assert tokens(json.dumps(found.as_json(budget), ensure_ascii=False)) <= budget
+
+
+def test_subagents_get_tasks_with_ids(db, token: str) -> None:
+    w = mail_world(db, token)
+    tasks = wonder(db, "how do guests get their mail", w.scopes, w.now).handouts()
+
+    assert len(tasks) >= 3
+    assert all(tokens(task) <= 500 for task in tasks)
+    assert any(f"#{w.ids['first']}" in task and "SUPERSEDED" in task for task in tasks)
+
+
+def test_guesses_are_labelled_expire_and_are_no_facts(db, token: str) -> None:
+    w = project(db)
+    for i in range(12):
+        w.tell(f"a{i}", "fact", f"The ledger-{token} service keeps balance row {i} of the accounts")
+        w.tell(f"b{i}", "fact", f"The poster-{token} printer needs paper tray {i} of the office")
+    w.tell("left", "fact", f"The ledger-{token} service restarts when the fuse{token} trips")
+    w.tell("right", "fact", f"The poster-{token} printer hangs on the fuse{token} of the office")
+    db.execute("DELETE FROM edge")
+    with transaction(db):
+        found = speculate(db, f"ledger-{token} poster-{token}", w.scopes, w.now)
+    pairs = {frozenset((a, b)) for a, b, _ in found}
+
+    if found:  # the two themes share one rare word
+        assert frozenset((w.ids["left"], w.ids["right"])) in pairs
+    shown = wonder(db, f"ledger-{token} poster-{token}", w.scopes, w.now)
+    guessed = [line for line in lines(shown) if line.state == "speculation"]
+    assert len(guessed) == min(len(found), 4)
+    assert all("may bear on" in line.text for line in guessed)
+    later = w.now + LASTS + 1
+    assert read.edges(db, list(w.ids.values()), later, 100) == []
+    with transaction(db):
+        assert read.expire(db, later) == len(found)
+
+
+def test_a_guess_carries_no_activation(db, token: str) -> None:
+    w = mail_world(db, token)
+    before = wonder(db, "the booking price", w.scopes, w.now).as_json()
+    with transaction(db):
+        read.speculate(db, w.ids["price"], w.ids["steps"], 1.0, w.now, w.now + 10, "a guess")
+    after = wonder(db, "the booking price", w.scopes, w.now)
+
+    without = [s for s in after.as_json()["sections"] if not s["title"].startswith("GUESSES")]
+    assert without == before["sections"]
+
+
+def test_activation_stays_where_nothing_leads_away() -> None:
+    import networkx as nx
+
+    graph = nx.Graph()
+    graph.add_edge(1, 2, weight=1.0)
+    graph.add_edge(3, 4, weight=1.0)
+    heat = activation(graph, {1: 1.0})
+
+    assert heat[1] > heat[2] > 0 and heat.get(3, 0) == heat.get(4, 0) == 0
+
+
+def test_the_command_prints_what_the_tool_returns(home, token: str, project) -> None:
+    run = [sys.executable, "-m", "agentmemory"]
+    subprocess.run([*run, "remember", f"the {token} queue is drained at night"], check=True, capture_output=True)
+    done = subprocess.run([*run, "wonder", f"{token} queue", "--json"], check=True, capture_output=True, text=True)
+
+    found = json.loads(done.stdout)
+    assert found["known"] is True
+    assert f"the {token} queue is drained at night" in done.stdout
