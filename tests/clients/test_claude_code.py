@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.clients.conftest import Person
+from tests.conftest import REPOSITORY
 
 TOOLS = {f"mcp__plugin_mem_agentmemory__{verb}" for verb in
          "search remember lock wonder reason feedback forget stats".split()}  # fmt: skip
 
 
-def test_the_plugin_is_valid(person: Person, marketplace: Path) -> None:
-    assert "Validation passed" in person.claude("plugin", "validate", str(marketplace), "--strict")
+def test_the_plugin_is_valid(person: Person) -> None:
+    assert "Validation passed" in person.claude("plugin", "validate", str(REPOSITORY), "--strict")
 
 
 def test_a_correction_is_in_the_next_session_without_any_command(person: Person, token: str) -> None:
@@ -74,6 +76,24 @@ def test_an_agent_cannot_lock_and_the_person_can(person: Person, token: str) -> 
     person.says(f"/mem:lock {number}")
 
     assert token in person.agentmemory("locked")
+
+
+@pytest.mark.parametrize(("action", "locked"), [("accept", True), ("decline", False)])
+def test_a_person_who_is_asked_decides(person: Person, token: str, action: str, locked: bool) -> None:
+    """The client asks the person; here a hook of theirs answers for them, as the client allows."""
+    answer = {"hookEventName": "Elicitation", "action": action, "content": {"agree": True}}
+    command = f"echo {shlex.quote(json.dumps({'hookSpecificOutput': answer}))}"
+    hooks = {"Elicitation": [{"hooks": [{"type": "command", "command": command}]}]}
+    (person.home / ".claude").mkdir()
+    (person.home / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}))
+    person.agentmemory("setup", "--client", "claude-code")
+    name = "mcp__plugin_mem_agentmemory__lock"
+    person.standin.call = (name, {"text": f"never deploy {token} on fridays"})
+
+    person.says("lock it", "--allowedTools", name)
+
+    assert (token in person.agentmemory("locked")) is locked, person.standin.result_of_call()
+    assert ("The user agreed" if locked else "The user declined") in person.standin.result_of_call()
 
 
 def test_a_slash_command_takes_words_as_they_were_typed(person: Person, token: str) -> None:
