@@ -83,7 +83,7 @@ def is_secret(kind: str, given: Assignment) -> bool:
         return False
     if given.operator in {"is", "was", "are"}:
         return len(value) >= 6 and _mixed(value) and (kind == "password" or is_random(value))
-    if kind == "password":
+    if kind == "password" and given.operator != ",":
         return _is_password(given)
     if len(value) < 8:
         return False
@@ -119,7 +119,7 @@ PLACEHOLDER = re.compile(
       | not[-_]?(?:a[-_]?)?(?:real|secret|set) | fake
       | ^(?:test|mock|stub|default|none|null|nil|true|false|undefined)\b
       | process\.env | os\.environ | getenv | import\.meta | env[\[(] | secrets\.[a-z] | vars\.[a-z] | vault:
-      | ^(?:pass(?:w(?:or)?d)?|secret|token|key|api[-_]?key|string|bearer|basic|required|optional)[\d!]{0,4}$
+      | ^(?:pass(?:w(?:or)?d)?|pwd|pw|secret|token|key|api[-_]?key|string|bearer|basic|required|optional)[\d!]{0,4}$
       | ^(.)\1{5} | x{6} | 0{8} | ^.{0,6}(?:12345678|abcdefgh|01234567|deadbeef)
     """
 )
@@ -133,7 +133,9 @@ def is_placeholder(value: str) -> bool:
 def is_example(token: str) -> bool:
     """Whether a well-formed token is a documented example: it says so, or hardly varies."""
     tail = token[4:]
-    return "EXAMPLE" in token or "example" in token or "xxxx" in token.lower() or entropy(tail[:200]) < 2.0
+    return (
+        "EXAMPLE" in token or "example" in token or "xxxxxx" in token or "XXXXXX" in token or entropy(tail[:200]) < 2.0
+    )
 
 
 VERSIONED = re.compile(r"[-_.]v?\d{1,3}\.\d{1,4}\.\d{1,5}$")  # an artifact: jjwt-jackson-0.11.2
