@@ -35,8 +35,8 @@ os.environ["MLX_DISABLE_COMPILE"] = "1"
 KINDS = 120  # different questions
 CLIENTS = 16
 HANG_UP = 9  # every so many requests the client goes away after the first piece
-BUDGET_GIB = 0.005  # less than all segments together, so that some have to go
-MEMORY_GIB = 0.002
+#: name -> (disk, memory) in GiB: room for everything, and less than the segments together
+LIMITS = {"roomy": (0.5, 0.02), "tight": (0.005, 0.002)}
 SEED = 20261121
 
 
@@ -48,15 +48,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         receipt = {
             "command": f"python experiments/serve_load.py --requests {given.requests}",
-            **run(Path(folder), given.requests),
+            **{name: run(Path(folder) / name, given.requests, *limits) for name, limits in LIMITS.items()},
         }
     print(json.dumps(receipt, indent=1))
     (ROOT / "experiments/results/serve_load.json").write_text(json.dumps(receipt, indent=1) + "\n")
 
 
-def run(folder: Path, requests: int) -> dict[str, Any]:
+def run(folder: Path, requests: int, disk: float, memory: float) -> dict[str, Any]:
     """What each question is answered alone by one server, then the whole load against another that begins cold."""
-    home = prepared(folder)
+    home = prepared(folder, disk, memory)
     with served(home) as (client, _):
         alone = [answer(client, i)[0] for i in range(KINDS)]
     subprocess.run(["rm", "-rf", str(home / "segments")], check=True)
@@ -72,7 +72,7 @@ def run(folder: Path, requests: int) -> dict[str, Any]:
             "failed_requests": sum(m["tokens"]["failed"] for m in after["loaded"]),
             "rss_mb_before": first_rss, "rss_mb_peak": peak, "rss_mb_after": rss(server.pid),
             "cached_share_of_prompt_tokens": round(cached, 3), **written(before, after, requests),
-            "budget_bytes": int(BUDGET_GIB * 2**30), "disk_bytes": on_disk(home),
+            "budget_bytes": int(disk * 2**30), "disk_bytes": on_disk(home),
         }  # fmt: skip
     return {**found, "disk_bytes_after_exit": on_disk(home)}
 
@@ -151,7 +151,7 @@ def answer(client: openai.OpenAI, i: int) -> tuple[str, Any]:
     return "".join(texts), usage
 
 
-def prepared(folder: Path) -> Path:
+def prepared(folder: Path, disk: float, memory_gib: float) -> Path:
     """A data folder with two models and some memory."""
     from agentmemory.memory import Memory
     from tests.model import tiny
@@ -161,7 +161,7 @@ def prepared(folder: Path) -> Path:
     home = folder / "home"
     home.mkdir()
     (home / "sidecar.toml").write_text(
-        f"disk_gib = {BUDGET_GIB}\nfree_gib = 0\nmemory_gib = {MEMORY_GIB}\nstep = 64\n"
+        f"disk_gib = {disk}\nfree_gib = 0\nmemory_gib = {memory_gib}\nstep = 64\n"
         f'[models]\nllama = "{llama}"\nhybrid = "{hybrid}"\n'
     )
     with Memory(str(home), "") as memory:

@@ -46,7 +46,10 @@ class MlxEngine:
         self.name = name or os.path.basename(os.path.normpath(model))
         folder = model_folder(model)
         self._loop = shared()
-        self._model, tokenizer, self._config = self._loop.call(lambda: load(folder, return_config=True))
+        try:
+            self._model, tokenizer, self._config = self._loop.call(lambda: load(folder, return_config=True))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as e:
+            raise EngineError(f"the model in {folder} cannot be loaded: {e}") from e
         self._tokens = MlxTokens(tokenizer)
         step = settings.step or (STEP_GPU if mx.default_device() == mx.gpu else STEP_CPU)
         segments = os.path.join(home, FOLDER)

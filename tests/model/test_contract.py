@@ -147,3 +147,13 @@ def test_a_closed_engine_refuses_in_a_sentence(engine: Engine) -> None:
     engine.close()
     with pytest.raises(EngineError):
         engine.generate(chat(), SHORT)
+
+
+def test_a_folder_that_is_no_model_is_refused_in_a_sentence(tmp_path: Path, model_folder: Folder) -> None:
+    model_folder()  # skips without the extra
+    from agentmemory.model.mlx_engine import MlxEngine
+
+    (tmp_path / "empty").mkdir()
+    for wrong in (str(tmp_path / "empty"), str(tmp_path / "missing")):
+        with pytest.raises(EngineError, match="model"):
+            MlxEngine(wrong, str(tmp_path), SETTINGS)

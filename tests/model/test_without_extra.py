@@ -1,0 +1,56 @@
+"""Without the extra everything but a local model works, and what needs one says what to install."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.conftest import REPOSITORY
+
+#: the modules that are the engine itself; all others must import without mlx
+ENGINE = ("mlx_engine", "mlx_text", "decoder", "kv_layout")
+HIDDEN = "import sys; sys.modules.update(dict.fromkeys(('mlx', 'mlx.core', 'mlx_lm', 'safetensors', 'transformers')));"
+
+
+def run(program: str, home: Path) -> subprocess.CompletedProcess[str]:
+    env = {k: v for k, v in os.environ.items() if not k.startswith("AGENTMEMORY")} | {"AGENTMEMORY_HOME": str(home)}
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, cwd=REPOSITORY, env=env, capture_output=True, text=True, timeout=120)
+
+
+def test_every_other_module_imports_without_mlx(tmp_path: Path) -> None:
+    done = run(
+        HIDDEN + "import importlib, pkgutil, agentmemory\n"
+        "for m in pkgutil.walk_packages(agentmemory.__path__, 'agentmemory.'):\n"
+        f"    if m.name.rsplit('.', 1)[1] not in {(*ENGINE, '__main__')}: importlib.import_module(m.name)\n"
+        "print('all')",
+        tmp_path,
+    )
+    assert done.stdout.strip() == "all", done.stderr
+
+
+def test_nothing_loads_mlx_before_an_engine_is_built(tmp_path: Path) -> None:
+    done = run(
+        "import sys, agentmemory.serve.run, agentmemory.model.models as m\n"
+        "m.Models.of_home('/nowhere').names\n"
+        "print([n for n in sys.modules if n.split('.')[0] in ('mlx', 'mlx_lm', 'transformers')])",
+        tmp_path,
+    )
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_serve_says_in_one_sentence_what_to_install(tmp_path: Path) -> None:
+    done = run(HIDDEN + "from agentmemory.cli import main; sys.exit(main(['serve', '--port', '0']))", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "pip install 'agentmemory[sidecar]'" in done.stderr
+
+
+def test_serve_with_the_extra_and_no_model_says_where_to_name_one(tmp_path: Path) -> None:
+    done = run("import sys; from agentmemory.cli import main; sys.exit(main(['serve', '--port', '0']))", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "sidecar.toml" in done.stderr or "pip install" in done.stderr
+    assert list(tmp_path.iterdir()) == []
