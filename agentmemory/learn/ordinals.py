@@ -17,10 +17,11 @@ GOES_ON = SHAPES["step_goes_on"]
 
 def place(plain: str) -> int | None:
     """Which step a plain sentence (see `cues.plain`) says it is; None when it only goes on or does not say."""
-    found = NUMBERED.search(plain)
-    if found:
-        return NUMBERS.get(next(filter(None, found.groups())))
-    return 1 if STARTS.search(plain) else None
+    found, starts = NUMBERED.search(plain), STARTS.search(plain)
+    if starts and (not found or starts.start() < found.start()):
+        return 1
+    numbers = (NUMBERS.get(next(filter(None, m.groups()))) for m in NUMBERED.finditer(plain))
+    return next((number for number in numbers if number), None)
 
 
 def closes(plain: str) -> bool:

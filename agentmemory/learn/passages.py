@@ -57,7 +57,7 @@ INTRODUCES = re.compile(
 )
 CASUAL = re.compile(
     r"\b(?:i|im|i'm|ive|id|we|we're|you|your|our|my|me|us|pls|please|lets|let's|dont|don't|ok|btw|"
-    r"thats|gonna)\b",
+    r"thats|gonna|(?:it|that|there|he|she|what|they|isn|doesn|won|can|didn|aren|wasn)['’](?:s|re|ll|t|d))\b",
     re.I,
 )
 ABBREVIATED = re.compile(
@@ -146,7 +146,7 @@ def _foreign_line(line: str, after_blank: bool, after_paste: bool) -> bool:
 
 
 def _formal(line: str) -> bool:
-    return len(line) >= PROSE_CHARS and not CASUAL.search(line)
+    return len(line) >= PROSE_CHARS and not line.lstrip()[:1].islower() and not CASUAL.search(line)
 
 
 def _paragraphs(text: str, skip: list[Span]) -> Iterator[Span]:

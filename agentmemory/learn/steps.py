@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LOOKED_AT = 200  # pieces of procedures that a new one is compared with, the latest
 ALIKE = 0.16  # experiments/log.d/learning.md: likeness from which a piece goes on with a routine
-CONTINUED = 0.08  # the same when it says itself that something came before
+CONTINUED = 0.07  # the same when it says itself that something came before
 IN_ORDER = 0.1  # worth of being the very next number
 NAMED_SO = 0.16  # worth of naming the routine as the other piece does
 NAME_WORDS = 7  # of a routine's name
@@ -91,6 +91,8 @@ def _before(text: str, around: str, number: int | None, name: list[str], ends: l
             if its >= number:
                 continue
             score += IN_ORDER * (its == number - 1)
+        elif number is not None:
+            score += IN_ORDER / 4  # it may be the one before
         score += NAMED_SO * bool(named & {stem(w) for w in [*words(piece.context), *routine(piece.text)]})
         scored.append((score, piece.when, piece))
     if not scored:
