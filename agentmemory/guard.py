@@ -46,6 +46,12 @@ def main(stdin: bytes) -> bytes:
             return b""
         home = paths.home()
         verdict = check(event, enabled(home, str(event.get("cwd") or "")))
+        if b"agentmemory" in stdin and (verdict is None or verdict.mode == "inform"):
+            from agentmemory.userword import question
+
+            asked = question(event)
+            if asked:
+                return _decide("ask", asked).encode("ascii")
         if verdict is None:
             return b""
         _note(home, event, verdict)
@@ -95,12 +101,16 @@ def _same_tool(wanted: str, tool: str) -> bool:
 
 def answer(verdict: Verdict) -> str:
     """The client's JSON for a verdict."""
+    return _decide(verdict.mode, verdict.says)
+
+
+def _decide(mode: str, says: str) -> str:
     out: dict[str, object] = {"hookEventName": "PreToolUse"}
-    if verdict.mode == "inform":
-        out["additionalContext"] = verdict.says
+    if mode == "inform":
+        out["additionalContext"] = says
     else:
-        out["permissionDecision"] = verdict.mode
-        out["permissionDecisionReason"] = verdict.says
+        out["permissionDecision"] = mode
+        out["permissionDecisionReason"] = says
     return dumps({"hookSpecificOutput": out})
 
 

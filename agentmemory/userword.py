@@ -1,0 +1,32 @@
+"""Commands that carry the user's word: an agent that would run one in a shell has to ask the person first.
+
+The command line counts as the user, so without this an agent with a shell could make rules. A client runs the `/mem:`
+commands that a person types without this hook. Standard library only: the guard's hook imports this file.
+"""
+
+from agentmemory.shellword import base_name
+from agentmemory.unwrap import vectors
+
+SHELLS = ("Bash", "PowerShell", "shell", "local_shell")
+SPEAKS = frozenset("remember lock unlock correct forget undo import guard proposals restore setup slash".split())
+ONLY_LOOKS = (["guard", "list"], ["guard", "test"], ["proposals", "list"])
+ASKS = (
+    "This changes what agentmemory holds in the user's name, so the user has to agree. To keep something yourself, use"
+    " the tool `remember`; to propose a rule, the tool `lock`."
+)
+
+
+def question(event: "dict[str, object]") -> str:
+    """What to ask about a tool call (`tool_name`, `tool_input`); "" where it does not speak for the user."""
+    given = event.get("tool_input")
+    command = given.get("command") if isinstance(given, dict) else None
+    if event.get("tool_name") not in SHELLS or not isinstance(command, str) or "agentmemory" not in command:
+        return ""
+    return ASKS if any(_speaks([str(word) for word in ran.words]) for ran in vectors(command)) else ""
+
+
+def _speaks(words: "list[str]") -> bool:
+    if not words or base_name(words[0]) != "agentmemory":
+        return False
+    said = [word for word in words[1:] if not word.startswith("-")]
+    return bool(said) and said[0] in SPEAKS and said[:2] not in ONLY_LOOKS and words[1:] != ["proposals"]
