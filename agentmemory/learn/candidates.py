@@ -120,8 +120,9 @@ def _told(text: str) -> str:
 
 def _asks(said: Sentence, text: str) -> bool:
     """Whether a sentence that begins like a question is one, although no question mark ends it."""
-    wh = cues.start(text).startswith(("what", "which", "who", "when", "where"))
-    return not (wh and (said.clause or len(text.split()) > 12 or IDENTIFIER.search(said.text)))
+    bare = cues.start(text)
+    relative = said.clause and bare.startswith(("what", "which", "who", "when", "where"))
+    return not relative and not (bare.startswith(("whats", "whos")) and len(bare.split()) > 12)
 
 
 def _hearsay(marks: set[str]) -> bool:

@@ -138,7 +138,7 @@ def test_a_correction_of_what_the_assistant_assumed_is_kept(token: str) -> None:
 def test_speech_without_pauses_is_cut_where_a_thought_ends(token: str) -> None:
     said = (
         "okay so that works, um, can you rename the handler, and one more thing while I have you here, we never log "
-        f"the {token} header because it holds the customer's key, and, um, what was the name of the second cluster again"
+        f"the {token} header because it holds a customer's key, and, um, what was the name of the second cluster again"
     )
 
     assert f"never log the {token} header" in texts(said) and "rename" not in texts(said)
