@@ -4,7 +4,7 @@ Triggers were written when the belief was; here they are only compared with what
 """
 
 from agentmemory.recall import found
-from agentmemory.records import Hit, Query, Row
+from agentmemory.records import Hit, Query
 from agentmemory.text import stems
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ TYPE_BITS = 2.0  # a file type
 CARRIED = 1.4  # a trigger's word against a word of the text
 
 CUED = f"""
-    SELECT {", ".join("b." + c.strip() for c in Row.COLUMNS.split(","))} FROM
+    SELECT b.id, b.triggers FROM
         (SELECT rowid AS id FROM belief_fts WHERE belief_fts MATCH ? ORDER BY rowid DESC LIMIT {PER_WORD}) f
     CROSS JOIN belief b ON b.id = f.id
     WHERE b.triggers <> '' AND +b.scope IN ({{}}) AND +b.state IN ('active', 'superseded')
@@ -27,19 +27,19 @@ CUED = f"""
 
 def action(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     """Add what the request calls for, and raise what it called for among the hits."""
-    rows = {hit.id: hit.row for hit in hits if hit.row.triggers}
+    triggers = {hit.id: hit.row.triggers for hit in hits if hit.row.triggers}
+    rows = {hit.id: hit.row for hit in hits}
     sql = CUED.format(found.marks(query.scopes))
     for token in looked_up(query):
-        for row in db.execute(sql, (f'cues : "{token}"', *query.scopes)).fetchall():
-            if row[0] not in rows:
-                rows[row[0]] = Row(*row)
-    matched = {id: called(row, query) for id, row in rows.items() if found.true_then(row, query)}
-    called_for = {id: rows[id] for id, keys in matched.items() if keys}
+        triggers.update(db.execute(sql, (f'cues : "{token}"', *query.scopes)).fetchall())
+    matched = {id: keys for id, text in triggers.items() if (keys := called(text, query))}
+    rows.update(found.rows(db, [id for id in matched if id not in rows], query.scopes))
+    called_for = {id: rows[id] for id in matched if id in rows and found.true_then(rows[id], query)}
     out = found.bring(hits, called_for, "action", {id: sum(k.values()) for id, k in matched.items()}, "")
     for hit in out:
-        for key, bits in matched.get(hit.id, {}).items():
-            hit.matched[key] = max(bits, hit.matched.get(key, 0.0))
         if hit.id in called_for:
+            for key, bits in matched[hit.id].items():
+                hit.matched[key] = max(bits, hit.matched.get(key, 0.0))
             hit.reasons[-1] += "called for by " + ", ".join(sorted(matched[hit.id]))
     return out
 
@@ -51,10 +51,10 @@ def looked_up(query: Query) -> "list[str]":
     return list(dict.fromkeys([*query.verbs, *endings, *targets]))[:WORDS]
 
 
-def called(row: Row, query: Query) -> "dict[str, float]":
-    """Which words, paths and file types of the request activate the belief's triggers, with bits."""
+def called(triggers: str, query: Query) -> "dict[str, float]":
+    """Which words, paths and file types of the request activate a belief's triggers, with bits."""
     out: dict[str, float] = {}
-    for trigger in row.triggers.replace(",", " ").split():
+    for trigger in triggers.replace(",", " ").split():
         if any(c in trigger for c in "/*.") and fits(trigger, query.files):
             out["path " + trigger] = TYPE_BITS if trigger.startswith("*.") else PATH_BITS
             continue

@@ -7,13 +7,14 @@ from agentmemory.recall.worth import worth
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import tokens
 
-BUDGET = 420.0  # tokens of a block; medians stay below 400
+BUDGET = 405.0  # tokens of a block; medians stay below 400
 MOST_BUDGET = 600.0  # for a long request, which has several demands
 SHORT_PROMPT = 9  # stems; each further one adds
 PER_STEM = 25.0  # tokens to the budget
 LINE = 10.0  # tokens around a text: quotes, kind, date
 AGAIN = 0.65  # what a word is worth that a chosen hit already answers
 WORTH = 0.08  # of the best hit's gain; less adds more noise than help
+CONSIDERED = 48  # hits with the most bits; a block holds ten
 MOST_TEXT = 600  # characters of one text that are shown
 SIZE = 0.3  # how much the size of a hit counts against it, as a power: 0 not at all, 1 bits a token
 CHANGED = 2.0  # of the bits of what has a history, where the question is about time
@@ -29,6 +30,7 @@ def budget_of(query: Query) -> float:
 def cover(query: Query, hits: "list[Hit]", budget: "float | None" = None) -> "list[Hit]":
     """The chosen hits, best first. Each round takes the hit with the largest gain for its size that still fits."""
     budget = budget_of(query) if budget is None else budget
+    hits = sorted(hits, key=lambda hit: -sum(hit.matched.values()))[:CONSIDERED]
     factors = {hit.id: factor(query, hit) / size(hit) ** SIZE for hit in hits}
     left = dict.fromkeys((key for hit in hits for key in hit.matched), 1.0)
     waiting = sorted((-factors[hit.id] * sum(hit.matched.values()), -hit.score, hit.id, hit) for hit in hits)

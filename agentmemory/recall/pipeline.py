@@ -4,11 +4,12 @@ To add a layer, write a function `(db, query, hits) -> hits` in a file of its ow
 """
 
 from agentmemory.recall.action import action
-from agentmemory.recall.cover import cover
+from agentmemory.recall.cover import budget_of, cost, cover
 from agentmemory.recall.entities import entities
 from agentmemory.recall.floor import floor
 from agentmemory.recall.fuse import fuse
 from agentmemory.recall.lexical import lexical
+from agentmemory.recall.practice import practice
 from agentmemory.recall.recent import recent
 from agentmemory.recall.render import render
 from agentmemory.recall.rules import locked
@@ -36,7 +37,8 @@ def found(db: "Database", query: Query) -> "list[Hit]":
 def recall(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> "list[Hit]":
     """The hits worth their place in a prompt; *given* are beliefs that the session has been shown already."""
     hits = [hit for hit in floor(query, found(db, query)) if not shown(hit, given)]
-    return cover(query, hits)
+    chosen = cover(query, hits)
+    return practice(db, query, chosen, budget_of(query) - sum(cost(hit) for hit in chosen), given)
 
 
 def answer(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> "tuple[list[Row], list[Hit]]":

@@ -1,0 +1,40 @@
+"""What is usually done here: rules, corrections and preferences of the project that no word of the prompt calls for.
+
+A rule may bind a request that shares no word with it. Where a prompt is about our own work and the block has room
+left, the strongest of them fill it: once a session, with the first block it gets.
+"""
+
+from agentmemory.recall.cover import CONSIDERED, cost
+from agentmemory.recall.floor import about_us
+from agentmemory.recall.worth import worth
+from agentmemory.records import Hit, Query, Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+SURE = 0.0  # bits from which a prompt is taken to be about our own work without a hit to show for it
+
+BINDING = f"""
+    SELECT {Row.COLUMNS} FROM belief
+    WHERE scope = ? AND state = 'active' AND +kind IN ('rule', 'correction', 'preference', 'decision', 'procedure')
+    ORDER BY confirmed DESC LIMIT ?
+"""
+
+
+def practice(db: "Database", query: Query, chosen: "list[Hit]", room: float, given: "frozenset[int]") -> "list[Hit]":
+    """The chosen hits and, as far as *room* tokens reach, what binds the project's work beside them."""
+    if given or not query.scopes or query.as_of is not None or about_us(query) < SURE:
+        return chosen
+    held = {row.id for hit in chosen for row in [hit.row, *hit.steps, *hit.was]}
+    rows = [Row(*row) for row in db.execute(BINDING, (query.scopes[0], CONSIDERED)).fetchall()]
+    out = list(chosen)
+    for row in sorted(rows, key=lambda row: (-worth(row), row.id)):
+        hit = Hit(row.id, row)
+        size = cost(hit)
+        if row.id in held or size > room:
+            continue
+        hit.reasons.append("practice: binds the project's work, and there was room")
+        room -= size
+        out.append(hit)
+    return out
