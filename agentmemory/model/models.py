@@ -27,6 +27,7 @@ class Models:
         self._given = dict(engines or {})
         self._loaded: OrderedDict[str, Engine] = OrderedDict()
         self._lock = threading.RLock()
+        self._loading: dict[str, threading.Lock] = {}
         self._closed = False
 
     @classmethod
@@ -41,26 +42,25 @@ class Models:
         return [*self._given, *self.settings.models, *remote]
 
     def get(self, name: str = "") -> Engine:
-        """The engine of a model; "" and "default" are the first one.
+        """The engine of a model; "" and "default" are the first one. Loading one holds up only who wants it.
 
         Raises:
             UnknownModel, NotInstalled, EngineError: with a sentence for the caller.
         """
         with self._lock:
-            if self._closed:
-                raise Closed("the server is shutting down")
-            if not self.names:
-                raise UnknownModel(f"no model is set: name one in {os.path.join(self.home, FILE)}")
-            name = self.names[0] if name in ("", "default") else name
-            if name in self._given:
-                return self._given[name]
-            if name not in self.names:
-                raise UnknownModel(f"there is no model {name!r} here; there is {', '.join(self.names)}")
-            if name not in self._loaded:
-                self._loaded[name] = self._open(name)
-                self._unload()
-            self._loaded.move_to_end(name)
-            return self._loaded[name]
+            name = self._known(name)
+            loading = self._loading.setdefault(name, threading.Lock())
+        with loading:
+            with self._lock:
+                if name in self._given or name in self._loaded:
+                    return self._used(name)
+            engine = self._open(name)
+            with self._lock:
+                self._loaded[name] = engine
+                gone = self._over()
+        for old in gone:
+            old.close()
+        return engine
 
     def open_engines(self) -> list[Engine]:
         """What is in memory now."""
@@ -84,10 +84,26 @@ class Models:
 
         return MlxEngine(self.settings.models[name], self.home, self.settings, name)
 
-    def _unload(self) -> None:
+    def _known(self, name: str) -> str:
+        if self._closed:
+            raise Closed("the server is shutting down")
+        if not self.names:
+            raise UnknownModel(f"no model is set: name one in {os.path.join(self.home, FILE)}")
+        name = self.names[0] if name in ("", "default") else name
+        if name not in self.names:
+            raise UnknownModel(f"there is no model {name!r} here; there is {', '.join(self.names)}")
+        return name
+
+    def _used(self, name: str) -> Engine:
+        if name in self._given:
+            return self._given[name]
+        self._loaded.move_to_end(name)
+        return self._loaded[name]
+
+    def _over(self) -> list[Engine]:
+        """Local engines beyond the limit, least recently used first; they are forgotten here."""
         local = [n for n in self._loaded if n in self.settings.models]
-        for name in local[: max(0, len(local) - self.settings.loaded)]:
-            self._loaded.pop(name).close()
+        return [self._loaded.pop(n) for n in local[: max(0, len(local) - self.settings.loaded)]]
 
 
 def require() -> None:

@@ -118,6 +118,8 @@ def _messages(message: wire.ChatMessage) -> list[wire.ChatMessage]:
             case "tool_use":
                 function = {"name": part.get("name"), "arguments": json.dumps(part.get("input", {}))}
                 calls.append({"id": part.get("id"), "type": "function", "function": function})
+            case "thinking" | "redacted_thinking":
+                continue
             case other:
                 raise wire.BadRequest(f"a content block of type {other!r} is not understood here", "messages")
     if texts or calls:

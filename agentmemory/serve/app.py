@@ -112,7 +112,8 @@ class _Server:
         plain = [m.plain() for m in asked.messages]
         asked_now(self._models.home)
         prompt = asked.prompt(tuple(self._prefix(*who, plain)))
-        self._heads.note(head_of(engine.name, *who, plain, asked.tools or ()))
+        agent, project = who[0], who[1] or getattr(self._prefix, "project", "")
+        self._heads.note(head_of(engine.name, agent, project, plain, asked.tools or ()))
         return engine, engine.stream(prompt, asked.sampling())
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import uvicorn
 
@@ -13,7 +15,7 @@ from agentmemory.model.models import Models, require
 from agentmemory.model.segment_disk import private
 from agentmemory.serve.app import build
 from agentmemory.serve.injection import FromMemory
-from agentmemory.serve.warm import PORT_FILE
+from agentmemory.serve.warm import PORT_FILE, lock
 
 HOST = "127.0.0.1"
 PORT = 8766
@@ -36,24 +38,29 @@ def serve(home: str, port: int, project: str) -> None:
         paths.make_home(home)
         token, admin = key(home, TOKEN), key(home, ADMIN)
         bound = listening.getsockname()[1]
-        _publish(home, bound)
         print(f"{first.name} at http://{HOST}:{bound}/v1 (key in {os.path.join(home, TOKEN)})", flush=True)
         app = build(models, FromMemory(home, project), token, admin)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, lifespan="on",
             timeout_graceful_shutdown=DRAIN_SECONDS,
         )  # fmt: skip
-        uvicorn.Server(config).run(sockets=[listening])
+        with _published(home, bound):
+            uvicorn.Server(config).run(sockets=[listening])
     finally:
         listening.close()
 
 
-def _publish(home: str, port: int) -> None:
-    """Where the server is, for who wants to ask it something; whether it still runs, asking shows."""
-    scratch = os.path.join(home, f"{PORT_FILE}.{os.getpid()}")
-    with open(scratch, "w", encoding="utf-8", opener=private) as f:
+@contextmanager
+def _published(home: str, port: int) -> Iterator[None]:
+    """Where the server is, in a file that is locked as long as it runs: nobody is asked on a stale port."""
+    with open(os.path.join(home, PORT_FILE), "a", encoding="utf-8", opener=private) as f:
+        if not lock(f.fileno()):
+            yield  # another server of this folder is the one to ask
+            return
+        f.truncate(0)
         f.write(str(port))
-    os.replace(scratch, os.path.join(home, PORT_FILE))
+        f.flush()
+        yield
 
 
 def key(home: str, name: str) -> str:

@@ -40,6 +40,8 @@ def prefill(db: apsw.Connection, job: Job, now: float) -> None:
 
 def by_server(home: str) -> bool:
     """Ask a running server; False when there is none."""
+    if not running(home):
+        return False
     try:
         port, token, key = (_read(home, name) for name in (PORT_FILE, "serve.token", "serve.admin"))
         request = urllib.request.Request(
@@ -49,6 +51,26 @@ def by_server(home: str) -> bool:
             return bool(json.load(response)["warmed"])
     except (OSError, ValueError, KeyError, urllib.error.URLError):
         return False
+
+
+def running(home: str) -> bool:
+    """Whether a server holds the lock on its port file; only then is the port its own."""
+    try:
+        with open(os.path.join(home, PORT_FILE), encoding="utf-8") as f:
+            return not lock(f.fileno())
+    except OSError:
+        return False
+
+
+def lock(handle: int) -> bool:
+    """Take the lock on an open file, unless somebody has it. It goes with the file's last handle."""
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):
+        return False
+    return True
 
 
 def by_worker(home: str) -> int:
