@@ -215,6 +215,7 @@ def _tox(tree: Tree) -> Iterator[Command]:
         section = f"testenv:{name}" if name in sections else "testenv"
         body = parser.get(section, "commands", fallback="") if parser.has_section(section) else ""
         about = parser.get(section, "description", fallback="") if parser.has_section(section) else ""
+        about = about.replace("\\\n", " ")
         first = next((line.strip().lstrip("- ") for line in body.replace("\\\n", " ").split("\n") if line.strip()), "")
         first = "" if re.match(r"[\w{},!.-]+:\s", first) or section == "testenv" else first
         yield Command(f"tox -e {name}", f"= {' '.join(about.split())}" if about.strip() else _shown(first), "tox.ini")

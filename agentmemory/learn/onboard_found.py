@@ -17,7 +17,7 @@ POISON = re.compile(
     r"do\s+not\s+(?:tell|mention|inform|show)\b.{0,40}\b(?:user|human|anyone)|without\s+(?:telling|asking)\s+the\s+user",
     re.IGNORECASE,
 )
-TAG = re.compile(r"<!--.*?(?:-->|$)|</?[a-zA-Z][^<>\n]{0,200}>", re.DOTALL)
+TAG = re.compile(r"<!--.*?(?:-->|$)|</?(?!https?:|mailto:)[a-zA-Z][^<>\n]{0,200}>", re.DOTALL)
 LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)|!?\[([^\]\n]*)\]\[[^\]\n]*\]")
 RST_LINK = re.compile(r"`([^`<\n]+?)\s*<[^>\n]+>`_{0,2}")
 NUMBER = re.compile(r"\s*:(?:pr|issue|gh|user|pull|bpo)\w*:`[^`]*`|\s*\((?:Pull |PR |gh-|see )?#\d+\)")
@@ -60,8 +60,12 @@ def plain(text: str) -> str:
     """One line without markup, links, controls and invisible characters."""
     text = RST_LINK.sub(r"\1", ROLE.sub(r"`\1`", NUMBER.sub("", text)))
     text = LINK.sub(lambda m: m[1] or m[2] or "", TAG.sub(" ", text))
-    text = unicodedata.normalize(
-        "NFC", EMPHASIS.sub(r"\1", text.replace("**", "")).replace("__init__", "\0").replace("``", "`")
-    )
+    text = unicodedata.normalize("NFC", _unemphasized(text).replace("__init__", "\0").replace("``", "`"))
     text = "".join(c if c.isprintable() or c == "\0" else " " for c in text if unicodedata.category(c) != "Cf")
     return " ".join(text.replace("\0", "__init__").split()).strip()
+
+
+def _unemphasized(text: str) -> str:
+    """Without the stars of emphasis; what stands in code keeps its own."""
+    parts = text.split("`")
+    return "`".join(EMPHASIS.sub(r"\1", p.replace("**", "")) if i % 2 == 0 else p for i, p in enumerate(parts))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agentmemory.learn.onboard_found import TAG, Finding
+from agentmemory.learn.onboard_found import TAG, Finding, plain
 from agentmemory.learn.onboard_tree import Tree
 
 AGENT_FILES = (
@@ -56,7 +56,7 @@ SOCIAL = re.compile(
     r"first[- ]time|good first issue|sponsor|donat|stack overflow|discord|slack|mailing list|chat|security vulnerab|"
     r"report(?:ing)? (?:a |an )?(?:bug|issue)|bug report|feature request|e-?mail us|star (?:the|this)|fork the|click|"
     r"\bfork\b|git clone|your (?:name|username|github)|if you (?:have|find|want|would|are|need|think|like)|"
-    r"ask (?:a |for )?(?:question|help)|discussion|issue tracker|maintainer|radio button",
+    r"ask (?:a |for )?(?:question|help)|discussion|issue tracker|maintainer|radio button|\bpaid\b|funds",
     re.I,
 )
 #: sentences that lean on the one before, or tell what happens instead of what to do
@@ -68,6 +68,9 @@ LEANS = re.compile(
     r"yes|no,|ideally)",
     re.I,
 )
+#: "always" and "never" that tell somebody what to do, not how things are
+TOLD = re.compile(r"(?:^|\b(?:should|must|please|and|or|to|you|we|them|it) )(?:always|never)\b", re.I)
+HOW_THINGS_ARE = re.compile(r"\b(?:always|never)\b", re.I)
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 BULLET = re.compile(r"^\s{0,12}(?:[-*+•]|\d{1,3}[.)]|#\.)\s+(?:\[[ xX]\]\s+)?")
 UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.])\1{2,}\s*$")
@@ -153,7 +156,8 @@ def _sentences(block: list[str], heading: list[tuple[int, str]]) -> Iterator[Sta
 
 def _of_file(tree: Tree, path: str, sort: str) -> Iterator[Finding]:
     kept = 0
-    for said in statements(tree.read(path)):
+    for raw in statements(tree.read(path)):
+        said = Statement(plain(raw.text), plain(raw.heading), raw.listed)
         kind = _kind(said, sort)
         if kind and kept < PER_FILE:
             kept += 1
@@ -167,7 +171,8 @@ def _kind(said: Statement, sort: str) -> str:
         return ""
     if SOCIAL.search(text) or (sort != "agent" and SOCIAL.search(said.heading)):
         return ""
-    strong = bool(FORBIDS.search(text) or DEMANDS.search(text))
+    plainly = text if sort == "agent" or TOLD.search(text) else HOW_THINGS_ARE.sub("", text)
+    strong = bool(FORBIDS.search(plainly) or DEMANDS.search(plainly))
     imperative = bool(IMPERATIVE.match(text))
     if sort == "readme" and not HEADINGS.search(said.heading):
         return ""
