@@ -53,16 +53,16 @@ def sleep(
     clock: Callable[[], float] = time.monotonic,
     cap: int = forgetting.CAP,
 ) -> Night:
-    """Consolidate what is new, for at most about *seconds*; what is left is the next slice's.
+    """Consolidate what is new, for about *seconds* (one batch at least); what is left is the next slice's.
 
     The night is told in `meta` (`sleep_report`) when it is finished.
     """
     end = None if seconds is None else clock() + seconds
     night = _begun(db)
-    while end is None or clock() < end:
-        if not _batch(db, now, night):
-            _finish(db, now, night, cap)
-            break
+    while _batch(db, now, night):
+        if end is not None and clock() >= end:
+            return night
+    _finish(db, now, night, cap)
     return night
 
 
