@@ -1,0 +1,127 @@
+"""A night: bounded, resumable, incremental, told afterwards."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory import worker
+from agentmemory.sleep import night
+from agentmemory.sleep.night import sleep
+from agentmemory.store import nights, writer
+from tests.sleep.talk import DAY, NOW, TOPICS, name, say, topic
+
+TABLES = (
+    "SELECT id, scope, kind, level, text, keywords, state, superseded_by FROM belief ORDER BY id",
+    "SELECT belief, turn FROM summarizes ORDER BY 1, 2",
+    "SELECT type, src, dst, weight FROM edge ORDER BY 1, 2, 3",
+    "SELECT id, round(importance, 9) FROM turn ORDER BY id",
+    "SELECT turn, ask, did FROM habit ORDER BY 1, 2, 3",
+    "SELECT belief, kind, turn FROM evidence ORDER BY id",
+    "SELECT belief, at, turn, times FROM promoted ORDER BY belief",
+    "SELECT stem, other, weight FROM bridge ORDER BY 1, 2",
+    "SELECT key, value FROM meta WHERE key GLOB 'sleep*' ORDER BY key",
+)
+
+
+def a_week(db: apsw.Connection) -> None:
+    """Five hundred turns of ten sessions, the same ones at every call: three batches."""
+    names = [f"{kind}{i}" for i in range(4) for kind in ("Orba", "Tivel", "Makon", "Zufir")]
+    for s in range(10):
+        said = [text for kind in TOPICS for text in topic(kind, names[(s * 3 + len(kind)) % 16])]
+        pairs = [t for i in range(9) for t in (("user", f"it crashes in part {i}"), ("assistant", f"```\n{i}\n```"))]
+        say(db, [*said, *pairs], key=f"s{s}", at=NOW - DAY + 1000 * s)
+
+
+def rows(db: apsw.Connection) -> list[list[tuple[object, ...]]]:
+    return [db.execute(sql).fetchall() for sql in TABLES]
+
+
+def test_a_slice_is_bounded_and_the_next_one_goes_on(db: apsw.Connection) -> None:
+    a_week(db)
+    clock = itertools.count(0.0, 1.0).__next__  # every look at it takes a second
+
+    first = sleep(db, NOW, seconds=1.0, clock=clock)
+    assert not first.finished and 0 < first.turns < 500
+    for _ in range(9):
+        last = sleep(db, NOW, seconds=1.0, clock=clock)
+        if last.finished:
+            break
+    assert last.finished and last.turns == 500
+    assert int(nights.mark(db, night.TURNS)) == nights.last(db)
+
+
+def test_slices_end_with_the_rows_of_one_long_sleep(db: apsw.Connection, tmp_path: Path) -> None:
+    other = writer.open_store(str(tmp_path / "other"))
+    for each in (db, other):
+        a_week(each)
+    sleep(db, NOW)
+    clock = itertools.count(0.0, 1.0).__next__
+    while not sleep(other, NOW, seconds=1.0, clock=clock).finished:
+        pass
+    assert rows(db) == rows(other)
+
+
+def test_a_killed_night_ends_with_the_rows_of_a_quiet_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    quiet, killed = tmp_path / "quiet", tmp_path / "killed"
+    for place in (quiet, killed):
+        a_week(writer.open_store(str(place)))
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-06-01T12:00:00Z")
+    command = [sys.executable, "-m", "agentmemory", "sleep"]
+    subprocess.run(command, env={**os.environ, "AGENTMEMORY_HOME": str(quiet)}, check=True, capture_output=True)
+    for pause in (0.3, 0.5, 0.7, 0.9, 1.2):  # wherever it is then
+        running = subprocess.Popen(command, env={**os.environ, "AGENTMEMORY_HOME": str(killed)}, stdout=-3)
+        time.sleep(pause)
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+    subprocess.run(command, env={**os.environ, "AGENTMEMORY_HOME": str(killed)}, check=True, capture_output=True)
+
+    assert rows(writer.open_store(str(killed))) == rows(writer.open_store(str(quiet)))
+
+
+def test_a_quiet_day_costs_nothing_and_keeps_the_report(db: apsw.Connection) -> None:
+    say(db, ["I live in Oslo.", *topic("pool")])
+    sleep(db, NOW)
+    told, changed = nights.meta(db, night.REPORT), db.execute("SELECT count(*) FROM change").fetchone()
+    assert sleep(db, NOW + DAY).turns == 0
+    assert nights.meta(db, night.REPORT) == told
+    assert db.execute("SELECT count(*) FROM change").fetchone() == changed
+
+
+def test_the_report_says_what_was_learned(db: apsw.Connection) -> None:
+    of = name()
+    say(db, ["I live in Oslo.", *topic("pool", of)])
+    sleep(db, NOW)
+    told = nights.meta(db, night.REPORT)
+    assert "The user lives in Oslo." in told and of.lower() in told.lower() and "9 turns of 1 sessions" in told
+    assert "\n" not in nights.meta(db, night.LINE)
+
+
+def test_the_worker_sleeps_when_a_session_has_ended(db: apsw.Connection, home: Path) -> None:
+    ids = say(db, topic("pool"))
+    worker.rest(db, str(home), 60.0)
+    assert nights.mark(db, night.TURNS) == 0
+
+    with writer.transaction(db):
+        db.execute("UPDATE session SET ended = ?", (NOW,))
+    worker.rest(db, str(home), 60.0)
+    assert nights.mark(db, night.TURNS) == ids[-1]
+    assert not (home / "worker.log").exists()
+
+
+def test_importance_is_written_and_moves_when_the_session_goes_on(db: apsw.Connection) -> None:
+    first = say(db, ["Deploy Orion to Frankfurt on port 8443 by 3 May"])
+    sleep(db, NOW)
+    (before,) = db.execute("SELECT importance FROM turn WHERE id = ?", (first[0],)).fetchone()
+    say(db, ["ok"] * 20)
+    sleep(db, NOW + DAY)
+    (after,) = db.execute("SELECT importance FROM turn WHERE id = ?", (first[0],)).fetchone()
+    assert 0.0 < after < before < 1.0
