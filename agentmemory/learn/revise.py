@@ -42,6 +42,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     if c.retracts:
         return _retract(db, c, text, at)
     same = match.same(db, c.scope, text)
+    if same is not None and c.kind in DERIVED and beliefs.get(db, same).kind != c.kind:
+        same = None  # repeating it in a summary is no evidence for it
     if same is not None and same not in c.supersedes:
         _say(db, same, "restated", RESTATED, c, at)
         entities.mention(db, c.scope, text, belief=same, at=at)

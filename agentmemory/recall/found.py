@@ -8,7 +8,8 @@ if TYPE_CHECKING:
 
 # a plus sign keeps the planner from an index: without statistics it walks a whole scope for sixty rows
 BY_ID = f"SELECT {Row.COLUMNS} FROM belief WHERE id IN ({{}}) AND +scope IN ({{}})"
-LIVE = " AND +state IN ('active', 'superseded')"
+#: a summary repeats what other beliefs say; it is for tiers and explorers, not for a prompt (experiments/LOG.md)
+LIVE = " AND +state IN ('active', 'superseded') AND kind <> 'summary'"
 
 
 def rows(db: "Database", ids: "list[int]", scopes: "tuple[int, ...]", live: bool = True) -> "dict[int, Row]":

@@ -20,6 +20,7 @@ ENTITY = 3.0  # a named thing weighs as much as three ordinary words
 MOST_SENTENCES = 400  # of a topic that are looked at; the first of each turn come first
 LONGEST = 280  # characters of one sentence; longer ones are pastes
 KEYWORDS = 10
+LONGEST_TITLED = 2_000  # characters of a text whose spellings may stand in the title
 
 SENTENCE = re.compile(r"[^\n.!?]+(?:[.!?](?!\s|$)[^\n.!?]*)*[.!?]?")
 FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -39,13 +40,14 @@ class Extract:
         return f"{self.title}: " + " ".join(self.sentences) if self.sentences else self.title
 
 
-def summarise(texts: Sequence[str], rarity: Mapping[str, float]) -> Extract:
-    """An extract of *texts*. *rarity*: weight of a stem (idf)."""
-    weights = centroid(texts, rarity)
+def summarise(texts: Sequence[str], rarity: Mapping[str, float], about: Sequence[str] | None = None) -> Extract:
+    """An extract of *texts*. *rarity*: weight of a stem (idf). *about*: what title and keywords are taken from."""
+    about = texts if about is None else about
+    weights = centroid(about, rarity)
     keywords = tuple(stem for stem, _ in _top(weights, KEYWORDS))
-    budget = max(LEAST, min(MOST, int(SHARE * sum(map(len, texts)))))
+    budget = max(LEAST, min(MOST, int(SHARE * sum(map(len, about)))))
     chosen = _cover(_sentences(texts), weights, budget)
-    return Extract(_title(texts, keywords), keywords, tuple(chosen))
+    return Extract(_title(about, keywords), keywords, tuple(chosen))
 
 
 def centroid(texts: Sequence[str], rarity: Mapping[str, float]) -> dict[str, float]:
@@ -96,8 +98,8 @@ def _title(texts: Sequence[str], keywords: Sequence[str]) -> str:
     """The first keywords as the texts spell them."""
     spelled: dict[str, Counter[str]] = {}
     for text in texts:
-        for word in words(text):
-            if word not in STOP:
+        for word in words(text[:LONGEST_TITLED]):
+            if word not in STOP and not any(c.isdigit() for c in word):
                 for stem in stems(word)[:1]:
                     spelled.setdefault(stem, Counter())[word] += 1
     found = (max(sorted(spelled[k].items()), key=lambda w: w[1])[0] for k in keywords if k in spelled)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from agentmemory import paths
 from agentmemory.learn.revise import revise
 from agentmemory.sleep import clusters, extracts
 from agentmemory.sleep.vectors import cosine, idf
@@ -58,8 +59,11 @@ def level_for(sessions: int) -> int:
 
 
 def _summarise(db: Database, scope: int, members: Sequence[Turn], rarity: dict[str, float], now: float) -> list[int]:
-    found = extracts.summarise([turn.text for turn in members], rarity)
+    found = extracts.summarise(_lasting(db, members), rarity, [turn.text for turn in members])
     sessions = {turn.session for turn in members}
+    if not found.sentences:
+        days = sorted({paths.date(turn.at) for turn in members})
+        found = replace(found, title=f"{found.title} ({len(members)} turns, {days[0]} to {days[-1]})")
     belief = _write(db, scope, found, level_for(len(sessions)), max(turn.at for turn in members), now)
     if belief is None:
         return []
@@ -68,6 +72,22 @@ def _summarise(db: Database, scope: int, members: Sequence[Turn], rarity: dict[s
         # from the older to the newer: notes are linked the other way round, and an edge has one meaning
         beliefs.link(db, "relates", other, belief, now, detail="topic")
     return [belief, *_rise(db, scope, belief, now)]
+
+
+def _lasting(db: Database, members: Sequence[Turn]) -> list[str]:
+    """What a summary may quote: of a session that the learner has read only what it believes, else all.
+
+    A one-off order, a question or a paste would otherwise come back as something that is believed.
+    """
+    read = {session for session in {turn.session for turn in members} if nights.was_read(db, session)}
+    spans = nights.spans(db, [turn.id for turn in members if turn.session in read])
+    out = []
+    for turn in members:
+        if turn.session in read:
+            out += [turn.text[start:stop] for start, stop in spans.get(turn.id, ())]
+        else:
+            out.append(turn.text)
+    return out
 
 
 def _write(

@@ -34,6 +34,16 @@ TAUGHT = """
     WHERE e.turn IN ({}) AND e.kind IN ('said', 'restated', 'corrected')
     AND b.kind NOT IN ('summary', 'procedure', 'trait') GROUP BY e.turn
 """
+SPANS = """
+    SELECT DISTINCT e.turn, e.start, e.stop FROM evidence e JOIN belief b ON b.id = e.belief
+    WHERE e.turn IN ({}) AND e.kind IN ('said', 'restated') AND e.stop > e.start AND b.state = 'active'
+    AND b.kind <> 'summary' ORDER BY e.turn, e.start
+"""
+WAS_READ = """
+    SELECT EXISTS (SELECT 1 FROM turn t JOIN evidence e ON e.turn = t.id
+            WHERE t.session = :id AND e.kind = 'said' AND e.stop > e.start)
+        OR EXISTS (SELECT 1 FROM meta m, session s WHERE s.id = :id AND m.key GLOB 'digest:*' AND instr(m.key, s.key))
+"""
 SCORE = "UPDATE turn SET importance = ? WHERE id = ?"
 FREQUENCIES = "SELECT stem, turns FROM term WHERE stem IN ({})"
 COUNT = "SELECT coalesce(max(id), 0) FROM turn"  # ids are dense; counting rows reads the whole table
@@ -90,6 +100,19 @@ def taught(db: Database, ids: Sequence[int]) -> dict[int, float]:
     """How much of a lesson each turn was: 1 for a rule or a correction, 0.5 for another belief said in it."""
     rows = db.execute(TAUGHT.format(_marks(ids)), tuple(ids)).fetchall() if ids else []
     return {int(turn): float(weight) for turn, weight in rows}
+
+
+def spans(db: Database, ids: Sequence[int]) -> dict[int, list[tuple[int, int]]]:
+    """Which parts of these turns are what a live belief was learned from."""
+    out: dict[int, list[tuple[int, int]]] = {}
+    for turn, start, stop in db.execute(SPANS.format(_marks(ids)), tuple(ids)).fetchall() if ids else ():
+        out.setdefault(int(turn), []).append((int(start), int(stop)))
+    return out
+
+
+def was_read(db: Database, session: int) -> bool:
+    """Whether the learner has read this session: what it did not keep was not meant to last."""
+    return bool(db.execute(WAS_READ, {"id": session}).fetchone()[0])
 
 
 def score(db: Database, importances: Sequence[tuple[float, int]]) -> None:
