@@ -120,7 +120,7 @@ def _onboard(args: argparse.Namespace) -> int:
     print(done)
     print("See them with `agentmemory proposals`; accept with `agentmemory proposals accept all`.")
     if sessions and not args.transcripts:
-        print(f"{len(sessions)} past sessions of this project are on this machine; learn them with --transcripts.")
+        print(f"{len(sessions)} past sessions of this project are here; learn them with `onboard --transcripts`.")
     for line in learned:
         print(line)
     return 0

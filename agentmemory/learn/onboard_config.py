@@ -74,14 +74,25 @@ def _modules(tree: Tree) -> Iterator[Finding]:
     for path in tree.files:
         if kept >= MOST_MODULES:
             return
-        if not path.endswith(".py") or _is_aside(path) or path.count("/") > 4:
+        if not path.endswith((".py", ".go", ".rs")) or _is_aside(path) or path.count("/") > 4:
             continue
-        module = _python(tree.read(path))
-        doc = ast.get_docstring(module) if module else None
-        first = _first_sentence(doc or "")
+        first = _first_sentence(_doc(path, tree.read(path)))
         if first:
             kept += 1
             yield Finding("fact", f"`{path}`: {first}", path, "modules", "module")
+
+
+def _doc(path: str, text: str) -> str:
+    """What a module says of itself: Python's docstring, Go's package comment, Rust's inner comment."""
+    if path.endswith(".py"):
+        module = _python(text)
+        return (ast.get_docstring(module) if module else None) or ""
+    if path.endswith(".go"):
+        match = re.search(r"^((?://.*\n)+)package \w+", text, re.M)
+        said = " ".join(line[2:].strip() for line in match[1].split("\n")) if match else ""
+        return said if said.startswith(("Package ", "Command ")) else ""
+    match = re.match(r"(?:\s*//!.*\n)+", text)
+    return "\n".join(line.strip()[3:].strip() for line in match[0].split("\n")) if match else ""
 
 
 def _first_sentence(doc: str) -> str:

@@ -51,6 +51,17 @@ def test_what_the_files_say_is_proposed_with_its_kind(db, tree: Path, token: str
     assert not any("pretest" in text or ".o`" in text or "VAR" in text for text in found)
 
 
+def test_go_and_rust_say_what_their_packages_are_for(db, tree: Path, token: str) -> None:
+    (tree / "main.go").write_text(
+        f"// Copyright x\n\n// Package main serves the {token} feed over HTTP.\npackage main\n"
+    )
+    (tree / "lib.rs").write_text(f"//! Parses {token} frames without copying.\n//!\n//! More.\n\npub fn f() {{}}\n")
+    found = texts(db, onboard(db, str(tree), 10.0).scope)
+
+    assert f"`main.go`: Package main serves the {token} feed over HTTP." in found
+    assert f"`lib.rs`: Parses {token} frames without copying." in found
+
+
 def test_nothing_stands_before_the_user_agrees(db, tree: Path) -> None:
     done = onboard(db, str(tree), 10.0)
 
