@@ -39,6 +39,7 @@ AROUND = f"""
 """
 UNKNOWN = 1.0  # a word of the question that no turn holds: the best turn covers so much less
 ALL = -1  # no limit
+BESIDE = 4  # common stems that are looked for beside rare ones
 FEW = 4  # days of a question that are looked for on their own
 DAY, FOREVER = 86_400.0, 1e300
 
@@ -74,13 +75,7 @@ def candidates(
 ) -> "list[int]":
     """Ids of the turns that hold most of what the stems are worth, and of those said on a day that is asked for."""
     until = FOREVER if query.as_of is None else query.as_of
-    chosen: list[tuple[str, float]] = []
-    spent = 0
-    for stem, (n, worth) in rarity.items():
-        spent += n
-        if chosen and spent > POSTINGS:
-            break
-        chosen.append((stem, worth))
+    chosen, spent = matches(rarity)
     found = best(db, query.scopes, chosen, (-FOREVER, until), ELSEWHERE * CANDIDATES)
     if len(found) < CANDIDATES and spent > ELSEWHERE * CANDIDATES:  # other scopes or later turns took the places
         found = best(db, query.scopes, chosen, (-FOREVER, until), ALL)
@@ -89,6 +84,22 @@ def candidates(
             then = (first * DAY, min(until, (last + dates.REACH) * DAY))
             found += best(db, query.scopes, chosen, then, ALL)[: CANDIDATES // FEW]
     return found
+
+
+def matches(rarity: "dict[str, tuple[int, float]]") -> "tuple[list[tuple[str, float]], int]":
+    """What the index is asked, each with what it is worth: the rarest stems that the budget allows, and the
+    next ones where they stand beside one of those. Also: how many entries that may be."""
+    rare: list[tuple[str, float]] = []
+    beside: list[tuple[str, float]] = []
+    spent = 0
+    for stem, (n, worth) in rarity.items():
+        if rare and (beside or spent + n > POSTINGS):
+            beside.append((stem, worth))
+        else:
+            spent += n
+            rare.append((f'terms : "{stem}"', worth))
+    either = " OR ".join(match for match, _ in rare)
+    return rare + [(f'({either}) AND terms : "{stem}"', worth) for stem, worth in beside[:BESIDE]], spent
 
 
 def best(
@@ -101,7 +112,7 @@ def best(
     """Ids of at most CANDIDATES turns of these scopes said between two times, best first, among the best *width*."""
     most = POSTINGS if width != ALL else ELSEWHERE * POSTINGS
     union = " UNION ALL ".join(HOLDING.format(round(worth, 4), most) for _, worth in chosen)
-    values = [f'terms : "{stem}"' for stem, _ in chosen]
+    values = [match for match, _ in chosen]
     rows = db.execute(BEST.format(union, marks(scopes)), (*values, width, *scopes, *said, CANDIDATES)).fetchall()
     return [int(row[0]) for row in rows]
 

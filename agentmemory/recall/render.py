@@ -109,6 +109,8 @@ def clean(text: str, most: int, typed: bool = False) -> str:
 def placeholder(name: str) -> bool:
     """Whether `<name>` only stands for a value: a short lower-case name that no client gives a meaning to."""
     words = name.replace("-", " ").replace("_", " ").split()
+    if " " in name:
+        return False
     plain = all(word.isalnum() and word.isascii() and word.islower() for word in words)
     return bool(words) and plain and len(name) <= 24 and len(words) < 4 and not RESERVED & set(words)
 

@@ -1,0 +1,42 @@
+"""`why` and `why-not` tell where a belief was found and where it was lost."""
+
+from __future__ import annotations
+
+import apsw
+
+from agentmemory.recall.explain import why, why_not
+from agentmemory.recall.pipeline import LAYERS
+from agentmemory.store import beliefs, scopes, writer
+from tests.recall.conftest import NOW, Ask, Teach
+
+
+def test_why_names_every_layer_and_the_words_of_a_score(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    id = teach("the zanzibar exporter writes parquet")
+
+    told = why(db, ask("what does our zanzibar exporter write?"))
+
+    for layer in LAYERS:
+        assert layer.__name__ in told
+    assert f"#{id} bm25" in told and "zanzibar (" in told and "in terms" in told
+    assert "== BACKGROUND ==" in told
+
+
+def test_why_not_tells_the_reason(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    shown = teach("the zanzibar exporter writes parquet")
+    other = teach("invoices are numbered without gaps")
+    old = teach("our functions run in arn1")
+    new = teach("our functions run in fra1", replaces=old)
+    gone = teach("quokka is the code name")
+    with writer.transaction(db):
+        beliefs.set_state(db, gone, "retracted", NOW, ended=True)
+        far = beliefs.add(
+            db, beliefs.New(scopes.project(db, "/other/.git", "", NOW), "fact", "zanzibar", "user", NOW, NOW)
+        )
+    prompt = "what does our zanzibar exporter write?"
+
+    assert "is in the block" in why_not(db, shown, ask(prompt))
+    assert "No layer found it" in why_not(db, other, ask(prompt))
+    assert "retracted" in why_not(db, gone, ask("quokka"))
+    assert "another scope" in why_not(db, far, ask(prompt))
+    assert "There is no belief" in why_not(db, 10_000, ask(prompt))
+    assert str(new) in why_not(db, old, ask("where do our functions of arn1 run?"))

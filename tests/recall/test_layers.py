@@ -1,0 +1,171 @@
+"""What each layer brings, and what it takes away."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+
+from agentmemory.recall.pipeline import block, found, recall
+from agentmemory.records import Query
+from agentmemory.store import beliefs, scopes, writer
+from tests.recall.conftest import DAY, NOW, Ask, Teach
+
+pytestmark = pytest.mark.usefixtures("clutter")
+
+
+def texts(db: apsw.Connection, query: Query) -> list[str]:
+    return [hit.row.text for hit in recall(db, query)]
+
+
+def test_rare_words_find_their_belief(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    teach("the zanzibar exporter writes parquet to the landing bucket")
+
+    assert texts(db, ask("where does our zanzibar exporter write to?"))[0].startswith("the zanzibar exporter")
+
+
+def test_a_rule_is_found_by_other_words_for_the_same(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    teach("every release runs the smoke suite first, no exceptions", "rule")
+
+    assert texts(db, ask("we want to ship the new version to production"))[0].startswith("every release")
+
+
+@pytest.mark.parametrize(
+    ("rule", "triggers", "request_"),
+    [
+        (
+            "props are typed with an interface above the function",
+            "*.tsx",
+            "new file components/price-tag.tsx, shows an amount",
+        ),
+        ("subject lines are lower case and name the area", "commit", "ok commit that pls"),
+        (
+            "run the formatter of the monorepo afterwards",
+            "services/billing/",
+            "bump it in services/billing/app.yaml",
+        ),
+    ],
+)
+def test_a_rule_comes_unasked_where_the_request_does_what_it_binds(
+    db: apsw.Connection, teach: Teach, ask: Ask, rule: str, triggers: str, request_: str
+) -> None:
+    teach(rule, "rule", triggers=triggers)
+
+    assert rule in texts(db, ask(request_))[:2]
+
+
+def test_a_superseded_hit_is_replaced_by_its_head(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    first = teach("metrics of our clusters go to qumulus on port 8480", days=90)
+    second = teach("metrics of our clusters go to mirador on port 9009", days=60, replaces=first)
+    teach("writes go to the gateway mirador-gw on port 8088", days=30, replaces=second)
+
+    said = block(db, ask("which host and port do our metrics of qumulus go to"))
+
+    assert "mirador-gw" in said and "8480" not in said and "9009" not in said
+
+
+def test_a_question_about_time_gets_the_chain_on_one_line(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    first = teach("mail goes out through sendgrid", days=90)
+    second = teach("mail goes out through postmark", days=60, replaces=first)
+    teach("mail goes out through brevo", days=30, replaces=second)
+
+    said = block(db, ask("which mail provider did we use at the very start, and what came before this one?"))
+
+    (line,) = [line for line in said.splitlines() if "sendgrid" in line]
+    assert "brevo" in line and "postmark" in line and line.index("postmark") < line.index("sendgrid")
+
+
+def test_a_change_of_the_last_days_is_told_unasked(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    old = teach("our deploy window is friday 14:00", days=40)
+    teach("our deploy window is thursday 20:00", days=2, replaces=old)
+
+    said = block(db, ask("when is our deploy window?"))
+
+    (line,) = [line for line in said.splitlines() if "friday" in line]
+    assert "now" in line and "thursday" in line
+
+
+def test_what_was_retracted_is_gone(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    id = teach("the zanzibar exporter needs node 18")
+    with writer.transaction(db):
+        beliefs.set_state(db, id, "retracted", NOW, ended=True)
+
+    assert "zanzibar" not in block(db, ask("what does our zanzibar exporter need?"))
+
+
+def test_as_of_reads_the_store_as_it_was(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    old = teach("our functions run in arn1", days=90)
+    teach("our functions run in fra1", days=30, replaces=old)
+
+    then = [hit.row.text for hit in found(db, ask("where do our functions run", as_of=NOW - 60 * DAY))]
+
+    assert "our functions run in arn1" in then and "our functions run in fra1" not in then
+
+
+def test_pieces_of_a_procedure_come_whole_and_in_order(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    one = teach("a new tenant gets an entry in tenants.yaml first", "procedure", days=50)
+    two = teach("second, make seed-bucket creates its storage", "procedure", days=40, after=one)
+    teach("last, flip visible in the admin once legal has signed", "procedure", days=30, after=two)
+
+    lines = block(db, ask("we onboard a new tenant next week, what are all the steps?")).splitlines()
+    numbered = [line.strip()[:2] + line.split('"')[1][:6] for line in lines if line.strip()[:2] in ("1.", "2.", "3.")]
+
+    assert numbered == ["1.a new ", "2.second", "3.last, "]
+
+
+def test_recent_corrections_that_touch_the_prompt_lightly_are_brought(
+    db: apsw.Connection, teach: Teach, ask: Ask
+) -> None:
+    teach("the staging gateway was renamed yesterday", "correction", days=1)
+
+    hits = found(db, ask("why does the gateway of our payments answer 502?"))
+
+    assert any("recent" in hit.scores for hit in hits if "renamed" in hit.row.text)
+
+
+def test_the_project_has_the_word_before_the_user(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    teach("indent python with four spaces", "preference", scope=scopes.USER)
+    teach("indent python with two spaces", "preference")
+
+    said = block(db, ask("how do we indent python here?"))
+
+    assert "two spaces" in said and "four spaces" not in said
+
+
+def test_no_other_project_is_ever_read(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    with writer.transaction(db):
+        other = scopes.project(db, "/other/.git", "", NOW)
+    teach("the zanzibar exporter is ours", scope=other)
+
+    assert "zanzibar" not in block(db, ask("what do we know about the zanzibar exporter?"))
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "how do i swap two columns in vim",
+        "explain what a bloom filter is good for",
+        "whats the difference between a mutex and a semaphore",
+        "translate to french: see you tomorrow",
+        "regex that matches a uuid",
+        "write a haiku",
+    ],
+)
+def test_common_questions_get_silence(db: apsw.Connection, ask: Ask, prompt: str) -> None:
+    assert block(db, ask(prompt)) == ""
+
+
+def test_contradictions_say_so(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    one = teach("zanzibar listens on port 7001")
+    two = teach("zanzibar sits behind the proxy on 7002")
+    with writer.transaction(db):
+        beliefs.link(db, "contradicts", one, two, NOW)
+
+    said = block(db, ask("which port does our zanzibar listen on?"))
+
+    assert f"contradicts #{two}" in said and f"contradicts #{one}" in said
+
+
+def test_what_a_session_has_is_not_given_again(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    id = teach("the zanzibar exporter writes parquet")
+
+    assert "zanzibar" not in block(db, ask("what does our zanzibar exporter write?"), frozenset({id}))
