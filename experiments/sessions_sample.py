@@ -45,10 +45,14 @@ def of_world(path: Path, home: str, folder: str) -> list[dict[str, object]]:
         at = paths.parse_time(session["start"])
         transcript = Path(folder) / f"{world['world']}-{session['id']}.jsonl"
         turns = enumerate(session["turns"])
-        lines = [{**t, "at": at + 60 * i, "session": f"{world['world']}/{session['id']}", "cwd": folder} for i, t in turns]
+        lines = [
+            {**t, "at": at + 60 * i, "session": f"{world['world']}/{session['id']}", "cwd": folder} for i, t in turns
+        ]
         transcript.write_text("".join(json.dumps(line) + "\n" for line in lines))
         digest(db, str(transcript), at)
-    rows = [{"from": world["world"], "kind": b["kind"], "state": b["state"], "text": b["text"]} for b in listing.export(db)]
+    rows = [
+        {"from": world["world"], "kind": b["kind"], "state": b["state"], "text": b["text"]} for b in listing.export(db)
+    ]
     db.close()
     return rows
 
