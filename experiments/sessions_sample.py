@@ -2,7 +2,7 @@
 
     python experiments/sessions_sample.py [--sessions DIR] [--worlds WORLD.json ...] [--size 50]
 
-Learns every transcript of DIR (default: ../shared/sessions) and, because real sessions teach little, fills the sample up
+Learns every transcript of DIR (default: ../shared/sessions) and, as real sessions teach little, fills the sample up
 with beliefs of CodeRecall worlds drawn with a fixed seed. A row without a verdict has `durable` and `faithful` null:
 a person fills them in, by hand, in experiments/results/sessions_sample.jsonl; verdicts are kept by the belief's text.
 """
