@@ -135,15 +135,27 @@ def _eval(args: argparse.Namespace) -> int:
     from agentmemory.sleep import evaluation
 
     scores = evaluation.run(args.shuffles, args.seed)
+    economy = _economy()
     if args.json:
         rows = {name: asdict(score) for name, score in scores.items()}
-        print(json.dumps({"shuffles": args.shuffles, "seed": args.seed, "scores": rows}))
+        print(json.dumps({"shuffles": args.shuffles, "seed": args.seed, "scores": rows, "tes": economy}))
         return 0
     from agentmemory.terminal import table
 
     print(f"25 turns, {args.shuffles} shuffles, seed {args.seed}; contexts are fetched with the question alone.")
     table(("contexts", "LCS", "CRS", "tokens"), [(n, s.lcs, s.crs, s.tokens) for n, s in scores.items()])
+    print(f"TES of this store's own summaries: {economy if economy is not None else 'there are none yet'}")
     return 0
+
+
+def _economy() -> float | None:
+    """Mean TES of the summaries that the current project and the user have, None without any."""
+    from agentmemory.memory import Memory
+    from agentmemory.sleep.evaluation import summaries_tes
+
+    with Memory() as memory:
+        found = summaries_tes(memory.db, memory.scopes)
+    return round(found, 4) if found else None
 
 
 def _bench(args: argparse.Namespace) -> int:
