@@ -66,7 +66,8 @@ def _cookie(headers: dict[str, str]) -> str:
 
 
 def _asked(scope: Scope) -> str:
-    return parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+    query: bytes = scope.get("query_string", b"")
+    return parse_qs(query.decode("latin-1")).get("token", [""])[0]
 
 
 async def _refuse(send: Send, status: int, why: str) -> None:

@@ -115,7 +115,7 @@ def _spelled_alike(db: Database, scope: int, id: int, norm: str, at: float) -> N
     head = norm[:NEAR_PREFIX]
     rows = db.execute(LIKE_NAMED, (head, head + "\U0010ffff", scope, id, NEAR_MOST)).fetchall()
     digits = [c for c in norm if c.isdigit()]
-    best = (ALIKE, None)
+    best: tuple[float, int | None] = (ALIKE, None)
     for _, theirs, root in rows:
         if len(theirs) < LONG_ENOUGH or digits != [c for c in theirs if c.isdigit()]:
             continue

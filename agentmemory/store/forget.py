@@ -66,7 +66,7 @@ def said_in(db: Database, belief: int) -> list[int]:
     return [int(row[0]) for row in db.execute(SAID_IN, (belief,)).fetchall()]
 
 
-def derived(db: apsw.Connection, turns: list[int]) -> list[int]:
+def derived(db: Database, turns: list[int]) -> list[int]:
     """Summaries that hold words of these turns, the summaries of those, and traits that were read from them."""
     found: set[int] = set()
     for turn in turns:
