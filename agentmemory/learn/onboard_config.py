@@ -25,6 +25,7 @@ LANGUAGES = {
     for ending in endings.split()
 }  # fmt: skip
 MOST_MODULES = 30
+HEAD = 8_000  # characters in which a package comment is looked for
 MOST_FOLDERS = 12
 
 
@@ -88,7 +89,7 @@ def _doc(path: str, text: str) -> str:
         module = _python(text)
         return (ast.get_docstring(module) if module else None) or ""
     if path.endswith(".go"):
-        match = re.search(r"^((?://.*\n)+)package \w+", text, re.M)
+        match = re.search(r"^((?://.*\n)+)package \w+", text[:HEAD], re.M)
         said = " ".join(line[2:].strip() for line in match[1].split("\n")) if match else ""
         return said if said.startswith(("Package ", "Command ")) else ""
     match = re.match(r"(?:\s*//!.*\n)+", text)

@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 
 SHORTEST, LONGEST = 12, 300  # characters of one finding
+MARKED_UP = 4 * LONGEST  # the same before its markup is gone; patterns are tried on nothing longer
 #: what talks to a model instead of describing the project; provenance is the defence, this is hygiene
 POISON = re.compile(
     r"(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+)*(?:previous|prior|above|earlier|other|existing)|"
@@ -50,6 +51,8 @@ class Finding:
 
 def clean(finding: Finding) -> Finding | None:
     """The finding with its text made plain, None where it is empty, too long, or talks to a model."""
+    if len(finding.text) > MARKED_UP or len(finding.context) > MARKED_UP:
+        return None
     text = plain(finding.text)
     if not SHORTEST <= len(text) <= LONGEST or POISON.search(text) or POISON.search(finding.context):
         return None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agentmemory.learn.onboard_found import TAG, Finding, plain
+from agentmemory.learn.onboard_found import MARKED_UP, TAG, Finding, plain
 from agentmemory.learn.onboard_tree import Tree
 
 AGENT_FILES = (
@@ -157,6 +157,8 @@ def _sentences(block: list[str], heading: list[tuple[int, str]]) -> Iterator[Sta
 def _of_file(tree: Tree, path: str, sort: str) -> Iterator[Finding]:
     kept = 0
     for raw in statements(tree.read(path)):
+        if len(raw.text) > MARKED_UP or len(raw.heading) > MARKED_UP:
+            continue
         said = Statement(plain(raw.text), plain(raw.heading), raw.listed)
         kind = _kind(said, sort)
         if kind and kept < PER_FILE:
