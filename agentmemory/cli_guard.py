@@ -80,6 +80,7 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _add(args: argparse.Namespace) -> int:
+    from agentmemory.learn import enforcement
     from agentmemory.learn.guards import compile
     from agentmemory.store import changes, guards, writer
 
@@ -100,12 +101,9 @@ def _add(args: argparse.Namespace) -> int:
         rule = _rule(memory, words, args.everywhere)
         with writer.transaction(memory.db):
             changes.begin(memory.db, "guard add")
-            ids = [
-                guards.add(
-                    memory.db, rule.id, rule.scope, args.mode or p.mode, p.tool, p.json(), p.says, paths.now(), True
-                )
-                for p in found
-            ]  # fmt: skip
+            ids = [guard for guard, _ in enforcement.enforce(memory.db, rule.id, paths.now(), args.mode)]
+            for guard in ids:
+                guards.set_enabled(memory.db, guard, True, paths.now(), args.mode)
     print(f"rule {rule.id} is enforced by guard{'s' if len(ids) > 1 else ''} {', '.join(map(str, ids))}")
     return 0
 

@@ -7,6 +7,8 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from agentmemory import paths
+
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
 
@@ -124,8 +126,29 @@ def _remember(args: argparse.Namespace) -> int:
 def _lock(args: argparse.Namespace) -> int:
     words = " ".join(args.what)
     with _open() as memory:
-        print(say(memory.lock(int(words) if words.isdigit() else words, when=args.when, everywhere=args.everywhere)))
+        done = memory.lock(int(words) if words.isdigit() else words, when=args.when, everywhere=args.everywhere)
+        print(say(done))
+        _show_guards(memory, getattr(done, "id", 0))
     return 0
+
+
+def _show_guards(memory: Memory, rule: int) -> None:
+    """What is enforced now, in plain words; at a terminal the person may decline."""
+    from agentmemory.learn import enforcement
+    from agentmemory.store import changes, writer
+
+    found = enforcement.acting(memory.db, rule)
+    for guard, mode, what in found:
+        print(f"Enforced before a tool runs (guard {guard}, {mode}): {what}.")
+    if not found:
+        return
+    if sys.stdin.isatty() and sys.stdout.isatty() and input("Keep it enforced? [Y/n] ").strip().lower().startswith("n"):
+        with writer.transaction(memory.db):
+            changes.begin(memory.db, "guard disable")
+            enforcement.release(memory.db, rule, paths.now())
+        print("It is locked and not enforced.")
+    else:
+        print("`agentmemory guard disable ID` takes that back.")
 
 
 def _unlock(args: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ from agentmemory import paths
 from agentmemory.learn.revise import revise
 from agentmemory.records import Hit, Query, Row
 from agentmemory.store import beliefs, changes, forget, listing, scopes, turns, writer
-from agentmemory.values import Candidate, Outcome, Utterance
+from agentmemory.values import Added, Candidate, Outcome, Reinforced, Superseded, Utterance
 
 if TYPE_CHECKING:
     import apsw
@@ -121,7 +121,10 @@ class Memory:
         return self._revise("remember", candidate)
 
     def lock(self, what: str | int, *, when: str = "", everywhere: bool = False) -> Outcome:
-        """Make a rule stand always: an existing belief by id (a proposal becomes the user's own), or new words."""
+        """Make a rule stand always: an existing belief by id (a proposal becomes the user's own), or new words.
+
+        Where it forbids an action that can be seen before it happens, it is enforced from then on (see guards).
+        """
         if isinstance(what, int):
             held = self.belief(what)
             if held.provenance != "user":
@@ -132,8 +135,7 @@ class Memory:
             with writer.transaction(self.db):
                 changes.begin(self.db, "lock")
                 beliefs.set_locked(self.db, what, True, paths.now())
-            from agentmemory.values import Reinforced
-
+                self._enforce(what)
             return Reinforced(what)
         return self.remember(what, "rule", when=when, everywhere=everywhere, locked=True)
 
@@ -154,10 +156,13 @@ class Memory:
         return beliefs.get(self.db, id)
 
     def unlock(self, belief: int) -> None:
-        """Let a rule be an ordinary belief again."""
+        """Let a rule be an ordinary belief again; its guards rest."""
+        from agentmemory.learn import enforcement
+
         with writer.transaction(self.db):
             changes.begin(self.db, "unlock")
             beliefs.set_locked(self.db, belief, False, paths.now())
+            enforcement.release(self.db, belief, paths.now())
 
     def correct(self, what: str | int, text: str) -> Outcome:
         """Replace a belief (by id, or by words only it holds) with what is true now."""
@@ -297,7 +302,17 @@ class Memory:
     def _revise(self, actor: str, candidate: Candidate) -> Outcome:
         with writer.transaction(self.db):
             changes.begin(self.db, actor)
-            return revise(self.db, candidate, paths.now())
+            done = revise(self.db, candidate, paths.now())
+            if candidate.locked and isinstance(done, Added | Reinforced | Superseded):
+                self._enforce(done.id)
+            return done
+
+    def _enforce(self, rule: int) -> None:
+        """What the user locks is enforced before a tool runs, where it forbids an action."""
+        from agentmemory.learn import enforcement
+
+        if self.speaker == "user":
+            enforcement.enforce(self.db, rule, paths.now())
 
     def _one(self, what: str | int) -> int:
         if isinstance(what, int):

@@ -74,6 +74,8 @@ def set_enabled(db: Database, guard: int, enabled: bool, now: float, mode: str |
         UnknownGuard: there is none of this id.
     """
     belief, old_mode, was = _get(db, guard)
+    if (bool(was), old_mode) == (enabled, mode or old_mode):
+        return
     db.execute(ENABLE, (int(enabled), mode, guard)).fetchone()
     what = "guard enabled" if enabled else "guard disabled"
     after = {"guard": guard, "enabled": int(enabled), "mode": mode or old_mode}

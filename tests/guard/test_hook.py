@@ -88,12 +88,44 @@ def test_a_removed_guard_comes_back_with_undo_and_goes_with_it(guarded):
         assert rows.listed(memory.db)[0].enabled
 
 
-def test_undo_of_guard_add_leaves_the_rule(guarded):
+def test_undo_takes_back_the_rule_with_its_guards(guarded):
     with Memory() as memory:
         rule = rows.listed(memory.db)[0].belief
         memory.undo()
         assert rows.listed(memory.db) == []
-        assert memory.belief(rule).state == "active"
+        assert memory.belief(rule).state == "retracted"
+
+
+def test_what_the_user_locks_is_enforced_and_what_is_unlocked_is_not(project):
+    with Memory() as memory:
+        rule = memory.lock(RULE).id
+        assert decision(guard.main(event("git push github", project)))["permissionDecision"] == "deny"
+        memory.unlock(rule)
+        assert guard.main(event("git push github", project)) == b""
+        memory.lock(rule)
+        assert guard.main(event("git push github", project))
+
+
+def test_a_corrected_lock_is_enforced_in_its_new_words(project):
+    with Memory() as memory:
+        rule = memory.lock("Never force push.").id
+        memory.correct(rule, "Never rebase.")
+
+    assert guard.main(event("git push -f", project)) == b""
+    assert guard.main(event("git rebase main", project))
+
+
+def test_locking_tells_in_plain_words_what_is_enforced(project, capsys):
+    cli(["lock", "never force push"])
+
+    assert "Enforced before a tool runs (guard 1, deny): running `git push" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("speaker", ["agent", "tool"])
+def test_a_rule_that_an_agent_proposes_is_not_enforced(project, speaker):
+    with Memory(speaker=speaker) as memory:
+        memory.propose("Never force push.")
+        assert rows.listed(memory.db) == []
 
 
 def test_a_superseded_rule_guards_no_longer(guarded):

@@ -1,0 +1,47 @@
+"""Locked rules and their guards: what the user locks is enforced, what is unlocked is not.
+
+The caller owns the transaction.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentmemory.learn.guards import compile
+from agentmemory.store import beliefs, guards
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+
+def enforce(db: Database, belief: int, now: float, mode: str | None = None) -> list[tuple[int, str]]:
+    """Put guards before what a locked rule of the user forbids: `(guard, what it does in plain words)` of each.
+
+    Nothing for a rule that is about no action, or that somebody else stated. *mode*: inform, ask or deny instead of
+    what the rule's words mean.
+    """
+    rule = beliefs.get(db, belief)
+    if not rule.locked or rule.provenance != "user":
+        return []
+    out = []
+    for p in compile(rule.text):
+        guard = guards.add(db, belief, rule.scope, mode or p.mode, p.tool, p.json(), p.says, now, enabled=True)
+        out.append((guard, p.plain))
+    return out
+
+
+def release(db: Database, belief: int, now: float) -> None:
+    """Let the guards of a rule rest: it is no longer locked."""
+    for guard in guards.listed(db, belief):
+        if guard.enabled:
+            guards.set_enabled(db, guard.id, False, now)
+
+
+def acting(db: Database, belief: int) -> list[tuple[int, str, str]]:
+    """`(guard, mode, what it matches)` of the guards that act for a rule."""
+    import json
+
+    from agentmemory.learn.guards import describe
+
+    rows = guards.listed(db, belief)
+    return [(row.id, row.mode, describe(row.tool, json.loads(row.spec))) for row in rows if row.enabled]
