@@ -24,15 +24,22 @@ def configured(home: str) -> bool:
 def asker(home: str) -> Callable[[str], str]:
     """The configured model as a function from a question to its answer; what it costs is counted.
 
-    The function raises EngineError or OSError when the model cannot answer now.
+    What stands before the first empty line is the task: it is the same for many questions and computed once. The
+    function raises EngineError or OSError when the model cannot answer now, or may not (the day's allowance,
+    battery, a person's request).
     """
 
     def ask(question: str) -> str:
+        from agentmemory.model.allowance import Background, may_begin
         from agentmemory.model.engine import Prompt, Sampling
 
-        engine = _models(home).get()
-        prompt = Prompt(messages=({"role": "user", "content": question},))
-        done = engine.generate(prompt, Sampling(max_tokens=ANSWER_TOKENS, background=True))
+        models = _models(home)
+        may_begin(home, models.settings)  # before a model is loaded for nothing
+        engine = Background(models.get(), home, models.settings)
+        task, _, given = question.partition("\n\n")
+        system = ({"role": "system", "content": task},) if given else ()
+        prompt = Prompt(messages=(*system, {"role": "user", "content": given or question}))
+        done = engine.generate(prompt, Sampling(max_tokens=ANSWER_TOKENS))
         _count(home, engine.name, done.usage.prompt, done.usage.completion, done.usage.cached)
         return done.text
 

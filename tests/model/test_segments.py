@@ -10,6 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("safetensors", reason="it comes with the extra `sidecar`")
+
 from safetensors import safe_open
 
 from agentmemory.model.fingerprint import Root
