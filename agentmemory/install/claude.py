@@ -85,12 +85,13 @@ def is_set_up(home: str) -> bool:
 
 
 def from_elsewhere(home: str) -> bool:
-    """Whether the person installed the plugin themselves, from a marketplace that is not our copy."""
+    """Whether the person installed the plugin themselves, from a marketplace that is there and not our copy."""
     try:
         source = jsontext.get(read(_settings()) or "", (*MARKETPLACE, "source"))
     except jsontext.NotJson as error:
         raise CannotEdit(f"{_settings()} {error}; nothing was changed") from None
-    return source is not None and not _is_ours(home, source)
+    gone = isinstance(source, dict) and "path" in source and not os.path.isdir(str(source["path"]))
+    return source is not None and not gone and not _is_ours(home, source)
 
 
 def _is_ours(home: str, source: Any) -> bool:

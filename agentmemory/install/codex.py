@@ -58,6 +58,11 @@ def is_set_up(home: str) -> bool:
     return bool(text) and _add_hooks(home, text) == text
 
 
+def times_hooked() -> int:
+    """How often a prompt would start a hook of ours: more than once after a move of the data folder."""
+    return (read(_hooks()) or "").count("hooks/agentmemory' hook prompt-submit")
+
+
 def _add_hooks(home: str, text: str) -> str:
     for event, ours in EVENTS.items():
         text = jsontext.append(text, ("hooks", event), _entry(home, ours))

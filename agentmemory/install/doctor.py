@@ -154,6 +154,9 @@ def _clients(home: str) -> Iterator[Finding]:
     if "agentmemory hook" in settings or "agentmemory' hook" in settings:
         said = "hooks of agentmemory stand in settings.json beside the plugin's and would run twice"
         yield Finding(claude.TITLE, BAD, said, "remove them from settings.json")
+    if codex.times_hooked() > 1:
+        said = "hooks.json starts agentmemory from more than one data folder"
+        yield Finding(codex.TITLE, BAD, said, f"remove the hooks of other folders than {home}")
     if os.path.isdir(os.path.join(home, launch.PLUGIN)) and not launch.plugin_is_current(home):
         yield Finding("plugin", WARN, "the clients load the plugin of another release", "agentmemory doctor --repair")
 

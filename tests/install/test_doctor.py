@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from agentmemory.cli import main
-from agentmemory.install import claude, doctor, launch, setup
+from agentmemory.install import claude, codex, doctor, launch, setup
 from agentmemory.memory import Memory
 from agentmemory.store import inbox, writer
 
@@ -100,6 +100,13 @@ def test_hooks_beside_the_plugins_are_reported(home: Path, user: Path, told: str
     settings.write_text(json.dumps(held))
 
     assert any("would run twice" in said for said in troubles(home))
+
+
+def test_hooks_of_two_data_folders_are_reported(home: Path, tmp_path: Path, told: str) -> None:
+    setup.setup(str(tmp_path / "old"), codex, dry_run=False)
+    setup.setup(str(home), codex, dry_run=False)
+
+    assert any("more than one data folder" in said for said in troubles(home))
 
 
 def test_a_wrong_index_is_found_and_made_anew(home: Path, told: str) -> None:

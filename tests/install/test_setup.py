@@ -241,6 +241,16 @@ def test_a_plugin_from_another_marketplace_is_not_doubled(home: Path, settings: 
     assert settings.read_bytes() == before
 
 
+def test_a_copy_that_is_gone_is_replaced_by_ours(home: Path, settings: Path, tmp_path: Path) -> None:
+    source = {"source": {"source": "directory", "path": str(tmp_path / "gone")}}
+    settings.write_text(json.dumps({"extraKnownMarketplaces": {"agentmemory": source}, "model": "opus"}))
+
+    connect(home, claude)
+
+    assert claude.is_set_up(str(home))
+    assert json.loads(settings.read_text())["model"] == "opus"
+
+
 def test_commands_of_the_same_name_in_the_users_folder_are_refused(home: Path, user: Path) -> None:
     (user / ".claude" / "commands" / "mem").mkdir(parents=True)
 
