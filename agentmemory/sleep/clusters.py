@@ -14,7 +14,7 @@ from agentmemory.sleep.vectors import Embed, Latent, Matrix, unit
 
 NOISE = -1
 MIN_POINTS = 3  # a text and two neighbours: what is said twice is a repetition, three times a topic
-EPS = 0.4  # cosine distance in the latent space; experiments/sleep_clusters.py: flat from 0.3 to 0.45
+EPS = 0.4  # cosine distance in the latent space; experiments/sleep_clusters.py: flat from 0.3 to 0.5
 EPS_EMBEDDED = 0.35  # dense sentence vectors stand closer together
 RESOLUTION = 0.5  # below 1, so that one topic alone is found as one
 LEAST_LEFT = 0.03  # of a text's length in the latent space; less is not about these topics
