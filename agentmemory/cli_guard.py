@@ -82,7 +82,7 @@ def _list(args: argparse.Namespace) -> int:
 def _add(args: argparse.Namespace) -> int:
     from agentmemory.learn import enforcement
     from agentmemory.learn.guards import compile
-    from agentmemory.store import changes, guards, writer
+    from agentmemory.store import changes, writer
 
     words = " ".join(args.rule)
     with _open() as memory:
@@ -102,8 +102,6 @@ def _add(args: argparse.Namespace) -> int:
         with writer.transaction(memory.db):
             changes.begin(memory.db, "guard add")
             ids = [guard for guard, _ in enforcement.enforce(memory.db, rule.id, paths.now(), args.mode)]
-            for guard in ids:
-                guards.set_enabled(memory.db, guard, True, paths.now(), args.mode)
     print(f"rule {rule.id} is enforced by guard{'s' if len(ids) > 1 else ''} {', '.join(map(str, ids))}")
     return 0
 

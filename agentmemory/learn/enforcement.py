@@ -26,6 +26,7 @@ def enforce(db: Database, belief: int, now: float, mode: str | None = None) -> l
     out = []
     for p in compile(rule.text):
         guard = guards.add(db, belief, rule.scope, mode or p.mode, p.tool, p.json(), p.says, now, enabled=True)
+        guards.set_enabled(db, guard, True, now, mode)
         out.append((guard, p.plain))
     return out
 
