@@ -67,9 +67,11 @@ def _worker(args: argparse.Namespace) -> int:
 
 def _sleep(args: argparse.Namespace) -> int:
     from agentmemory import paths
+    from agentmemory.worker import be_nice, holding
+
+    be_nice()  # before numpy is loaded
     from agentmemory.sleep import night, settings
     from agentmemory.store import listing, writer
-    from agentmemory.worker import holding
 
     home = paths.make_home(paths.home())
     db = writer.open_store(home)

@@ -99,7 +99,9 @@ def annotate(db: apsw.Connection, job: jobs.Job, now: float) -> None:
 
 
 def be_nice() -> None:
-    """Yield the processor to whoever works on this machine."""
+    """Yield the processor to whoever works on this machine: a low priority, and one core for linear algebra."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     if hasattr(os, "nice"):
         os.nice(NICE)
 

@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as the worker does, before numpy is loaded
+
 from agentmemory.sleep.night import sleep
 from agentmemory.store import nights, scopes, turns, writer
 from agentmemory.values import Utterance
