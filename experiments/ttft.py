@@ -98,7 +98,7 @@ def measure(what: str, model: str, home: str, tokens: str) -> dict[str, Any]:
     text, exact, cached = first_token(engine, prefix, [5])
     out: dict[str, Any] = {"exact_s": exact, "text": text, "cached": cached}
     if what == "warm":
-        repeats = [first_token(engine, prefix, [5])[1] for _ in range(2)]
+        repeats = [first_token(engine, prefix, [5])[1] for _ in range(5)]
         out["exact_s"] = round(min(exact, *repeats), 4)
         out["tail_s"] = round(first_token(engine, prefix, [rng.randrange(3, 49152) for _ in range(TAIL)])[1], 4)
         out |= limits(engine, home, n)

@@ -52,6 +52,9 @@ FAMILIES: dict[str, dict[str, Any]] = {
         "moe_intermediate_size": 32, "partial_rotary_factor": 0.25, "full_attention_interval": 4,
         "norm_topk_prob": True,
     },
+    "falcon_h1": {
+        "mamba_d_ssm": 64, "mamba_d_head": 16, "mamba_n_heads": 4, "mamba_d_state": 16, "mamba_chunk_size": 32,
+    },
 }  # fmt: skip
 WORDS = (
     "the deploy script reads its region from staging and every release goes through a smoke suite before it is "
