@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 NAMES = 40  # names of a prompt that are looked up
 MENTIONS = 200  # an entity that more beliefs mention tells nothing
 PER_ENTITY = 40  # newest beliefs of an entity
+A_NAME = 1.5  # a word that is somebody's or something's name tells more than a word
 COUNT = "SELECT max(id) FROM belief"
 NAMED = "SELECT id, coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND +scope IN ({})"
 FAMILY = "SELECT id, alias_of FROM entity WHERE alias_of IN ({})"
@@ -51,7 +52,10 @@ def entities(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
             hit.reasons[-1] += "mentions " + ", ".join(sorted(keys[hit.id]))
             known = set(hit.matched)
             for norm, worth in keys[hit.id].items():
-                if not known & stems_of(norm):
+                shared = known & stems_of(norm)
+                for stem in shared:
+                    hit.matched[stem] *= A_NAME
+                if not shared:
                     hit.matched["@" + norm] = worth
     return out
 

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""What each layer of recall is worth: CodeRecall with one of them taken out, in one process.
+
+    python experiments/recall_ablation.py                       # the worlds beside the repository
+    python experiments/recall_ablation.py --worlds a.json b.json --out receipt.json
+
+Each world is learned once; before every probe that follows a session the store is copied, so that a variant
+costs seconds. Figures are the harness's own (its `figures`), blocks come from `recall.pipeline.block`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import apsw
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parent
+sys.path.insert(0, str(REPOSITORY))
+
+from agentmemory.recall import cover, floor, lexical, pipeline, practice, worth  # noqa: E402
+from agentmemory.records import Query  # noqa: E402
+from agentmemory.store.db import open_read  # noqa: E402
+
+HARNESS = Path(os.environ.get("CODERECALL", REPOSITORY.parent / "shared" / "coderecall" / "run.py"))
+FIGURES = ("recall", "strict", "sound", "current", "silence", "tokens")
+Probe = tuple[dict[str, Any], Path]
+
+
+def harness() -> ModuleType:
+    """The benchmark's own module."""
+    spec = importlib.util.spec_from_file_location("coderecall_run", HARNESS)
+    if spec is None or spec.loader is None:
+        raise SystemExit(f"there is no harness at {HARNESS}")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def seconds(iso: str) -> float:
+    return datetime.fromisoformat(iso.replace("Z", "+00:00")).timestamp()
+
+
+def prepare(run: ModuleType, world: dict[str, Any], folder: Path, command: str) -> list[Probe]:
+    """Learn a world in the order of time; each probe with a copy of the store as it was then."""
+    home = folder / "home"
+    home.mkdir(parents=True)
+    system = run.AgentMemory(command, home, folder / world["world"])
+    waiting = sorted(world["sessions"], key=lambda s: s["start"])
+    out: list[Probe] = []
+    learned = 0
+    for probe in sorted(world["probes"], key=lambda p: p["at"]):
+        while waiting and waiting[0]["start"] <= probe["at"]:
+            system.learn(waiting.pop(0))
+            learned += 1
+        copy = folder / f"{learned}.db"
+        if not copy.exists() and learned:
+            source, target = apsw.Connection(str(home / "memory.db")), apsw.Connection(str(copy))
+            with target.backup("main", source, "main") as backup:
+                backup.step()
+            target.close()
+            source.close()
+        out.append((probe, copy))
+    return out
+
+
+def play(run: ModuleType, world: dict[str, Any], probes: list[Probe]) -> dict[str, Any]:
+    """One world's result in the harness's form, with the pipeline as it is now."""
+    facts = {fact["id"]: fact for fact in world["facts"]}
+    later: dict[str, list[dict[str, Any]]] = {}
+    for fact in world["facts"]:
+        old = fact.get("supersedes")
+        while old:
+            later.setdefault(old, []).append(fact)
+            old = facts[old].get("supersedes")
+    rows = []
+    for probe, copy in probes:
+        db = open_read(str(copy))
+        scopes = (*(row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'")), 1)
+        block = pipeline.block(db, Query(probe["prompt"], seconds(probe["at"]), scopes, probe["id"]))
+        db.close()
+        forbids = probe.get("forbids", [])
+        rows.append({
+            "style": probe["style"], "needs": probe["needs"], "forbids": forbids,
+            "tokens": run.tokens(block), "seconds": 0.0,
+            "got": [n for n in probe["needs"] if run.holds(block, facts[n]["key"])],
+            "stale": [n for n in forbids if run.stands_as_current(block, facts[n], later.get(n, []))],
+        })  # fmt: skip
+    return {"rows": rows, "captured": [], "facts": 1, "traps": 1, "leaked": []}
+
+
+def without(layer: str) -> Callable[[], Any]:
+    """A variant: the pipeline without one layer."""
+
+    @contextmanager
+    def change() -> Iterator[None]:
+        with set_to(pipeline, "LAYERS", tuple(f for f in pipeline.LAYERS if f.__name__ != layer)):
+            yield
+
+    return change
+
+
+@contextmanager
+def set_to(module: ModuleType, name: str, value: object) -> Iterator[None]:
+    """A constant or function replaced for a while."""
+    old = getattr(module, name)
+    setattr(module, name, value)
+    try:
+        yield
+    finally:
+        setattr(module, name, old)
+
+
+VARIANTS: dict[str, Callable[[], Any]] = {
+    "all": lambda: set_to(pipeline, "LAYERS", pipeline.LAYERS),
+    "without entities": without("entities"),
+    "without action": without("action"),
+    "without supersession": without("supersession"),
+    "without recent": without("recent"),
+    "without scopes": without("scopes"),
+    "without steps": without("steps"),
+    "without concepts": lambda: set_to(lexical, "BY_CONCEPT", 0.0),
+    "without synonyms": lambda: set_to(lexical, "BY_SYNONYM", 0.0),
+    "without cues": lambda: set_to(lexical, "IN_CUES", 0.0),
+    "without floor": lambda: set_to(pipeline, "floor", lambda query, hits: hits),
+    "without the prompt's form": lambda: set_to(floor, "about_us", lambda query: 0.0),
+    "without diversity": lambda: set_to(cover, "AGAIN", 1.0),
+    "without worth": lambda: set_to(cover, "worth", lambda row: 1.0),
+    "without practice": lambda: set_to(practice, "SURE", 1e9),
+    "kinds alone": lambda: set_to(cover, "worth", lambda row: worth.KINDS.get(row.kind, 1.0)),
+}
+
+
+def main() -> None:
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--worlds", type=Path, nargs="*")
+    ap.add_argument("--command", default=str(Path(sys.executable).parent / "agentmemory"))
+    ap.add_argument("--out", type=Path, default=HERE / "results" / "recall_ablation.json")
+    args = ap.parse_args()
+    run = harness()
+    worlds = [json.loads(path.read_text()) for path in args.worlds or sorted(HARNESS.parent.glob("world_*.json"))]
+    receipt: dict[str, dict[str, Any]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        made = [(world, prepare(run, world, Path(folder) / world["world"], args.command)) for world in worlds]
+        for name, variant in VARIANTS.items():
+            with variant():
+                figures = run.figures([play(run, world, probes) for world, probes in made])
+            receipt[name] = {key: figures[key] for key in FIGURES}
+            print(f"{name:>26}: " + "  ".join(f"{key} {value}" for key, value in receipt[name].items()), flush=True)
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    out = {"command": "python experiments/recall_ablation.py", "worlds": len(worlds), "variants": receipt}
+    args.out.write_text(json.dumps(out, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
