@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from agentmemory import paths
 from agentmemory.learn.revise import revise
 from agentmemory.records import Hit, Query, Row
-from agentmemory.store import beliefs, changes, forget, listing, scopes, turns, writer
+from agentmemory.store import beliefs, changes, forget, listing, outcomes, scopes, turns, writer
 from agentmemory.values import Added, Candidate, Outcome, Reinforced, Superseded, Utterance
 
 if TYPE_CHECKING:
@@ -262,8 +262,9 @@ class Memory:
         return why_not(self.db, belief, self._query(prompt))
 
     def stats(self) -> dict[str, Any]:
-        """How much of everything there is, and what the last night brought."""
-        return {**listing.counts(self.db), "sleep": listing.meta(self.db, "sleep_report")}
+        """How much of everything there is, how it was obeyed, and what the last night brought."""
+        obeyed = outcomes.summary(self.db)
+        return {**listing.counts(self.db), "obeyed": obeyed, "sleep": listing.meta(self.db, "sleep_report")}
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Every belief visible from here, oldest first."""

@@ -25,7 +25,7 @@ ALL = """
 ENABLE = "UPDATE guard SET enabled = ?, mode = coalesce(?, mode) WHERE id = ? RETURNING belief"
 REMOVE = "DELETE FROM guard WHERE id = ? RETURNING belief"
 EXISTS = "SELECT belief, mode, enabled FROM guard WHERE id = ?"
-COUNT = "SELECT what, count(*) FROM change WHERE what LIKE 'guard %' GROUP BY what"
+COUNT = "SELECT what, count(*) FROM change WHERE what IN (?, ?, ?, ?) GROUP BY what"
 COLUMNS = ("id", "belief", "scope", "mode", "tool", "spec", "says", "enabled", "created")
 WHOLE = f"SELECT {', '.join(COLUMNS)} FROM guard WHERE id = ?"
 PUT_BACK = f"INSERT INTO guard ({', '.join(COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -122,7 +122,7 @@ def spoke(db: Database, guard: int, what: str, detail: dict[str, Any], at: float
 
 def counts(db: Database) -> dict[str, int]:
     """How often guards denied, asked, informed and were overridden."""
-    return {str(what): int(n) for what, n in db.execute(COUNT).fetchall()}
+    return {str(what): int(n) for what, n in db.execute(COUNT, (*SPOKE, OVERRIDDEN)).fetchall()}
 
 
 def _get(db: Database, guard: int) -> tuple[int, str, int]:
