@@ -41,9 +41,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     at = c.at or now
     if c.retracts:
         return _retract(db, c, text, at)
-    same = match.same(db, c.scope, text)
-    if same is not None and c.kind in DERIVED and beliefs.get(db, same).kind != c.kind:
-        same = None  # repeating it in a summary is no evidence for it
+    same = match.same(db, c.scope, text) if c.kind not in beliefs.UNINDEXED else None
     if same is not None and same not in c.supersedes:
         _say(db, same, "restated", RESTATED, c, at)
         entities.mention(db, c.scope, text, belief=same, at=at)
@@ -67,9 +65,9 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         ),
     )  # fmt: skip
     _say(db, new, "said", 0.0, c, at)
-    _place(db, new, c.scope, text, given, at, now)
+    _place(db, new, c.scope, c.kind, text, given, at, now)
     if c.kind == "procedure" and not c.proposal:
-        steps.tie(db, new, c.scope, text, f"{given[0]} {given[1]}", at)
+        steps.tie(db, new, c.scope, text, f"{' '.join(c.about)} {given[1]}", at)
     if c.proposal:
         old = proposals.waiting(db, new, old, at)
     if not old:
@@ -89,8 +87,12 @@ def accept(db: Database, proposal: int, now: float) -> Outcome:
     return Superseded(proposal, tuple(old)) if old else Added(proposal)
 
 
-def _place(db: Database, new: int, scope: int, text: str, given: tuple[str, ...], at: float, now: float) -> None:
+def _place(
+    db: Database, new: int, scope: int, kind: str, text: str, given: tuple[str, ...], at: float, now: float
+) -> None:
     """Put a new belief into the graph; what was missing of its cues a model may improve later."""
+    if kind in beliefs.UNINDEXED:
+        return
     entities.mention(db, scope, text, belief=new, at=at)
     links.draw(db, new, at)
     if not all(given):

@@ -14,7 +14,7 @@ from agentmemory.learn.revise import revise
 from agentmemory.sleep import clusters, extracts
 from agentmemory.sleep.vectors import cosine, idf
 from agentmemory.store import beliefs, nights, summaries
-from agentmemory.values import Added, Candidate, Reinforced, Superseded
+from agentmemory.values import Added, Candidate, Superseded
 
 if TYPE_CHECKING:
     from agentmemory.store.nights import Turn
@@ -93,7 +93,7 @@ def _lasting(db: Database, members: Sequence[Turn]) -> list[str]:
 def _write(
     db: Database, scope: int, found: extracts.Extract, level: int, at: float, now: float, old: tuple[int, ...] = ()
 ) -> int | None:
-    """The belief of an extract, None when the same words are believed already."""
+    """The belief of an extract, None when it says nothing."""
     done = revise(
         db,
         Candidate(
@@ -101,12 +101,10 @@ def _write(
         ),
         now,
     )  # fmt: skip
-    match done:
-        case Added(id) | Superseded(id, _):
-            return id
-        case Reinforced(id):
-            return id if beliefs.get(db, id).kind == "summary" else None
-    return None
+    if not isinstance(done, Added | Superseded):
+        return None
+    summaries.index(db, done.id, scope, found.keywords)
+    return done.id
 
 
 def _same_topic(db: Database, scope: int, belief: int, keywords: Sequence[str], rarity: dict[str, float]) -> list[int]:

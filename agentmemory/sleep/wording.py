@@ -92,6 +92,7 @@ def _replace(db: Database, old: int, text: str, turns: Sequence[int], now: float
     )  # fmt: skip
     match revise(db, candidate, now):
         case Added(id) | Superseded(id, _):
+            summaries.index(db, id, before.scope, keywords.split())
             if below:
                 for child in below:
                     beliefs.link(db, "summarizes", id, child, now)

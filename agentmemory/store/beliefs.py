@@ -40,6 +40,9 @@ class New:
     locked: bool = False
 
 
+#: a summary repeats what beliefs say: indexed beside them it would crowd them out and make their words look common
+UNINDEXED = frozenset(("summary",))
+
 ADD = """
     INSERT INTO belief (scope, kind, level, text, terms, cues, keywords, context, tags, triggers, provenance,
         state, locked, alpha, beta, valid_from, created, confirmed, digest)
@@ -69,8 +72,9 @@ EDGE = """
 def add(db: Database, new: New) -> int:
     """Insert a belief with its prior; returns its id."""
     alpha, beta = confidence.prior(new.provenance, new.kind)
-    terms = stems(new.text)
-    cues = _cues(new.keywords, new.context, new.tags, new.triggers, new.expansions)
+    found_by_words = new.kind not in UNINDEXED
+    terms = stems(new.text) if found_by_words else []
+    cues = _cues(new.keywords, new.context, new.tags, new.triggers, new.expansions) if found_by_words else []
     row = (
         new.scope, new.kind, new.level, new.text, " ".join(terms), " ".join(cues), new.keywords, new.context,
         new.tags, new.triggers, new.provenance, new.state, int(new.locked), alpha, beta, new.valid_from,

@@ -17,6 +17,14 @@ CREATE TABLE habit (                        -- what was asked and what was done 
 ) WITHOUT ROWID;
 CREATE INDEX habit_pair ON habit(scope, ask, did, turn);
 
+CREATE TABLE summary_word (                 -- the keywords of a summary's topic; summaries are in no other index
+    stem TEXT NOT NULL,
+    scope INTEGER NOT NULL REFERENCES scope(id),
+    belief INTEGER NOT NULL REFERENCES belief(id) ON DELETE CASCADE,
+    PRIMARY KEY (stem, scope, belief)
+) WITHOUT ROWID;
+CREATE INDEX summary_word_belief ON summary_word(belief);
+
 CREATE TABLE promoted (                     -- a summary whose heat was spent; visits and turns count from here
     belief INTEGER PRIMARY KEY REFERENCES belief(id) ON DELETE CASCADE,
     at REAL NOT NULL,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentmemory.store.lookup import rarest
 from agentmemory.store.turns import many
 
 if TYPE_CHECKING:
@@ -19,11 +19,10 @@ LIVE = """
     SELECT id, scope, level, text, keywords, created, confirmed FROM belief
     WHERE kind = 'summary' AND state = 'active' AND scope IN ({}) ORDER BY id
 """
-ALIKE = """
-    SELECT b.id, b.keywords, b.level FROM belief_fts f JOIN belief b ON b.id = f.rowid
-    WHERE belief_fts MATCH ? AND b.scope = ? AND b.kind = 'summary' AND b.state = 'active'
-    ORDER BY bm25(belief_fts), b.id LIMIT ?
-"""
+WORD = "INSERT INTO summary_word (stem, scope, belief) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+HOLDING = "SELECT belief FROM summary_word WHERE stem = ? AND scope = ? ORDER BY belief DESC LIMIT ?"
+BY_ID = "SELECT id, keywords, level FROM belief WHERE id IN ({}) AND state = 'active' ORDER BY id DESC"
+NEWEST = 60  # summaries with a word that are looked at: a topic that rests longer begins anew
 KEYWORDS = "SELECT keywords FROM belief WHERE id = ?"
 PARENT = """
     SELECT e.src FROM edge e INDEXED BY edge_dst JOIN belief b ON b.id = e.src
@@ -109,13 +108,19 @@ def live(db: Database, scopes: Sequence[int]) -> list[Summary]:
     return [Summary(*row) for row in db.execute(sql, tuple(scopes)).fetchall()]
 
 
+def index(db: Database, belief: int, scope: int, stems: Sequence[str]) -> None:
+    """A summary's topic is known by these stems."""
+    many(db, WORD, [(stem, scope, belief) for stem in stems])
+
+
 def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> list[tuple[int, str, int]]:
-    """`(id, keywords, level)` of live summaries of a scope that share words with *stems*, best first."""
-    known = rarest(db, stems) if stems else []
-    if not known:
-        return []
-    asked = " OR ".join(f'"{stem}"' for stem in known)
-    return [(int(a), b, int(c)) for a, b, c in db.execute(ALIKE, (asked, scope, limit)).fetchall()]
+    """`(id, keywords, level)` of live summaries of a scope that share most of *stems*."""
+    shared: Counter[int] = Counter()
+    for stem in stems:
+        shared.update(int(row[0]) for row in db.execute(HOLDING, (stem, scope, NEWEST)).fetchall())
+    best = sorted(shared, key=lambda id: (-shared[id], -id))[:limit]
+    rows = db.execute(BY_ID.format(", ".join("?" * len(best))), tuple(best)).fetchall() if best else []
+    return [(int(a), str(b), int(c)) for a, b, c in rows]
 
 
 def parent(db: Database, belief: int) -> int | None:
