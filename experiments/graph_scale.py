@@ -25,7 +25,7 @@ import apsw
 
 from agentmemory.explore.reason import reason
 from agentmemory.explore.wonder import wonder
-from agentmemory.learn import entities, notes
+from agentmemory.learn import entities
 from agentmemory.store import beliefs, scopes, writer
 from agentmemory.text import tokens
 
@@ -78,7 +78,7 @@ def fill(db: apsw.Connection, n: int, rng: random.Random) -> tuple[list[str], tu
                 text = " ".join(said)
                 texts.append(text)
                 scope, at = projects[0 if i % 2 else i % 20], NOW - (n - i) * 30
-                keywords, context, tags = notes.complete(text)
+                keywords, context, tags = ", ".join(said[:6]), " ".join(said[1:4]), said[2]
                 when = " ".join(said[:2]) if i % 13 > 8 else ""
                 new = beliefs.New(scope, KINDS[i % len(KINDS)], text, "user", at, at, 1, keywords, context, tags, when)
                 id = beliefs.add(db, new)

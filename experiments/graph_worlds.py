@@ -113,9 +113,12 @@ def judged(memory: Memory, what: str, probe: dict[str, Any], facts: Any, later: 
     ]
     everything = " ".join(r["text"] for r in memory.export())
     lost = [n for n in missed if not holds(everything, facts[n]["key"])]
+    whole = " ".join(beliefs.get(memory.db, id).text for id in answer.ids)
+    unfound = [n for n in missed if not holds(whole, facts[n]["key"])]
     return {
         "what": what, "id": probe["id"], "style": probe["style"], "prompt": probe["prompt"], "needs": probe["needs"],
-        "missed": missed, "not in text": shown, "stale": stale, "true": true, "lost": f"not learned: {lost}", "ms": ms,
+        "missed": missed, "not in text": shown, "stale": stale, "true": true, "ms": ms,
+        "lost": f"not learned: {lost}, not found: {unfound}",
         "tokens": tokens(text), "json_tokens": tokens(json.dumps(data, ensure_ascii=False)), "ids": len(answer.ids),
     }  # fmt: skip
 
