@@ -11,14 +11,15 @@ import networkx as nx
 from agentmemory.explore.graph import LOOSE, Scene
 from agentmemory.explore.lines import Line, sure
 from agentmemory.explore.stance import Bearing
-from agentmemory.explore.walks import BINDING, binding, procedures, shown
+from agentmemory.explore.walks import BINDING, binding, elsewhere, procedures, shown, things
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 BACKING = 2  # beliefs shown behind one that bears on the question
 FURTHEST = 3  # edges a consequence may be away
-MOST = 24  # consequences shown at most
+PAST = 12  # superseded beliefs that a question about the past brings beside those of what is cited
+MOST = 60  # consequences shown at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,14 @@ def chain_of(scene: Scene, bearing: Bearing) -> Chain:
 
 
 def history(scene: Scene, cited: Sequence[int]) -> list[Line]:
-    """What the cited beliefs replaced, each chain oldest first, marked."""
+    """What the cited beliefs replaced, and what else of the past the question speaks of: whole chains, oldest first."""
+    spoken = [id for id in scene.start.bears if id in scene.heads]
+    if scene.start.query.about_past:
+        past = [id for id in scene.heads if id in scene.start.worth]
+        spoken += sorted(past, key=lambda id: -scene.start.worth[id])[:PAST]
+    heads = dict.fromkeys([*cited, *(scene.heads[id] for id in spoken)])
     out: dict[int, Line] = {}
-    for head in cited:
+    for head in heads:
         old = [id for id, top in scene.heads.items() if top == head and id != head]
         for id in sorted(old, key=lambda id: (scene.rows[id].valid_from, id)):
             out.setdefault(id, shown(scene, scene.rows[id]))
@@ -67,14 +73,15 @@ def history(scene: Scene, cited: Sequence[int]) -> list[Line]:
 
 def consequences(db: Database, scene: Scene, scopes: Sequence[int], cited: Sequence[int]) -> list[Line]:
     """What follows for whoever acts on the cited beliefs: what edges and shared things lead to, the steps and rules
-    that apply; what matters most first."""
+    that apply, what else is known nearby; what matters most first."""
     known = set(cited)
     out: dict[int, Line] = {}
     for id, path in _reached(scene, cited).items():
         row = scene.rows[id]
         if id not in known and row.state == "active" and row.kind in (*BINDING, "procedure", "decision"):
             out[id] = shown(scene, row, _way(scene, path))
-    for line in (*procedures(db, scene, scopes), *binding(db, scene, scopes)):
+    walks = (procedures, binding, things, elsewhere)
+    for line in (line for walk in walks for line in walk(db, scene, scopes)):
         if line.ids[0] not in known:
             out.setdefault(line.ids[0], line)
     return sorted(out.values(), key=lambda line: -line.weight)[:MOST]

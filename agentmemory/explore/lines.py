@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agentmemory import confidence
@@ -13,6 +13,8 @@ from agentmemory.text import tokens
 
 BUDGET = 2_000  # tokens of one answer: what an agent can afford to read between two steps
 LONGEST = 280  # characters of a belief on one line
+GIST = 110  # characters of a belief that is cited for those who want to look further
+IN_FULL = 0.6  # of a budget goes to lines in full
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def short(text: str, longest: int = LONGEST) -> str:
     flat = " ".join(text.split())
     if len(flat) <= longest:
         return flat
-    return flat[: longest - 1].rsplit(" ", 1)[0].rstrip(",;:") + " …"
+    return flat.removesuffix(" …")[: longest - 1].rsplit(" ", 1)[0].rstrip(",;:") + " …"
 
 
 def fit(blocks: Iterable[tuple[str, Iterable[object]]], budget: float) -> str:
@@ -119,16 +121,23 @@ def fit(blocks: Iterable[tuple[str, Iterable[object]]], budget: float) -> str:
 def within(
     sections: Sequence[Sequence[Line]], budget: float, cost: Callable[[Line], float], first: int = 1
 ) -> list[list[Line]]:
-    """What a budget allows: of each section its *first* lines, then whatever weighs most. Order within stays."""
+    """What a budget allows: of each section its *first* lines, then whatever weighs most. Order within stays.
+
+    What matters most stands in full; when `IN_FULL` of the budget is spent, the rest is cut to its gist: an agent that
+    needs more of a belief than its first words has its id.
+    """
     ranked = sorted(
         ((i >= first, -line.weight, i, s) for s, lines in enumerate(sections) for i, line in enumerate(lines)),
         key=lambda key: key[:3],
     )
-    taken: list[list[int]] = [[] for _ in sections]
+    taken: list[dict[int, Line]] = [{} for _ in sections]
     left = budget
     for _, _, i, s in ranked:
-        price = cost(sections[s][i])
+        line = sections[s][i]
+        if left < (1 - IN_FULL) * budget:
+            line = replace(line, text=short(line.text, GIST))
+        price = cost(line)
         if price <= left:
             left -= price
-            taken[s].append(i)
-    return [[lines[i] for i in sorted(mine)] for lines, mine in zip(sections, taken)]
+            taken[s][i] = line
+    return [[mine[i] for i in sorted(mine)] for mine in taken]

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 BINDING = ("rule", "preference", "correction")
 PER_WALK = 24  # lines one walk brings at most
-STANDING = 8  # rules that stand whatever the topic is
+STANDING = 24  # rules that stand whatever the topic is
 UNSURE = 0.6  # confidence below which what stands is an open question
 ASKED = 3  # unanswered questions shown
 GUESSES = 4
+FARAWAY = 0.01  # weight of what no walk came to
 LEAST = 0.06  # salience below which a belief is only somewhere near
 REASON = re.compile(
     r"\b(?:because|since|so that|due to|in order to|otherwise|as (?:it|they|we|the)|reason)\b", re.IGNORECASE
@@ -144,6 +145,14 @@ def themes(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
     return out
 
 
+def elsewhere(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
+    """What the project last confirmed and no other walk came to, for those with room to read on."""
+    rows = read.rows(db, read.recent(db, scopes[:1], PER_WALK))
+    far = [row for row in rows.values() if row.id not in scene.rows or scene.salience(row) < LEAST]
+    newest = sorted(far, key=lambda row: (-row.confirmed, -row.id))
+    return [line_of(row, scene.now, weight=FARAWAY) for row in newest]
+
+
 def guesses(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
     """Links that were guessed and not yet confirmed; they expire."""
     ranked = sorted(scene.guesses, key=lambda g: (-g[2], g[0], g[1]))
@@ -159,6 +168,7 @@ WALKS = (
     Walk("things", "WHAT STANDS NOW", things),
     Walk("time", "HOW IT CAME TO BE", time),
     Walk("themes", "THEMES AND BRIDGES", themes),
+    Walk("elsewhere", "ELSEWHERE IN THIS PROJECT", elsewhere),
     Walk("guesses", "GUESSES (links, not facts)", guesses),
 )
 

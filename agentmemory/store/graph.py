@@ -52,6 +52,7 @@ BINDING = """
         ORDER BY confirmed DESC LIMIT ?)
     WHERE kind IN ('rule', 'preference') ORDER BY confirmed DESC LIMIT ?
 """
+RECENT = "SELECT id FROM belief WHERE scope = ? AND state = 'active' ORDER BY confirmed DESC LIMIT ?"
 LOCKED = """
     SELECT id FROM belief INDEXED BY belief_locked WHERE locked = 1 AND scope IN ({}) AND state = 'active'
     ORDER BY confirmed DESC LIMIT ?
@@ -162,6 +163,11 @@ def binding(db: Database, scopes: Sequence[int], limit: int) -> list[int]:
     lately = [row for scope in scopes for row in db.execute(BINDING, (scope, LATELY, limit)).fetchall()]
     lately.sort(key=lambda row: -row[1])
     return list(dict.fromkeys(int(row[0]) for row in (*locked, *lately)))[:limit]
+
+
+def recent(db: Database, scopes: Sequence[int], limit: int) -> list[int]:
+    """The active beliefs of each scope that were confirmed last."""
+    return [int(row[0]) for scope in scopes for row in db.execute(RECENT, (scope, limit)).fetchall()]
 
 
 def speculate(db: Database, src: int, dst: int, weight: float, now: float, expires: float, why: str) -> None:
