@@ -268,9 +268,11 @@ def _candidate(
     text = said.text[first.start : last.end]
     marks = set().union(*(rated[i].marks for i in group))
     kind = _kind(marks, corrects)
-    context, keywords = topics.around(text, kind, said.text, before)
+    asked = topics.question(before[-1][1]) if before and before[-1][0] == "assistant" else ""
+    about = topics.leading_to(text, said.text, before) if kind == "procedure" else ()
     return Candidate(
-        kind=kind, text=text, at=said.at, start=first.start, end=last.end, keywords=keywords, context=context,
+        kind=kind, text=text, at=said.at, start=first.start, end=last.end, context=asked,
+        keywords=topics.beside(text, said.text, before), about=about,
         updates=bool(marks & {"update", "now", "decided"}), strength=min(1.0, max(rated[i].score for i in group) / 6),
         scope=1 if SHAPES["everywhere"].search(cues.plain(text)) else 0,
     )  # fmt: skip

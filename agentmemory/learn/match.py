@@ -35,6 +35,7 @@ BOTH_NAMED = 0.06  # when the older value and another of its type stand in the t
 UNANNOUNCED = 0.35  # without a word of change: the same subject with another value
 STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
 SPREAD = 0.7  # a further belief is replaced with the best when it is at least so near to it
+COMMON = 5  # beliefs that hold a word, or are surrounded by it, before it stops naming one of them
 LOOSE = frozenset(("symbol", "file", "day"))  # types of values that a text may carry without being about them
 TAKEN_BACK = 8  # turns that a retraction reaches back
 TELLING = 2  # words in common from which it means something said before the user's last turn
@@ -91,7 +92,7 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     """Beliefs that the text may be about, the likeliest first."""
     said, around = set(stems(text)), set(stems(f"{c.context} {c.keywords}"))
     known, counts, total = lineage.alike(db, c.scope, sorted(said | around), COMPARED)
-    given_up = {s for s in retired.named(cues.plain(text)) if counts.get(s, 0) <= max(3, total // 10)}
+    given_up = {s for s in retired.named(cues.plain(text)) if counts.get(s, 0) <= max(COMMON, total // 6)}
     carried = values(text)
     mine = _weights(said, counts, total)
     out = []
@@ -120,9 +121,9 @@ def _replaces(c: Candidate, like: Likeness) -> bool:
         return False
     if c.kind == "procedure":
         return c.updates and like.near >= STEPWISE
-    telling = bool(like.retyped - LOOSE)
+    telling = len(like.retyped - LOOSE)
     if c.updates and telling:
-        return like.near >= (RETYPED_FAR if like.shared > 1 else RETYPED)
+        return like.near >= (RETYPED_FAR if like.shared > 1 or telling > 1 else RETYPED)
     if c.updates:
         return like.near >= ANNOUNCED
     return (like.near >= UNANNOUNCED and bool(like.retyped)) or (

@@ -26,7 +26,7 @@ TYPES: dict[str, re.Pattern[str]] = {
     ),
     "code": re.compile(r"\b[A-Z]{1,5}\d{1,4}\b"),
     "state": re.compile(r"\b(\w+) (?:is |are |stays? |goes |now )*(?:back )?(?:on|off|enabled|disabled)\b"
-                        r"(?! (?:the|a|it|that|this|our|main|\w+day))"),
+                        r"(?! (?:the|a|it|that|this|our|main|\w+day)\b)"),
     "symbol": re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+(?:\.[a-z_0-9]+)?\b|\b[a-z]+[A-Z]\w+\b|`[^`]+`"),
 }  # fmt: skip
 
