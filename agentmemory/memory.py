@@ -9,7 +9,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
-from agentmemory.learn.revise import revise
 from agentmemory.records import Hit, Query, Row
 from agentmemory.store import beliefs, changes, forget, listing, outcomes, scopes, turns, writer
 from agentmemory.values import Added, Candidate, Outcome, Reinforced, Superseded, Utterance
@@ -272,6 +271,8 @@ class Memory:
 
     def import_beliefs(self, rows: Iterable[dict[str, Any]]) -> list[Outcome]:
         """Beliefs of an export, as proposals that wait for the user's consent."""
+        from agentmemory.learn.revise import revise
+
         out = []
         with writer.transaction(self.db):
             changes.begin(self.db, "import")
@@ -301,6 +302,8 @@ class Memory:
         return Query(text, paths.now(), self.scopes, session, as_of)
 
     def _revise(self, actor: str, candidate: Candidate) -> Outcome:
+        from agentmemory.learn.revise import revise  # asking does not need what teaching loads
+
         with writer.transaction(self.db):
             changes.begin(self.db, actor)
             done = revise(self.db, candidate, paths.now())
