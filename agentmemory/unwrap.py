@@ -110,10 +110,11 @@ def _shell(command: Command) -> "list[str]":
         word = words[at]
         if word == "-c" or (word[1:2] != "-" and "c" in word[1:] and word[1:].isalpha()):
             rest = [w for w in words[at + 1 :] if not w.startswith("-")]
-            return rest[:1]
+            return rest[1:2] if "o" in word else rest[:1]
         if word == "--command":
             return words[at + 1 : at + 2]
-        at += 2 if word in ("-o", "+o", "-O", "+O", "--rcfile", "--init-file") else 1
+        takes = word in ("--rcfile", "--init-file") or (word[1:2] != "-" and word[-1:] in ("o", "O"))  # -euo pipefail
+        at += 2 if takes else 1
         if word in ("-s", "--", "-"):
             break
     if at < len(words) and words[at] != "-" and "-s" not in words:
