@@ -206,6 +206,22 @@ def test_a_session_that_is_continued_gets_the_rules_again(person: Person, token:
     assert token in asked
 
 
+def test_a_compacted_session_gets_the_rules_again(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    person.agentmemory("lock", f"Every commit message ends with {token}.")
+    person.says("hello")
+
+    out = person.claude(
+        "-p", "/compact", "--continue", "--output-format", "stream-json", "--verbose", "--include-hook-events"
+    )
+
+    hooks = [line for line in map(json.loads, out.splitlines()) if line.get("subtype") == "hook_response"]
+    (compacted,) = [hook["stdout"] for hook in hooks if hook["hook_name"] == "SessionStart:compact"]
+    assert token in compacted
+    left = "".join(path.read_text() for path in (person.memory / "inbox").iterdir())
+    assert '"pre-compact"' in left
+
+
 def snapshot(folder: Path) -> dict[str, bytes]:
     """Every file below a folder with its bytes."""
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
