@@ -18,8 +18,8 @@ CONSIDERED = 48  # hits with the most bits; a block holds ten
 MOST_TEXT = 600  # characters of one text that are shown
 SIZE = 0.3  # how much the size of a hit counts against it, as a power: 0 not at all, 1 bits a token
 CHANGED = 2.0  # of the bits of what has a history, where the question is about time
-WHOLE = 0.55  # of the best gain, from which a procedure is shown whole and not only the piece that was hit
-SLACK = 120.0  # tokens over the budget that a whole procedure or history may take
+WHOLE = 0.35  # of the best gain, from which a procedure is shown whole and not only the piece that was hit
+SLACK = 220.0  # tokens over the budget that a whole procedure or history may take
 
 
 def budget_of(query: Query) -> float:

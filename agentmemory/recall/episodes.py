@@ -23,9 +23,8 @@ WEIGHED = 20  # the rarest of them count
 
 HOW_MANY = "SELECT coalesce(max(id), 0) FROM turn"
 RARITY = "SELECT stem, turns FROM term WHERE turns > 0 AND stem IN ({}) ORDER BY turns, stem LIMIT ?"
-HOLDING = """
-    SELECT * FROM (SELECT rowid AS id, {} AS worth FROM turn_fts WHERE turn_fts MATCH ? ORDER BY rowid DESC LIMIT {})
-"""
+HOLDING = "SELECT rowid AS id, {} AS worth FROM turn_fts WHERE turn_fts MATCH ?"
+NEWEST = "SELECT * FROM ({} ORDER BY rowid DESC LIMIT {})"  # of a stem that alone is beyond the budget
 BEST = """
     SELECT t.id FROM (SELECT id, sum(worth) AS worth FROM ({}) GROUP BY id ORDER BY 2 DESC, 1 DESC LIMIT ?) best
     JOIN turn t ON t.id = best.id JOIN session s ON s.id = t.session
@@ -75,46 +74,41 @@ def candidates(
 ) -> "list[int]":
     """Ids of the turns that hold most of what the stems are worth, and of those said on a day that is asked for."""
     until = FOREVER if query.as_of is None else query.as_of
-    chosen, spent = matches(rarity)
-    found = best(db, query.scopes, chosen, (-FOREVER, until), ELSEWHERE * CANDIDATES)
-    if len(found) < CANDIDATES and spent > ELSEWHERE * CANDIDATES:  # other scopes or later turns took the places
-        found = best(db, query.scopes, chosen, (-FOREVER, until), ALL)
+    sql, values, spent = matches(rarity)
+
+    def best(said: "tuple[float, float]", width: int) -> "list[int]":
+        bound = (*values, width, *query.scopes, *said, CANDIDATES)
+        return [int(row[0]) for row in db.execute(BEST.format(sql, marks(query.scopes)), bound).fetchall()]
+
+    out = best((-FOREVER, until), ELSEWHERE * CANDIDATES)
+    if len(out) < CANDIDATES and spent > ELSEWHERE * CANDIDATES:  # other scopes or later turns took the places
+        out = best((-FOREVER, until), ALL)
     if windows and spent > CANDIDATES:
         for first, last in windows[:FEW]:
-            then = (first * DAY, min(until, (last + dates.REACH) * DAY))
-            found += best(db, query.scopes, chosen, then, ALL)[: CANDIDATES // FEW]
-    return found
+            out += best((first * DAY, min(until, (last + dates.REACH) * DAY)), ALL)[: CANDIDATES // FEW]
+    return out
 
 
-def matches(rarity: "dict[str, tuple[int, float]]") -> "tuple[list[tuple[str, float]], int]":
-    """What the index is asked, each with what it is worth: the rarest stems that the budget allows, and the
-    next ones where they stand beside one of those. Also: how many entries that may be."""
+def matches(rarity: "dict[str, tuple[int, float]]") -> "tuple[str, list[str], int]":
+    """What the index is asked: SQL that gives `(id, worth)` for each match, its values, and how many it may give.
+
+    The rarest stems that the budget allows are matched, and the next ones where they stand beside one of those.
+    """
     rare: list[tuple[str, float]] = []
     beside: list[tuple[str, float]] = []
     spent = 0
     for stem, (n, worth) in rarity.items():
         if rare and (beside or spent + n > POSTINGS):
-            beside.append((stem, worth))
+            beside.append((f'terms : "{stem}"', worth))
         else:
-            spent += n
             rare.append((f'terms : "{stem}"', worth))
+            spent += n
     either = " OR ".join(match for match, _ in rare)
-    return rare + [(f'({either}) AND terms : "{stem}"', worth) for stem, worth in beside[:BESIDE]], spent
-
-
-def best(
-    db: "Database",
-    scopes: "tuple[int, ...]",
-    chosen: "list[tuple[str, float]]",
-    said: "tuple[float, float]",
-    width: int,
-) -> "list[int]":
-    """Ids of at most CANDIDATES turns of these scopes said between two times, best first, among the best *width*."""
-    most = POSTINGS if width != ALL else ELSEWHERE * POSTINGS
-    union = " UNION ALL ".join(HOLDING.format(round(worth, 4), most) for _, worth in chosen)
-    values = [match for match, _ in chosen]
-    rows = db.execute(BEST.format(union, marks(scopes)), (*values, width, *scopes, *said, CANDIDATES)).fetchall()
-    return [int(row[0]) for row in rows]
+    chosen = rare + [(f"({either}) AND {match}", worth) for match, worth in beside[:BESIDE]]
+    parts = [HOLDING.format(round(worth, 4)) for _, worth in chosen]
+    if spent > POSTINGS:
+        parts = [NEWEST.format(part, POSTINGS) for part in parts]
+    return " UNION ALL ".join(parts), [match for match, _ in chosen], spent
 
 
 def hit(voice: Voice, score: float) -> Hit:
