@@ -153,5 +153,45 @@ def test_killed_at_any_moment_nothing_is_lost_and_nothing_is_double(home: Path) 
     worker.once(str(home), sleep_seconds=0)
 
     assert db.execute("SELECT count(*), count(DISTINCT session) FROM injection").fetchone() == (300, 300)
-    assert db.execute("SELECT count(*), count(DISTINCT payload) FROM job WHERE kind = 'digest'").fetchone() == (300, 300)
+    assert db.execute("SELECT count(*), count(DISTINCT payload) FROM job WHERE kind = 'digest'").fetchone() == (
+        300,
+        300,
+    )
     assert jobs.count(db)["digest"] == {"done": 300}
+
+
+def test_the_end_of_a_session_judges_what_it_was_given(db: apsw.Connection, home: Path, token: str) -> None:
+    belief = believe(db, f"{token} is deployed from main")
+    inbox.note_seen(str(home), "s", json.dumps({"belief": belief, "at": NOW}))
+    line(home, event="session-end", session_id="s")
+    worker.once(str(home), sleep_seconds=0)
+
+    (outcome,) = db.execute("SELECT outcome FROM injection").fetchone()
+    assert outcome is not None
+    assert jobs.count(db)["judge"] == {"done": 1}
+
+
+def test_a_staying_worker_follows_transcripts_and_ends_by_itself(
+    db: apsw.Connection, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agentmemory import worker_follow
+
+    transcript = tmp_path / "s.jsonl"
+    transcript.write_text(json.dumps({"role": "user", "text": "NEVER push to main.", "at": TODAY}) + "\n")
+    line(home, session_id="s", transcript_path=str(transcript))
+    monkeypatch.setattr(worker_follow, "PAUSE_SECONDS", 0.0)
+    wait = worker_follow._Touched.wait
+
+    def one_more_turn(touched: worker_follow._Touched, seconds: float) -> set[str]:
+        if "twice" not in transcript.read_text():
+            with open(transcript, "a") as f:
+                f.write(json.dumps({"role": "user", "text": "ALWAYS test twice.", "at": TODAY}) + "\n")
+            return wait(touched, 30.0)
+        return wait(touched, 0.2)
+
+    monkeypatch.setattr(worker_follow._Touched, "wait", one_more_turn)
+    assert worker_follow.follow(str(home), idle_seconds=1.0) >= 1
+    said = [row[0] for row in db.execute("SELECT text FROM turn ORDER BY id").fetchall()]
+    assert said == ["NEVER push to main.", "ALWAYS test twice."]
+    with worker.holding(str(home)) as mine:
+        assert mine
