@@ -81,8 +81,15 @@ def make(folder: Path, family: str = "llama", seed: int = 0, **changes: Any) -> 
 
 
 def _spread(name: str, value: Any) -> Any:
-    """Random matrices as they are, but larger, so that answers depend on every token of the prompt."""
-    return value * 3.0 if value.ndim >= 2 and "conv" not in name else value
+    """Random matrices, but larger, so that answers depend on every token of the prompt; and none that ends early.
+
+    The row of the token that ends an answer is zero: greedily it is never the likeliest of 512.
+    """
+    if value.ndim >= 2 and "conv" not in name:
+        value = value * 3.0
+    if value.ndim == 2 and value.shape[0] == VOCAB:
+        value[0] = 0.0
+    return value
 
 
 def _tokenizer(folder: Path) -> None:
