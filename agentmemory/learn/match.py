@@ -14,7 +14,6 @@ from rapidfuzz import fuzz
 from agentmemory.learn import cues, retired, thesaurus
 from agentmemory.learn.valued import values
 from agentmemory.store import lineage
-from agentmemory.store.lookup import sharing_stems
 from agentmemory.text import stems
 from agentmemory.values import Candidate
 
@@ -44,10 +43,11 @@ TELLING = 2  # words in common from which it means something said before the use
 def same(db: Database, scope: int, text: str) -> int | None:
     """The live belief of this scope that says the same thing in nearly the same words."""
     mine = set(stems(text))
-    for id, other, terms in sharing_stems(db, scope, sorted(mine), 20):
-        theirs = set(terms.split())
-        if _marks(mine) == _marks(theirs) and fuzz.token_sort_ratio(text.lower(), other.lower()) >= 100 * SAME:
-            return id
+    known, _, _ = lineage.alike(db, scope, sorted(mine), COMPARED)
+    for old in known:
+        theirs = set(old.terms.split())
+        if _marks(mine) == _marks(theirs) and fuzz.token_sort_ratio(text.lower(), old.text.lower()) >= 100 * SAME:
+            return old.id
     return None
 
 

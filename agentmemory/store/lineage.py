@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 RARE = 32  # stems of a statement that are looked up, the rarest; more add cost, not matches
+FEWEST = 4  # of them, however common they are
+POSTINGS = 8_000  # rows that the looked-up stems may bring together: bounds the time in a large store
 COUNTS = "SELECT stem, beliefs FROM term WHERE stem IN ({}) AND beliefs > 0"
 LIVE = "SELECT count(*) FROM belief WHERE scope = ? AND state IN ('active', 'proposed')"
 ALIKE = """
@@ -61,7 +63,13 @@ def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> tuple[l
         return [], {}, 0
     found = db.execute(COUNTS.format(", ".join("?" * len(stems))), tuple(stems)).fetchall()
     counts = {str(stem): int(n) for stem, n in found}
-    rare = sorted(counts, key=lambda stem: (counts[stem], stem))[:RARE]
+    rare: list[str] = []
+    rows_ahead = 0
+    for stem in sorted(counts, key=lambda stem: (counts[stem], stem))[:RARE]:
+        rows_ahead += counts[stem]
+        if rows_ahead > POSTINGS and len(rare) >= FEWEST:
+            break
+        rare.append(stem)
     if not rare:
         return [], counts, 0
     asked = " OR ".join(f'"{stem}"' for stem in rare)
