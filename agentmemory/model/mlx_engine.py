@@ -46,6 +46,8 @@ class MlxEngine:
         self.name = name or os.path.basename(os.path.normpath(model))
         folder = model_folder(model)
         self._loop = shared()
+        if mx.default_device() == mx.cpu:
+            mx.disable_compile()  # on the CPU it wants a C++ compiler at run time and gains nothing
         try:
             self._model, tokenizer, self._config = self._loop.call(lambda: load(folder, return_config=True))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as e:
@@ -55,7 +57,7 @@ class MlxEngine:
         segments = os.path.join(home, FOLDER)
         root = fingerprint.of_model(
             folder, segments, mlx=version("mlx"), mlx_lm=version("mlx-lm"), kv=settings.kv, step=str(step),
-            device=f"{mx.default_device()} {platform.machine()}", compiled=os.environ.get("MLX_DISABLE_COMPILE", ""),
+            device=f"{mx.default_device()} {platform.machine()}", compile=os.environ.get("MLX_DISABLE_COMPILE", ""),
         )  # fmt: skip
         self.store = SegmentStore(segments, root, MlxCodec(), settings.limits, settings.hot_bytes)
         self._decoder = Decoder(self._model, self._tokens, self.store, step=step, kv=settings.kv)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from agentmemory.model.allowance import meter
 from agentmemory.model.engine import Engine, EngineError
 from agentmemory.model.models import Models
 from agentmemory.serve import wire
@@ -35,7 +37,8 @@ def routes(models: Models, prefix: Prefix, key: str) -> tuple[Route, ...]:
     """The admin routes; each wants *key* in `X-Admin-Key` besides the server's token."""
 
     def stats(body: bytes) -> Any:
-        return {"models": models.names, "loaded": [engine.stats() for engine in models.open_engines()]}
+        loaded = [engine.stats() for engine in models.open_engines()]
+        return {"models": models.names, "loaded": loaded, "background": asdict(meter(models.home))}
 
     def explain(body: bytes) -> Any:
         engine, asked = _asked(models, body)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.conftest import REPOSITORY
+from tests.model.conftest import Folder, needs_mlx
 
 #: the modules that are the engine itself; all others must import without mlx
 ENGINE = ("mlx_engine", "mlx_text", "decoder", "kv_layout")
@@ -54,3 +55,18 @@ def test_serve_with_the_extra_and_no_model_says_where_to_name_one(tmp_path: Path
     assert done.stderr.count("\n") == 1
     assert "sidecar.toml" in done.stderr or "pip install" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@needs_mlx
+def test_a_local_model_needs_no_compiler(tmp_path: Path, model_folder: Folder) -> None:
+    program = (
+        "import sys; from agentmemory.model.mlx_engine import MlxEngine; from agentmemory.model.engine import *\n"
+        "from agentmemory.model.settings import Limits, Settings\n"
+        f"e = MlxEngine({model_folder()!r}, {str(tmp_path)!r}, Settings(limits=Limits(1 << 30, 0, 1e9)))\n"
+        "print(e.generate(Prompt(text='the deploy'), Sampling(3)).usage.completion); e.close()"
+    )
+    env = {k: v for k, v in os.environ.items() if k not in ("MLX_DISABLE_COMPILE", "PATH", "CXX", "CC")}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=REPOSITORY, env=env, capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout.strip() == "3", done.stderr
