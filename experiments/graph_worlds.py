@@ -60,7 +60,9 @@ def main() -> None:
                 )
     if args.save:
         RESULTS.mkdir(exist_ok=True)
-        (RESULTS / f"{args.save}.json").write_text(json.dumps({"argv": sys.argv[1:], "rows": rows}, indent=1) + "\n")
+        (RESULTS / f"{args.save}.json").write_text(
+            json.dumps({"argv": [Path(a).name for a in sys.argv[1:]], "rows": rows}, indent=1) + "\n"
+        )
 
 
 def arguments() -> argparse.Namespace:

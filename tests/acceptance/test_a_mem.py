@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmemory.learn import evolution
+from agentmemory.learn import evolution, proposals
 from agentmemory.learn.links import nearest
 from agentmemory.memory import Memory
 from agentmemory.store import beliefs, changes, jobs
@@ -218,6 +218,35 @@ def test_32_a_deleted_note_is_gone_everywhere(memory: Memory) -> None:
     assert memory.db.execute("SELECT count(*) FROM mention WHERE belief = ?", (first,)).fetchone() == (0,)
     with pytest.raises(beliefs.UnknownBelief):
         memory.forget(first)
+
+
+def test_33_a_time_round_trips_and_use_is_counted(home: Path, project: Path) -> None:
+    topic = word()
+    with Memory(str(home), project=str(project)) as memory:
+        told = {"kind": "fact", "text": f"the {topic} queue is drained at night", "valid_from": "2025-03-02T15:00:00Z"}
+        memory.import_beliefs([told])
+        (found,) = memory.export()
+        assert found["valid_from"] == told["valid_from"]
+        with transaction(memory.db):
+            proposals.accept(memory.db, found["id"], 5.0)
+    event = {
+        "session_id": "s1", "cwd": str(project), "hook_event_name": "UserPromptSubmit",
+        "prompt": f"when is the {topic} queue drained?", "transcript_path": "",
+    }  # fmt: skip
+    uses = []
+    run = [sys.executable, "-m", "agentmemory"]
+    for session in ("s1", "s2"):
+        here = event | {"session_id": session}
+        for name in ("prompt-submit", "session-end"):
+            out = subprocess.run(
+                [*run, "hook", name], input=json.dumps(here), text=True, capture_output=True, check=True
+            )
+            assert topic in out.stdout or name == "session-end"
+        subprocess.run([*run, "worker", "--once"], check=True, capture_output=True)
+        with Memory(str(home), project=str(project)) as memory:
+            uses.append(memory.db.execute("SELECT count(*), max(at) FROM injection").fetchone())
+    assert [n for n, _ in uses] == [1, 2]
+    assert uses[1][1] >= uses[0][1] > 5.0
 
 
 def test_34_two_handles_do_not_clear_each_other(home: Path) -> None:
