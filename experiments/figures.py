@@ -16,6 +16,22 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "experiments" / "results"
 BEGIN, END = "<!-- figures -->", "<!-- /figures -->"
 
+
+def hook_ratios(r: dict[str, Any]) -> str:
+    """Median and p99 as multiples of a bare interpreter, by size of the store."""
+    return "; ".join(
+        f"{int(n):,} beliefs: {row['wall_ratio']} times (CPU {row['cpu_ratio']}), {row['peak_mib']:.0f} MiB"
+        for n, row in r["stores"].items()
+    )
+
+
+def faults(r: dict[str, Any]) -> str:
+    """Wrong outputs of how many truncations, flipped bits and killed writers."""
+    each = [v for v in r.values() if isinstance(v, dict)]
+    tried = sum(v.get(what, 0) for v in each for what in ("truncations", "flips", "kills"))
+    return f"{sum(v['wrong'] for v in each)} of {tried}"
+
+
 Row = tuple[str, str, Callable[[dict[str, Any]], str], str]
 
 #: what, receipt, how to say it, the command that prints it
@@ -24,13 +40,44 @@ ROWS: tuple[Row, ...] = (
         "CodeRecall, two worlds: all needed facts in the block and nothing stale as current",
         "coderecall.json",
         lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}, {r['tokens']} tokens (median)",
-        "python experiments/coderecall.py WORLD.json ...",
+        "python experiments/coderecall.py",
     ),
     (
         "the same, verbatim turns with FTS5 in the same budget",
         "coderecall_floor.json",
         lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}",
-        "python experiments/coderecall.py --system fts5 WORLD.json ...",
+        "python experiments/coderecall.py --system fts5",
+    ),
+    (
+        "what the prompt hook costs, whole process, against a bare interpreter in the same run",
+        "hook_bench.json",
+        hook_ratios,
+        "python experiments/hook_bench.py",
+    ),
+    (
+        "turns found for a question: R@10 / recall in 1,000 tokens",
+        "retrieval.json",
+        lambda r: "; ".join(
+            f"{name} {r[key]['recall@10']:.3f} / {r[key]['recall@1000tok']:.3f}"
+            for name, key in (("LoCoMo", "locomo"), ("LongMemEval", "longmemeval"), ("coding sessions", "code"))
+        ),
+        "python experiments/retrieval.py",
+    ),
+    (
+        "the same, verbatim turns with FTS5",
+        "retrieval_floor.json",
+        lambda r: "; ".join(
+            f"{r[key]['recall@10']:.3f} / {r[key]['recall@1000tok']:.3f}" for key in ("locomo", "longmemeval", "code")
+        ),
+        "python experiments/retrieval.py --floor",
+    ),
+    (
+        "a 500 MB transcript is learned",
+        "learn_rate.json",
+        lambda r: (
+            f"{r['runs'][-1]['turns_per_cpu_second']:,} turns per CPU second, {r['runs'][-1]['peak_mib']:.0f} MiB at most"
+        ),
+        "python experiments/learn_rate.py",
     ),
     (
         "32 processes teach, inject and lock for 90 s and are stalled at random",
@@ -43,6 +90,38 @@ ROWS: tuple[Row, ...] = (
         "torture_kills.json",
         lambda r: f"{r['acknowledged']:,} acknowledged writes, {r['lost']} lost, integrity {r['integrity']}",
         "python experiments/torture.py kills",
+    ),
+    (
+        "guards: forbidden commands stopped, ordinary commands stopped",
+        "guard.json",
+        lambda r: (
+            f"{r['held']['recall']:.3f} and {r['last']['recall']:.3f} of held-out variants; "
+            f"{r['ordinary']['stopped']} of {r['ordinary']['commands']:,}"
+        ),
+        "python experiments/guard_corpus.py",
+    ),
+    (
+        "first token of a local model, warm prefix over cold, CPU time",
+        "ttft.json",
+        lambda r: ", ".join(f"{row['speedup']:.0f} times at {row['tokens']:,} tokens" for row in r["rows"]),
+        "python experiments/ttft.py",
+    ),
+    (
+        "damaged prefix files and killed writers: wrong outputs",
+        "prefix_faults.json",
+        lambda r: (
+            f"{sum(v['wrong'] for v in r.values() if isinstance(v, dict))} of "
+            f"{sum(v.get('truncations', 0) + v.get('flips', 0) + v.get('kills', 0) for v in r.values() if isinstance(v, dict))}"
+        ),
+        "python experiments/prefix_faults.py",
+    ),
+    (
+        "MCP tools in the client's first request, five sessions",
+        "client_start.json",
+        lambda r: (
+            f"{r['tools_in_first_request']['front']} of {r['sessions']}, listed after {r['tools_listed_ms']:.0f} ms"
+        ),
+        "python experiments/client_start.py",
     ),
 )
 
