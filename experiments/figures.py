@@ -25,6 +25,19 @@ def hook_ratios(r: dict[str, Any]) -> str:
     )
 
 
+def learned(r: dict[str, Any]) -> str:
+    """Speed and memory of the longest transcript."""
+    run = r["runs"][-1]
+    return f"{run['turns_per_second']:,} turns a second ({run['turns_per_cpu_second']:,} a CPU second), " + (
+        f"{run['peak_mib']:.0f} MiB at most"
+    )
+
+
+def started(r: dict[str, Any]) -> str:
+    """In how many sessions the tools came in time."""
+    return f"{r['tools_in_first_request']['front']} of {r['sessions']}, listed after {r['tools_listed_ms']:.0f} ms"
+
+
 def faults(r: dict[str, Any]) -> str:
     """Wrong outputs of how many truncations, flipped bits and killed writers."""
     each = [v for v in r.values() if isinstance(v, dict)]
@@ -74,9 +87,7 @@ ROWS: tuple[Row, ...] = (
     (
         "a 500 MB transcript is learned",
         "learn_rate.json",
-        lambda r: (
-            f"{r['runs'][-1]['turns_per_cpu_second']:,} turns per CPU second, {r['runs'][-1]['peak_mib']:.0f} MiB at most"
-        ),
+        lambda r: learned(r),
         "python experiments/learn_rate.py",
     ),
     (
@@ -118,9 +129,7 @@ ROWS: tuple[Row, ...] = (
     (
         "MCP tools in the client's first request, five sessions",
         "client_start.json",
-        lambda r: (
-            f"{r['tools_in_first_request']['front']} of {r['sessions']}, listed after {r['tools_listed_ms']:.0f} ms"
-        ),
+        lambda r: started(r),
         "python experiments/client_start.py",
     ),
 )
