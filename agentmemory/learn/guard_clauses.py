@@ -300,7 +300,7 @@ def _commands(text: str) -> list[str]:
     bare = CODE.sub(" ", text).split()
     for i, word in enumerate(bare):
         if is_program(word.strip(",.;:"), False) and not is_english(word):
-            options = []
+            options: list[str] = []
             for more in bare[i + 1 :]:
                 if not (more.startswith("-") or (more.islower() and more.isalpha() and len(options) < 2 and i == 0)):
                     break

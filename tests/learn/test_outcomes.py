@@ -193,3 +193,25 @@ def test_the_summary_counts_what_stats_shows(db, rule):
     judge(db, "s", ran("scripts/publish-to-github.sh"))
 
     assert rows.summary(db) == {"corrections": 0, "recurrences": 0, "tokens": 20, "heeded_share": 1.0}
+
+
+def test_a_session_that_ends_is_judged_by_the_worker(db, home, project, tmp_path):
+    from agentmemory import worker
+    from agentmemory.memory import Memory
+    from agentmemory.store import inbox
+
+    with Memory() as memory:
+        belief = memory.lock(RULE).id
+    use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "scripts/publish-to-github.sh"}}
+    lines = [
+        {"type": "user", "timestamp": "2026-06-01T12:00:01Z", "message": {"role": "user", "content": "publish it"}},
+        {"type": "assistant", "timestamp": "2026-06-01T12:00:02Z", "message": {"role": "assistant", "content": [use]}},
+    ]
+    path = tmp_path / "live.jsonl"
+    path.write_text("".join(json.dumps({**line, "sessionId": "live", "cwd": str(project)}) + "\n" for line in lines))
+    inbox.note_seen(str(home), "live", json.dumps({"belief": belief, "at": 1780315200.0, "tokens": 20}))
+    ended = {"event": "session-end", "session_id": "live", "transcript_path": str(path), "cwd": str(project)}
+    inbox.append(str(home), "2026-06-01", json.dumps({**ended, "at": 1780315300.0}))
+    worker.once(str(home), sleep_seconds=0)
+
+    assert rows.shares(db) == {"heeded": 1}
