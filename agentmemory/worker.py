@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory import paths
 from agentmemory.learn import arrivals as intake
+from agentmemory.model.engine import NotNow
 from agentmemory.store import arrivals, jobs, writer
 
 if TYPE_CHECKING:
@@ -169,10 +170,13 @@ def _run(db: apsw.Connection, folder: str, kind: str, now: float) -> int:
     for job in jobs.due(db, kind, now, JOBS_AT_ONCE):
         try:
             _runner(kind)(db, job, now)
-        except Exception:
-            log(folder, f"job {job.id} ({kind}, attempt {job.attempts + 1}) failed:\n{traceback.format_exc()}")
+        except Exception as error:
             with writer.transaction(db):
                 jobs.later(db, job, now)
+            if isinstance(error, NotNow):  # the rest of this kind would hear the same
+                log(folder, f"jobs of kind {kind} wait: {error}")
+                break
+            log(folder, f"job {job.id} ({kind}, attempt {job.attempts + 1}) failed:\n{traceback.format_exc()}")
         else:
             with writer.transaction(db):
                 jobs.done(db, job.id)

@@ -17,7 +17,18 @@ from pathlib import Path
 from typing import Any
 
 from agentmemory import paths
-from agentmemory.model.engine import Completion, Engine, EngineError, Piece, Preempted, Prompt, Sampling, Stream, Usage
+from agentmemory.model.engine import (
+    Completion,
+    Engine,
+    EngineError,
+    NotNow,
+    Piece,
+    Preempted,
+    Prompt,
+    Sampling,
+    Stream,
+    Usage,
+)
 from agentmemory.model.settings import Settings
 
 METER = "sidecar.meter"
@@ -27,7 +38,7 @@ LOOK_SECONDS = 0.25
 SUPPLIES = "/sys/class/power_supply"
 
 
-class Spent(EngineError):
+class Spent(NotNow):
     """The day's allowance is used up, the machine runs on battery, or a person is at work."""
 
 

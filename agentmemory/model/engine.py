@@ -27,7 +27,11 @@ class PromptTooLong(EngineError):
     """The prompt does not fit into the model's context window."""
 
 
-class Preempted(EngineError):
+class NotNow(EngineError):
+    """Nothing is wrong; the same work may be done later."""
+
+
+class Preempted(NotNow):
     """Background work made room for a person's request; do it again later."""
 
 

@@ -50,3 +50,19 @@ def test_without_an_allowance_the_job_waits_and_loads_nothing(tmp_path: Path, mo
     Heads(str(tmp_path)).note(head_of("model", "", "", [{"role": "system", "content": "Be kind. " * 20}], ()))
     with pytest.raises(Spent):
         warm.prefill(writer.open_store(str(tmp_path)), JOB, 0.0)
+
+
+def test_jobs_that_may_not_run_now_wait_without_a_traceback(tmp_path: Path) -> None:
+    from agentmemory.worker import LOG, drain
+
+    (tmp_path / "sidecar.toml").write_text('model = "/nowhere"\non_battery = true\nday_tokens = 0\n')
+    Heads(str(tmp_path)).note(head_of("nowhere", "", "", [], ()))
+    db = writer.open_store(str(tmp_path))
+    with writer.transaction(db):
+        jobs.add(db, warm.KIND, 0.0)
+    assert drain(db, str(tmp_path), 1.0) == 0
+    said = (tmp_path / LOG).read_text()
+    assert "jobs of kind prefill wait" in said
+    assert "Traceback" not in said
+    assert jobs.count(db)[warm.KIND] == {"pending": 1}
+    db.close()
