@@ -4,6 +4,7 @@ It fails open by construction: output is held to the end, a watchdog ends the pr
 goes wrong becomes one line in `hook.log`. No lock, no socket, no model; hooks only read the store.
 """
 
+import gc
 import os
 import sys
 import time
@@ -23,6 +24,7 @@ Event = dict[str, object]
 
 def main(event: str) -> int:
     """Run one hook: event name in the command, client JSON on stdin and stdout. Always 0."""
+    gc.disable()  # the process ends before there is anything to collect
     start_new_thread(_watchdog, (event,))
     out = ""
     try:

@@ -31,19 +31,20 @@ def cover(query: Query, hits: "list[Hit]", budget: "float | None" = None) -> "li
     """The chosen hits, best first. Each round takes the hit with the largest gain for its size that still fits."""
     budget = budget_of(query) if budget is None else budget
     hits = sorted(hits, key=lambda hit: -sum(hit.matched.values()))[:CONSIDERED]
-    factors = {hit.id: factor(query, hit) / size(hit) ** SIZE for hit in hits}
+    factors = {hit.id: factor(query, hit) for hit in hits}
+    dense = {hit.id: factors[hit.id] / size(hit) ** SIZE for hit in hits}
     left = dict.fromkeys((key for hit in hits for key in hit.matched), 1.0)
-    waiting = sorted((-factors[hit.id] * sum(hit.matched.values()), -hit.score, hit.id, hit) for hit in hits)
+    waiting = sorted((-dense[hit.id] * sum(hit.matched.values()), -hit.score, hit.id, hit) for hit in hits)
     chosen: list[Hit] = []
     spent = best = 0.0
     while waiting:
         _, fused, id, hit = heappop(waiting)
         open_bits = sum(bits * left[key] for key, bits in hit.matched.items())
-        now = -factors[id] * open_bits
+        now = -dense[id] * open_bits
         if waiting and now > waiting[0][0]:  # gains only fall: the head is the best once its gain is up to date
             heappush(waiting, (now, fused, id, hit))
             continue
-        gain = factor(query, hit) * open_bits
+        gain = factors[id] * open_bits
         best = max(best, gain)
         if gain < WORTH * best:
             hit.reasons.append(f"cover: adds {gain:.1f} bits, the best {best:.1f}")

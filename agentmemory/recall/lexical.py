@@ -4,7 +4,6 @@ Only the rarest few words are matched, up to a budget of postings, so that the c
 store; idf is summed in SQL and the best few are weighed again here. Knows nothing of other layers.
 """
 
-from itertools import pairwise
 from math import log2
 
 from agentmemory.recall import found
@@ -25,10 +24,7 @@ BY_CONCEPT = 0.65  # another word for the same thing, from the thesaurus
 FURTHER = 0.4  # of the bits of the word before, for each further word of the prompt that means the same concept
 BY_SYNONYM = 0.4  # the same from the plain synonyms, which are many and loose
 BY_BRIDGE = 0.6  # another word for the same thing, from the store's own co-occurrence
-ADJACENT = 0.35  # bonus where two words stand side by side in the prompt and in the text
 YOUNG = 50  # beliefs that a store is taken to hold beside its own: in a store of two no word would be rare
-USUAL_LENGTH = 20.0  # stems of a belief; longer ones match by chance
-LENGTH_PULL = 0.25
 
 COUNT = "SELECT max(id) FROM belief"
 TERMS = "SELECT stem, beliefs FROM term WHERE (beliefs > 0 OR turns > 0) AND stem IN ({})"
@@ -58,10 +54,10 @@ def lexical(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     ids = candidates(db, rarest(asked))
     rows = {id: row for id, row in found.rows(db, ids, query.scopes).items() if found.true_then(row, query)}
     matched = {id: evidence(row, query, asked) for id, row in rows.items()}
-    out = found.bring(hits, rows, "lexical", {id: score(rows[id], query, matched[id]) for id in rows}, "")
+    out = found.bring(hits, rows, "lexical", {id: sum(each.values()) for id, each in matched.items()}, "")
     for hit in out:
-        for key, bits in matched.get(hit.id, {}).items():
-            hit.matched[key] = max(bits, hit.matched.get(key, 0.0))
+        for key, one in matched.get(hit.id, {}).items():
+            hit.matched[key] = max(one, hit.matched.get(key, 0.0))
     return out
 
 
@@ -151,17 +147,3 @@ def evidence(row: Row, query: Query, asked: "list[Asked]") -> "dict[str, float]"
         out[key] = a.bits * FURTHER ** used.get(a.token, 0)
         used[a.token] = used.get(a.token, 0) + 1
     return out
-
-
-def score(row: Row, query: Query, matched: "dict[str, float]") -> float:
-    """Sum of bits, more where words stand together as in the prompt, less for a long text."""
-    terms = row.terms.split()
-    pairs = set(pairwise(terms))
-    near = sum(
-        ADJACENT * min(matched[a], matched[b])
-        for part in query.parts
-        for a, b in pairwise(part)
-        if a in matched and b in matched and (a, b) in pairs
-    )
-    length = 1.0 + LENGTH_PULL * max(0.0, len(terms) / USUAL_LENGTH - 1.0)
-    return (sum(matched.values()) + near) / length

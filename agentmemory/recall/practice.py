@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
+LEAST = 30.0  # tokens below which nothing fits
 SURE = 0.0  # bits from which a prompt is taken to be about our own work without a hit to show for it
 
 BINDING = f"""
@@ -24,7 +25,7 @@ BINDING = f"""
 
 def practice(db: "Database", query: Query, chosen: "list[Hit]", room: float, given: "frozenset[int]") -> "list[Hit]":
     """The chosen hits and, as far as *room* tokens reach, what binds the project's work beside them."""
-    if given or not query.scopes or query.as_of is not None or about_us(query) < SURE:
+    if room < LEAST or given or not query.scopes or query.as_of is not None or about_us(query) < SURE:
         return chosen
     held = {row.id for hit in chosen for row in [hit.row, *hit.steps, *hit.was]}
     rows = [Row(*row) for row in db.execute(BINDING, (query.scopes[0], CONSIDERED)).fetchall()]

@@ -11,7 +11,8 @@ LAYING_DOWN = frozenset("always never must only dont every not no instead anymor
 PASSING = frozenset("today tonight yesterday tomorrow monday tuesday wednesday thursday friday weekend morning".split())
 NAMING = frozenset("/_@<>=:#`\\0123456789")
 
-A_NAME = 0.08  # of names, four at most
+A_NAME = 0.08  # for each
+MOST_NAMES = 4
 LAID_DOWN = 0.1
 SHORT = -0.2  # below SHORT_CHARS: a fragment
 SHORT_CHARS = 60
@@ -22,8 +23,13 @@ def worth(row: Row) -> float:
     """A factor around 1 for a belief's bits."""
     tokens = row.text.lower().split()
     said = set(tokens)
-    names = sum(1 for token in tokens if not NAMING.isdisjoint(token) or "." in token[1:-1] or "-" in token[1:-1])
-    factor = 1.0 + A_NAME * min(4, names)
+    names = 0
+    for token in tokens:
+        if not NAMING.isdisjoint(token) or "." in token[1:-1] or "-" in token[1:-1]:
+            names += 1
+            if names == MOST_NAMES:
+                break
+    factor = 1.0 + A_NAME * names
     if not LAYING_DOWN.isdisjoint(said):
         factor += LAID_DOWN
     if not PASSING.isdisjoint(said):
