@@ -1,12 +1,12 @@
-"""Guessed links: two themes of one topic that share a rare word but no path. Kept apart from facts; they expire."""
+"""Guessed links: two beliefs of one topic that share a rare word but no path. Kept apart from facts; they expire."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from agentmemory.explore.graph import Scene, communities
+from agentmemory.explore.graph import LOOSE, Scene
 from agentmemory.explore.wonder import look
 from agentmemory.store import graph as store
 
@@ -33,9 +33,8 @@ def speculate(db: Database, topic: str, scopes: Sequence[int], now: float) -> li
 
 
 def guess(db: Database, scene: Scene) -> list[tuple[int, int, float, str]]:
-    """`(belief, belief, weight, why)`: active beliefs of different themes that share a rare word and are far apart."""
-    groups = communities(scene)
-    of = {id: i for i, group in enumerate(groups) for id in group}
+    """`(belief, belief, weight, why)`: active beliefs that share a rare word and are far apart."""
+    ways = _ways(scene)
     active = [id for id in scene.ranked(scene.rows) if scene.rows[id].state == "active"]
     words = {id: set(scene.rows[id].terms.split()) for id in active}
     counts = store.frequencies(db, {w for held in words.values() for w in held}, 4_000)
@@ -48,7 +47,7 @@ def guess(db: Database, scene: Scene) -> list[tuple[int, int, float, str]]:
     out = []
     for i, a in enumerate(active):
         for b in active[i + 1 :]:
-            if of.get(a, -1) == of.get(b, -2) or _near(scene, a, b):
+            if _near(ways, a, b):
                 continue
             shared = {w: 1.0 - counts[w] / total for w in words[a] & words[b] if telling(w)}
             if shared:
@@ -58,11 +57,21 @@ def guess(db: Database, scene: Scene) -> list[tuple[int, int, float, str]]:
     return sorted(out, key=lambda g: (-g[2], g[0], g[1]))[:MOST]
 
 
-def _near(scene: Scene, a: int, b: int) -> bool:
+def _ways(scene: Scene) -> dict[Any, set[Any]]:
+    """Who is one edge away along edges that mean something; to be said in one session means little."""
+    out: dict[Any, set[Any]] = {node: set() for node in scene.graph}
+    for a, b, type in scene.graph.edges(data="type"):
+        if type not in LOOSE:
+            out[a].add(b)
+            out[b].add(a)
+    return out
+
+
+def _near(ways: dict[Any, set[Any]], a: int, b: int) -> bool:
     """Is there a way of fewer than `FAR` edges?"""
     frontier, seen = {a}, {a}
     for _ in range(FAR - 1):
-        frontier = {n for node in frontier for n in scene.graph[node]} - seen if frontier else set()
+        frontier = {n for node in frontier for n in ways[node]} - seen
         seen |= frontier
         if b in frontier:
             return True

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST = 16  # things kept of one text: 16 make 120 pairs, and a longer list is a listing, not a statement
 LONGEST = 4_000  # characters read of one text; what follows is a paste
+LONGEST_NAME = 300  # characters of one thing's name; a longer run without a space is data
 #: from the vaguest to the surest reading of one spelling; the surest one seen names the kind
 RANK = {
     kind: i
@@ -176,7 +177,7 @@ def _word(words: Sequence[str], i: int, opens: bool) -> tuple[int, Iterable[tupl
     """The readings at word *i* and how many words they take up."""
     raw = words[i]
     word = raw.strip(AROUND)
-    if not word:
+    if not word or len(word) > LONGEST_NAME:
         return 1, ()
     if word in names.PROGRAMS and raw.endswith(word):
         return names.command(words, i)

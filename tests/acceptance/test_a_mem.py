@@ -275,7 +275,7 @@ def test_34_two_processes_write_at_once(home: Path) -> None:
         for name in ("left", "right")
     ]
     for each_writer in writers:
-        _, err = each_writer.communicate(timeout=120)
+        _, err = each_writer.communicate(timeout=280)
         assert each_writer.returncode == 0, err.decode()
 
     with Memory(str(home), project="") as memory:
