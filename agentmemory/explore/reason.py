@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agentmemory.explore.chains import Chain, chain_of, consequences, history
-from agentmemory.explore.lines import BUDGET, Line, fit, line_of, within
+from agentmemory.explore.lines import BUDGET, Line, fit, line_of, short, within
 from agentmemory.explore.stance import Bearing, bearings, polar
-from agentmemory.explore.wonder import look
+from agentmemory.explore.wonder import NAMED, look
 from agentmemory.store import graph as read
 from agentmemory.text import tokens
 
@@ -112,14 +112,14 @@ def reason(db: Database, question: str, scopes: Sequence[int], now: float) -> Ar
     around = look(db, question, scopes, now)
     found = bearings(around, question, read.sources(db, around.rows)) if around is not None else []
     if around is None or not found:
-        return Argument(question, "not known", None, ("nothing stored bears on it",))
+        return Argument(short(question, NAMED), "not known", None, ("nothing stored bears on it",))
     posterior, steps = weigh(found)
     chains = {side: tuple(chain_of(around, b) for b in found if b.side == side) for side in (1, -1)}
     cited = [line.ids[0] for side in chains.values() for chain in side for line in chain.steps]
     old = history(around, cited)
     follow = consequences(db, around, scopes, cited)
     return Argument(
-        question, _verdict(posterior, polar(question)), posterior, tuple(steps), chains[1], chains[-1], tuple(old),
+        short(question, NAMED), _verdict(posterior, polar(question)), posterior, tuple(steps), chains[1], chains[-1], tuple(old),
         tuple(follow), _weakest(found, posterior, around.rows, now),
     )  # fmt: skip
 

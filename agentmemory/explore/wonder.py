@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory.explore import seeds
 from agentmemory.explore.graph import Scene, scene
-from agentmemory.explore.lines import BUDGET, Line, fit, within
+from agentmemory.explore.lines import BUDGET, Line, fit, short, within
 from agentmemory.explore.walks import WALKS
 from agentmemory.text import tokens
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 FRAME = 30.0  # tokens of a section around its lines
+NAMED = 240  # characters of a topic or question that its answer repeats
 HANDOUT = 500  # tokens of one task for a subagent
 
 
@@ -102,8 +103,9 @@ TASKS = (
 def wonder(db: Database, topic: str, scopes: Sequence[int], now: float) -> Briefing:
     """Explore what is stored around *topic*; reads only."""
     around = look(db, topic, scopes, now)
+    named = short(topic, NAMED)
     if around is None:
-        return Briefing(topic, False, ())
+        return Briefing(named, False, ())
     sections: list[Section] = []
     shown: set[int] = set()
     for walk in WALKS:
@@ -111,7 +113,7 @@ def wonder(db: Database, topic: str, scopes: Sequence[int], now: float) -> Brief
         shown.update(line.ids[0] for line in lines if len(line.ids) == 1)
         if lines:
             sections.append(Section(walk.name, walk.title, tuple(lines)))
-    return Briefing(topic, True, tuple(sections), around.start.unknown)
+    return Briefing(named, True, tuple(sections), around.start.unknown)
 
 
 def look(db: Database, topic: str, scopes: Sequence[int], now: float) -> Scene | None:

@@ -121,6 +121,15 @@ def test_an_answer_fits_its_budget_as_text_and_as_json(db, token: str, budget: f
     assert tokens(json.dumps(found.as_json(budget), ensure_ascii=False)) <= budget
 
 
+def test_a_pasted_topic_does_not_eat_the_answer(db, token: str) -> None:
+    w = mail_world(db, token)
+    for topic in ("x" * 20_000, "guests get mail " * 2_000, 'mail\x00 ((("* NEAR(a b) cues : mail'):
+        found = wonder(db, topic, w.scopes, w.now)
+        assert tokens(found.text()) <= 2_000 and tokens(json.dumps(found.as_json())) <= 2_000
+        assert found.known == ("mail" in topic)
+        assert not found.known or w.ids["third"] in found.ids
+
+
 def test_subagents_get_tasks_with_ids(db, token: str) -> None:
     w = mail_world(db, token)
     tasks = wonder(db, "how do guests get their mail", w.scopes, w.now).handouts()
