@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from agentmemory.learn.guard_commands import is_english, is_program
+from agentmemory.learn.guard_commands import is_english, is_program, is_script, is_typical
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,7 @@ INSTEAD = re.compile(
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
 NEGATED = re.compile(rf"{START}(?:{NOT}|no|not)(?:\s+to)?\s*$", re.IGNORECASE)
+IN_BRACKETS = re.compile(r"\((?:e\.g\. )?([a-z./][\w./-]*(?: [^()`]{2,60})?)\)")
 CODE = re.compile(r"`([^`]+)`")
 QUOTED = re.compile(r"(?<![\w`])[\"“”']([^\"“”'\n]{2,80})[\"“”'](?!\w)")
 
@@ -143,11 +144,7 @@ def _marked(rule: str) -> str:
     text = re.sub(r",?\s*under\s+any\s+circumstances?,?|\bplease\b,?", "", text, flags=re.I)
     text = text.replace("**", "").replace("__", "__")
 
-    text = re.sub(
-        r"\((?:e\.g\. )?([a-z][\w.-]* [^()`]{2,60})\)",
-        lambda m: f"`{m[1]}`" if is_program(m[1].split()[0]) else m[0],
-        text,
-    )
+    text = IN_BRACKETS.sub(lambda m: f"`{m[1]}`" if _is_named(m[1].split()) else m[0], text)
 
     def code(found: re.Match[str]) -> str:
         words = found[1].split()
@@ -155,6 +152,13 @@ def _marked(rule: str) -> str:
         return f"`{found[1]}`" if telling else found[0]
 
     return QUOTED.sub(code, text)
+
+
+def _is_named(words: list[str]) -> bool:
+    """Whether words in brackets are a command: "(docker stop pg)" is one, "(uv only)" is not."""
+    if len(words) == 1:
+        return is_script(words[0])
+    return is_program(words[0]) and (is_typical(words[1]) or words[1].startswith("-"))
 
 
 def _sentences(text: str) -> list[str]:

@@ -26,8 +26,8 @@ WITHOUT_SUBCOMMAND = frozenset(
 HOSTS = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org", "heroku": "heroku.com"}
 BRANCHES = frozenset("main master trunk develop dev staging production prod release stable next".split())
 PLACE = re.compile(
-    r"\b(?:against|on|in|to|at|for|into|onto|towards?)\s+(?:the\s+|our\s+|any\s+"
-    r"|a\s+)*(?P<place>`?[\w*.-]+`?)(?:\s+(?:cluster|environment|env|namespace|"
+    r"\b(?:against|on|in|to|at|for|into|onto|towards?|under|below)\s+(?:the\s+|our\s+|any\s+"
+    r"|a\s+)*(?P<place>`?[\w*./~-]+`?)(?:\s+(?:cluster|environment|env|namespace|"
     r"context|database|db|server|servers|account|system|systems|branch|machine|host|hosts|data))?",
     re.IGNORECASE,
 )  # fmt: skip

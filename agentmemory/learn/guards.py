@@ -6,15 +6,21 @@ Only shows what it would do; a person consents, and the store's triggers let onl
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from agentmemory import guard
-from agentmemory.learn import guard_phrases
 from agentmemory.learn.guard_clauses import Clause, clauses
 from agentmemory.learn.guard_commands import Spec, spec_of, tokens_of
+from agentmemory.learn.guard_names import by_name
+from agentmemory.learn.guard_phrases import by_command, by_option
+from agentmemory.learn.guard_things import Found, by_path, by_text, by_tool
 
+#: one reader for each way to name an action; the first that understands answers
+READERS: tuple[Callable[[Clause], Found], ...] = (by_tool, by_name, by_option, by_command, by_path, by_text)
+COMMAND_IN_CODE = re.compile(r"`[\w./-]+ [^`]+`")
 LONGEST_RULE = 600  # characters of a rule that are repeated to the agent
 
 
@@ -37,7 +43,7 @@ def compile(rule: str) -> list[Proposal]:
     """The guards of a rule; none when it is not about an action that can be seen before it happens."""
     found: list[Proposal] = []
     for clause in clauses(rule):
-        for tool, spec in guard_phrases.specs(clause):
+        for tool, spec in _specs(clause):
             spec = _without(spec, clause)
             says = _says(rule, clause)
             proposal = Proposal(tool, spec, clause.mode, says, _plain(tool, spec, clause))
@@ -101,6 +107,15 @@ def failed_calls(transcript: str) -> set[str]:
                 if isinstance(part, dict) and part.get("type") == "tool_result" and part.get("is_error"):
                     out.add(str(part.get("tool_use_id")))
     return out
+
+
+def _specs(clause: Clause) -> Found:
+    """The specs of a forbidden action; empty when it is nothing that a tool call shows."""
+    for reader in (by_command, *READERS) if COMMAND_IN_CODE.search(clause.action) else READERS:
+        found = reader(clause)
+        if found:
+            return found
+    return []
 
 
 def _without(spec: Spec, clause: Clause) -> Spec:

@@ -1,0 +1,184 @@
+"""Actions that have a name: force push, skipping hooks, publishing, committing a file, restarting a service.
+
+A table of patterns, each with the function that makes its specs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from agentmemory.learn.guard_clauses import Clause
+from agentmemory.learn.guard_commands import BRANCHES, PLACE, Spec, branch, is_program
+from agentmemory.learn.guard_phrases import VERBS, leading_tokens, pushed, specs_of, with_place
+from agentmemory.learn.guard_things import Found, paths_in
+
+FORCE = ["-f", "--force", "--force-with-lease*", "--mirror", "+*"]
+PUBLISH: list[tuple[str, list[str], list[str]]] = [
+    ("npm", ["npm", "yarn", "pnpm", "bun", "lerna"], ["publish"]), ("crates", ["cargo"], ["publish"]),
+    ("pypi", ["poetry", "uv", "hatch", "flit", "pdm"], ["publish"]), ("pypi", ["twine"], ["upload"]),
+    ("rubygems", ["gem"], ["push"]), ("nuget", ["dotnet"], ["nuget", "push"]), ("marketplace", ["vsce"], ["publish"]),
+]  # fmt: skip
+MIGRATE: list[tuple[list[str], list[list[str]]]] = [
+    (["rails", "rake"], [["db:migrate*"]]), (["python", "python3"], [["*manage.py"], ["migrate"]]),
+    (["alembic"], [["upgrade"]]),
+    (["prisma"], [["migrate"]]), (["knex", "sequelize", "typeorm"], [["migrate*", "db:migrate*", "migration:run"]]),
+    (["flyway", "liquibase"], [["migrate", "update"]]), (["goose", "dbmate"], [["up", "migrate"]]),
+    (["php"], [["artisan"], ["migrate*"]]),
+    (["diesel", "sqlx"], [["migration", "migrate"]]), (["npm", "yarn", "pnpm", "bun"], [["run"], ["*migrat*"]]),
+    (["make", "just", "task"], [["*migrat*"]]),
+]  # fmt: skip
+
+
+def _git(args: list[str], **more: Any) -> tuple[str, Spec]:
+    return "Bash", {"program": ["git"], "args": [[word] for word in args], **more}
+
+
+def _force_push(m: re.Match[str]) -> Found:
+    spec = _git(["push"], flags=[FORCE])[1]
+    rest = m.string[m.end() :]
+    target = PLACE.search(rest)
+    if target and target["place"].strip("`").lower() in BRANCHES:
+        spec["has"] = [branch(target["place"].strip("`"))]
+    return [("Bash", spec)]
+
+
+def _push_to(m: re.Match[str]) -> Found:
+    spec = pushed({"program": ["git"], "args": [["push"]]}, m["to"].strip("`.,"))
+    here = [("Bash", {"program": ["git"], "args": [["push"]], "branch": [m["to"].strip("`.,")], "bare": True})]
+    return [("Bash", spec), *(here if "has" in spec else [])]
+
+
+def _publish(m: re.Match[str]) -> Found:
+    named = [row for row in PUBLISH if row[0] in m.string.lower()]
+    return [("Bash", {"program": programs, "args": [[arg] for arg in args]}) for _, programs, args in named or PUBLISH]
+
+
+def _migrate(m: re.Match[str]) -> Found:
+    return [with_place({"program": programs, "args": args}, m.string) for programs, args in MIGRATE]
+
+
+def _verb_with(m: re.Match[str]) -> Found:
+    """ "install things with brew", "disable checks with curl -k": the command behind "with", or its verb."""
+    program, verb = m["program"], re.sub(r"(?:ing|e)$", "", m["verb"].lower())
+    if not is_program(program) or is_program(m["verb"]):
+        return []
+    parts = re.split(r"\s+(?:or|and)\s+(?=[\w.-]+\s+-)", program + m["more"].replace("`", ""))
+    found = [
+        spec
+        for part in parts
+        for tokens in [leading_tokens(part, True)]
+        if len(tokens) > 1
+        for spec in specs_of(tokens)
+    ]
+    if not found and verb in ("install", "add", "deploy", "publish", "build", "test", "upload", "download"):
+        found = specs_of([program, verb])
+    return [("Bash", spec) for spec in found]
+
+
+def _commit_on(m: re.Match[str]) -> Found:
+    name = m["branch"]
+    names = ["main", "master"] if name in ("main", "master", "trunk") else [name]
+    return [_git([verb], branch=names) for verb in ("commit", "merge", "cherry-pick", "revert")]
+
+
+def _service(m: re.Match[str]) -> Found:
+    verb, name = m["verb"].lower(), m["name"].strip("`").lower()
+    if verb not in ("restart", "stop", "start", "reload", "kill") or len(name) < 3 or name in ("the", "any", "using"):
+        return []
+    return [
+        ("Bash", {"program": ["systemctl"], "args": [[verb, f"try-{verb}"], [f"{name}*"]]}),
+        ("Bash", {"program": ["service"], "args": [[f"{name}*"], [verb]]}),
+        ("Bash", {"program": ["docker"], "args": [[verb], [f"*{name}*"]]}),
+        ("Bash", {"program": ["docker-compose"], "args": [[verb], [f"*{name}*"]]}),
+        ("Bash", {"program": ["brew"], "args": [["services"], [verb], [f"{name}*"]]}),
+    ]
+
+
+def _pipe_to_shell(m: re.Match[str]) -> Found:
+    return [
+        ("Bash", {"program": ["bash", "sh", "zsh", "dash", "python", "python3", "node"], "source": ["curl", "wget"]})
+    ]
+
+
+def _sql(m: re.Match[str]) -> Found:
+    words = " ".join(m["sql"].split())
+    words = re.sub(r"^(drop|truncate)\b.*?\b(\w+)$", r"\1 \2", words, flags=re.IGNORECASE)
+    what = list(dict.fromkeys(form for name in (words, words.rstrip("s")) for form in (name.upper(), name.lower())))
+    clients = ["psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "clickhouse-client", "mongosh", "duckdb", "cqlsh", "bq"]
+    return [with_place({"program": clients, "content": what}, m.string[m.end() :])]
+
+
+def _commit_file(m: re.Match[str]) -> Found:
+    bare = re.findall(
+        r"`([^`]+)`|\b(node_modules|dist|build|vendor|secrets|credentials|target|[a-z]+_[a-z_]+)\b", m["what"]
+    )
+    found = paths_in(m["what"]) or [a or b for a, b in bare]
+    names = [f"*{name}" if name.startswith(".") else name.rstrip("/") for name in found]
+    if not names:
+        return []
+    globs = [form for name in names for form in ((name,) if name.startswith("*") else (name, f"*/{name}"))]
+    return [_git(["add"], has=[globs]), _git(["commit"], has=[globs]), _git(["stage"], has=[globs])]
+
+
+NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
+    (r"\bforce[\s-]?push\w*|\bpush\w*\s+(?:with\s+|using\s+)?(?:`?--?f(?:orce)?`?|force)\b", _force_push),
+    (r"^push(?:ing|es)?\s+(?:\w+\s+){0,3}?(?:to|into|onto)\s+(?:the\s+|our\s+)?(?P<to>`?[\w./-]+`?)", _push_to),
+    (r"^push(?:ing|es)?(?:\s+(?:directly|anything|code|changes|commits|branches))*$", lambda m: [_git(["push"])]),
+    (r"(?<!\w)(?:`?--no-verify`?|(?:skip|bypass)\w*\s+(?:the\s+)?(?:git\s+|pre-?(?:commit|push)\s+|commit\s+)*hooks?)\b",
+     lambda m: [_git(["commit"], flags=[["-n", "--no-verify"]]), _git(["push"], flags=[["--no-verify"]]),
+                _git(["merge"], flags=[["--no-verify"]])]),
+    (r"\bamend\w*\b", lambda m: [_git(["commit"], flags=[["--amend"]])]),
+    (r"\bhard[\s-]reset\w*|\breset\w*\s+(?:\w+\s+)?hard\b", lambda m: [_git(["reset"], flags=[["--hard"]])]),
+    (r"\brewrit\w+\s+(?:\w+\s+){0,2}history\b",
+     lambda m: [_git(["rebase"]), _git(["filter-branch"]), _git(["filter-repo"]), _git(["commit"], flags=[["--amend"]]),
+                _git(["push"], flags=[FORCE])]),
+    (r"^(?:interactive\s+)?rebas(?:e|ing)\b", lambda m: [_git(["rebase"])]),
+    (r"^stash(?:ing)?\b", lambda m: [_git(["stash"])]),
+    (r"^cherry-?pick(?:ing)?\b", lambda m: [_git(["cherry-pick"])]),
+    (r"\bsquash[\s-](?:and[\s-])?merg\w+",
+     lambda m: [_git(["merge"], flags=[["--squash"]]),
+                ("Bash", {"program": ["gh"], "args": [["pr"], ["merge"]], "flags": [["--squash", "-s"]]})]),
+    (r"^merg(?:e|ing)\s+(?:\w+\s+){0,2}?(?:prs?|pull\s+requests?)\b",
+     lambda m: [("Bash", {"program": ["gh"], "args": [["pr"], ["merge"]]}), ("merge_pull_request", {})]),
+    (r"^(?:open|creat|mak)\w*\s+(?:\w+\s+){0,2}?(?:prs?|pull\s+requests?)\b",
+     lambda m: [("Bash", {"program": ["gh"], "args": [["pr"], ["create"]]}), ("create_pull_request", {})]),
+    (r"^delet(?:e|ing)\s+(?:\w+\s+){0,2}?branch\w*",
+     lambda m: [_git(["branch"], flags=[["-d", "-D", "--delete"]]), _git(["push"], flags=[["-d", "--delete", ":*"]])]),
+    (r"^delet(?:e|ing)\s+(?:\w+\s+){0,2}?tags?\b",
+     lambda m: [_git(["tag"], flags=[["-d", "--delete"]]), _git(["push"], flags=[["-d", "--delete", ":*"]])]),
+    (r"^push(?:ing)?\s+(?:\w+\s+){0,2}?tags?\b",
+     lambda m: [_git(["push"], flags=[["--tags", "--follow-tags", "--mirror"]])]),
+    (r"^(?:creat\w+\s+|mov\w+\s+|mak\w+\s+|add\w*\s+)(?:an?\s+|the\s+|any\s+)?(?:new\s+)?(?:git\s+"
+        r"|release\s+)?tags?\b",
+     lambda m: [_git(["tag"])]),
+    (r"^(?:commit(?:ting)?|stag(?:e|ing)|check(?:ing)?\s+in)\s+(?P<what>(?!to\b|with\b|directly\b|straight\b).+)",
+     _commit_file),
+    (r"^install\w*\s+(?:\w+\s+){0,2}?(?:globally|global\w*)\b|\bglobal(?:ly)?\s+(?:npm\s+)?install\w*",
+     lambda m: [("Bash", {"program": ["npm", "pnpm"], "flags": [["-g", "--global", "--location=global"]]}),
+                ("Bash", {"program": ["yarn"], "args": [["global"], ["add"]]})]),
+    (r"^(?P<verb>[a-z]+)\s+(?:[\w-]+\s+){0,4}?(?:with|using|via|through)\s+`?(?P<program>[\w.-]+)`?(?P<more>.*)",
+     _verb_with),
+    (r"^commit(?:ting)?\s+(?:\w+\s+){0,2}?(?:to|on|onto)\s+(?:the\s+)?`?(?P<branch>[\w./-]+)`?", _commit_on),
+    (r"^publish(?:ing)?\b", _publish),
+    (r"^(?:appl\w+\s+)?(?:\w+\s+)?migrat(?:e|ions?|ing)\b.*\b(?:against|on|in|to)\b", _migrate),
+    (r"^(?P<verb>re-?start|stop|start|reload|kill)(?:ing|ping)?\s+(?:the\s+"
+        r"|our\s+)?(?P<name>`?[\w.-]+`?)(?=\s+(?:service|container|daemon|server|database"
+     r"|db|by|with|unit)\b|$)", _service),
+    (r"\b(?:pip\w+|curl\w*|wget)\b.*\b(?:in)?to\s+(?:a\s+|the\s+)?(?:bash|sh|shell|zsh)\b|curl[^"
+        r"|`]*\|\s*(?:sudo\s+)?(?:ba|z)?sh\b",
+     _pipe_to_shell),
+    (r"\b(?P<sql>(?:drop|truncate)\s+(?:(?:the|any|our)\s+)?(?:\w+\s+)?(?:tables?|databases?|schemas?)|delete\s+from)\b",
+     _sql),
+]  # fmt: skip
+
+
+def by_name(clause: Clause) -> Found:
+    """Actions that have a name: force push, skipping hooks, publishing, committing a file."""
+    action = VERBS.sub("", clause.action)
+    for pattern, make in NAMED:
+        found = re.search(pattern, action, re.IGNORECASE)
+        if found:
+            return make(found)
+    return []
