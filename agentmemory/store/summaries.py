@@ -20,6 +20,7 @@ LIVE = """
     WHERE kind = 'summary' AND state = 'active' AND scope IN ({}) ORDER BY id
 """
 WORD = "INSERT INTO summary_word (stem, scope, belief) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+ONE_MORE = "INSERT INTO meta (key, value) VALUES ('summaries', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
 HOLDING = "SELECT belief FROM summary_word WHERE stem = ? AND scope = ? ORDER BY belief DESC LIMIT ?"
 BY_ID = "SELECT id, keywords, level FROM belief WHERE id IN ({}) AND state = 'active' ORDER BY id DESC"
 NEWEST = 60  # summaries with a word that are looked at: a topic that rests longer begins anew
@@ -109,7 +110,8 @@ def live(db: Database, scopes: Sequence[int]) -> list[Summary]:
 
 
 def index(db: Database, belief: int, scope: int, stems: Sequence[str]) -> None:
-    """A summary's topic is known by these stems."""
+    """A new summary's topic is known by these stems; recall is told how many ids are summaries'."""
+    db.execute(ONE_MORE)
     many(db, WORD, [(stem, scope, belief) for stem in stems])
 
 
