@@ -9,6 +9,7 @@ Every index message begins a fresh store in a temporary folder. Only the public 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tempfile
 from typing import Any
@@ -22,6 +23,7 @@ ROLES = {"user": "user", "assistant": "assistant"}
 
 def main() -> None:
     """Answer line by line until standard input ends."""
+    os.environ.setdefault("AGENTMEMORY_NOW", "2026-01-01T00:00:00Z")  # the same clock every time, the same answers
     with tempfile.TemporaryDirectory(prefix="agentmemory-retrieval-") as folder:
         memory, ids = Memory(folder, project=""), {}
         for number, line in enumerate(sys.stdin):
