@@ -119,8 +119,8 @@ def reason(db: Database, question: str, scopes: Sequence[int], now: float) -> Ar
     old = history(around, cited)
     follow = consequences(db, around, scopes, cited)
     return Argument(
-        short(question, NAMED), _verdict(posterior, polar(question)), posterior, tuple(steps), chains[1], chains[-1], tuple(old),
-        tuple(follow), _weakest(found, posterior, around.rows, now),
+        short(question, NAMED), _verdict(posterior, polar(question)), posterior, tuple(steps), chains[1], chains[-1],
+        tuple(old), tuple(follow), _weakest(found, posterior, around.rows, now),
     )  # fmt: skip
 
 
