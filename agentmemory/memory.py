@@ -262,8 +262,14 @@ class Memory:
 
     def stats(self) -> dict[str, Any]:
         """How much of everything there is, how it was obeyed, and what the last night brought."""
-        obeyed = outcomes.summary(self.db)
-        return {**listing.counts(self.db), "obeyed": obeyed, "sleep": listing.meta(self.db, "sleep_report")}
+        out = {**listing.counts(self.db), "obeyed": outcomes.summary(self.db)}
+        if os.path.isdir(os.path.join(self.home, "segments")):  # a local model was used here
+            from dataclasses import asdict
+
+            from agentmemory.model.allowance import meter
+
+            out["model_today"] = asdict(meter(self.home))
+        return {**out, "sleep": listing.meta(self.db, "sleep_report")}
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Every belief visible from here, oldest first."""

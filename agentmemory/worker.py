@@ -149,7 +149,7 @@ def _sleep(db: apsw.Connection, folder: str, seconds: float) -> None:
 
 def _prefill_next(db: apsw.Connection, folder: str) -> None:
     """Where a local model has been used, what its next session begins with is computed before it is asked for."""
-    if os.path.exists(os.path.join(folder, "segments", "heads.json")):
+    if os.path.exists(os.path.join(folder, *intake.HEADS)):
         with writer.transaction(db):
             jobs.add(db, "prefill", paths.now())
 

@@ -195,3 +195,16 @@ def test_a_staying_worker_follows_transcripts_and_ends_by_itself(
     assert said == ["NEVER push to main.", "ALWAYS test twice."]
     with worker.holding(str(home)) as mine:
         assert mine
+
+
+def test_a_session_start_warms_the_prefix_of_a_local_model(db: apsw.Connection, home: Path) -> None:
+    line = json.dumps({"event": "session-start", "session_id": "s", "cwd": "/"})
+    inbox.append(str(home), "2026-06-01", line)
+    intake.take(db, str(home), 1.0)
+    assert jobs.due(db, "prefill", 2.0) == []  # no model was ever used here
+
+    (home / "segments").mkdir()
+    (home / "segments" / "heads.json").write_text("{}")
+    inbox.append(str(home), "2026-06-01", line)
+    intake.take(db, str(home), 1.0)
+    assert len(jobs.due(db, "prefill", 2.0)) == 1

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 DAY = 86_400.0
 SEEN_DAYS = 7  # a session that rests longer than this is told everything again
+HEADS = ("segments", "heads.json")  # where the sidecar notes what a prefix begins with
 CHUNK = 4_000_000  # bytes of one file taken in one transaction
 
 
@@ -71,6 +72,8 @@ def _arrived(db: apsw.Connection, home: str, event: dict[str, Any], now: float) 
         _seen(db, home, session, now)
     if isinstance(transcript, str) and transcript:
         jobs.add(db, "digest", now, path=os.path.abspath(os.path.expanduser(transcript)))
+    if event.get("event") == "session-start" and os.path.exists(os.path.join(home, *HEADS)):
+        jobs.add(db, "prefill", now)  # a local model was used here: its prefix is to be warm when it is asked
     if event.get("event") == "guard":
         _guard_spoke(db, event, now)
     if event.get("event") == "session-end" and session:
