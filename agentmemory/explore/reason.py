@@ -131,15 +131,13 @@ def weigh(found: Sequence[Bearing]) -> tuple[float, list[str]]:
     with probability r it decides the question and is right with probability c; else it says nothing.
     """
     odds = BEGIN / (1 - BEGIN)
-    steps = [f"start: {BEGIN:.2f}, odds {odds:.2f}"]
+    steps = [f"start: odds {odds:.2f} (c: confidence, r: how surely it bears)"]
     for b in found:
         factor = ratio(b)
         odds *= factor
         what = "for" if b.side > 0 else "against"
         same = f", same source as #{b.rests}" if b.rests is not None else ""
-        steps.append(
-            f"#{b.id} {what}: confidence {b.confidence:.2f}, bears {b.strength:.2f}{same}: odds x {factor:.2f}"
-        )
+        steps.append(f"#{b.id} {what}: c {b.confidence:.2f}, r {b.strength:.2f}{same}, odds x {factor:.2f}")
     steps.append(f"odds {odds:.2f}: posterior {odds / (1 + odds):.2f}")
     return odds / (1 + odds), steps
 
