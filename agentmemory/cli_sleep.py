@@ -7,6 +7,8 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from agentmemory import cli_agents
+
 Commands = Any  # argparse's subparsers have no public type
 
 
@@ -43,6 +45,7 @@ def register(commands: Commands) -> None:
     bench.add_argument("--turns", type=int, default=100_000)
     bench.add_argument("--beliefs", type=int, default=10_000)
     _json(bench, _bench)
+    cli_agents.register(commands)
 
 
 def _json(command: Any, run: Any) -> None:

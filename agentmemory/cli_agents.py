@@ -1,0 +1,111 @@
+"""Commands of agents that work beside each other in one project: share, ask, trust, fork, read along."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import apsw
+
+Commands = Any  # argparse's subparsers have no public type
+
+
+def register(commands: Commands) -> None:
+    """Add `agentmemory agents ...` to the parser."""
+    agents = commands.add_parser("agents", help="what the agents of this project share, and whom they trust")
+    verbs = agents.add_subparsers(dest="verb", metavar="VERB", required=True)
+    share = verbs.add_parser("share", help="give the others what has risen to level 2")
+    share.add_argument("agent")
+    share.set_defaults(run=_share)
+    ask = verbs.add_parser("ask", help="what the others shared about something, by trust times relevance")
+    ask.add_argument("agent")
+    ask.add_argument("query", nargs="+")
+    ask.add_argument("--json", action="store_true")
+    ask.set_defaults(run=_ask)
+    trust = verbs.add_parser(
+        "trust", help="what came from another agent was right or wrong; without a verdict: how far"
+    )
+    trust.add_argument("agent")
+    trust.add_argument("other")
+    trust.add_argument("verdict", nargs="?", choices=("right", "wrong"))
+    trust.set_defaults(run=_trust)
+    fork = verbs.add_parser("fork", help="a new agent begins with what another one knows now")
+    fork.add_argument("parent")
+    fork.add_argument("child")
+    fork.set_defaults(run=_fork)
+    reads = verbs.add_parser("reads", help="an agent may read everything another one believes, or no longer")
+    reads.add_argument("agent")
+    reads.add_argument("other")
+    reads.add_argument("--no", action="store_true", help="take it back")
+    reads.set_defaults(run=_reads)
+
+
+def _share(args: argparse.Namespace) -> int:
+    from agentmemory.sleep import federation
+
+    count = _do(lambda db, now, of: federation.promote(db, of(args.agent), now))
+    print(f"{count} beliefs are new among what is shared.")
+    return 0
+
+
+def _ask(args: argparse.Namespace) -> int:
+    from agentmemory.sleep import federation
+
+    found = _do(lambda db, now, of: federation.search(db, of(args.agent), " ".join(args.query)))
+    if args.json:
+        rows = [{"id": s.belief, "text": s.text, "author": s.author, "worth": round(s.worth, 4)} for s in found]
+        print(json.dumps(rows, ensure_ascii=False))
+        return 0
+    from agentmemory.terminal import table
+
+    table(("id", "text", "worth"), [(s.belief, s.text, round(s.worth, 3)) for s in found])
+    return 0
+
+
+def _trust(args: argparse.Namespace) -> int:
+    from agentmemory.sleep import federation
+
+    def told(db: apsw.Connection, now: float, of: Callable[[str], int]) -> float:
+        one, other = of(args.agent), of(args.other)
+        if args.verdict is None:
+            return federation.trust(db, one, other)
+        return federation.signal(db, one, other, 1.0 if args.verdict == "right" else 0.0, now)
+
+    print(f"{args.agent} trusts {args.other}: {_do(told):.3f}")
+    return 0
+
+
+def _fork(args: argparse.Namespace) -> int:
+    from agentmemory.sleep import federation
+
+    _do(lambda db, now, of: federation.fork(db, of(args.parent), of(args.child), now))
+    print(f"{args.child} begins with what {args.parent} knows.")
+    return 0
+
+
+def _reads(args: argparse.Namespace) -> int:
+    from agentmemory.store import federation
+
+    def change(db: apsw.Connection, now: float, of: Callable[[str], int]) -> None:
+        if args.no:
+            federation.cut(db, "reads", of(args.agent), of(args.other))
+        else:
+            federation.link(db, "reads", of(args.agent), of(args.other), 1.0, now)
+
+    _do(change)
+    print(f"{args.agent} {'no longer reads' if args.no else 'reads'} what {args.other} believes.")
+    return 0
+
+
+def _do(change: Callable[[apsw.Connection, float, Callable[[str], int]], Any]) -> Any:
+    """Run *change* in one transaction; it is given a function from an agent's name to its scope in this project."""
+    from agentmemory import paths
+    from agentmemory.memory import Memory
+    from agentmemory.store import scopes, writer
+
+    now = paths.now()
+    with Memory() as memory, writer.transaction(memory.db):
+        return change(memory.db, now, lambda name: scopes.agent(memory.db, name, memory.scope, now))

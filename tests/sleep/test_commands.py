@@ -1,0 +1,58 @@
+"""The commands of sleep and of agents, as processes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import apsw
+
+from agentmemory import worker
+from agentmemory.memory import Memory
+from tests.sleep.talk import say, topic
+
+
+def run(*args: str, status: int = 0) -> str:
+    done = subprocess.run([sys.executable, "-m", "agentmemory", *args], text=True, capture_output=True, check=False)
+    assert done.returncode == status, done.stderr
+    return done.stdout + done.stderr
+
+
+def test_sleep_tells_what_it_learned_and_the_profile_shows_it(db: apsw.Connection, project: Path) -> None:
+    assert "Nothing was slept on yet" in run("sleep", "--report")
+    say(db, ["I'm Tom, data scientist in Oslo", *topic("pool")])
+    told = run("sleep")
+    assert "The user lives in Oslo." in told
+    assert run("sleep", "--report") == told
+    assert "Nothing new" in run("sleep")
+    profile = json.loads(run("profile", "--json"))
+    assert {(t["attribute"], t["value"], t["state"]) for t in profile} >= {("location", "Oslo", "active")}
+
+
+def test_sleep_leaves_a_working_worker_alone(db: apsw.Connection, home: Path) -> None:
+    with worker.holding(str(home)):
+        assert "a worker is at work" in run("sleep", status=1)
+
+
+def test_usage_and_eval_print_json(db: apsw.Connection, project: Path) -> None:
+    assert json.loads(run("usage", "--json"))["calls"] == 0
+    scores = json.loads(run("eval", "--shuffles", "1", "--json"))["scores"]
+    assert scores["memory"]["lcs"] == 1.0 and scores["recent only"]["lcs"] == scores["off"]["lcs"] == 0.0
+
+
+def test_agents_share_ask_trust_and_fork(project: Path, token: str) -> None:
+    with Memory(agent="one") as one:
+        one.remember(f"{token} runs on mars")
+    assert run("agents", "share", "one").startswith("0 ")
+    with Memory(agent="one") as one:
+        one.db.execute("UPDATE belief SET level = 2")
+    assert run("agents", "share", "one").startswith("1 ")
+    (found,) = json.loads(run("agents", "ask", "two", token, "--json"))
+    assert found["text"] == f"{token} runs on mars"
+    assert run("agents", "trust", "two", "one").strip().endswith("0.500")
+    assert run("agents", "trust", "two", "one", "wrong").strip().endswith("0.400")
+    assert "begins with" in run("agents", "fork", "one", "three")
+    assert "reads what" in run("agents", "reads", "two", "one")
+    assert "no longer" in run("agents", "reads", "two", "one", "--no")
