@@ -1,0 +1,105 @@
+"""How rules are worded: each of these sentences stops the one command and lets the other run."""
+
+import subprocess
+
+import pytest
+
+from agentmemory import guard
+from agentmemory.learn.guards import compile, guard_of
+
+
+def mode(rule, command, cwd=""):
+    event = {"tool_name": "Bash", "tool_input": {"command": command}, "cwd": str(cwd)}
+    verdict = guard.check(event, [guard_of(p) for p in compile(rule)])
+    return verdict.mode if verdict else None
+
+
+@pytest.mark.parametrize(
+    ("rule", "stopped", "passes"),
+    [
+        ("Never ever push straight to GitHub — always go through ./tools/release.sh.", "git push github",
+         "./tools/release.sh"),
+        ("We don't push to github by hand. scripts/publish.sh does it.", "git push github", "scripts/publish.sh"),
+        ("Do not, under any circumstances, run `git push --force`.", "git push -f", "git push"),
+        ("Package manager is bun, not npm/yarn/pnpm.", "yarn add x", "bun add x"),
+        ("pip is not allowed here, use uv.", "pip3 install x", "uv pip install x"),
+        ("we never use pip here (uv only)", "pip install x", "uv sync"),
+        ("Terraform apply only runs in CI, never run it yourself.", "terraform apply", "terraform plan"),
+        ("Don't apply terraform locally", "terraform apply", "terraform plan"),
+        ("Don't use git add . or git add -A", "git add -A", "git add a.py"),
+        ("Don't use python directly, use `uv run python`.", "python x.py", "uv run python x.py"),
+        ("Never run `pytest` without `-n auto`.", "pytest -q", "pytest -n auto -q"),
+        ("never use grep or find, use rg and fd", "find . -name x", "fd x"),
+        ("Don't pass --force to npm install.", "npm i --force", "npm i"),
+        ("kubectl delete is forbidden in prod.", "kubectl --context prod delete pod x", "kubectl delete pod x"),
+        ("never use aws cli with the prod profile", "aws --profile prod s3 ls", "aws --profile dev s3 ls"),
+        ("Use podman, docker is not available here", "docker ps", "podman ps"),
+        ("Never start a second server: don't run `npm run dev`", "npm run dev", "npm run build"),
+        ("Don't disable TLS checks with curl -k", "curl -k x", "curl x"),
+        ("Never install anything with brew", "brew install x", "brew list"),
+        ("it's not ok to rm -rf anything", "rm -rf x", "rm x"),
+        ("We never use docker-compose, always `docker compose`", "docker-compose up", "docker compose up"),
+        ("Use `git push --force-with-lease` instead of `git push --force`", "git push --force",
+         "git push --force-with-lease"),
+        ("Never run scripts/seed.py", "python scripts/seed.py", "python scripts/other.py"),
+        ("config/prod.yml must never be changed by an agent", "sed -i s/a/b/ config/prod.yml", "cat config/prod.yml"),
+        ("migrations/ is generated, don't edit it by hand", "echo > migrations/1.sql", "ls migrations"),
+        ("Never stage .pem files", "git add certs/a.pem", "git add certs/a.txt"),
+    ],
+)  # fmt: skip
+def test_a_rule_stops_what_it_forbids_and_lets_the_rest_run(rule, stopped, passes):
+    assert (mode(rule, stopped), mode(rule, passes)) == ("deny", None)
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("Never force push.", "deny"),
+        ("Never force push without asking me.", "ask"),
+        ("Ask me before you force push.", "ask"),
+        ("Prefer a merge over a `git push --force`", "ask"),
+        ("Never force push before the tests have run.", "inform"),
+    ],
+)
+def test_the_words_choose_the_mode(rule, expected):
+    assert mode(rule, "git push -f") == expected
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "The API listens on port 8080, not 3000.", "We use Postgres 16, not 15.",
+        "Always run the linter before committing.",
+        "Use tabs not spaces", "Never apologise.", "Write short commit messages", "Don't guess, ask.",
+        "Don't be verbose.",
+        "Do not use abbreviations in variable names.", "Stop adding comments everywhere.", "We deploy on Fridays", "",
+        "The deploy target is eu-west-1, not us-east-1.", "Never assume; check the docs.", "Don't hardcode the port.",
+    ],
+)  # fmt: skip
+def test_a_rule_about_no_action_compiles_to_nothing(rule):
+    assert compile(rule) == []
+
+
+def test_committing_on_a_branch_is_seen_in_the_repository(project):
+    rule = "Don't commit directly to main."
+    subprocess.run(["git", "checkout", "-q", "-b", "main"], cwd=project, check=False)
+    assert mode(rule, "git commit -m x", project) == "deny"
+    assert mode(rule, "git checkout -b topic && git commit -m x", project) is None
+    subprocess.run(["git", "checkout", "-q", "-b", "topic"], cwd=project, check=True)
+    assert mode(rule, "git commit -m x", project) is None
+
+
+def test_a_bare_push_from_main_is_a_push_to_main(project):
+    rule = "Never push directly to main, open a PR instead."
+    subprocess.run(["git", "checkout", "-q", "-b", "main"], cwd=project, check=False)
+
+    assert mode(rule, "git push", project) == "deny"
+    assert mode(rule, "git push origin topic", project) is None
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["(" * 500, "never " * 300, "`" * 99, "don't run `" + "a " * 400, "use " * 200 + "not x", "\x00\u202e never"],
+)
+def test_no_words_make_it_fail(rule):
+    compile(rule)
