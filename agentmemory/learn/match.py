@@ -45,8 +45,8 @@ def same(db: Database, scope: int, text: str) -> int | None:
     mine = set(stems(text))
     known, _, _ = lineage.alike(db, scope, sorted(mine), COMPARED)
     for old in known:
-        theirs = set(old.terms.split())
-        if _marks(mine) == _marks(theirs) and fuzz.token_sort_ratio(text.lower(), old.text.lower()) >= 100 * SAME:
+        alike = fuzz.token_sort_ratio(text.lower(), old.text.lower(), score_cutoff=100 * SAME) > 0
+        if alike and _marks(mine) == _marks(set(old.terms.split())):
             return old.id
     return None
 

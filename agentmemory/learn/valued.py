@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from agentmemory.text import stem
 
@@ -31,6 +32,7 @@ TYPES: dict[str, re.Pattern[str]] = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=4_096)
 def values(text: str) -> dict[str, frozenset[str]]:
     """Type -> the values of that type; a type that the text does not carry is missing. Amounts go by unit."""
     low = text.lower()
