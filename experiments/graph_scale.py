@@ -39,14 +39,16 @@ def main() -> None:
     parser.add_argument("--beliefs", type=int, default=100_000)
     parser.add_argument("--topics", type=int, default=40)
     parser.add_argument("--save", metavar="NAME")
+    parser.add_argument("--keep", metavar="DIR", help="write the store there, or measure the one that is there")
     args = parser.parse_args()
     rng = random.Random(7)
-    with tempfile.TemporaryDirectory() as home:
-        db = writer.open_store(home)
+    with tempfile.TemporaryDirectory() as temporary:
+        db = writer.open_store(args.keep or temporary)
         begin = time.perf_counter()
-        texts, mine = fill(db, args.beliefs, rng)
-        print(f"{args.beliefs} beliefs written in {time.perf_counter() - begin:.0f} s")
-        found = {"beliefs": args.beliefs, **measure(db, texts, mine, args.topics, rng)}
+        kept = [row[0] for row in db.execute("SELECT text FROM belief ORDER BY id").fetchall()]
+        texts, mine = (kept, (2, 1)) if kept else fill(db, args.beliefs, rng)
+        print(f"{len(texts)} beliefs ready in {time.perf_counter() - begin:.0f} s")
+        found = {"beliefs": len(texts), **measure(db, texts, mine, args.topics, rng)}
         db.close()
     found["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(json.dumps(found, indent=1))

@@ -71,16 +71,18 @@ def history(scene: Scene, cited: Sequence[int]) -> list[Line]:
     return list(out.values())
 
 
-def consequences(db: Database, scene: Scene, scopes: Sequence[int], cited: Sequence[int]) -> list[Line]:
+def consequences(
+    db: Database, scene: Scene, scopes: Sequence[int], cited: Sequence[int], wide: bool = True
+) -> list[Line]:
     """What follows for whoever acts on the cited beliefs: what edges and shared things lead to, the steps and rules
-    that apply, what else is known nearby; what matters most first."""
+    that apply, what else is known nearby and, when *wide*, elsewhere; what matters most first."""
     known = set(cited)
     out: dict[int, Line] = {}
     for id, path in _reached(scene, cited).items():
         row = scene.rows[id]
         if id not in known and row.state == "active" and row.kind in (*BINDING, "procedure", "decision"):
             out[id] = shown(scene, row, _way(scene, path))
-    walks = (procedures, binding, things, elsewhere)
+    walks = (procedures, binding, things, elsewhere) if wide else (procedures, binding, things)
     for line in (line for walk in walks for line in walk(db, scene, scopes)):
         if line.ids[0] not in known:
             out.setdefault(line.ids[0], line)

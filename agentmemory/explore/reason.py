@@ -97,7 +97,7 @@ class Argument:
                 ("SUPPORTING", [line for chain in cut.supporting for line in chain.lines()]),
                 ("OPPOSING", [line for chain in cut.opposing for line in chain.lines()]),
                 ("SUPERSEDED (history, no evidence now)", cut.superseded),
-                ("WHAT FOLLOWS", cut.consequences),
+                ("WHAT FOLLOWS, AND WHAT ELSE APPLIES", cut.consequences),
                 ("ARITHMETIC", self.arithmetic),
             ),
             budget,
@@ -117,7 +117,7 @@ def reason(db: Database, question: str, scopes: Sequence[int], now: float) -> Ar
     chains = {side: tuple(chain_of(around, b) for b in found if b.side == side) for side in (1, -1)}
     cited = [line.ids[0] for side in chains.values() for chain in side for line in chain.steps]
     old = history(around, cited)
-    follow = consequences(db, around, scopes, cited)
+    follow = consequences(db, around, scopes, cited, wide=not polar(question))
     return Argument(
         short(question, NAMED), _verdict(posterior, polar(question)), posterior, tuple(steps), chains[1], chains[-1],
         tuple(old), tuple(follow), _weakest(found, posterior, around.rows, now),
