@@ -36,6 +36,7 @@ AROUND = f"""
         SELECT n.id FROM turn c JOIN turn n ON n.session = c.session
         AND n.idx BETWEEN c.idx - {REACH} AND c.idx + {REACH} WHERE c.id IN ({{}}))
 """
+ENOUGH, FAINT = 50, 0.1  # beyond so many, a turn of less than this share of the best score only shares a word by chance
 UNKNOWN = 1.0  # a word of the question that no turn holds: the best turn covers so much less
 ALL = -1  # no limit
 BESIDE = 4  # common stems that are looked for beside rare ones
@@ -59,7 +60,8 @@ def search_turns(db: "Database", query: Query, limit: int) -> "list[Hit]":
     weigh(voices, worth, asked, windows, now)
     total = sum(worth.values()) + UNKNOWN * sum(1 for stem in asked if stem not in worth)
     found = sorted((v for v in voices if v.score > 0.0), key=lambda v: (-v.score, -v.at, -v.id))
-    return [hit(voice, voice.score / total) for voice in found[:limit]]
+    faintest = FAINT * found[0].score if found else 0.0
+    return [hit(v, v.score / total) for i, v in enumerate(found[:limit]) if i < ENOUGH or v.score >= faintest]
 
 
 def rarities(db: "Database", asked: "list[str]") -> "dict[str, tuple[int, float]]":
