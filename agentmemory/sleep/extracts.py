@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentmemory.learn.entities import extract
@@ -40,14 +40,23 @@ class Extract:
         return f"{self.title}: " + " ".join(self.sentences) if self.sentences else self.title
 
 
-def summarise(texts: Sequence[str], rarity: Mapping[str, float], about: Sequence[str] | None = None) -> Extract:
-    """An extract of *texts*. *rarity*: weight of a stem (idf). *about*: what title and keywords are taken from."""
+def summarise(
+    texts: Sequence[str],
+    rarity: Mapping[str, float],
+    about: Sequence[str] | None = None,
+    titled: Callable[[Sequence[str]], Collection[str]] | None = None,
+) -> Extract:
+    """An extract of *texts*. *rarity*: weight of a stem (idf). *about*: what title and keywords are taken from.
+
+    titled: which of the keywords may stand in the title, where any may.
+    """
     about = texts if about is None else about
     weights = centroid(about, rarity)
     keywords = tuple(stem for stem, _ in _top(weights, KEYWORDS))
     budget = max(LEAST, min(MOST, int(SHARE * sum(map(len, about)))))
     chosen = _cover(_sentences(texts), weights, budget)
-    return Extract(_title(about, keywords), keywords, tuple(chosen))
+    allowed = set(titled(keywords)) if titled else set(keywords)
+    return Extract(_title(about, [k for k in keywords if k in allowed] or keywords), keywords, tuple(chosen))
 
 
 def centroid(texts: Sequence[str], rarity: Mapping[str, float]) -> dict[str, float]:

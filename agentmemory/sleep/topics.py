@@ -59,7 +59,8 @@ def level_for(sessions: int) -> int:
 
 
 def _summarise(db: Database, scope: int, members: Sequence[Turn], rarity: dict[str, float], now: float) -> list[int]:
-    found = extracts.summarise(_lasting(db, members), rarity, [turn.text for turn in members])
+    said = [turn.text for turn in members]
+    found = extracts.summarise(_lasting(db, members), rarity, said, lambda stems: nights.believed(db, stems))
     sessions = {turn.session for turn in members}
     if not found.sentences:
         days = sorted({paths.date(turn.at) for turn in members})

@@ -46,6 +46,7 @@ WAS_READ = """
 """
 SCORE = "UPDATE turn SET importance = ? WHERE id = ?"
 FREQUENCIES = "SELECT stem, turns FROM term WHERE stem IN ({})"
+BELIEVED = "SELECT stem FROM term WHERE beliefs > 0 AND stem IN ({})"
 COUNT = "SELECT coalesce(max(id), 0) FROM turn"  # ids are dense; counting rows reads the whole table
 SET = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 GET = "SELECT value FROM meta WHERE key = ?"
@@ -127,6 +128,11 @@ def frequencies(db: Database, stems: Sequence[str]) -> dict[str, int]:
         part = tuple(stems[start : start + BATCH_OF_NAMES])
         out.update((stem, int(n)) for stem, n in db.execute(FREQUENCIES.format(_marks(part)), part).fetchall())
     return out
+
+
+def believed(db: Database, stems: Sequence[str]) -> set[str]:
+    """Those of *stems* that some belief holds."""
+    return {str(row[0]) for row in db.execute(BELIEVED.format(_marks(stems)), tuple(stems)).fetchall()}
 
 
 def count(db: Database) -> int:
