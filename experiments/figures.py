@@ -120,10 +120,7 @@ ROWS: tuple[Row, ...] = (
     (
         "damaged prefix files and killed writers: wrong outputs",
         "prefix_faults.json",
-        lambda r: (
-            f"{sum(v['wrong'] for v in r.values() if isinstance(v, dict))} of "
-            f"{sum(v.get('truncations', 0) + v.get('flips', 0) + v.get('kills', 0) for v in r.values() if isinstance(v, dict))}"
-        ),
+        faults,
         "python experiments/prefix_faults.py",
     ),
     (
