@@ -38,7 +38,7 @@ class MemoryGraph {
     const dark = matchMedia("(prefers-color-scheme: dark)");
     this.sigma = new Sigma(this.graph, box, {
       labelColor: { color: ink(dark) }, defaultDrawNodeHover: (c, data, settings) => drawChosen(c, data, settings, dark),
-      labelRenderedSizeThreshold: 9, labelDensity: 0.4, zIndex: true, minCameraRatio: 0.02, allowInvalidContainer: true,
+      labelRenderedSizeThreshold: 9, hideEdgesOnMove: true, hideLabelsOnMove: true, labelDensity: 0.4, zIndex: true, minCameraRatio: 0.02, allowInvalidContainer: true,
       nodeReducer: (id, data) => this.drawDot(data),
       edgeReducer: (id, data) => this.drawLine(id, data),
     });
