@@ -54,7 +54,8 @@ def main() -> None:
     print(json.dumps(found, indent=1))
     if args.save:
         RESULTS.mkdir(exist_ok=True)
-        (RESULTS / f"{args.save}.json").write_text(json.dumps({"argv": sys.argv[1:], **found}, indent=1) + "\n")
+        receipt = {"argv": [a for a in sys.argv[1:] if "/" not in a], **found}
+        (RESULTS / f"{args.save}.json").write_text(json.dumps(receipt, indent=1) + "\n")
 
 
 def fill(db: apsw.Connection, n: int, rng: random.Random) -> tuple[list[str], tuple[int, ...]]:
