@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 PER_WORD = 24  # newest beliefs looked at for a word of the request
-WORDS = 10  # words of the request that are looked up
+WORDS = 8  # words of the request that are looked up
 PATH_BITS = 5.0  # a path that the trigger names: as telling as a word one belief in 32 has
 TYPE_BITS = 2.0  # a file type
 CARRIED = 1.4  # a trigger's word against a word of the text

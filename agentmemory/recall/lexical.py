@@ -14,11 +14,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-POSTINGS = 1_600  # entries of the index read for one prompt: about 3 ms, whatever the size of the store
+POSTINGS = 1_000  # entries of the index read for one prompt: about 2 ms, whatever the size of the store
 CONCEPT = "c0"  # how concept tokens begin (learn/thesaurus.py)
 TOKENS = 48  # words matched at most; a statement of SQL stays small
 LOOKED_UP = 160  # stems of a prompt whose rarity is looked up
-CANDIDATES = 64  # weighed again in Python
+CANDIDATES = 48  # weighed again in Python
 IN_CUES = 0.6  # a word among the cues against a word of the text
 BY_CONCEPT = 0.65  # another word for the same thing, from the thesaurus
 FURTHER = 0.4  # of the bits of the word before, for each further word of the prompt that means the same concept

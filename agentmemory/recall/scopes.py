@@ -17,6 +17,8 @@ def scopes(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     place = {scope: i for i, scope in enumerate(query.scopes)}
     inside = [hit for hit in hits if hit.row.scope in place]
     nearest = query.scopes[0] if query.scopes else USER
+    if all(hit.row.scope == nearest for hit in inside):
+        return inside
     own = [set(hit.row.terms.split()) for hit in inside if hit.row.scope == nearest]
     out = []
     for hit in inside:

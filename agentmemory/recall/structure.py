@@ -14,16 +14,16 @@ MAX_CHARS = 6_000  # of a longer prompt (pasted logs) the head and the tail are 
 TAIL_CHARS = 2_000
 SMALL_PART = 2  # stems below which a clause is no demand of its own
 
-#: verbs of a developer's requests, by the kind of work they ask for
+#: stems of verbs of developers' requests, by the kind of work they ask for
 TASKS = {
-    "change": "add alter adjust bump change convert edit extend fix hotfix increase lower make migrate modify move"
-    " patch put raise refactor remove rename replace rewrite set shuffle split update upgrade",
-    "create": "build create design draft draw generate implement install introduce onboard scaffold sketch write",
-    "ship": "commit deploy merge promote publish push release roll ship sync tag",
-    "debug": "debug diagnose investigate repair reproduce trace troubleshoot",
-    "check": "audit check review test validate verify",
+    "change": "add alter adjust bump chang convert edit extend fix hotfix increas lower make migrat modifi "
+    "move patch put rais refactor remov renam replac rewrit set shuffl split updat upgrad",
+    "create": "build creat design draft draw gener implement instal introduc onboard scaffold sketch write",
+    "ship": "commit deploy merg promot publish push releas roll ship sync tag",
+    "debug": "debug diagnos investig repair reproduc trace troubleshoot",
+    "check": "audit check review test valid verifi",
 }
-VERBS = {stem(verb): task for task, verbs in TASKS.items() for verb in verbs.split()}
+VERBS = {verb: task for task, verbs in TASKS.items() for verb in verbs.split()}
 
 #: closed-class words only: they tell how a request is built, not what it is about
 OURS = frozenset("we our ours us weve wed well were here again remind my mine ive".split())

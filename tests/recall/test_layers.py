@@ -169,3 +169,11 @@ def test_what_a_session_has_is_not_given_again(db: apsw.Connection, teach: Teach
     id = teach("the zanzibar exporter writes parquet")
 
     assert "zanzibar" not in block(db, ask("what does our zanzibar exporter write?"), frozenset({id}))
+
+
+@pytest.mark.parametrize("word", ["increases", "raising", "released", "migrate", "modify", "installing", "verify"])
+def test_a_verb_is_known_in_all_its_forms(word: str) -> None:
+    from agentmemory.recall.structure import VERBS
+    from agentmemory.text import stem
+
+    assert stem(word) in VERBS
