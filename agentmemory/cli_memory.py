@@ -51,6 +51,11 @@ def _teaching(commands: Commands) -> None:
     forget.add_argument("what", nargs="+")
     forget.set_defaults(run=_forget)
 
+    feedback = commands.add_parser("feedback", help="say how a belief turned out: evidence for or against it")
+    feedback.add_argument("id", type=int)
+    feedback.add_argument("outcome", choices=("helped", "wrong", "outdated"))
+    feedback.set_defaults(run=_feedback)
+
     undo = commands.add_parser("undo", help="take back the last change, or a batch of `log`")
     undo.add_argument("batch", nargs="?", type=int)
     undo.set_defaults(run=_undo)
@@ -169,6 +174,13 @@ def _forget(args: argparse.Namespace) -> int:
     with _open() as memory:
         gone = memory.forget(int(words) if words.isdigit() else words)
     print(f"Forgotten: {len(gone['beliefs'])} beliefs and {len(gone['turns'])} turns.")
+    return 0
+
+
+def _feedback(args: argparse.Namespace) -> int:
+    with _open() as memory:
+        memory.feedback(args.id, args.outcome)
+    print(f"Noted: belief {args.id} {args.outcome if args.outcome == 'helped' else 'was ' + args.outcome}.")
     return 0
 
 

@@ -37,7 +37,7 @@ SHARED = "all of us count on this one"
 def main() -> int:
     args = arguments()
     receipt = args.receipt and args.receipt.resolve()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # a killed writer's hook may still end
         home = Path(folder) / "home"
         os.environ["AGENTMEMORY_HOME"] = str(home)
         (Path(folder) / "acks").mkdir()

@@ -1,5 +1,6 @@
-"""What a session begins with: the standing rules, and in one line what changed lately."""
+"""What a session begins with: the standing rules, in a line each what changed lately and what sleep did."""
 
+from agentmemory import paths
 from agentmemory.recall import found
 from agentmemory.recall.render import STATE, clean, render
 from agentmemory.recall.rules import locked
@@ -9,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-DAYS = 7 * 86_400.0
+DAY = 86_400.0
+DAYS = 7 * DAY
 MOST = 3  # changes that are named
 MOST_TEXT = 120  # characters of each
 
@@ -19,6 +21,8 @@ CHANGED = f"""
     ORDER BY b.valid_from DESC, b.id DESC LIMIT ?
 """
 
+SLEPT = "SELECT value FROM meta WHERE key = 'sleep_line'"
+
 
 def opening(db: "Database", scopes: tuple[int, ...], now: float) -> str:
     """The block of SessionStart, "" when nothing stands and nothing changed."""
@@ -27,8 +31,11 @@ def opening(db: "Database", scopes: tuple[int, ...], now: float) -> str:
     since = now - DAYS
     sql = CHANGED.format(found.marks(scopes))
     rows = [Row(*row) for row in db.execute(sql, (*scopes, since, since, MOST)).fetchall()]
-    if not rows:
-        return block
-    changes = "; ".join(f'"{clean(row.text, MOST_TEXT, row.provenance == "user")}"' for row in rows)
-    line = f"{STATE}\n- changed in the last week: {changes}"
-    return f"{block}\n{line}" if block else line
+    lines = []
+    if rows:
+        changes = "; ".join(f'"{clean(row.text, MOST_TEXT, row.provenance == "user")}"' for row in rows)
+        lines.append(f"- changed in the last week: {changes}")
+    slept = db.execute(SLEPT).fetchone()
+    if slept and slept[0][:10] >= paths.date(now - DAY):  # numbers only: sleep/night.py writes it
+        lines.append(f"- last sleep, {slept[0]}")
+    return "\n".join(filter(None, [block, *([STATE, *lines] if lines else [])]))

@@ -38,10 +38,6 @@ TOMBSTONE = """
     INSERT INTO turn (id, session, position, idx, role, provenance, text, terms, at, digest)
     VALUES (?, ?, ?, ?, ?, ?, '', '', ?, ?)
 """
-NEIGHBOURS = """
-    SELECT id, near FROM turn WHERE session = :session AND idx BETWEEN :idx - 4 AND :idx + 4 AND near <> ''
-"""
-SET_NEAR = "UPDATE turn SET near = ? WHERE id = ?"
 SWEEP = (
     "DELETE FROM term WHERE beliefs <= 0 AND turns <= 0",
     "DELETE FROM bridge WHERE stem NOT IN (SELECT stem FROM term) OR other NOT IN (SELECT stem FROM term)",
@@ -94,12 +90,9 @@ def erase(db: Database, beliefs: list[int], turns: list[int]) -> None:
         if found is None:
             continue
         session, position, idx, role, provenance, at, terms = found
-        words = set(str(terms).split())
-        gone_turns.update(words)
+        gone_turns.update(set(str(terms).split()))
         db.execute(DROP_TURN, (id,))
         db.execute(TOMBSTONE, (id, session, position, idx, role, provenance, at, digest(str(role), "", repr(at))))
-        for other, near in db.execute(NEIGHBOURS, {"session": session, "idx": idx}).fetchall():
-            db.execute(SET_NEAR, (" ".join(w for w in str(near).split() if w not in words), other))
     many(db, COUNT_BELIEFS, [(stem, -n) for stem, n in gone_beliefs.items()])
     many(db, COUNT_TURNS, [(stem, -n) for stem, n in gone_turns.items()])
     for sql in SWEEP:

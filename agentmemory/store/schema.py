@@ -72,7 +72,6 @@ CREATE TABLE turn (
     provenance TEXT NOT NULL CHECK (provenance IN ('user', 'agent', 'tool', 'import')),
     text TEXT NOT NULL,
     terms TEXT NOT NULL,                    -- its stems, what FTS indexes
-    near TEXT NOT NULL DEFAULT '',          -- stems of its neighbours, dates, speaker: low weight
     at REAL NOT NULL,
     importance REAL,                        -- worth of its content, written by sleep
     digest BLOB NOT NULL,
@@ -271,16 +270,16 @@ CREATE TRIGGER belief_fts_update AFTER UPDATE OF terms, cues ON belief BEGIN
 END;
 
 CREATE VIRTUAL TABLE turn_fts USING fts5(
-    terms, near, content='turn', content_rowid='id', tokenize='unicode61 remove_diacritics 0');
+    terms, content='turn', content_rowid='id', tokenize='unicode61 remove_diacritics 0');
 CREATE TRIGGER turn_fts_insert AFTER INSERT ON turn BEGIN
-    INSERT INTO turn_fts(rowid, terms, near) VALUES (new.id, new.terms, new.near);
+    INSERT INTO turn_fts(rowid, terms) VALUES (new.id, new.terms);
 END;
 CREATE TRIGGER turn_fts_delete AFTER DELETE ON turn BEGIN
-    INSERT INTO turn_fts(turn_fts, rowid, terms, near) VALUES ('delete', old.id, old.terms, old.near);
+    INSERT INTO turn_fts(turn_fts, rowid, terms) VALUES ('delete', old.id, old.terms);
 END;
-CREATE TRIGGER turn_fts_update AFTER UPDATE OF terms, near ON turn BEGIN
-    INSERT INTO turn_fts(turn_fts, rowid, terms, near) VALUES ('delete', old.id, old.terms, old.near);
-    INSERT INTO turn_fts(rowid, terms, near) VALUES (new.id, new.terms, new.near);
+CREATE TRIGGER turn_fts_update AFTER UPDATE OF terms ON turn BEGIN
+    INSERT INTO turn_fts(turn_fts, rowid, terms) VALUES ('delete', old.id, old.terms);
+    INSERT INTO turn_fts(rowid, terms) VALUES (new.id, new.terms);
 END;
 """
 

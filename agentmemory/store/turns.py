@@ -21,8 +21,8 @@ ENDED = "UPDATE session SET ended = max(coalesce(ended, 0), ?) WHERE id = ?"
 KNOWN = "SELECT position FROM turn WHERE session = ? AND position >= ?"
 NEXT_IDX = "SELECT coalesce(max(idx) + 1, 0) FROM turn WHERE session = ?"
 ADD = """
-    INSERT INTO turn (session, position, idx, role, speaker, provenance, text, terms, near, at, digest)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+    INSERT INTO turn (session, position, idx, role, speaker, provenance, text, terms, at, digest)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 COUNT_TURNS = """
     INSERT INTO term (stem, turns) VALUES (?, ?) ON CONFLICT (stem) DO UPDATE SET turns = turns + excluded.turns
@@ -40,11 +40,8 @@ def end_session(db: Database, session: int, at: float) -> None:
     db.execute(ENDED, (at, session))
 
 
-def add(db: Database, session: int, said: Sequence[Utterance], near: Sequence[str] = ()) -> list[int | None]:
-    """Store what is new of *said*, in order. A position that is known is left as it is (None in the result).
-
-    *near*: per utterance, stems of its surroundings for the low-weight column; may be empty.
-    """
+def add(db: Database, session: int, said: Sequence[Utterance]) -> list[int | None]:
+    """Store what is new of *said*, in order. A position that is known is left as it is (None in the result)."""
     if not said:
         return []
     first = min(u.position for u in said)
@@ -52,7 +49,7 @@ def add(db: Database, session: int, said: Sequence[Utterance], near: Sequence[st
     idx = int(db.execute(NEXT_IDX, (session,)).fetchone()[0])
     counts: Counter[str] = Counter()
     out: list[int | None] = []
-    for i, u in enumerate(said):
+    for u in said:
         if u.position in known:
             out.append(None)
             continue
@@ -60,7 +57,7 @@ def add(db: Database, session: int, said: Sequence[Utterance], near: Sequence[st
         counts.update(set(terms))
         row = (
             session, u.position, idx, u.role, u.speaker, u.provenance, u.text, " ".join(terms),
-            near[i] if i < len(near) else "", u.at, digest(u.role, u.text, repr(u.at)),
+            u.at, digest(u.role, u.text, repr(u.at)),
         )  # fmt: skip
         out.append(int(db.execute(ADD, row).fetchone()[0]))
         known.add(u.position)

@@ -125,3 +125,13 @@ def test_importance_is_written_and_moves_when_the_session_goes_on(db: apsw.Conne
     sleep(db, NOW + DAY)
     (after,) = db.execute("SELECT importance FROM turn WHERE id = ?", (first[0],)).fetchone()
     assert 0.0 < after < before < 1.0
+
+
+def test_a_session_begins_with_a_line_about_the_last_night(db: apsw.Connection) -> None:
+    from agentmemory.recall.latest import opening
+
+    now = 1_780_000_000.0
+    nights.set_meta(db, "sleep_line", night.line(night.Night(turns=7, summaries=[1, 2]), now))
+
+    assert "7 turns slept on, topics 2" in opening(db, (1,), now + 3600)
+    assert opening(db, (1,), now + 10 * 86_400) == ""
