@@ -93,7 +93,7 @@ class MemoryGraph {
     this.chosen = id === null ? null : id;
     this.sigma.refresh({ skipIndexation: true });
     const place = id === null ? null : this.sigma.getNodeDisplayData(String(id));
-    if (place) this.sigma.getCamera().animate({ x: place.x, y: place.y, ratio: Math.min(0.4, this.sigma.getCamera().ratio) }, { duration: 250 });
+    if (place) this.sigma.getCamera().animate({ x: place.x, y: place.y, ratio: this.graph.order > 200 ? Math.min(0.4, this.sigma.getCamera().ratio) : this.sigma.getCamera().ratio }, { duration: 250 });
   }
 
   arrange() {
