@@ -220,8 +220,9 @@ def test_32_a_deleted_note_is_gone_everywhere(memory: Memory) -> None:
         memory.forget(first)
 
 
-def test_33_a_time_round_trips_and_use_is_counted(home: Path, project: Path) -> None:
+def test_33_a_time_round_trips_and_use_is_counted(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     topic = word()
+    monkeypatch.setenv("AGENTMEMORY_WORKER", "off")  # the hooks start none, so that ours is the only one
     with Memory(str(home), project=str(project)) as memory:
         told = {"kind": "fact", "text": f"the {topic} queue is drained at night", "valid_from": "2025-03-02T15:00:00Z"}
         memory.import_beliefs([told])
