@@ -36,6 +36,10 @@ STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
 SPREAD = 0.7  # a further belief is replaced with the best when it is at least so near to it
 COMMON = 5  # beliefs that hold a word, or are surrounded by it, before it stops naming one of them
 LOOSE = frozenset(("symbol", "file", "day"))  # types of values that a text may carry without being about them
+#: words of choosing, which say nothing of what is chosen for
+CHOOSING = frozenset(
+    stems("decide decided go going choose chose agree agreed settle settled find found move switch stick")
+)
 TAKEN_BACK = 8  # turns that a retraction reaches back
 TELLING = 2  # words in common from which it means something said before the user's last turn
 
@@ -100,11 +104,13 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
         theirs = set(old.terms.split())
         other = values(old.text)
         near = _cosine(mine, _weights(theirs, counts, total))
-        retyped = frozenset(kind for kind in carried if kind in other and carried[kind] - other[kind])
+        retyped = frozenset(kind for kind in carried if kind in other and _differ(kind, carried, other))
         beside = given_up & set(old.cues.split())
+        if not beside and len((said & theirs) - retired.VAGUE - CHOOSING) < TELLING:
+            retyped -= {"chosen"}  # choices about different matters
         plainly = near >= NAMED_PLAINLY or bool(retyped - LOOSE)
         names = {s for s in given_up & theirs if plainly or not thesaurus.ordinary(s)}
-        named = bool(names) or len(beside) > 1
+        named = bool(names) or len(beside) > ("chosen" not in retyped)
         shared = len((said & theirs) - retired.VAGUE)
         both = any(len(other[kind]) == 1 and other[kind] < carried[kind] for kind in retyped - LOOSE)
         out.append(Likeness(old, near, named, retyped, shared, both))
@@ -115,12 +121,15 @@ def _replaces(c: Candidate, like: Likeness) -> bool:
     """Whether the text stands in the older belief's place."""
     if like.old.locked and not like.named:
         return False
-    if like.named and c.updates and like.near >= NAMED:
+    if like.named and c.updates and (like.near >= NAMED or "chosen" in like.retyped):
         return True
     if (c.kind == "procedure") != (like.old.kind == "procedure"):
         return False
     if c.kind == "procedure":
         return c.updates and like.near >= STEPWISE
+    role = like.near >= NAMED and any(kind.startswith("role of ") for kind in like.retyped)
+    if role and (c.updates or cues.FLAGS["from_now"].search(cues.plain(c.text))):
+        return True
     telling = len(like.retyped - LOOSE)
     if c.updates and telling:
         return like.near >= (RETYPED_FAR if like.shared > 1 or telling > 1 else RETYPED)
@@ -145,6 +154,20 @@ def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
         return (max(last, key=lambda row: (row[0], row[1].id))[1].id,)
     far = [(shared, old) for shared, old in recent if shared >= TELLING]
     return (max(far, key=lambda row: (row[0], row[1].id))[1].id,) if far else ()
+
+
+def _differ(kind: str, mine: dict[str, frozenset[str]], theirs: dict[str, frozenset[str]]) -> bool:
+    """Whether texts give different values of a type; the staging cluster and the production cluster are two posts."""
+    which = "which of chosen" if kind == "chosen" else kind.replace("role of ", "which of ", 1)
+    if kind.startswith("which of "):
+        return False
+    others = which != kind and which in mine and which in theirs and not _one(mine[which], theirs[which])
+    return not others and bool(mine[kind] - theirs[kind])
+
+
+def _one(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether two descriptions fit one thing: what one of them adds the other does not deny."""
+    return mine <= theirs or theirs <= mine
 
 
 def _weights(stems: Iterable[str], counts: dict[str, int], total: int) -> dict[str, float]:

@@ -112,6 +112,53 @@ def test_an_update_leaves_other_subjects_alone(db: apsw.Connection, scope: int) 
     assert set(kept) <= set(held(db)) and held(db, "superseded") == ["the search index runs on port 9200"]
 
 
+REPLACED = [
+    ("The score we show the board is NPS, with the quarter before next to it.", "rule",
+     "From April on, the score on the first page is CSAT."),
+    ("we looked at three and settled on Umami for the visits, it runs beside the shop", "decision",
+     "our Umami host was bought last week, so Ben and I agreed on Plausible, it is made in Europe"),
+    ("for the event stream of the shop we said we go to Pulsar, the brokers are there anyway", "decision",
+     "the event stream costs too much on those brokers, Ana found Redpanda and we go there now"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "kind", "new"), REPLACED)
+def test_another_holder_of_a_role_takes_its_place(
+    db: apsw.Connection, scope: int, old: str, kind: str, new: str
+) -> None:
+    say(db, scope, old, "decision" if kind == "decision" else "fact")
+
+    done = say(db, scope, new, kind, AT + 60, updates=kind == "decision")
+
+    assert isinstance(done, Superseded) and held(db) == [new]
+
+
+def test_two_posts_of_one_name_are_held_side_by_side(db: apsw.Connection, scope: int) -> None:
+    say(db, scope, "The staging cluster is Heron.")
+
+    say(db, scope, "As of today the production cluster is Wren.", "correction", AT + 60, updates=True)
+
+    assert len(held(db)) == 2
+
+
+OTHER_MATTERS = [
+    ("for the dashboards we settled on Grafana, ops knows it",
+     "we chose Celery because the mail jobs must survive a restart"),
+    ("we decided to go with Postgres for the orders because of the json columns",
+     "for the session cache we decided to go with Redis, it is faster"),
+    ("we chose Kotlin for the Android app, decided", "we decided to go with Swift for the iOS app now"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other"), OTHER_MATTERS)
+def test_choices_about_different_matters_stand_together(db: apsw.Connection, scope: int, one: str, other: str) -> None:
+    say(db, scope, one, "decision", updates=True)
+
+    say(db, scope, other, "decision", AT + 60, updates=True)
+
+    assert len(held(db)) == 2
+
+
 def test_a_lock_gives_way_only_to_what_names_it(db: apsw.Connection, scope: int) -> None:
     say(db, scope, "deploys of tiger run through the blue pipeline on port 9000", "rule", locked=True)
 
