@@ -18,6 +18,8 @@ VAGUE = frozenset(
         "server system module public private monday tuesday wednesday thursday friday saturday sunday january "
         "february march april may june july august september october november december customer customers "
         "today one two three question answer wrong correct list group add set "
+        "somebody someone anybody anyone everybody everyone nobody something anything everything "
+        "bought sold died closed tool tools script scripts module modules "
     ).split()
 )  # fmt: skip
 

@@ -159,6 +159,14 @@ def test_choices_about_different_matters_stand_together(db: apsw.Connection, sco
     assert len(held(db)) == 2
 
 
+def test_a_word_for_anybody_names_nothing_as_given_up(db: apsw.Connection, scope: int) -> None:
+    say(db, scope, "if somebody changes the wording of an error, old shops break", "rule")
+
+    say(db, scope, "we settled on Sentry, the old tool was bought by somebody", "decision", AT + 60, updates=True)
+
+    assert len(held(db)) == 2
+
+
 def test_a_lock_gives_way_only_to_what_names_it(db: apsw.Connection, scope: int) -> None:
     say(db, scope, "deploys of tiger run through the blue pipeline on port 9000", "rule", locked=True)
 
