@@ -16,7 +16,7 @@ from agentmemory.learn.passages import Sentence, is_document, pasted, sentences
 from agentmemory.values import Candidate, Utterance
 
 BESIDE = 0.6  # from here a sentence next to a core is part of what it says
-ENOUGH = 2.2  # experiments/log.d/learning.md: the sum of marks from which a sentence is kept
+ENOUGH = 2.2  # experiments/LOG.md: the sum of marks from which a sentence is kept
 LONGEST = 360  # characters of one belief; beyond, it is cut back to the sentence that carries it
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 LOOKED_AT = 200  # pieces of procedures that a new one is compared with, the latest
-ALIKE = 0.16  # experiments/log.d/learning.md: likeness from which a piece goes on with a routine
+ALIKE = 0.16  # experiments/LOG.md: likeness from which a piece goes on with a routine
 CONTINUED = 0.07  # the same when it says itself that something came before
 IN_ORDER = 0.1  # worth of being the very next number
 NAMED_SO = 0.16  # worth of naming the routine as the other piece does

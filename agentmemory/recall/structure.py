@@ -66,7 +66,7 @@ TOOLS = frozenset(
 DEFINITE = frozenset("the this these those its their his her".split())
 INDEFINITE = frozenset("a an any some every".split())
 
-#: bits for and against "this is about our own work"; experiments/log.d/recall.md
+#: bits for and against "this is about our own work"; experiments/LOG.md
 OURS_BITS = 4.0
 FILE_BITS = 4.0
 SYMBOL_BITS = 1.5

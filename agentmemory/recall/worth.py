@@ -1,6 +1,6 @@
 """How much a belief is worth whatever the prompt says: what lays down and names something outlasts a remark.
 
-Measured by whether a belief holds what a project's people later asked for; experiments/log.d/recall.md.
+Measured by whether a belief holds what a project's people later asked for; experiments/LOG.md.
 """
 
 from agentmemory.records import Row
