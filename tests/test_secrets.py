@@ -16,7 +16,12 @@ from agentmemory.memory import Memory
 
 
 def letters(n: int, alphabet: str = string.ascii_letters + string.digits) -> str:
-    return "".join(secrets.choice(alphabet) for _ in range(n))
+    """Random characters as a generator gives them: with a digit, and with both cases where there are letters."""
+    while True:
+        drawn = "".join(secrets.choice(alphabet) for _ in range(n))
+        both = any(map(str.isupper, drawn)) and any(map(str.islower, drawn))
+        if any(map(str.isdigit, drawn)) and (both or alphabet == string.digits):
+            return drawn
 
 
 def made_up() -> dict[str, tuple[str, str]]:

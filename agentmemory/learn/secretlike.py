@@ -75,6 +75,8 @@ def _words(name: str) -> list[str]:
 def is_secret(kind: str, given: Assignment) -> bool:
     """Whether the value assigned to a name of *kind* is a secret: no placeholder, code or plain word."""
     value = given.value
+    if _drawn(kind, given):
+        return True
     if is_placeholder(value) or _is_code(given) or any(c.isspace() for c in value):
         return False
     if given.operator in {",", "||"} and not (given.quoted and given.named_by_string and not given.broken):
@@ -90,6 +92,20 @@ def is_secret(kind: str, given: Assignment) -> bool:
     if kind == "weak-key":
         return len(value) >= 20 and is_random(value) and not _is_uuid(value) and not _is_hex_digest(value)
     return is_random(value) or (given.names_variable and given.operator == "=" and _mixed(value))
+
+
+def _drawn(kind: str, given: Assignment) -> bool:
+    """A value that was drawn at random, however much it looks like a path (`/hTl...`) or a name in camel case."""
+    value = given.value
+    if given.operator != "=" or kind == "weak-key" or not value.isascii() or any(c in "$<>{}[]()%*. " for c in value):
+        return False
+    if len(value) >= 32 and (value[0] != "/" or (is_random(value) and entropy(value) >= 4.2)):
+        plain = sum(
+            (any(map(str.isupper, value)), any(map(str.islower, value)), any(c in "0123456789+" for c in value))
+        )
+        return plain == 3 and entropy(value) >= 4.0
+    turns = sum(a.isupper() != b.isupper() for a, b in pairwise(value))
+    return kind == "password" and len(value) >= 12 and value.isalnum() and 3 * turns >= len(value)
 
 
 def _is_password(given: Assignment) -> bool:
