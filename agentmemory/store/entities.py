@@ -43,7 +43,6 @@ ALIAS_EDGE = """
     INSERT INTO entity_edge (type, src, dst, weight, last) VALUES ('alias-of', ?, ?, 1, ?)
     ON CONFLICT (type, src, dst) DO UPDATE SET weight = weight + 1, last = max(last, excluded.last)
 """
-TOUCH = "UPDATE entity_edge SET last = max(last, :at) WHERE type = 'co-occurs' AND src = :a AND dst = :b"
 BY_NORM = """
     SELECT coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND +scope IN ({})
 """

@@ -18,7 +18,6 @@ SAID_IN = """
 """
 TURNS_WITH = "SELECT id FROM turn WHERE instr(lower(text), lower(?)) > 0"
 BELIEFS_WITH = "SELECT id FROM belief WHERE instr(lower(text || ' ' || keywords || ' ' || context), lower(?)) > 0"
-SAID_THERE = "SELECT DISTINCT belief FROM evidence WHERE turn = ? AND kind = 'said'"
 DERIVED = """
     WITH RECURSIVE above(id) AS (
         SELECT belief FROM summarizes WHERE turn = :turn

@@ -17,7 +17,6 @@ SESSION = """
     INSERT INTO session (key, scope, client, started) VALUES (?, ?, ?, ?)
     ON CONFLICT (key) DO UPDATE SET key = key RETURNING id
 """
-ENDED = "UPDATE session SET ended = max(coalesce(ended, 0), ?) WHERE id = ?"
 KNOWN = "SELECT position FROM turn WHERE session = ? AND position >= ?"
 NEXT_IDX = "SELECT coalesce(max(idx) + 1, 0) FROM turn WHERE session = ?"
 ADD = """
@@ -33,11 +32,6 @@ RECENT = "SELECT id, idx, role, text, at FROM turn WHERE session = ? ORDER BY id
 def session(db: Database, key: str, scope: int, started: float, client: str = "") -> int:
     """The session of a client's session id, created when it is new."""
     return int(db.execute(SESSION, (key, scope, client, started)).fetchone()[0])
-
-
-def end_session(db: Database, session: int, at: float) -> None:
-    """Remember when the session was last heard of."""
-    db.execute(ENDED, (at, session))
 
 
 def add(db: Database, session: int, said: Sequence[Utterance]) -> list[int | None]:
