@@ -33,7 +33,7 @@ def action(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     for token in looked_up(query):
         triggers.update(db.execute(sql, (f'cues : "{token}"', *query.scopes)).fetchall())
     matched = {id: keys for id, text in triggers.items() if (keys := called(text, query))}
-    rows.update(found.rows(db, [id for id in matched if id not in rows], query.scopes))
+    rows.update(found.rows(db, [id for id in matched if id not in rows], query))
     called_for = {id: rows[id] for id in matched if id in rows and found.true_then(rows[id], query)}
     out = found.bring(hits, called_for, "action", {id: sum(k.values()) for id, k in matched.items()}, "")
     for hit in out:

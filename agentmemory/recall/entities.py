@@ -45,7 +45,7 @@ def entities(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
         for belief in beliefs[:PER_ENTITY]:
             scores[belief] = scores.get(belief, 0.0) + worth
             keys.setdefault(belief, {})[norm] = worth
-    rows = found.rows(db, list(scores), query.scopes)
+    rows = found.rows(db, list(scores), query)
     rows = {id: row for id, row in rows.items() if found.true_then(row, query)}
     out = found.bring(hits, rows, "entities", scores, "")
     for hit in out:

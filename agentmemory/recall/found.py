@@ -10,14 +10,25 @@ if TYPE_CHECKING:
 BY_ID = f"SELECT {Row.COLUMNS} FROM belief WHERE id IN ({{}}) AND +scope IN ({{}})"
 #: a summary repeats what other beliefs say; it is for tiers and explorers, not for a prompt (experiments/LOG.md)
 LIVE = " AND +state IN ('active', 'superseded') AND kind <> 'summary'"
+#: as of a time, also what was taken back or archived only later; what was never more than proposed did not stand
+STOOD = """
+    AND kind <> 'summary' AND (+state IN ('active', 'superseded') OR EXISTS (
+        SELECT 1 FROM change c WHERE c.belief = belief.id AND c.what = belief.state AND c.undone = 0 AND c.at > ?
+        AND instr(c.before, '"active"') > 0))
+"""
 
 
-def rows(db: "Database", ids: "list[int]", scopes: "tuple[int, ...]", live: bool = True) -> "dict[int, Row]":
-    """Beliefs by id, those of *scopes*; *live*: without what was retracted, archived or only proposed."""
+def rows(db: "Database", ids: "list[int]", query: Query, live: bool = True) -> "dict[int, Row]":
+    """Beliefs by id, those of the query's scopes; *live*: without what was retracted, archived or only proposed
+    by the time the query looks from."""
     if not ids:
         return {}
-    sql = BY_ID.format(marks(ids), marks(scopes)) + (LIVE if live else "")
-    return {row[0]: Row(*row) for row in db.execute(sql, (*ids, *scopes)).fetchall()}
+    sql = BY_ID.format(marks(ids), marks(query.scopes))
+    values: tuple[float, ...] = (*ids, *query.scopes)
+    if live:
+        sql += LIVE if query.as_of is None else STOOD
+        values += () if query.as_of is None else (query.as_of,)
+    return {row[0]: Row(*row) for row in db.execute(sql, values).fetchall()}
 
 
 def bring(hits: "list[Hit]", found: "dict[int, Row]", layer: str, scores: "dict[int, float]", why: str) -> "list[Hit]":

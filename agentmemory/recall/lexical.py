@@ -53,7 +53,7 @@ def lexical(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     """Add the beliefs that share words with the prompt."""
     asked = weigh(db, query)
     ids = candidates(db, rarest(asked))
-    rows = {id: row for id, row in found.rows(db, ids, query.scopes).items() if found.true_then(row, query)}
+    rows = {id: row for id, row in found.rows(db, ids, query).items() if found.true_then(row, query)}
     matched = {id: evidence(row, query, asked) for id, row in rows.items()}
     out = found.bring(hits, rows, "lexical", {id: sum(each.values()) for id, each in matched.items()}, "")
     for hit in out:

@@ -41,7 +41,7 @@ def steps(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
 def gather(db: "Database", query: Query, hits: "list[Hit]", after: "dict[int, set[int]]") -> "list[Hit]":
     """Merge the hits that are pieces of one procedure into its first, and give it the pieces."""
     linked = sorted({*after, *(id for ids in after.values() for id in ids)})
-    rows = found.rows(db, linked, query.scopes)
+    rows = found.rows(db, linked, query)
     out: list[Hit] = []
     of: dict[int, Hit] = {}
     for chain in chains(after):

@@ -42,7 +42,7 @@ def standing(db: "Database", row: Row, query: Query) -> "Row | None":
             return row if row.valid_from <= query.as_of else None
         if row.superseded_by is None:
             break
-        nearer = found.rows(db, [row.superseded_by], query.scopes, live=False).get(row.superseded_by)
+        nearer = found.rows(db, [row.superseded_by], query, live=False).get(row.superseded_by)
         if nearer is None:
             return None
         row = nearer

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from agentmemory import paths
+from agentmemory.learn import proposals
+from agentmemory.learn.revise import revise
 from agentmemory.memory import Found, Memory
 from agentmemory.paths import parse_time
 from agentmemory.store import beliefs, turns, writer
-from agentmemory.values import Added, Superseded, Utterance
+from agentmemory.values import Added, Candidate, Retracted, Superseded, Utterance
 
 
 @pytest.fixture
@@ -80,6 +83,28 @@ def test_as_of_reads_what_was_true_then(memory: Memory, monkeypatch: pytest.Monk
     assert then("2026-02-01") == [("belief", old)]
     assert then("2026-04-01") == [("belief", done.id)]
     assert then("2026-01-01") == []
+
+
+def test_what_was_taken_back_later_is_found_as_of_a_day_before(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, token: str
+) -> None:
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-01-10T00:00:00Z")
+    gone = held(memory, f"the {token} service sleeps at night")
+    memory.propose(f"the {token} service ought to sleep by day")
+    proposal = max(row["id"] for row in memory.export())
+    held(memory, f"the {token} service never sleeps")
+    memory.undo()
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-03-10T00:00:00Z")
+    with writer.transaction(memory.db):
+        said = Candidate("fact", "it sleeps no more", scope=memory.scope, supersedes=(gone,), retracts=True)
+        assert revise(memory.db, said, paths.now()) == Retracted((gone,))
+        proposals.reject(memory.db, proposal, paths.now())
+
+    def then(day: str) -> list[tuple[str, int]]:
+        return keys(memory.search(f"{token} service", as_of=parse_time(day)))
+
+    assert then("2026-02-01") == [("belief", gone)]
+    assert then("2026-04-01") == then("2026-01-01") == keys(memory.search(f"{token} service")) == []
 
 
 def test_what_was_taken_back_or_only_proposed_is_not_found(memory: Memory, token: str) -> None:
