@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from agentmemory.store import cooccurrence, lexicon, rules, sleep_tables
+from agentmemory.store import anchors, cooccurrence, lexicon, retrievals, rules, sleep_tables
 
 
 class NewerStore(Exception):
@@ -296,4 +296,6 @@ MIGRATIONS = (
     lexicon.words_and_concepts,
     sleep_tables.sleep_tables,
     rules.who_may_take_back,
+    retrievals.retrieval_counts,
+    anchors.anchors,
 )
