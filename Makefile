@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 CLIENTS := .cache/clients
 CLAUDE := $(CLIENTS)/node_modules/.bin/claude
 INSPECTOR := .cache/inspector/node_modules/.bin/mcp-inspector
+OLDER_MCP := .cache/mcp1/run.stamp
 APT := $(if $(filter 0,$(shell id -u)),apt-get,sudo apt-get)
 
 .PHONY: demo test lint types tests setup bench clean
@@ -14,7 +15,7 @@ demo: $(VENV)/run.stamp
 
 test: setup lint types tests
 
-setup: $(VENV)/dev.stamp $(CLAUDE) $(INSPECTOR) .cache/chromium.stamp
+setup: $(VENV)/dev.stamp $(CLAUDE) $(INSPECTOR) $(OLDER_MCP) .cache/chromium.stamp
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
@@ -44,6 +45,12 @@ $(CLAUDE):
 $(INSPECTOR):
 	npm install --silent --no-fund --no-audit --prefix .cache/inspector @modelcontextprotocol/inspector@2.12.0 \
 		node-$$(node -p process.platform)-$$(node -p process.arch)@22
+
+# a client built on the SDK's first major version
+$(OLDER_MCP):
+	$(PYTHON) -m venv .cache/mcp1
+	.cache/mcp1/bin/python -m pip install --quiet "mcp>=1.20,<2"
+	touch $@
 
 # the browser for the page's tests
 .cache/chromium.stamp:

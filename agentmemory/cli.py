@@ -47,7 +47,8 @@ def main(argv: Sequence[str]) -> int:
 
 def _expected(error: Exception) -> bool:
     """Errors whose text is for the user: our own, the file system's, the store's. Others keep their trace."""
-    if isinstance(error, OSError | ValueError | LookupError):
+    if isinstance(error, OSError | ValueError | LookupError) or type(error).__module__.startswith("agentmemory"):
         return True
-    module = type(error).__module__
-    return module.startswith(("agentmemory", "apsw"))
+    from agentmemory.store.check import SAYABLE
+
+    return isinstance(error, SAYABLE)

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from agentmemory import paths
+from agentmemory import paths, verbs
 
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
@@ -31,11 +31,15 @@ def _teaching(commands: Commands) -> None:
     remember.add_argument("text", nargs="+")
     remember.add_argument("--kind", default="fact", choices=("rule", "preference", "decision", "fact", "procedure"))
     _when_and_where(remember)
+    remember.add_argument("--at", metavar="TIME", default="", help="since when it is true (ISO 8601 or 202503021500)")
+    remember.add_argument("--json", action="store_true")
     remember.set_defaults(run=_remember)
 
     lock = commands.add_parser("lock", help="make a rule stand always: by id, or new words")
     lock.add_argument("what", nargs="+")
+    lock.add_argument("--propose", action="store_true", help="hold it back until you lock it by its id")
     _when_and_where(lock)
+    lock.add_argument("--json", action="store_true")
     lock.set_defaults(run=_lock)
 
     unlock = commands.add_parser("unlock", help="let a rule be an ordinary belief again")
@@ -49,11 +53,14 @@ def _teaching(commands: Commands) -> None:
 
     forget = commands.add_parser("forget", help="remove for good: a belief by id, or everything that holds the words")
     forget.add_argument("what", nargs="+")
+    forget.add_argument("--json", action="store_true")
     forget.set_defaults(run=_forget)
 
     feedback = commands.add_parser("feedback", help="say how a belief turned out: evidence for or against it")
     feedback.add_argument("id", type=int)
     feedback.add_argument("outcome", choices=("helped", "wrong", "outdated"))
+    feedback.add_argument("--detail", default="", help="what showed it")
+    feedback.add_argument("--json", action="store_true")
     feedback.set_defaults(run=_feedback)
 
     undo = commands.add_parser("undo", help="take back the last change, or a batch of `log`")
@@ -65,10 +72,17 @@ def _asking(commands: Commands) -> None:
     search = commands.add_parser("search", help="find beliefs and turns")
     search.add_argument("query", nargs="*", help="words; `-` with --json reads a query a line from standard input")
     search.add_argument("--json", action="store_true")
-    search.add_argument("--limit", type=int, default=10)
-    search.add_argument("--as-of", metavar="TIME", help="what was true then (ISO 8601)")
+    search.add_argument("--limit", type=int, default=verbs.FOUND)
+    search.add_argument("--as-of", metavar="TIME", default="", help="what was true then (ISO 8601)")
     search.add_argument("--links", action="store_true", help="add what one edge leads to, labelled")
     search.set_defaults(run=_search)
+
+    read = commands.add_parser(
+        "read", help="one belief whole: cues, times, evidence, neighbours, how often it was found"
+    )
+    read.add_argument("id", type=int)
+    read.add_argument("--json", action="store_true", help="on one line")
+    read.set_defaults(run=_read)
 
     why = commands.add_parser("why", help="what the block for a prompt is made of")
     why.add_argument("prompt", nargs="+")
@@ -108,6 +122,12 @@ def _open() -> Memory:
     return Memory()
 
 
+def _told(args: argparse.Namespace, done: verbs.Answer) -> int:
+    """Print what was done: as JSON, or its sentence."""
+    print(json.dumps(done, ensure_ascii=False) if args.json else done["note"])
+    return 0
+
+
 def _print(args: argparse.Namespace, ask: Any) -> int:
     with _open() as memory:
         print(ask(memory))
@@ -123,17 +143,19 @@ def _learn(args: argparse.Namespace) -> int:
 
 def _remember(args: argparse.Namespace) -> int:
     with _open() as memory:
-        done = memory.remember(" ".join(args.text), args.kind, when=args.when, everywhere=args.everywhere)
-        print(say(done))
-    return 0
+        text = " ".join(args.text)
+        return _told(args, verbs.remember(memory, text, args.kind, args.when, args.everywhere, args.at))
 
 
 def _lock(args: argparse.Namespace) -> int:
     words = " ".join(args.what)
     with _open() as memory:
-        done = memory.lock(int(words) if words.isdigit() else words, when=args.when, everywhere=args.everywhere)
-        print(say(done))
-        _show_guards(memory, getattr(done, "id", 0))
+        if args.propose:
+            return _told(args, verbs.propose(memory, words, args.when, args.everywhere))
+        done = verbs.lock(memory, int(words) if words.isdigit() else words, args.when, args.everywhere)
+        _told(args, done)
+        if not args.json:
+            _show_guards(memory, done.get("id", 0))
     return 0
 
 
@@ -165,23 +187,21 @@ def _unlock(args: argparse.Namespace) -> int:
 
 def _correct(args: argparse.Namespace) -> int:
     with _open() as memory:
-        print(say(memory.correct(int(args.what) if args.what.isdigit() else args.what, " ".join(args.text))))
+        print(verbs.say(memory.correct(int(args.what) if args.what.isdigit() else args.what, " ".join(args.text))))
     return 0
 
 
 def _forget(args: argparse.Namespace) -> int:
     words = " ".join(args.what)
     with _open() as memory:
-        gone = memory.forget(int(words) if words.isdigit() else words)
-    print(f"Forgotten: {len(gone['beliefs'])} beliefs and {len(gone['turns'])} turns.")
-    return 0
+        done = verbs.forget(memory, int(words) if words.isdigit() else words)
+    _told(args, done)
+    return 0 if done["forgotten"] else 1
 
 
 def _feedback(args: argparse.Namespace) -> int:
     with _open() as memory:
-        memory.feedback(args.id, args.outcome)
-    print(f"Noted: belief {args.id} {args.outcome if args.outcome == 'helped' else 'was ' + args.outcome}.")
-    return 0
+        return _told(args, verbs.feedback(memory, args.id, args.outcome, args.detail))
 
 
 def _undo(args: argparse.Namespace) -> int:
@@ -192,30 +212,35 @@ def _undo(args: argparse.Namespace) -> int:
 
 
 def _search(args: argparse.Namespace) -> int:
-    from agentmemory.paths import parse_time
-
-    as_of = parse_time(args.as_of) if args.as_of else None
     with _open() as memory:
         if args.query == ["-"]:
             for line in sys.stdin:
-                found = memory.search(line.strip(), args.limit, as_of=as_of, links=args.links)
-                print(json.dumps([f.as_json() for f in found], ensure_ascii=False), flush=True)
+                found = verbs.search(memory, line.strip(), args.limit, args.as_of, args.links)
+                print(json.dumps(found, ensure_ascii=False), flush=True)
             return 0
-        found = memory.search(" ".join(args.query), args.limit, as_of=as_of, links=args.links)
+        found = verbs.search(memory, " ".join(args.query), args.limit, args.as_of, args.links)
     if args.json:
-        print(json.dumps([f.as_json() for f in found], ensure_ascii=False))
+        print(json.dumps(found, ensure_ascii=False))
         return 0
     from agentmemory.terminal import table
 
-    table(("id", "kind", "text", "score", "state"), [(f.id, f.kind, f.text, f.score, f.state) for f in found])
+    shown = ("id", "kind", "text", "score", "state")
+    table(shown, [tuple(hit[name] for name in shown) for hit in found])
     return 0
+
+
+def _read(args: argparse.Namespace) -> int:
+    with _open() as memory:
+        found = memory.read(args.id)
+    print(json.dumps(found, ensure_ascii=False, indent=None if args.json else 1))
+    return 0 if found else 1
 
 
 def _stats(args: argparse.Namespace) -> int:
     with _open() as memory:
         numbers = memory.stats()
     if args.json:
-        print(json.dumps(numbers))
+        print(json.dumps(numbers, ensure_ascii=False))
         return 0
     from agentmemory.terminal import table
 
@@ -256,21 +281,3 @@ def _demo(args: argparse.Namespace) -> int:
     from agentmemory.demo import demo
 
     return demo()
-
-
-def say(done: object) -> str:
-    """What a revision did, as a sentence."""
-    from agentmemory.values import Added, Ignored, Reinforced, Retracted, Superseded
-
-    match done:
-        case Added(id):
-            return f"Remembered as belief {id}."
-        case Reinforced(id):
-            return f"Known already as belief {id}; its evidence grew."
-        case Superseded(id, old):
-            return f"Belief {id} now stands in place of {', '.join(map(str, old))}."
-        case Retracted(old):
-            return f"Taken back: {', '.join(map(str, old))}."
-        case Ignored(why):
-            return f"Nothing changed: {why}."
-    raise TypeError(f"no outcome: {done!r}")

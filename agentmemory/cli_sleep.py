@@ -96,19 +96,11 @@ def _sleep(args: argparse.Namespace) -> int:
 
 
 def _profile(args: argparse.Namespace) -> int:
-    from agentmemory import paths
+    from agentmemory import verbs
     from agentmemory.memory import Memory
-    from agentmemory.store import traits
 
     with Memory() as memory:
-        rows = traits.every(memory.db, memory.scopes)
-    names = ("id", "attribute", "value", "text", "state", "since", "until", "turn")
-    told = [
-        dict(
-            zip(names, (id, tag.partition(":")[2], value, text, state, paths.iso(a), paths.iso(b) if b else None, turn))
-        )
-        for id, tag, value, text, state, a, b, turn in rows
-    ]
+        told = verbs.profile(memory)
     if args.json:
         print(json.dumps(told, ensure_ascii=False))
         return 0

@@ -10,8 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
 from agentmemory.records import Hit, Query, Row
-from agentmemory.store import beliefs, changes, forget, listing, outcomes, scopes, turns, writer
-from agentmemory.values import Added, Candidate, Outcome, Reinforced, Superseded, Utterance
+from agentmemory.store import (
+    beliefs,
+    changes,
+    forget,
+    graphview,
+    listing,
+    outcomes,
+    retrievals,
+    scopes,
+    traits,
+    turns,
+    writer,
+)  # fmt: skip
+from agentmemory.values import Added, Candidate, Forgotten, Outcome, Reinforced, Superseded, Utterance
 
 if TYPE_CHECKING:
     import apsw
@@ -63,6 +75,7 @@ class Memory:
         self.home = home or paths.home()
         self.speaker = speaker
         self.db: apsw.Connection = writer.open_store(self.home)
+        self.folder = "" if project == "" else project or os.getcwd()
         self.scope = self._scope(project, agent)
 
     @classmethod
@@ -110,12 +123,19 @@ class Memory:
 
     def remember(
         self, text: str, kind: str = "fact", *, when: str = "", everywhere: bool = False, tags: str = "",
-        keywords: str = "", context: str = "", locked: bool = False,
+        keywords: str = "", context: str = "", locked: bool = False, at: str = "",
     ) -> Outcome:  # fmt: skip
-        """Hold a statement. *when*: what calls for it (verbs, tools, files), in plain words."""
+        """Hold a statement. *when*: what calls for it (verbs, tools, files), in plain words.
+
+        *at*: since when it is true, ISO 8601 or digits alone (`202503021500`), UTC; now by default.
+
+        Raises:
+            ValueError: *at* is no time.
+        """
         candidate = Candidate(
             kind=kind, text=text, provenance=self.speaker, scope=scopes.USER if everywhere else self.scope,
-            at=paths.now(), triggers=when, tags=tags, keywords=keywords, context=context, locked=locked,
+            at=paths.parse_time(at) if at else paths.now(),
+            triggers=when, tags=tags, keywords=keywords, context=context, locked=locked,
         )  # fmt: skip
         return self._revise("remember", candidate)
 
@@ -173,23 +193,24 @@ class Memory:
         )  # fmt: skip
         return self._revise("correct", candidate)
 
-    def forget(self, what: str | int) -> dict[str, list[int]]:
+    def forget(self, what: str | int) -> Forgotten:
         """Remove a belief and the turns that said it (by id), or everything that holds the words.
 
         Returns:
-            the ids removed, as `{"beliefs": [...], "turns": [...]}`.
+            the ids removed, as `{"beliefs": [...], "turns": [...]}`: false when there was nothing to remove.
         """
         if isinstance(what, int):
-            beliefs.get(self.db, what)
-            gone, turns = [what], forget.said_in(self.db, what)
+            gone, turns = forget.one(self.db, what)
         else:
             gone, turns = forget.matching(self.db, what)
+        if not gone and not turns:
+            return Forgotten(beliefs=[], turns=[])
         with writer.transaction(self.db):
             forget.erase(self.db, gone, turns)
         forget.scrub(self.db)
         forget.drop_seen(self.home)
         self._forget_segments(gone)
-        return {"beliefs": gone, "turns": turns}
+        return Forgotten(beliefs=gone, turns=turns)
 
     def feedback(self, belief: int, outcome: str, detail: str = "") -> None:
         """Evidence from use. *outcome*: helped, wrong or outdated."""
@@ -225,16 +246,28 @@ class Memory:
         """The block that the prompt hook would put before an agent, "" for silence."""
         from agentmemory.recall.pipeline import block
 
-        return block(self.db, self._query(prompt, session))
+        return block(self.db, self._query(prompt, session), folder=self.folder)
 
     def search(
         self, query: str, limit: int = 10, *, as_of: float | None = None, turns: bool = True, links: bool = False
     ) -> list[Found]:
-        """Beliefs and turns that speak to a query, best first; *links* adds what one edge leads to."""
+        """Beliefs and turns that speak to a query, best first; *links* adds what one edge leads to.
+
+        Each belief returned counts one retrieval more (see `read`).
+        """
         from agentmemory.recall.search import search
 
         asked = self._query(query, as_of=as_of)
-        return [self._found(hit) for hit in search(self.db, asked, limit, turns=turns, links=links)]
+        found = [self._found(hit) for hit in search(self.db, asked, limit, turns=turns, links=links)]
+        returned = [each.id for each in found if each.what == "belief"]
+        if returned:
+            with writer.transaction(self.db):
+                retrievals.count(self.db, returned, paths.now())
+        return found
+
+    def read(self, belief: int) -> dict[str, Any] | None:
+        """A belief whole: words, cues, times, evidence, neighbours, injections, retrievals; None when there is none."""
+        return graphview.life(self.db, belief)
 
     def wonder(self, topic: str) -> Briefing:
         """Explore the graph around a topic."""
@@ -252,7 +285,7 @@ class Memory:
         """Every layer's hits for a prompt, with scores, and what was cut."""
         from agentmemory.recall.explain import why
 
-        return why(self.db, self._query(prompt))
+        return why(self.db, self._query(prompt), self.folder)
 
     def why_not(self, belief: int, prompt: str) -> str:
         """Where on its way a belief was lost for a prompt."""
@@ -261,8 +294,9 @@ class Memory:
         return why_not(self.db, belief, self._query(prompt))
 
     def stats(self) -> dict[str, Any]:
-        """How much of everything there is, how it was obeyed, and what the last night brought."""
+        """How much of everything there is, how it was obeyed, the user's profile, and what the last night brought."""
         out = {**listing.counts(self.db), "obeyed": outcomes.summary(self.db)}
+        out["profile"] = traits.current(self.db, self.scopes)
         if os.path.isdir(os.path.join(self.home, "segments")):  # a local model was used here
             from dataclasses import asdict
 

@@ -6,7 +6,6 @@ Callers are the `agent`: what needs the user's will (a rule, forgetting the user
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import traceback
@@ -22,7 +21,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from pydantic import ValidationError
 
-from agentmemory import __version__, paths, server_consent, wire
+from agentmemory import __version__, paths, server_consent, verbs, wire
 from agentmemory.memory import Memory
 from agentmemory.store import check
 
@@ -74,15 +73,15 @@ class Verb:
 
 def build() -> Server[Any]:
     """The server with its eight tools; nothing is opened before a tool is called."""
-    verbs = {verb.name: verb for verb in VERBS}
+    by_name = {verb.name: verb for verb in VERBS}
 
     async def tools(ctx: Context, params: mcp.PaginatedRequestParams | None) -> mcp.ListToolsResult:
         return mcp.ListToolsResult(tools=[verb.tool() for verb in VERBS])
 
     async def call(ctx: Context, params: mcp.CallToolRequestParams) -> mcp.CallToolResult | mcp.InputRequiredResult:
-        verb = verbs.get(params.name)
+        verb = by_name.get(params.name)
         if verb is None:
-            return _failed(f"There is no tool `{params.name}`; there are {', '.join(verbs)}.")
+            return _failed(f"There is no tool `{params.name}`; there are {', '.join(by_name)}.")
         try:
             args = verb.takes.model_validate(params.arguments or {})
             question = await anyio.to_thread.run_sync(verb.asks, args)
@@ -120,9 +119,8 @@ def serve(lines: AsyncIterator[str], write: Callable[[str], None]) -> None:
 
 
 def _search(a: wire.Search, agreed: bool | None) -> dict[str, Any]:
-    as_of = paths.parse_time(a.as_of) if a.as_of else None
     with _memory() as memory:
-        found = [hit.as_json() for hit in memory.search(a.query, a.limit, as_of=as_of)]
+        found = verbs.search(memory, a.query, a.limit, a.as_of)
     room = min(LONG, ALL // max(1, len(found)))
     for hit in found:
         if len(hit["text"]) > room:
@@ -133,55 +131,44 @@ def _search(a: wire.Search, agreed: bool | None) -> dict[str, Any]:
 
 def _remember(a: wire.Remember, agreed: bool | None) -> dict[str, Any]:
     with _memory() as memory:
-        return _outcome(memory.remember(a.text, a.kind, when=a.when, everywhere=a.everywhere))
+        return verbs.remember(memory, a.text, a.kind, a.when, a.everywhere)
 
 
 def _lock(a: wire.Lock, agreed: bool | None) -> dict[str, Any]:
-    if agreed:
-        with _memory("user") as memory:
-            done = _outcome(memory.lock(a.text, when=a.when, everywhere=a.everywhere))
-            return {**done, "note": done["note"] + " The user agreed: it is a locked rule from now on."}
     if agreed is False:
         return {"note": "The user declined; nothing was kept."}
-    with _memory() as memory:
-        done = _outcome(memory.propose(a.text, when=a.when, everywhere=a.everywhere))
-    if "id" not in done:
-        return done
-    ask = f"Not in force yet: only the user can lock it. Ask them to type /mem:lock {done['id']}"
-    return {**done, "note": f"{ask} (or `agentmemory lock {done['id']}` in a terminal)."}
+    with _memory("user" if agreed else "agent") as memory:
+        return (verbs.lock if agreed else verbs.propose)(memory, a.text, a.when, a.everywhere)
 
 
 def _wonder(a: wire.Wonder, agreed: bool | None) -> dict[str, Any]:
     with _memory() as memory:
-        return _plain(memory.wonder(a.topic))
+        return memory.wonder(a.topic).as_json()
 
 
 def _reason(a: wire.Reason, agreed: bool | None) -> dict[str, Any]:
     with _memory() as memory:
-        return _plain(memory.reason(a.question))
+        return memory.reason(a.question).as_json()
 
 
 def _feedback(a: wire.Feedback, agreed: bool | None) -> dict[str, Any]:
     with _memory() as memory:
-        memory.belief(a.id)
-        memory.feedback(a.id, a.outcome, a.detail)
-        held = memory.belief(a.id)
-    return {"note": f"Noted as evidence: belief {a.id} {a.outcome}.", "id": a.id, "text": held.text}
+        return verbs.feedback(memory, a.id, a.outcome, a.detail)
 
 
 def _whose(a: wire.Forget) -> str:
     """Forgetting what the user said needs the user; what an agent or a tool said does not."""
     with _memory() as memory:
-        held = memory.belief(a.id)
-    return f"Forget this for good? {held.text}" if held.provenance == "user" or held.locked else ""
+        held = memory.read(a.id)
+    theirs = held is not None and (held["provenance"] == "user" or held["locked"])
+    return f"Forget this for good? {held['text']}" if held and theirs else ""
 
 
 def _forget(a: wire.Forget, agreed: bool | None) -> dict[str, Any]:
     if _whose(a) and not agreed:
         raise LookupError(f"Belief {a.id} is the user's own; only they can forget it, with /mem:forget {a.id}.")
     with _memory() as memory:
-        gone = memory.forget(a.id)
-    return {"note": f"Belief {a.id} and the turns that said it are gone for good.", **gone}
+        return verbs.forget(memory, a.id)
 
 
 def _stats(a: wire.Stats, agreed: bool | None) -> dict[str, Any]:
@@ -206,7 +193,8 @@ VERBS = (
          wire.Feedback, _feedback, idempotent=False),
     Verb("forget", "Forget", "Remove one belief and the turns that said it for good. What the user said is removed "
          "only when they agree.", wire.Forget, _forget, asks=_whose, destroys=True),
-    Verb("stats", "Statistics", "How much is remembered, and how recalled memories turned out.",
+    Verb("stats", "Statistics", "How much is remembered, how recalled memories turned out, and what the user "
+         "said of himself or herself (profile).",
          wire.Stats, _stats, reads_only=True),
 )  # fmt: skip
 
@@ -214,17 +202,6 @@ VERBS = (
 def _memory(speaker: str = "agent") -> Memory:
     """The store, opened for this one call: handles stay in the thread that opened them."""
     return Memory(project=os.environ.get("CLAUDE_PROJECT_DIR") or None, speaker=speaker)
-
-
-def _outcome(done: Any) -> dict[str, Any]:
-    from agentmemory.cli_memory import say
-
-    return {"note": say(done), **dataclasses.asdict(done)}
-
-
-def _plain(value: Any) -> dict[str, Any]:
-    found: dict[str, Any] = value.as_json() if hasattr(value, "as_json") else dataclasses.asdict(value)
-    return found
 
 
 def _said(result: dict[str, Any]) -> mcp.CallToolResult:

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from agentmemory.verbs import FOUND
+
 MAX_WORDS = 2_000  # characters of one statement; revise refuses more
 MAX_QUERY = 4_000
 
@@ -31,7 +33,7 @@ class Search(Arguments):
     """Arguments of `search`."""
 
     query: Annotated[Asked, Field(description="What to look for, in plain words or exact names")]
-    limit: Annotated[int, Field(ge=1, le=25)] = 8
+    limit: Annotated[int, Field(ge=1, le=25)] = FOUND
     as_of: Annotated[str, Field(description="ISO 8601 date: what was true then")] = ""
 
 

@@ -97,12 +97,7 @@ class Tiers:
 
     def profile(self) -> dict[str, str]:
         """What the user said of himself or herself and is still so: attribute -> value; the nearest scope wins."""
-        out: dict[str, str] = {}
-        for scope in reversed(self.scopes):
-            for _, tag, value, _, state, *_ in traits.every(self.db, [scope]):
-                if state == "active":
-                    out[tag.partition(":")[2]] = value
-        return out
+        return traits.current(self.db, self.scopes)
 
     def patterns(self, query: str, now: float, limit: int = 5) -> list[Habit]:
         """What is usually done about a request of this kind."""

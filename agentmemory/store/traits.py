@@ -27,3 +27,13 @@ def live(db: Database, scope: int, tag: str) -> list[tuple[int, str, float]]:
 def every(db: Database, scopes: Sequence[int]) -> list[tuple[int, str, str, str, str, float, float | None, int | None]]:
     """`(id, tag, value, text, state, valid_from, valid_to, first turn)` of all traits, with their history."""
     return [tuple(row) for row in db.execute(ALL.format(", ".join("?" * len(scopes))), tuple(scopes)).fetchall()]
+
+
+def current(db: Database, scopes: Sequence[int]) -> dict[str, str]:
+    """What holds now: attribute -> value; the nearest of *scopes* (nearest first) has the word."""
+    out: dict[str, str] = {}
+    for scope in reversed(scopes):
+        for _, tag, value, _, state, *_ in every(db, [scope]):
+            if state == "active":
+                out[tag.partition(":")[2]] = value
+    return out

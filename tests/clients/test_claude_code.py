@@ -93,7 +93,7 @@ def test_a_person_who_is_asked_decides(person: Person, token: str, action: str, 
     person.says("lock it", "--allowedTools", name)
 
     assert (token in person.agentmemory("locked")) is locked, person.standin.result_of_call()
-    assert ("The user agreed" if locked else "The user declined") in person.standin.result_of_call()
+    assert ("locked rule from now on" if locked else "The user declined") in person.standin.result_of_call()
 
 
 def test_a_slash_command_takes_words_as_they_were_typed(person: Person, token: str) -> None:

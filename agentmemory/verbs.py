@@ -1,0 +1,98 @@
+"""What the verbs of memory do and answer, as JSON values: the MCP tools and the command line's `--json` say the same.
+
+Who speaks is the given Memory's business; what a caller may not do alone is decided before it comes here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from agentmemory import paths
+from agentmemory.store import traits
+from agentmemory.values import Added, Ignored, Outcome, Reinforced, Retracted, Superseded
+
+if TYPE_CHECKING:
+    from agentmemory.memory import Memory
+
+FOUND = 10  # hits of a search that does not say how many
+Answer = dict[str, Any]
+
+
+def search(memory: Memory, query: str, limit: int = FOUND, as_of: str = "", links: bool = False) -> list[Answer]:
+    """What speaks to a query, best first; *as_of* is an ISO time. Raises ValueError when it is none."""
+    at = paths.parse_time(as_of) if as_of else None
+    return [hit.as_json() for hit in memory.search(query, limit, as_of=at, links=links)]
+
+
+def remember(
+    memory: Memory, text: str, kind: str = "fact", when: str = "", everywhere: bool = False, at: str = ""
+) -> Answer:
+    """Hold a statement; *at*: since when it is true. Raises ValueError when that is no time."""
+    return outcome(memory.remember(text, kind, when=when, everywhere=everywhere, at=at))
+
+
+def lock(memory: Memory, what: str | int, when: str = "", everywhere: bool = False) -> Answer:
+    """Make a rule stand always, by the user's word: new words, or a belief by its id."""
+    done = outcome(memory.lock(what, when=when, everywhere=everywhere))
+    if "id" in done:
+        done["note"] += " It is a locked rule from now on."
+    return done
+
+
+def propose(memory: Memory, text: str, when: str = "", everywhere: bool = False) -> Answer:
+    """Hold a rule back until the user agrees to it."""
+    done = outcome(memory.propose(text, when=when, everywhere=everywhere))
+    if "id" in done:
+        ask = f"Not in force yet: only the user can lock it. Ask them to type /mem:lock {done['id']}"
+        done["note"] = f"{ask} (or `agentmemory lock {done['id']}` in a terminal)."
+    return done
+
+
+def feedback(memory: Memory, id: int, how: str, detail: str = "") -> Answer:
+    """How a belief turned out, as evidence. Raises UnknownBelief."""
+    held = memory.belief(id)
+    memory.feedback(id, how, detail)
+    was = how if how == "helped" else f"was {how}"
+    return {"note": f"Noted as evidence: belief {id} {was}.", "id": id, "text": held.text}
+
+
+def forget(memory: Memory, what: str | int) -> Answer:
+    """Remove for good: a belief and the turns that said it by its id, or everything that holds the words."""
+    gone = memory.forget(what)
+    note = f"Forgotten for good: {len(gone['beliefs'])} beliefs and {len(gone['turns'])} turns."
+    if not gone:
+        note = "Nothing to forget: " + (f"there is no belief {what}." if isinstance(what, int) else "nothing holds it.")
+    return {"note": note, "forgotten": bool(gone), **gone}
+
+
+def profile(memory: Memory) -> list[Answer]:
+    """What the user said of himself or herself, with the turn that said it, and how it changed."""
+    out = []
+    for id, tag, value, text, state, since, until, turn in traits.every(memory.db, memory.scopes):
+        until_then = paths.iso(until) if until else None
+        out.append({
+            "id": id, "attribute": tag.partition(":")[2], "value": value, "text": text, "state": state,
+            "since": paths.iso(since), "until": until_then, "turn": turn,
+        })  # fmt: skip
+    return out
+
+
+def outcome(done: Outcome) -> Answer:
+    """What a revision did: a sentence, and the ids."""
+    return {"note": say(done), **asdict(done)}
+
+
+def say(done: Outcome) -> str:
+    """What a revision did, as a sentence."""
+    match done:
+        case Added(id):
+            return f"Remembered as belief {id}."
+        case Reinforced(id):
+            return f"Known already as belief {id}; its evidence grew."
+        case Superseded(id, old):
+            return f"Belief {id} now stands in place of {', '.join(map(str, old))}."
+        case Retracted(old):
+            return f"Taken back: {', '.join(map(str, old))}."
+        case Ignored(why):
+            return f"Nothing changed: {why}."
