@@ -42,6 +42,7 @@ def prompt_submit(given: Event) -> str:
     if not prompt.strip() or prompt.lstrip().startswith("/mem:"):
         return ""
     from agentmemory import seen
+    from agentmemory.recall.anchors import moved
     from agentmemory.recall.pipeline import answer
     from agentmemory.recall.render import render
     from agentmemory.records import Query
@@ -50,9 +51,10 @@ def prompt_submit(given: Event) -> str:
     db = _store(home)
     if db is None:
         return ""
-    query = Query(prompt, now, _scopes(db, _text(given, "cwd")), session)
+    folder = _text(given, "cwd")
+    query = Query(prompt, now, _scopes(db, folder), session)
     rules, hits = answer(db, query, seen.already(home, session))
-    block = render(query, rules, hits)
+    block = render(query, rules, hits, moved(db, query.scopes[0], folder, rules, hits))
     if hits:
         try:
             seen.note(home, session, hits, now, prompt)
@@ -71,8 +73,8 @@ def session_start(given: Event) -> str:
         seen.reset(home, _text(given, "session_id"), now)
     if _text(given, "transcript_path"):
         _leave_for_worker("session-start", given, home, now)
-    db = _store(home)
-    return _context("SessionStart", opening(db, _scopes(db, _text(given, "cwd")), now)) if db is not None else ""
+    folder, db = _text(given, "cwd"), _store(home)
+    return _context("SessionStart", opening(db, _scopes(db, folder), now, folder)) if db is not None else ""
 
 
 def leave(event: str) -> "Hook":

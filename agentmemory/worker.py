@@ -34,6 +34,7 @@ RUNNERS = {
     "consolidate": "agentmemory.sleep.wording:reword",
     "judge": "agentmemory.learn.outcomes:run",
     "contradictions": "agentmemory.learn.contradictions:run",
+    "anchor": "agentmemory.learn.anchors:run",
     "annotate": "agentmemory.worker:annotate",
     "prefill": "agentmemory.serve.warm:prefill",
 }

@@ -131,7 +131,7 @@ def test_a_correction_in_a_transcript_is_believed_after_the_hook(
     transcript.write_text(json.dumps(said) + "\n")
     line(home, session_id="s", transcript_path=str(transcript))
 
-    assert worker.once(str(home), sleep_seconds=0) == 1
+    assert worker.once(str(home), sleep_seconds=0) == 2  # the transcript, and the code it names
     assert worker.once(str(home), sleep_seconds=0) == 0
 
     texts = [row[0] for row in db.execute("SELECT text FROM belief").fetchall()]

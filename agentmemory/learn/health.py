@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agentmemory.learn import outcomes
+from agentmemory.learn import anchors, outcomes
 from agentmemory.store import beliefs, conflicts, guards
 from agentmemory.store import outcomes as rows
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def report(db: Database, scopes: tuple[int, ...], now: float) -> dict[str, Any]:
-    """Plain values: contradictions, recurring, proposed, fading, guards, outcomes."""
+    """Plain values: contradictions, recurring, proposed, moved (code that beliefs name), guards, outcomes."""
     marked = conflicts.marked(db, scopes)
     return {
         "contradictions": [
@@ -24,6 +24,7 @@ def report(db: Database, scopes: tuple[int, ...], now: float) -> dict[str, Any]:
             for belief, times in rows.recurring(db, scopes, outcomes.ESCALATE)
         ],
         "proposed": [_said(db, belief) for belief in rows.proposed(db, scopes)],
+        "moved": [{**each, **_said(db, each["id"])} for scope in scopes for each in anchors.moved(db, scope)],
         "guards": guards.counts(db),
         "outcomes": rows.shares(db),
     }
@@ -42,6 +43,8 @@ def told(report: dict[str, Any]) -> str:
         lines.append(f"  {each['id']}: {each['text']} ({each['times']} times; {way})")
     lines.append(f"proposals that wait for your word: {len(report['proposed'])}")
     lines.extend(f"  {each['id']}: {each['text']}" for each in report["proposed"])
+    lines.append(f"code that moved on since it was spoken of: {len(report['moved'])}")
+    lines.extend(f"  {each['id']}: {each['name']} {each['became']}: {each['text']}" for each in report["moved"])
     spoken = ", ".join(f"{what.removeprefix('guard ')} {n}" for what, n in sorted(report["guards"].items()))
     lines.append(f"guards: {spoken or 'silent so far'}")
     shares = report["outcomes"]

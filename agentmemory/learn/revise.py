@@ -45,6 +45,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     if same is not None and same not in c.supersedes:
         _say(db, same, "restated", RESTATED, c, at)
         entities.mention(db, c.scope, text, belief=same, at=at)
+        jobs.add(db, "anchor", now, ref=c.scope)
         if c.locked:
             beliefs.set_locked(db, same, True, now)
         return Reinforced(same)
@@ -95,6 +96,7 @@ def _place(
         return
     entities.mention(db, scope, text, belief=new, at=at)
     links.draw(db, new, at)
+    jobs.add(db, "anchor", now, ref=scope)
     if not all(given):
         jobs.add(db, "annotate", now, ref=new)
 

@@ -11,6 +11,8 @@ import sqlite3
 
 from sqlite_fts4 import register_functions
 
+from agentmemory import paths
+from agentmemory.recall.anchors import moved, state
 from agentmemory.recall.cover import budget_of, cover
 from agentmemory.recall.floor import about_us, floor
 from agentmemory.recall.fuse import fuse
@@ -18,6 +20,7 @@ from agentmemory.recall.pipeline import LAYERS, answer
 from agentmemory.recall.render import clean, render
 from agentmemory.recall.worth import worth
 from agentmemory.records import Hit, Query, Row
+from agentmemory.store import anchors
 from agentmemory.text import tokens
 
 TYPE_CHECKING = False
@@ -35,8 +38,8 @@ SCORED = """
 """
 
 
-def why(db: Database, query: Query) -> str:
-    """Every layer's hits for a prompt, with scores, what was cut, and the block."""
+def why(db: Database, query: Query, folder: str = "") -> str:
+    """Every layer's hits for a prompt, with scores, what was cut, and the block. *folder*: where it is asked."""
     out = [f"prompt: {clean(query.text, 400)}"]
     hits: list[Hit] = []
     for number, layer in enumerate(LAYERS):
@@ -56,7 +59,8 @@ def why(db: Database, query: Query) -> str:
         out.extend(_line(hit) + f"\n      {_reasons(hit)}" for hit in cut[:SHOWN])
     out.extend(_lexical(query, hits))
     rules, fresh = answer(db, Query(query.text, query.now, query.scopes, query.session, query.as_of))
-    block = render(query, rules, fresh)
+    out.extend(_anchors(db, [*rules, *(row for hit in fresh for row in (hit.steps or [hit.row]))], folder))
+    block = render(query, rules, fresh, moved(db, query.scopes[0], folder, rules, fresh))
     out.append(f"\n-- block, {tokens(block):.0f} tokens " + "-" * 45)
     out.append(block or "(silence)")
     return "\n".join(out)
@@ -132,6 +136,17 @@ def _reasons(hit: Hit) -> str:
     bits = ", ".join(f"{key} {worth_:.1f}" for key, worth_ in sorted(hit.matched.items(), key=lambda kv: -kv[1]))
     said = "; ".join(dict.fromkeys(reason for reason in hit.reasons if not reason.endswith(": ")))
     return f"bits: {bits or 'none'}; worth x{worth(hit.row):.2f}; {said}"
+
+
+def _anchors(db: Database, rows: list[Row], folder: str) -> list[str]:
+    """What of the project's folder the beliefs name, and what became of it."""
+    root = paths.root_of(folder) if folder else ""
+    out = []
+    for a in (anchor for row in rows for anchor in anchors.of_belief(db, row.id)):
+        became = (state(root, a.path, a.symbol, a.mark, a.size, a.changed) if root else "") or "stands"
+        place = f" in {a.path}" if a.symbol else ""
+        out.append(f"#{a.belief} {clean(a.name, BRIEF)}{place}: {became} (since {paths.date(a.seen)})")
+    return ["\n-- code they name " + "-" * 48, *out] if out else []
 
 
 def _lexical(query: Query, hits: list[Hit]) -> list[str]:

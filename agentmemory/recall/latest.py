@@ -2,6 +2,7 @@
 
 from agentmemory import paths
 from agentmemory.recall import found
+from agentmemory.recall.anchors import moved
 from agentmemory.recall.render import STATE, clean, render
 from agentmemory.recall.rules import locked
 from agentmemory.records import Query, Row
@@ -24,10 +25,11 @@ CHANGED = f"""
 SLEPT = "SELECT value FROM meta WHERE key = 'sleep_line'"
 
 
-def opening(db: "Database", scopes: tuple[int, ...], now: float) -> str:
-    """The block of SessionStart, "" when nothing stands and nothing changed."""
+def opening(db: "Database", scopes: tuple[int, ...], now: float, folder: str = "") -> str:
+    """The block of SessionStart, "" when nothing stands and nothing changed. *folder*: where the session works."""
     query = Query("", now, scopes)
-    block = render(query, locked(db, query), [])
+    rules = locked(db, query)
+    block = render(query, rules, [], moved(db, scopes[0], folder, rules, []))
     since = now - DAYS
     sql = CHANGED.format(found.marks(scopes))
     rows = [Row(*row) for row in db.execute(sql, (*scopes, since, since, MOST)).fetchall()]

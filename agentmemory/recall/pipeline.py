@@ -4,6 +4,7 @@ To add a layer, write a function `(db, query, hits) -> hits` in a file of its ow
 """
 
 from agentmemory.recall.action import action
+from agentmemory.recall.anchors import moved
 from agentmemory.recall.cover import budget_of, cost, cover
 from agentmemory.recall.entities import entities
 from agentmemory.recall.floor import floor
@@ -48,9 +49,10 @@ def answer(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) 
     return rules, recall(db, query, standing)
 
 
-def block(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> str:
-    """What is put before the agent with its prompt, "" for silence."""
-    return render(query, *answer(db, query, given))
+def block(db: "Database", query: Query, given: "frozenset[int]" = frozenset(), folder: str = "") -> str:
+    """What is put before the agent with its prompt, "" for silence. *folder*: where the session works."""
+    rules, hits = answer(db, query, given)
+    return render(query, rules, hits, moved(db, query.scopes[0], folder, rules, hits))
 
 
 def shown(hit: Hit, given: "frozenset[int]") -> bool:

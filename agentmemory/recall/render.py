@@ -27,16 +27,23 @@ RESERVED = frozenset(
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "`": "\\u0060", '"': '\\"', "\\": "\\\\"}
 
 
-def render(query: Query, rules: "list[Row]", hits: "list[Hit]") -> str:
-    """The block; empty when there is nothing to say. *rules* are the locked ones, *hits* what was chosen."""
-    standing = [f"- {quoted(row)} ({row.kind}, locked, {date(row.valid_from)})" for row in rules]
+Moved = dict[int, str]  # by belief: what became of the code that it names
+
+
+def render(query: Query, rules: "list[Row]", hits: "list[Hit]", moved: "Moved | None" = None) -> str:
+    """The block; empty when there is nothing to say. *rules* are the locked ones, *hits* what was chosen.
+
+    *moved*: what is to be said of beliefs whose code has moved on (`recall/anchors.py`).
+    """
+    moved = moved or {}
+    standing = [f"- {quoted(row)} ({row.kind}, locked, {date(row.valid_from)}{mark(row, moved)})" for row in rules]
     state: list[str] = []
     background: list[str] = []
     for hit in hits:
         if hit.row.locked and not hit.steps and not hit.was:
             continue
         changed = hit.row.kind in BINDING or bool(hit.was)
-        (state if changed and not hit.steps else background).extend(lines(hit))
+        (state if changed and not hit.steps else background).extend(lines(hit, moved))
     parts = []
     for heading, body in ((STANDING, standing), (STATE, state), (BACKGROUND, background)):
         if body:
@@ -44,19 +51,24 @@ def render(query: Query, rules: "list[Row]", hits: "list[Hit]") -> str:
     return fit("\n".join(parts))
 
 
-def lines(hit: Hit) -> "list[str]":
+def lines(hit: Hit, moved: Moved) -> "list[str]":
     """The lines of a hit: one, or one for each step of a procedure."""
     if hit.steps:
         name = f" ({clean(hit.row.context, MOST_CONTEXT)})" if hit.row.context else ""
         return [f"- procedure{name}, {len(hit.steps)} steps:"] + [
-            f"  {i}. {quoted(row)} ({date(row.valid_from)})" for i, row in enumerate(hit.steps, 1)
+            f"  {i}. {quoted(row)} ({date(row.valid_from)}{mark(row, moved)})" for i, row in enumerate(hit.steps, 1)
         ]
     row = hit.row
     doubt = next((r.split("#")[1] for r in hit.reasons if r.startswith("contradicts: ")), "")
-    told = f"; contradicts #{doubt}, ask which holds" if doubt else ""
+    told = (f"; contradicts #{doubt}, ask which holds" if doubt else "") + mark(row, moved)
     if hit.was:
         return [f"- now {quoted(row)} ({row.kind} since {date(row.valid_from)}{told}; {history(hit)})"]
     return [f"- {quoted(row)}{about(row)} ({row.kind}, {date(row.valid_from)}{told})"]
+
+
+def mark(row: Row, moved: Moved) -> str:
+    """What a line adds where the code it names has moved on."""
+    return f"; {moved[row.id]}" if row.id in moved else ""
 
 
 def history(hit: Hit) -> str:

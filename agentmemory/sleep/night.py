@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory import paths
 from agentmemory.sleep import bridges, federation, forgetting, heat, importance, procedures, profile, topics, wording
-from agentmemory.store import beliefs, changes, nights, writer
+from agentmemory.store import anchors, beliefs, changes, jobs, nights, writer
 
 if TYPE_CHECKING:
     import apsw
@@ -118,6 +118,8 @@ def _finish(db: apsw.Connection, now: float, night: Night, cap: int) -> None:
         night.shared += federation.promote_all(db, now)
         federation.retire(db, now)
         wording.ask(db, night.summaries, now)
+        for scope in anchors.projects(db):
+            jobs.add(db, "anchor", now, ref=scope)
         night.finished = True
         if night.turns or night.archived:
             nights.set_meta(db, REPORT, report(db, night, now))
