@@ -77,12 +77,16 @@ def _asking(commands: Commands) -> None:
     search.add_argument("--links", action="store_true", help="add what one edge leads to, labelled")
     search.set_defaults(run=_search)
 
-    read = commands.add_parser(
-        "read", help="one belief whole: cues, times, evidence, neighbours, how often it was found"
-    )
+    read = commands.add_parser("read", help="one belief whole: cues, times, evidence, neighbours, uses")
     read.add_argument("id", type=int)
     read.add_argument("--json", action="store_true", help="on one line")
     read.set_defaults(run=_read)
+
+    ask = commands.add_parser("ask", help="the configured model's answer from what is remembered; else the context")
+    ask.add_argument("question", nargs="+")
+    ask.add_argument("--session", default="", help="continue this conversation")
+    ask.add_argument("--json", action="store_true")
+    ask.set_defaults(run=_ask)
 
     why = commands.add_parser("why", help="what the block for a prompt is made of")
     why.add_argument("prompt", nargs="+")
@@ -234,6 +238,18 @@ def _read(args: argparse.Namespace) -> int:
         found = memory.read(args.id)
     print(json.dumps(found, ensure_ascii=False, indent=None if args.json else 1))
     return 0 if found else 1
+
+
+def _ask(args: argparse.Namespace) -> int:
+    with _open() as memory:
+        found = memory.respond(" ".join(args.question), args.session)
+    if args.json:
+        print(json.dumps(found.as_json(), ensure_ascii=False))
+    elif found.available:
+        print(found.answer)
+    else:
+        print(f"No answer: {found.why}. What is remembered about it:\n\n{found.context or 'nothing'}")
+    return 0
 
 
 def _stats(args: argparse.Namespace) -> int:

@@ -10,19 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
 from agentmemory.records import Hit, Query, Row
-from agentmemory.store import (
-    beliefs,
-    changes,
-    forget,
-    graphview,
-    listing,
-    outcomes,
-    retrievals,
-    scopes,
-    traits,
-    turns,
-    writer,
-)  # fmt: skip
+from agentmemory.store import beliefs, changes, forget, listing, outcomes, retrievals, scopes, traits, turns, writer
 from agentmemory.values import Added, Candidate, Forgotten, Outcome, Reinforced, Superseded, Utterance
 
 if TYPE_CHECKING:
@@ -31,6 +19,7 @@ if TYPE_CHECKING:
     from agentmemory.explore.reason import Argument
     from agentmemory.explore.wonder import Briefing
     from agentmemory.learn.digest import Report
+    from agentmemory.respond import Response
 
 
 class UnknownText(Exception):
@@ -267,7 +256,15 @@ class Memory:
 
     def read(self, belief: int) -> dict[str, Any] | None:
         """A belief whole: words, cues, times, evidence, neighbours, injections, retrievals; None when there is none."""
+        from agentmemory.store import graphview
+
         return graphview.life(self.db, belief)
+
+    def respond(self, question: str, session: str = "") -> Response:
+        """The configured model's answer from what is remembered, kept as turns; without a model, the context alone."""
+        from agentmemory.respond import respond
+
+        return respond(self, question, session)
 
     def wonder(self, topic: str) -> Briefing:
         """Explore the graph around a topic."""

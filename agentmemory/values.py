@@ -13,7 +13,8 @@ STATES = ("active", "superseded", "retracted", "proposed", "archived")
 class Utterance:
     """One thing said, as a transcript gives it.
 
-    position: its place in the session (stable when the transcript is read again). role: user or assistant.
+    position: its place in the session (stable when the transcript is read again), below 0 for its end. role: user
+    or assistant.
     provenance: who may be believed for it (user, agent, tool, import). at: seconds since 1970.
     pasted: spans (start, end) of *text* that the speaker pasted or quoted rather than said.
     """
@@ -96,3 +97,10 @@ class Ignored:
 
 
 Outcome = Added | Reinforced | Superseded | Retracted | Ignored
+
+
+class Forgotten(dict[str, list[int]]):
+    """What was removed for good: `{"beliefs": ids, "turns": ids}`; false when there was nothing to remove."""
+
+    def __bool__(self) -> bool:
+        return any(self.values())

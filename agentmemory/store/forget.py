@@ -56,6 +56,12 @@ def matching(db: Database, text: str) -> tuple[list[int], list[int]]:
     return beliefs, turns
 
 
+def one(db: Database, belief: int) -> tuple[list[int], list[int]]:
+    """A belief with the turns that said it, `([], [])` when there is none: `(beliefs, turns)`."""
+    known = db.execute(BELIEF_TERMS, (belief,)).fetchone()
+    return ([belief], said_in(db, belief)) if known else ([], [])
+
+
 def said_in(db: Database, belief: int) -> list[int]:
     """The turns in which a belief was said; forgetting it forgets them."""
     return [int(row[0]) for row in db.execute(SAID_IN, (belief,)).fetchall()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import confidence, paths
-from agentmemory.store import listing
+from agentmemory.store import listing, retrievals
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -64,8 +64,12 @@ def life(db: Database, belief: int) -> dict[str, Any] | None:
     shown = ("session", "at", "prompt", "tokens", "outcome")
     near = ("type", "way", "id", "text", "state")
     counts = row[9], row[10]
+    times, last = retrievals.uses(db, belief)
     return {
         **listing.as_dict(row),
+        "timestamp": paths.digits(row[11]),
+        "retrieval_count": times,
+        "last_accessed": None if last is None else paths.iso(last),
         "alpha": round(counts[0], 3),
         "beta": round(counts[1], 3),
         "prior": confidence.prior(row[6], row[1]),

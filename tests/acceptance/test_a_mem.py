@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmemory.learn import evolution, proposals
+from agentmemory.learn import evolution
 from agentmemory.learn.links import nearest
 from agentmemory.memory import Memory
 from agentmemory.store import beliefs, changes, jobs
@@ -205,49 +205,158 @@ def test_32_an_updated_note_is_read_anew(memory: Memory) -> None:
     assert all(old not in f.text for f in memory.search(old, 3))
 
 
-def test_32_a_deleted_note_is_gone_everywhere(memory: Memory) -> None:
+def test_32_a_note_is_read_whole(memory: Memory) -> None:
     topic = word()
-    first = memory.remember(f"the {topic} cache lives on one host").id
+    done = memory.remember(f"the {topic} cache lives on one host", context="hosts", tags="ops", keywords=topic)
+
+    note = memory.read(done.id)
+
+    assert note is not None
+    assert note["text"] == f"the {topic} cache lives on one host"
+    assert (note["keywords"], note["context"], note["tags"]) == (topic, "hosts", "ops")
+    assert memory.read(done.id + 1) is None
+
+
+def test_32_a_deleted_note_is_gone_everywhere(memory: Memory, home: Path) -> None:
+    topic, only = word(), word()
+    first = memory.remember(f"the {topic} cache lives on {only}-host", tags=only).id
     second = memory.remember(f"the {topic} cache is emptied at noon").id
-    assert memory.db.execute("SELECT count(*) FROM edge").fetchone() == (1,)
+    with transaction(memory.db):
+        beliefs.link(memory.db, "relates", first, second, 1.0)
+        beliefs.link(memory.db, "supports", second, first, 1.0)
+    assert [f.id for f in memory.search(only)] == [first]
 
-    memory.forget(first)
+    assert memory.forget(first)
 
+    assert memory.search(only) == []
     assert [f.id for f in memory.search(topic)] == [second]
-    assert memory.db.execute("SELECT count(*) FROM edge").fetchone() == (0,)
-    assert memory.db.execute("SELECT count(*) FROM mention WHERE belief = ?", (first,)).fetchone() == (0,)
-    with pytest.raises(beliefs.UnknownBelief):
-        memory.forget(first)
+    assert memory.read(first) is None
+    for count in (
+        "SELECT count(*) FROM belief_fts WHERE belief_fts MATCH '{only}'", "SELECT count(*) FROM edge",
+        "SELECT count(*) FROM term WHERE stem LIKE '%{only}%'", "SELECT count(*) FROM mention WHERE belief = {first}",
+        "SELECT count(*) FROM entity WHERE norm LIKE '%{only}%'",
+        "SELECT count(*) FROM retrieval WHERE belief = {first}",
+    ):  # fmt: skip
+        assert memory.db.execute(count.format(only=only, first=first)).fetchone() == (0,), count
+    memory.close()
+    assert [p.name for p in home.rglob("*") if p.is_file() and only.encode() in p.read_bytes()] == []
 
 
-def test_33_a_time_round_trips_and_use_is_counted(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_32_deleting_twice_is_false_and_changes_nothing(memory: Memory) -> None:
+    first = memory.remember(f"the {word()} cache lives on one host").id
+    memory.remember(f"something else about {word()}")
+    assert memory.forget(first)
+    before = list(memory.export())
+
+    again = memory.forget(first)
+
+    assert not again
+    assert again == {"beliefs": [], "turns": []}
+    assert not memory.forget(word())
+    assert list(memory.export()) == before
+
+
+def test_32_deleting_twice_at_the_terminal(home: Path, project: Path) -> None:
+    with Memory(str(home), project=str(project)) as memory:
+        first = memory.remember(f"the {word()} cache lives on one host").id
+
+    done = [agentmemory("forget", str(first), "--json") for _ in range(2)]
+
+    assert [d.returncode for d in done] == [0, 1]
+    assert [json.loads(d.stdout)["forgotten"] for d in done] == [True, False]
+    assert json.loads(done[1].stdout)["note"] == f"Nothing to forget: there is no belief {first}."
+    assert done[1].stderr == ""
+
+
+@pytest.mark.parametrize("given", ["202503021500", "199912312359", "202402290000"])
+def test_33_a_time_round_trips(memory: Memory, given: str) -> None:
+    """Remembered and read, imported and read, exported and imported elsewhere."""
+    one, two = f"the {word()} queue is drained at night", f"the {word()} host is idle by day"
+
+    told = memory.read(memory.remember(one, at=given).id)
+    brought = memory.import_beliefs([{"kind": "fact", "text": two, "valid_from": given}])[0]
+    imported = memory.read(brought.id)  # type: ignore[union-attr]
+
+    assert told is not None and imported is not None
+    assert told["timestamp"] == imported["timestamp"] == given
+    iso = f"{given[:4]}-{given[4:6]}-{given[6:8]}T{given[8:10]}:{given[10:]}:00Z"
+    assert told["valid_from"] == imported["valid_from"] == iso
+    assert {row["valid_from"] for row in memory.export()} == {iso}
+
+
+def test_33_what_is_no_time_is_refused(memory: Memory) -> None:
+    for given in ("202513021500", "2025030215", "20250302150", "noon"):
+        with pytest.raises(ValueError, match=r"isoformat|must be in"):
+            memory.remember(f"the {word()} queue is drained", at=given)
+    assert list(memory.export()) == []
+
+
+def test_33_each_returned_result_counts_one_retrieval(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    topic = word()
+    notes = [memory.remember(f"{topic} remark {word()} number {i}").id for i in range(5)]
+    assert {uses(memory, id) for id in notes} == {(0, None)}
+    expected: dict[int, tuple[int, str | None]] = dict.fromkeys(notes, (0, None))
+
+    for hour, limit in ((13, 2), (14, 3), (15, 5)):
+        now = f"2026-06-01T{hour}:00:00Z"
+        monkeypatch.setenv("AGENTMEMORY_NOW", now)
+        returned = [f.id for f in memory.search(topic, limit)]
+        assert len(returned) == limit
+        expected |= {id: (expected[id][0] + 1, now) for id in returned}
+        assert {id: uses(memory, id) for id in notes} == expected
+
+    memory.search(word())
+    assert {id: uses(memory, id) for id in notes} == expected
+
+
+def test_33_what_a_link_brings_is_returned_too(memory: Memory) -> None:
+    topic = word()
+    a, z = memory.remember(f"{topic} overheats").id, memory.remember(f"call {word()} about it").id
+    with transaction(memory.db):
+        beliefs.link(memory.db, "relates", a, z, 1.0)
+
+    memory.search(topic, links=True)
+
+    assert uses(memory, a)[0] == uses(memory, z)[0] == 1
+
+
+def test_33_searches_at_the_terminal_and_injections_count(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     topic = word()
     monkeypatch.setenv("AGENTMEMORY_WORKER", "off")  # the hooks start none, so that ours is the only one
     with Memory(str(home), project=str(project)) as memory:
-        told = {"kind": "fact", "text": f"the {topic} queue is drained at night", "valid_from": "2025-03-02T15:00:00Z"}
-        memory.import_beliefs([told])
-        (found,) = memory.export()
-        assert found["valid_from"] == told["valid_from"]
-        with transaction(memory.db):
-            proposals.accept(memory.db, found["id"], 5.0)
+        note = memory.remember(f"the {topic} queue is drained at night", at="202503021500").id
     event = {
         "session_id": "s1", "cwd": str(project), "hook_event_name": "UserPromptSubmit",
         "prompt": f"when is the {topic} queue drained?", "transcript_path": "",
     }  # fmt: skip
-    uses = []
-    run = [sys.executable, "-m", "agentmemory"]
+    read = [json.loads(agentmemory("read", str(note), "--json").stdout)]
     for session in ("s1", "s2"):
-        here = event | {"session_id": session}
-        for name in ("prompt-submit", "session-end"):
-            out = subprocess.run(
-                [*run, "hook", name], input=json.dumps(here), text=True, capture_output=True, check=True
-            )
-            assert topic in out.stdout or name == "session-end"
-        subprocess.run([*run, "worker", "--once"], check=True, capture_output=True)
-        with Memory(str(home), project=str(project)) as memory:
-            uses.append(memory.db.execute("SELECT count(*), max(at) FROM injection").fetchone())
-    assert [n for n, _ in uses] == [1, 2]
-    assert uses[1][1] >= uses[0][1] > 5.0
+        here = json.dumps(event | {"session_id": session})
+        assert topic in agentmemory("hook", "prompt-submit", stdin=here).stdout
+        agentmemory("hook", "session-end", stdin=here)
+        agentmemory("worker", "--once")
+        read.append(json.loads(agentmemory("read", str(note), "--json").stdout))
+    assert topic in agentmemory("search", topic, "--json").stdout
+    read.append(json.loads(agentmemory("read", str(note), "--json").stdout))
+
+    assert [r["retrieval_count"] for r in read] == [0, 1, 2, 3]
+    assert read[0]["last_accessed"] is None and all(r["last_accessed"] for r in read[1:])
+    assert {r["timestamp"] for r in read} == {"202503021500"}
+
+
+def uses(memory: Memory, id: int) -> tuple[int, str | None]:
+    """How often a note was returned, and when last."""
+    note = memory.read(id)
+    assert note is not None
+    return note["retrieval_count"], note["last_accessed"]
+
+
+def agentmemory(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """The program, as a person runs it."""
+    command = [sys.executable, "-m", "agentmemory", *words]
+    return subprocess.run(command, input=stdin, text=True, capture_output=True, check=False)
 
 
 def test_34_two_handles_do_not_clear_each_other(home: Path) -> None:
