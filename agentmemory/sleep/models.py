@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from agentmemory.model import settings
 
 if TYPE_CHECKING:
+    from agentmemory.model.engine import Usage
     from agentmemory.model.models import Models
 
 ANSWER_TOKENS = 400  # a rewrite or a reply in JSON is shorter
@@ -33,22 +34,22 @@ def asker(home: str) -> Callable[[str], str]:
         from agentmemory.model.allowance import Background, may_begin
         from agentmemory.model.engine import Prompt, Sampling
 
-        models = _models(home)
+        models = engines(home)
         may_begin(home, models.settings)  # before a model is loaded for nothing
         engine = Background(models.get(), home, models.settings)
         task, _, given = question.partition("\n\n")
         system = ({"role": "system", "content": task},) if given else ()
         prompt = Prompt(messages=(*system, {"role": "user", "content": given or question}))
         done = engine.generate(prompt, Sampling(max_tokens=ANSWER_TOKENS))
-        _count(home, engine.name, done.usage.prompt, done.usage.completion, done.usage.cached)
+        count(home, engine.name, done.usage)
         return done.text
 
     return ask
 
 
 @cache
-def _models(home: str) -> Models:
-    """A local model is loaded once a worker and lets go of its memory when the worker ends."""
+def engines(home: str) -> Models:
+    """The models of a data folder: a local one is loaded once a process and lets go of its memory when that ends."""
     from agentmemory.model.models import Models
 
     found = Models.of_home(home)
@@ -56,7 +57,8 @@ def _models(home: str) -> Models:
     return found
 
 
-def _count(home: str, model: str, prompt: int, completion: int, cached: int) -> None:
+def count(home: str, model: str, usage: Usage) -> None:
+    """Note what one call used, for `agentmemory usage`."""
     from agentmemory import paths
     from agentmemory.sleep import costs
     from agentmemory.store import writer
@@ -64,6 +66,6 @@ def _count(home: str, model: str, prompt: int, completion: int, cached: int) -> 
     db = writer.open_store(home)
     try:
         with writer.transaction(db):
-            costs.record(db, paths.now(), model, prompt, completion, cached)
+            costs.record(db, paths.now(), model, usage.prompt, usage.completion, usage.cached)
     finally:
         db.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ SESSION = """
     ON CONFLICT (key) DO UPDATE SET key = key RETURNING id
 """
 KNOWN = "SELECT position FROM turn WHERE session = ? AND position >= ?"
+END = "SELECT coalesce(max(position) + 1, 0) FROM turn WHERE session = ?"
 NEXT_IDX = "SELECT coalesce(max(idx) + 1, 0) FROM turn WHERE session = ?"
 ADD = """
     INSERT INTO turn (session, position, idx, role, speaker, provenance, text, terms, at, digest)
@@ -38,6 +40,9 @@ def add(db: Database, session: int, said: Sequence[Utterance]) -> list[int | Non
     """Store what is new of *said*, in order. A position that is known is left as it is (None in the result)."""
     if not said:
         return []
+    if any(u.position < 0 for u in said):
+        end = int(db.execute(END, (session,)).fetchone()[0])
+        said = [replace(u, position=end + i) for i, u in enumerate(said)]
     first = min(u.position for u in said)
     known = {int(row[0]) for row in db.execute(KNOWN, (session, first)).fetchall()}
     idx = int(db.execute(NEXT_IDX, (session,)).fetchone()[0])
