@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from agentmemory.model import settings as settings_file
 from agentmemory.model.engine import INSTALL, Closed, Engine, EngineError, NotInstalled
-from agentmemory.model.settings import FILE, Settings
+from agentmemory.model.settings import FAKE, FILE, Settings
 
 Build = Callable[[str], Engine]
 
@@ -79,6 +79,10 @@ class Models:
             from agentmemory.model.remote import RemoteEngine
 
             return RemoteEngine(self.settings.remote_url, self.settings.remote_model, self.settings.remote_key)
+        if self.settings.models[name] == FAKE:
+            from agentmemory.model.fake import FakeEngine
+
+            return FakeEngine(name)
         require()
         from agentmemory.model.mlx_engine import MlxEngine
 

@@ -1,6 +1,6 @@
 """What a person sets for the sidecar: `sidecar.toml` in the data folder, every key optional.
 
-model = "~/models/Qwen3-4B-4bit"     # a folder or a hub id; AGENTMEMORY_MODEL says the same
+model = "~/models/Qwen3-4B-4bit"     # a folder or a hub id; AGENTMEMORY_MODEL says the same; "fake": words, no model
 kv = "native"                        # how prefixes are kept: native (bit-exact), q8, q4
 [models]                             # further models by the name that requests use
 small = "mlx-community/Qwen3-0.6B-4bit"
@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 FILE = "sidecar.toml"
+FAKE = "fake"  # the model that is arithmetic on words: to try the way without one
 GIB = 1 << 30
 
 
@@ -36,7 +37,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """models: name -> folder or hub id, the default one first. step: tokens a prefill step, 0 for the device's own.
+    """models: name -> folder, hub id or `FAKE`, the default one first. step: tokens a prefill step, 0: the device's own.
 
     loaded: models in memory at once. day_tokens, day_seconds: what background work may spend a day.
     on_battery: whether it may run without mains power.

@@ -13,6 +13,7 @@ import uvicorn
 from agentmemory import paths
 from agentmemory.model.models import Models, require
 from agentmemory.model.segment_disk import private
+from agentmemory.model.settings import FAKE
 from agentmemory.serve.app import build
 from agentmemory.serve.injection import FromMemory
 from agentmemory.serve.warm import PORT_FILE, lock
@@ -30,7 +31,8 @@ def serve(home: str, port: int, project: str) -> None:
         EngineError: no model is set, or its packages are missing. OSError: the port is taken.
     """
     models = Models.of_home(home)
-    if models.settings.models or not models.settings.remote_url:
+    local = set(models.settings.models.values()) - {FAKE}
+    if local or not models.names:
         require()
     listening = socket.create_server((HOST, port))
     try:

@@ -10,35 +10,40 @@ from pathlib import Path
 import pytest
 
 from agentmemory.model.engine import Engine, EngineError, Prompt, PromptTooLong, Sampling, Segment, collect
-from agentmemory.model.fake import FakeEngine
+from agentmemory.model.models import Models
 from tests.model.conftest import SETTINGS, Folder, chat, words
 from tests.model.standin import StandIn
 
-KINDS = ("fake", "mlx", "remote")
+KINDS = {"fake": "FakeEngine", "mlx": "MlxEngine", "remote": "RemoteEngine"}
+LOCAL = 'model = "{}"\ndisk_gib = 1\nfree_gib = 0\nkeep_days = 10000\nstep = 32\n'
+REMOTE = '[remote]\nbase_url = "{}"\nmodel = "stand-in"\napi_key = "{}"\n'
 SHORT = Sampling(max_tokens=12)
 
 
 @pytest.fixture(params=KINDS)
-def engine(request: pytest.FixtureRequest, model_folder: Folder, tmp_path: Path) -> Iterator[Engine]:
-    match request.param:
-        case "fake":
-            made: Engine = FakeEngine()
-            yield made
-        case "mlx":
-            folder = model_folder()
-            from agentmemory.model.mlx_engine import MlxEngine
+def models(request: pytest.FixtureRequest, model_folder: Folder, tmp_path: Path) -> Iterator[Models]:
+    """The models of a data folder whose `sidecar.toml` names one of each kind."""
+    with StandIn() as server:
+        match request.param:
+            case "fake":
+                config = LOCAL.format("fake")
+            case "mlx":
+                config = LOCAL.format(model_folder())
+            case _:
+                config = REMOTE.format(server.url, server.key)
+        (tmp_path / "sidecar.toml").write_text(config)
+        found = Models.of_home(str(tmp_path))
+        yield found
+        found.close()
 
-            made = MlxEngine(folder, str(tmp_path), SETTINGS)
-            yield made
-        case _:
-            from agentmemory.model.remote import RemoteEngine
 
-            with StandIn() as server:
-                made = RemoteEngine(server.url, "stand-in", server.key)
-                yield made
-                made.close()
-            return
-    made.close()
+@pytest.fixture
+def engine(models: Models) -> Engine:
+    return models.get()
+
+
+def test_the_configuration_chooses_the_engine(request: pytest.FixtureRequest, engine: Engine) -> None:
+    assert type(engine).__name__ == KINDS[request.node.callspec.params["models"]]
 
 
 def test_an_answer_is_its_streamed_pieces(engine: Engine) -> None:
