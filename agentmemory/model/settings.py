@@ -37,7 +37,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """models: name -> folder, hub id or `FAKE`, the default one first. step: tokens a prefill step, 0: the device decides.
+    """models: name -> folder, hub id or `FAKE`, the default one first. step: tokens a prefill step, 0 for its own.
 
     loaded: models in memory at once. day_tokens, day_seconds: what background work may spend a day.
     on_battery: whether it may run without mains power.
