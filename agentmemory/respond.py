@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
+from agentmemory.model.allowance import asked_now
 from agentmemory.model.engine import EngineError, Prompt, Sampling, Segment, Usage
 from agentmemory.values import Utterance
 
@@ -51,6 +52,7 @@ def respond(memory: Memory, question: str, session: str = "", window: int = WIND
     context, segments = remembered(memory, question, session, window)
     if not models.configured(memory.home):
         return Response(False, "", context, why=f"no model is set in {os.path.join(memory.home, 'sidecar.toml')}")
+    asked_now(memory.home)
     messages = ({"role": "system", "content": TASK}, {"role": "user", "content": question})
     try:
         engine = models.engines(memory.home).get()

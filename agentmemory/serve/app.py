@@ -6,7 +6,7 @@ Every answer to the outside goes through here; what a request means is in `wire`
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from agentmemory import __version__
 from agentmemory.loopback import App, OnlyMe
@@ -31,7 +31,7 @@ MOST_BYTES = 32 << 20  # of a request
 OPEN = ("/health",)
 
 
-def build(models: Models, prefix: Prefix, token: str, admin_key: str, routes: tuple[Route, ...] = ()) -> App:
+def build(models: Models, prefix: Prefix, token: str, admin_key: str, routes: Sequence[BaseRoute] = ()) -> App:
     """The server as an ASGI application. *routes*: further ones behind the same door."""
     server = _Server(models, prefix)
 

@@ -14,9 +14,11 @@ from agentmemory import paths
 from agentmemory.model.models import Models, require
 from agentmemory.model.segment_disk import private
 from agentmemory.model.settings import FAKE
+from agentmemory.page import app as page
 from agentmemory.serve.app import build
 from agentmemory.serve.injection import FromMemory
 from agentmemory.serve.warm import PORT_FILE, lock
+from agentmemory.sleep.models import adopt
 
 HOST = "127.0.0.1"
 PORT = 8766
@@ -25,23 +27,24 @@ DRAIN_SECONDS = 30
 
 
 def serve(home: str, port: int, project: str) -> None:
-    """Serve until interrupted, then let what is under way end.
+    """Serve models, the memory and its page until interrupted, then let what is under way end.
 
     Raises:
-        EngineError: no model is set, or its packages are missing. OSError: the port is taken.
+        EngineError: a model is set and cannot be had. OSError: the port is taken.
     """
     models = Models.of_home(home)
+    adopt(models)
     local = set(models.settings.models.values()) - {FAKE}
-    if local or not models.names:
+    if local:
         require()
     listening = socket.create_server((HOST, port))
     try:
-        first = models.get()
+        first = models.get().name if models.names else "The memory, without a model,"
         paths.make_home(home)
         token, admin = key(home, TOKEN), key(home, ADMIN)
         bound = listening.getsockname()[1]
-        print(f"{first.name} at http://{HOST}:{bound}/v1 (key in {os.path.join(home, TOKEN)})", flush=True)
-        app = build(models, FromMemory(home, project), token, admin)
+        print(f"{first} at http://{HOST}:{bound}/v1 (key in {os.path.join(home, TOKEN)})", flush=True)
+        app = build(models, FromMemory(home, project), token, admin, page.routes(home, project))
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, lifespan="on",
             timeout_graceful_shutdown=DRAIN_SECONDS,

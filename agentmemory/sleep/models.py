@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable
-from functools import cache
 from typing import TYPE_CHECKING
 
 from agentmemory.model import settings
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from agentmemory.model.models import Models
 
 ANSWER_TOKENS = 400  # a rewrite or a reply in JSON is shorter
+_OPEN: dict[str, Models] = {}  # by data folder
 
 
 def configured(home: str) -> bool:
@@ -47,14 +47,19 @@ def asker(home: str) -> Callable[[str], str]:
     return ask
 
 
-@cache
 def engines(home: str) -> Models:
     """The models of a data folder: a local one is loaded once a process and lets go of its memory when that ends."""
-    from agentmemory.model.models import Models
+    if home not in _OPEN:
+        from agentmemory.model.models import Models
 
-    found = Models.of_home(home)
-    atexit.register(found.close)
-    return found
+        _OPEN[home] = Models.of_home(home)
+        atexit.register(_OPEN[home].close)
+    return _OPEN[home]
+
+
+def adopt(found: Models) -> None:
+    """Ask these models from now on, which this process has opened for something else."""
+    _OPEN[found.home] = found
 
 
 def count(home: str, model: str, usage: Usage) -> None:

@@ -1,0 +1,172 @@
+"""The memory over HTTP: JSON questions and orders below `/api`, each for the project and agent that the request names.
+
+Who may ask is decided at the door (`loopback.OnlyMe`) before anything comes here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from agentmemory import paths, verbs
+from agentmemory.memory import Memory
+from agentmemory.page.layout import place
+from agentmemory.store import changes, graphview
+from agentmemory.store.beliefs import UnknownBelief
+from agentmemory.values import Utterance
+
+FOUND = 30  # hits of a search that does not say how many
+MOST_FOUND = 100
+MOST_BYTES = 1 << 20  # of an order
+
+Ask = Callable[[Memory, Request], Any]
+Tell = Callable[[Memory, dict[str, Any]], Any]
+
+
+class Refused(Exception):
+    """A request that makes no sense: one sentence for who asked."""
+
+
+def routes(home: str | None = None, project: str | None = None) -> list[Route]:
+    """The routes; *project* is the folder of requests that name none (default: the current one, "" for no project)."""
+
+    def answer(request: Request, make: Callable[[Memory], Any]) -> Response:
+        agent, folder = (request.headers.get(f"x-agentmemory-{name}", "") for name in ("agent", "project"))
+        try:
+            with Memory(home, folder or project, agent) as memory:
+                return JSONResponse(make(memory), headers={"Cache-Control": "no-store"})
+        except (Refused, LookupError, ValueError, UnknownBelief) as error:
+            return JSONResponse({"error": str(error)}, 400)
+
+    def ask(question: Ask) -> Callable[[Request], Response]:
+        return lambda request: answer(request, lambda memory: question(memory, request))
+
+    def tell(order: Tell) -> Callable[[Request], Awaitable[Response]]:
+        async def obey(request: Request) -> Response:
+            if int(request.headers.get("content-length") or MOST_BYTES + 1) > MOST_BYTES:
+                return JSONResponse({"error": "the request is too large, or does not say how large it is"}, 413)
+            try:
+                said = json.loads(await request.body() or b"{}")
+            except ValueError:
+                return JSONResponse({"error": "the request is no JSON"}, 400)
+            if not isinstance(said, dict):
+                return JSONResponse({"error": "the request is no JSON object"}, 400)
+            return await run_in_threadpool(answer, request, lambda memory: order(memory, said))
+
+        return obey
+
+    return [
+        *(Route(f"/api/{name}", ask(question)) for name, question in QUESTIONS.items()),
+        *(Route(f"/api/{name}", tell(order), methods=["POST"]) for name, order in ORDERS.items()),
+    ]
+
+
+def _graph(memory: Memory, request: Request) -> Any:
+    found = graphview.graph(memory.db, memory.scopes, paths.now())
+    at = place([dot[0] for dot in found["dots"]], [(line[0], line[1]) for line in found["lines"]])
+    return {**found, "places": at, "now": paths.now()}
+
+
+def _search(memory: Memory, request: Request) -> Any:
+    words = request.query_params.get("q", "").strip()
+    limit = int(request.query_params.get("limit", FOUND))
+    return verbs.search(memory, words, max(1, min(MOST_FOUND, limit))) if words else []
+
+
+def _belief(memory: Memory, request: Request) -> Any:
+    return graphview.life(memory.db, _mine(memory, request.path_params["id"]))
+
+
+def _log(memory: Memory, request: Request) -> Any:
+    names = ("id", "batch", "at", "actor", "what", "belief", "undone")
+    rows = changes.recent(memory.db, 100)
+    return [dict(zip(names, (r[0], r[1], paths.iso(r[2]), r[3], r[4], r[5], r[8]))) for r in rows]
+
+
+def _turn(memory: Memory, said: dict[str, Any]) -> Any:
+    session, text, role = _words(said, "session"), _words(said, "text"), said.get("role", "user")
+    if role not in ("user", "assistant"):
+        raise Refused("a turn's role is user or assistant")
+    provenance = "user" if role == "user" else "agent"
+    (id,) = memory.add_turns(session, [Utterance(-1, role, text, paths.now(), provenance)])
+    return {"id": id}
+
+
+def _remember(memory: Memory, said: dict[str, Any]) -> Any:
+    return verbs.remember(memory, _words(said, "text"), said.get("kind", "fact"), said.get("when", ""))
+
+
+def _answer(memory: Memory, said: dict[str, Any]) -> Any:
+    return memory.respond(_words(said, "question"), str(said.get("session", ""))).as_json()
+
+
+def _words(said: dict[str, Any], name: str) -> str:
+    given = said.get(name)
+    if not isinstance(given, str) or not given.strip():
+        raise Refused(f"the request needs {name!r}, a text")
+    return given
+
+
+def _mine(memory: Memory, id: Any) -> int:
+    """A belief that this page may show: of its scopes."""
+    if not isinstance(id, int) or graphview.scope_of(memory.db, id) not in memory.scopes:
+        raise Refused(f"there is no belief {id} here")
+    return id
+
+
+def _lock(memory: Memory, said: dict[str, Any]) -> Any:
+    id = _mine(memory, said.get("id"))
+    if said.get("on", True):
+        memory.lock(id)
+    else:
+        memory.unlock(id)
+    return {"id": id}
+
+
+def _correct(memory: Memory, said: dict[str, Any]) -> Any:
+    done = memory.correct(_mine(memory, said.get("id")), _words(said, "text"))
+    return {"id": getattr(done, "id", None)}
+
+
+def _forget(memory: Memory, said: dict[str, Any]) -> Any:
+    return memory.forget(_mine(memory, said.get("id")))
+
+
+def _undo(memory: Memory, said: dict[str, Any]) -> Any:
+    batch = said.get("batch")
+    return {"undone": [list(each) for each in memory.undo(batch if isinstance(batch, int) else None)]}
+
+
+def _accept(memory: Memory, said: dict[str, Any]) -> Any:
+    memory.accept(_mine(memory, said.get("id")))
+    return {"id": said["id"]}
+
+
+def _reject(memory: Memory, said: dict[str, Any]) -> Any:
+    memory.reject(_mine(memory, said.get("id")))
+    return {"id": said["id"]}
+
+
+QUESTIONS: dict[str, Ask] = {
+    "search": _search,
+    "profile": lambda memory, request: verbs.profile(memory),
+    "stats": lambda memory, request: memory.stats(),
+    "graph": _graph,
+    "belief/{id:int}": _belief,
+    "proposals": lambda memory, request: graphview.proposals(memory.db, memory.scopes),
+    "sessions": lambda memory, request: graphview.sessions(memory.db, memory.scopes),
+    "injections": lambda memory, request: graphview.injected(
+        memory.db, request.query_params.get("session", ""), memory.scopes
+    ),
+    "log": _log,
+}
+ORDERS: dict[str, Tell] = {
+    "turns": _turn, "remember": _remember, "ask": _answer, "lock": _lock, "correct": _correct, "forget": _forget,
+    "undo": _undo, "accept": _accept, "reject": _reject,
+}  # fmt: skip

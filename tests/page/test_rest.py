@@ -1,0 +1,110 @@
+"""The memory over HTTP on loopback, as `ui` and as `serve` offer it; strangers are refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from agentmemory.memory import Memory
+from agentmemory.sleep.night import sleep
+from tests.sleep.talk import NOW
+
+WAYS = {"ui": ["ui", "--no-open"], "serve": ["serve", "--port", "0", "--project", "."]}
+
+
+@pytest.fixture(params=WAYS)
+def rest(request: pytest.FixtureRequest, project: Path, home: Path) -> Iterator[httpx.Client]:
+    """A client with the token, on a server without a model."""
+    command = [sys.executable, "-m", "agentmemory", *WAYS[request.param]]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) as server:
+        assert server.stdout is not None
+        said = server.stdout.readline()
+        address = next(word for word in said.split() if word.startswith("http"))
+        _, _, token = address.partition("?token=")
+        token = token or (home / "serve.token").read_text()
+        base = "/".join(address.split("/")[:3])
+        with httpx.Client(base_url=base, headers={"Authorization": f"Bearer {token}"}, timeout=60) as client:
+            yield client
+        server.terminate()
+
+
+def test_a_turn_is_posted_and_found(rest: httpx.Client, token: str) -> None:
+    ids = [
+        rest.post("/api/turns", json={"session": "s", "role": role, "text": text}).raise_for_status().json()["id"]
+        for role, text in (("user", f"the port of {token} is 8443"), ("assistant", "noted"), ("user", "thanks"))
+    ]
+    assert len(set(ids)) == 3
+
+    hits = rest.get("/api/search", params={"q": f"which port has {token}", "limit": 3}).raise_for_status().json()
+    assert (hits[0]["what"], hits[0]["text"], hits[0]["source"]) == (
+        "turn", f"the port of {token} is 8443", {"session": "s", "turn": 0},
+    )  # fmt: skip
+    with Memory() as memory:
+        assert memory.search(token)[0].text == f"the port of {token} is 8443"
+
+
+def test_the_profile_is_that_of_the_command_line(rest: httpx.Client) -> None:
+    rest.post("/api/turns", json={"session": "s", "text": "I'm Tom, data scientist in San Francisco"})
+    assert rest.get("/api/profile").json() == []
+    with Memory() as memory:
+        sleep(memory.db, NOW)
+
+    printed = subprocess.run(
+        [sys.executable, "-m", "agentmemory", "profile", "--json"], capture_output=True, text=True, check=True
+    ).stdout
+    assert rest.get("/api/profile").json() == json.loads(printed)
+    assert {(t["attribute"], t["value"]) for t in rest.get("/api/profile").json()} == {
+        ("name", "Tom"), ("occupation", "data scientist"), ("location", "San Francisco"),
+    }  # fmt: skip
+
+
+def test_a_question_without_a_model_brings_the_context(rest: httpx.Client, token: str) -> None:
+    rest.post("/api/turns", json={"session": "s", "text": f"{token} is kept in the attic"})
+
+    found = rest.post("/api/ask", json={"question": f"where is {token}?"}).raise_for_status().json()
+    assert found["available"] is False and "attic" in found["context"]
+
+
+def test_each_agent_has_its_own(rest: httpx.Client, token: str) -> None:
+    mine, theirs = {"X-Agentmemory-Agent": "ann"}, {"X-Agentmemory-Agent": "bob"}
+    rest.post("/api/turns", json={"session": "a", "text": f"{token} is sold"}, headers=mine)
+
+    assert rest.get("/api/search", params={"q": token}, headers=mine).json()
+    assert rest.get("/api/search", params={"q": token}, headers=theirs).json() == []
+
+
+@pytest.mark.parametrize(("method", "path"), [("POST", "/api/turns"), ("GET", "/api/search"), ("GET", "/api/profile")])
+def test_strangers_are_refused(rest: httpx.Client, method: str, path: str, home: Path) -> None:
+    body = {"session": "s", "text": "planted"} if method == "POST" else None
+    bare = {"Authorization": ""}
+    for headers, status in (
+        (bare, 401),
+        ({**bare, "Origin": "http://evil.example"}, 403),
+        ({"Origin": "http://evil.example"}, 403),  # a right token is of no use to another site
+        ({"Host": "evil.example"}, 421),
+        ({"Authorization": "Bearer wrong"}, 401),
+    ):
+        assert rest.request(method, path, json=body, headers=headers).status_code == status
+    with Memory() as memory:
+        assert memory.stats()["turns"] == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [("turns", {"text": "no session"}), ("turns", {"session": "s", "text": " "}), ("ask", {}), ("turns", [1]),
+     ("turns", {"session": "s", "text": "x", "role": "system"}), ("remember", {"text": 7})],
+)  # fmt: skip
+def test_an_order_that_makes_no_sense_gets_a_sentence(rest: httpx.Client, path: str, body: object) -> None:
+    refused = rest.post(f"/api/{path}", json=body)
+    assert refused.status_code == 400 and refused.json()["error"]
+
+
+def test_a_huge_order_is_refused(rest: httpx.Client) -> None:
+    assert rest.post("/api/turns", json={"session": "s", "text": "x" * (2 << 20)}).status_code == 413
