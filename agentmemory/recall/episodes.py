@@ -31,7 +31,7 @@ BEST = """
     WHERE s.scope IN ({}) AND t.at BETWEEN ? AND ? ORDER BY best.worth DESC, t.id DESC LIMIT ?
 """
 AROUND = f"""
-    SELECT t.id, t.session, t.idx, t.at, t.speaker, t.text, t.terms, t.role, t.provenance, s.scope, s.key
+    SELECT t.id, t.session, t.idx, t.at, t.speaker, t.text, t.terms, t.importance, t.role, t.provenance, s.scope, s.key
     FROM turn t JOIN session s ON s.id = t.session WHERE t.at <= ? AND t.id IN (
         SELECT n.id FROM turn c JOIN turn n ON n.session = c.session
         AND n.idx BETWEEN c.idx - {REACH} AND c.idx + {REACH} WHERE c.id IN ({{}}))

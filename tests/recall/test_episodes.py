@@ -13,7 +13,7 @@ import pytest
 from agentmemory.recall import episodes
 from agentmemory.recall.episodes import search_turns
 from agentmemory.records import Query
-from agentmemory.store import scopes, turns
+from agentmemory.store import nights, scopes, turns
 from agentmemory.store.db import open_read
 from agentmemory.values import Utterance
 
@@ -102,6 +102,13 @@ def test_of_equals_the_latest_comes_first(db: apsw.Connection, token: str) -> No
     old, new = (say(db, f"the {token} review", at=NOW - days * DAY)[0] for days in (30, 1))
 
     assert ask(db, f"{token} review") == [new, old]
+
+
+def test_of_equals_the_one_that_sleep_found_worth_more_comes_first(db: apsw.Connection, token: str) -> None:
+    older, newer = say(db, f"The {token} is set.")[0], say(db, f"The {token} is set.", at=NOW - 200 * DAY)[0]
+    nights.score(db, [(0.8, older), (0.1, newer)])
+
+    assert ask(db, token) == [older, newer]
 
 
 def test_nothing_said_after_the_time_asked_from_is_found(db: apsw.Connection, token: str) -> None:
