@@ -18,7 +18,7 @@ MOST_TEXT = 120  # characters of each
 
 CHANGED = f"""
     SELECT {Row.COLUMNS} FROM belief b WHERE b.scope IN ({{}}) AND b.state = 'active' AND b.confirmed >= ?
-        AND b.valid_from >= ? AND EXISTS (SELECT 1 FROM belief o WHERE o.superseded_by = b.id)
+        AND b.valid_from >= ? AND b.created <= ? AND EXISTS (SELECT 1 FROM belief o WHERE o.superseded_by = b.id)
     ORDER BY b.valid_from DESC, b.id DESC LIMIT ?
 """
 
@@ -30,9 +30,7 @@ def opening(db: "Database", scopes: tuple[int, ...], now: float, folder: str = "
     query = Query("", now, scopes)
     rules = locked(db, query)
     block = render(query, rules, [], moved(db, scopes[0], folder, rules, []))
-    since = now - DAYS
-    sql = CHANGED.format(found.marks(scopes))
-    rows = [Row(*row) for row in db.execute(sql, (*scopes, since, since, MOST)).fetchall()]
+    rows = changed(db, scopes, now, MOST)
     lines = []
     if rows:
         changes = "; ".join(f'"{clean(row.text, MOST_TEXT, row.provenance == "user")}"' for row in rows)
@@ -41,3 +39,10 @@ def opening(db: "Database", scopes: tuple[int, ...], now: float, folder: str = "
     if slept and slept[0][:10] >= paths.date(now - DAY):  # numbers only: sleep/night.py writes it
         lines.append(f"- last sleep, {slept[0]}")
     return "\n".join(filter(None, [block, *([STATE, *lines] if lines else [])]))
+
+
+def changed(db: "Database", scopes: tuple[int, ...], at: float, most: int) -> "list[Row]":
+    """What replaced something in the week before *at*, as far as it still holds; the newest first."""
+    since = at - DAYS
+    sql = CHANGED.format(found.marks(scopes))
+    return [Row(*row) for row in db.execute(sql, (*scopes, since, since, at, most)).fetchall()]

@@ -94,4 +94,5 @@ def _asked(models: Models, body: bytes) -> tuple[Engine, wire.ChatRequest]:
 def _prompt(prefix: Prefix, asked: wire.ChatRequest) -> Any:
     named = asked.metadata or {}
     plain = [m.plain() for m in asked.messages]
-    return asked.prompt(tuple(prefix(named.get("agent", ""), named.get("project", ""), plain)))
+    agent, project, session = (named.get(name, "") for name in ("agent", "project", "session"))
+    return asked.prompt(tuple(prefix(agent, project, plain, session)))

@@ -107,12 +107,13 @@ class _Server:
             return await _answered(request, stream, lambda made, why: anthropic.message(id, engine.name, made))
         return await _streamed(stream, partial(anthropic.events, id, engine.name), anthropic.problem)
 
-    def _start(self, asked: wire.ChatRequest, who: tuple[str, str]) -> tuple[Engine, Stream]:
+    def _start(self, asked: wire.ChatRequest, who: tuple[str, str, str]) -> tuple[Engine, Stream]:
         engine = self._models.get(asked.model)
         plain = [m.plain() for m in asked.messages]
         asked_now(self._models.home)
-        prompt = asked.prompt(tuple(self._prefix(*who, plain)))
-        agent, project = who[0], who[1] or getattr(self._prefix, "project", "")
+        agent, project, session = who
+        prompt = asked.prompt(tuple(self._prefix(agent, project, plain, session)))
+        project = project or getattr(self._prefix, "project", "")
         self._heads.note(head_of(engine.name, agent, project, plain, asked.tools or ()))
         return engine, engine.stream(prompt, asked.sampling())
 
@@ -176,12 +177,14 @@ async def _body(request: Request) -> bytes:
     return body
 
 
-def _who(request: Request, metadata: dict[str, str] | None) -> tuple[str, str]:
-    """Agent and project that a request names, in `metadata` or in headers."""
+def _who(request: Request, metadata: dict[str, str] | None) -> tuple[str, str, str]:
+    """Agent, project and session that a request names, in `metadata` or in headers; "" for what it does not."""
     named = metadata or {}
-    agent = named.get("agent") or request.headers.get("x-agentmemory-agent", "")
-    project = named.get("project") or request.headers.get("x-agentmemory-project", "")
-    return agent, project
+
+    def of(name: str) -> str:
+        return named.get(name) or request.headers.get(f"x-agentmemory-{name}", "")
+
+    return of("agent"), of("project"), of("session")
 
 
 def _model(name: str) -> dict[str, Any]:

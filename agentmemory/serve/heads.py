@@ -93,6 +93,6 @@ class Prefills(Protocol):
 
 def warm(engine: Prefills, prefix: Prefix, head: Head) -> Usage:
     """Compute what the agent's next session will begin with; *cached* says what was there already."""
-    segments = tuple(s for s in prefix(head.agent, head.project, []) if s.name in STABLE)
+    segments = tuple(s for s in prefix(head.agent, head.project, [], "") if s.name in STABLE)
     user = {"role": "user", "content": ""}
     return engine.prefill(Prompt((*head.messages, user), segments, head.tools))

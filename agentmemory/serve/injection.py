@@ -13,17 +13,20 @@ from agentmemory.memory import Memory
 from agentmemory.model.engine import Message, Segment
 from agentmemory.model.prompt import plain_text
 from agentmemory.recall import pipeline, standing
-from agentmemory.recall.render import BACKGROUND, STANDING, render
+from agentmemory.recall.latest import changed
+from agentmemory.recall.render import BACKGROUND, STANDING, STATE, render
 from agentmemory.records import Query, Row
+from agentmemory.serve.sessions import Sessions, opening
 from agentmemory.store.scopes import USER
 
-#: (agent, project folder, messages) -> remembered segments: profile, digest, session, recall
-Prefix = Callable[[str, str, Sequence[Message]], list[Segment]]
+#: (agent, project folder, messages, name of the session or "") -> remembered segments: profile, digest, session, recall
+Prefix = Callable[[str, str, Sequence[Message], str], list[Segment]]
 
 MOST_QUERY = 4_000  # characters of the last message that are looked up
+MOST_CHANGES = 8  # of the last week, told once a session
 
 
-def nothing(agent: str, project: str, messages: Sequence[Message]) -> list[Segment]:
+def nothing(agent: str, project: str, messages: Sequence[Message], session: str) -> list[Segment]:
     """No memory: what the model server is without one."""
     return []
 
@@ -33,25 +36,37 @@ class FromMemory:
 
     def __init__(self, home: str, project: str = "") -> None:
         self.home, self.project = home, project
+        self._sessions = Sessions(home)
 
-    def __call__(self, agent: str, project: str, messages: Sequence[Message]) -> list[Segment]:
-        """Rules and traits of the user; rules and summaries of the project; what this query calls for."""
-        with Memory(self.home, project or self.project, agent) as memory:
-            return segments(memory.db, memory.scopes, _asked(messages))
+    def __call__(self, agent: str, project: str, messages: Sequence[Message], session: str = "") -> list[Segment]:
+        """Rules and traits of the user; rules and summaries of the project; what had changed when the session began;
+        what this query calls for."""
+        where = project or self.project
+        began = self._sessions.began((agent, where, session or opening(messages)), paths.now()) if messages else None
+        with Memory(self.home, where, agent) as memory:
+            return segments(memory.db, memory.scopes, _asked(messages), began)
 
 
-def segments(db: Any, scopes: tuple[int, ...], asked: str) -> list[Segment]:
-    """The remembered segments for a query of these scopes, the user's own scope first in the text."""
+def segments(db: Any, scopes: tuple[int, ...], asked: str, began: float | None = None) -> list[Segment]:
+    """The remembered segments for a query of these scopes, the user's own scope first in the text.
+
+    *began*: when the session did. What has changed since then comes by recall, so that what stands before the
+    conversation stays the same; what no longer holds goes from there at once.
+    """
     theirs, here = tuple(s for s in scopes if s == USER), tuple(s for s in scopes if s != USER)
     profile = [*standing.rows(db, standing.RULES, theirs), *standing.rows(db, standing.TRAITS, theirs)]
     digest = [*standing.rows(db, standing.RULES, here), *standing.rows(db, standing.SUMMARIES, here)]
+    now = paths.now()
+    told = {row.id for row in (*profile, *digest)}
+    lately = [row for row in changed(db, scopes, now if began is None else began, MOST_CHANGES) if row.id not in told]
     out = [
         _segment("profile", _told(profile)),
         _segment("digest", _told(digest)),
+        _segment("session", (standing.told(STATE, lately[::-1]), lately)),
     ]
     if asked:
-        query = Query(asked, paths.now(), scopes)
-        hits = pipeline.recall(db, query, frozenset(row.id for row in (*profile, *digest)))
+        query = Query(asked, now, scopes)
+        hits = pipeline.recall(db, query, frozenset(told))
         ids = {row.id for hit in hits for row in (hit.row, *hit.steps, *hit.was)}
         out.append(Segment("recall", render(query, [], hits), tuple(sorted(ids))))
     return [segment for segment in out if segment.text]

@@ -130,7 +130,7 @@ def test_memory_is_injected_for_the_agent_and_project_that_ask(serve: Serve) -> 
     told: list[tuple[str, str, str]] = []
     secret = secrets.token_hex(6)
 
-    def prefix(agent: str, project: str, messages: Sequence[Message]) -> list[Segment]:
+    def prefix(agent: str, project: str, messages: Sequence[Message], session: str) -> list[Segment]:
         told.append((agent, project, str(messages[-1]["content"])))
         return [Segment("recall", f"the code is {secret}")] if agent == "reviewer" else []
 

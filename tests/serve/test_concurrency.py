@@ -26,7 +26,7 @@ def running(serve: Serve, model_folder: Folder) -> Running:
     return serve({}, memory, Settings(models=models, limits=SMALL, hot_bytes=4 << 20, step=64))
 
 
-def memory(agent: str, project: str, messages: list[Message]) -> list[Segment]:  # type: ignore[override]
+def memory(agent: str, project: str, messages: list[Message], session: str) -> list[Segment]:  # type: ignore[override]
     return [Segment("profile", words(40, "p"), (1,)), Segment("digest", words(40, f"d{agent}"), (2,))]
 
 
