@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,10 +18,13 @@ if TYPE_CHECKING:
 
 MOST = 5  # links drawn from one belief: more are found by walking
 POSTINGS = 4_000  # index rows read for one belief: 3 ms
+PER_STEM = 500  # newest of them that hold one word
+LOOKED_AT = 160  # beliefs that share the most, before scope and state are asked
+COMPARED = 48  # of them, compared word by word
 NAMED_TOGETHER = 0.12  # cosine from which two beliefs that share a named thing are related
 RELATED = 0.30  # cosine from which they are related without one
 SAYS_THE_SAME = 0.55  # cosine from which one supports the other, unless they differ in a value or a denial
-PER_NAME = 50  # newest beliefs compared of one named thing
+PER_NAME = 50  # newest beliefs looked at of one named thing
 MOST_STEMS = 4_000  # stems looked up for one comparison
 DENIES = re.compile(r"\b(?:not?|never|none|nothing|without|cannot|dont|avoid|stop|\w+n['’]t|no longer)\b", re.I)
 
@@ -52,55 +57,66 @@ def related(db: Database, belief: int) -> list[tuple[str, int, float]]:
 
 
 def nearest(db: Database, belief: int) -> list[Near]:
-    """Active beliefs of the same scope that share a rare word or a named thing with this one, closest first."""
+    """Active beliefs of the same scope that share a rare word or a named thing with this one, closest first.
+
+    At most `COMPARED` of them, whatever the size of the store.
+    """
     mine = beliefs.get(db, belief)
     words = set(mine.terms.split())
     total = read.size(db)
     mentioned = read.mentioned(db, [belief])
     named = {head for _, _, head, _, _ in mentioned}
-    nearby = _sharing(db, words, total)
-    for _, entity, *_ in mentioned:
-        nearby.update(read.mentioning(db, entity, PER_NAME))
-    nearby.discard(belief)
-    rows = read.rows(db, read.within(db, nearby, (mine.scope,), ("active",)))
+    rows = _promising(db, mine, words, {entity for _, entity, *_ in mentioned}, total)
     theirs: dict[int, set[int]] = {}
     for other, _, head, _, _ in read.mentioned(db, rows):
         theirs.setdefault(other, set()).add(head)
-    counts = read.frequencies(db, words.union(*(row.terms.split() for row in rows.values())), MOST_STEMS)
-    found = [_compare(mine, row, bool(named & theirs.get(id, set())), counts, total) for id, row in rows.items()]
+    held = {id: set(row.terms.split()) for id, row in rows.items()}
+    counts = read.frequencies(db, words.union(*held.values()), MOST_STEMS)
+    worth = {stem: _worth(counts.get(stem, 1), total) for stem in words.union(*held.values())}
+    found = [
+        _compare(mine, row, _cosine(words, held[id], worth), bool(named & theirs.get(id, set())))
+        for id, row in rows.items()
+    ]
     return sorted(found, key=lambda near: (-near.cosine, -near.id))
 
 
-def _compare(mine: Row, row: Row, shares_name: bool, counts: dict[str, int], total: int) -> Near:
-    a, b = set(mine.terms.split()), set(row.terms.split())
-    cosine = _cosine(a, b, counts, total)
-    same = cosine >= SAYS_THE_SAME and _values(a) == _values(b)
-    agrees = same and bool(DENIES.search(mine.text)) == bool(DENIES.search(row.text))
-    return Near(row.id, "supports" if agrees else "relates", round(cosine, 3), shares_name)
-
-
-def _sharing(db: Database, words: set[str], total: int) -> set[int]:
-    """Beliefs that share a rare word, as far as the budget of index rows goes."""
-    out: set[int] = set()
+def _promising(db: Database, mine: Row, words: set[str], entities: set[int], total: int) -> dict[int, Row]:
+    """The beliefs worth comparing: those that share the most of the rare words and named things."""
+    shared: defaultdict[int, float] = defaultdict(float)
     left = POSTINGS
     for stem, count in read.frequencies(db, words).items():
         if left <= 0 or count > max(20, total // 10):  # what a tenth of all beliefs says tells nothing
             break
-        found = read.postings(db, stem, min(left, 500))
+        found = read.postings(db, stem, min(left, PER_STEM))
         left -= len(found)
-        out.update(found)
-    return out
+        for id in found:
+            shared[id] += _worth(count, total)
+    for entity in entities:
+        found = read.mentioning(db, entity, PER_NAME)
+        for id in found:
+            shared[id] += _worth(len(found), total)
+    shared.pop(mine.id, None)
+    best = heapq.nsmallest(LOOKED_AT, shared, key=lambda id: (-shared[id], -id))
+    live = read.within(db, best, (mine.scope,), ("active",))
+    return read.rows(db, [id for id in best if id in live][:COMPARED])
 
 
-def _cosine(a: set[str], b: set[str], counts: dict[str, int], total: int) -> float:
+def _compare(mine: Row, row: Row, cosine: float, shares_name: bool) -> Near:
+    same = cosine >= SAYS_THE_SAME and _values(mine) == _values(row)
+    agrees = same and bool(DENIES.search(mine.text)) == bool(DENIES.search(row.text))
+    return Near(row.id, "supports" if agrees else "relates", round(cosine, 3), shares_name)
+
+
+def _cosine(a: set[str], b: set[str], worth: dict[str, float]) -> float:
     """Cosine of two texts as bags of stems, each worth its idf."""
-
-    def worth(stem: str) -> float:
-        return math.log(1.0 + (total + 1.0) / (counts.get(stem, 1) + 0.5)) ** 2
-
-    shared = sum(map(worth, a & b))
-    return shared / math.sqrt(sum(map(worth, a)) * sum(map(worth, b))) if shared else 0.0
+    shared = sum(worth[stem] for stem in a & b)
+    return shared / math.sqrt(sum(worth[stem] for stem in a) * sum(worth[stem] for stem in b)) if shared else 0.0
 
 
-def _values(stems: set[str]) -> set[str]:
-    return {s for s in stems if any(c.isdigit() for c in s)}
+def _worth(count: int, total: int) -> float:
+    """The square of the idf of a word that *count* of *total* beliefs hold."""
+    return math.log(1.0 + (total + 1.0) / (count + 0.5)) ** 2
+
+
+def _values(row: Row) -> set[str]:
+    return {s for s in row.terms.split() if any(c.isdigit() for c in s)}
