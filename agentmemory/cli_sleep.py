@@ -1,4 +1,4 @@
-"""Commands of what happens between sessions: worker, sleep, profile, federation, usage, eval, bench."""
+"""Commands of what happens between sessions: worker, sleep, profile, federation, usage."""
 
 from __future__ import annotations
 
@@ -35,16 +35,6 @@ def register(commands: Commands) -> None:
     usage.add_argument("--days", type=float, default=0.0, help="only the last days")
     _json(usage, _usage)
 
-    evaluation = commands.add_parser("eval", help="judge the memory: LCS, CRS and TES with honest baselines")
-    evaluation.add_argument("--shuffles", type=int, default=20)
-    evaluation.add_argument("--seed", type=int, default=0)
-    _json(evaluation, _eval)
-
-    bench = commands.add_parser("bench", help="measure this machine")
-    bench.add_argument("what", choices=("latency",))
-    bench.add_argument("--turns", type=int, default=100_000)
-    bench.add_argument("--beliefs", type=int, default=10_000)
-    _json(bench, _bench)
     cli_agents.register(commands)
 
 
@@ -112,59 +102,16 @@ def _profile(args: argparse.Namespace) -> int:
 
 def _usage(args: argparse.Namespace) -> int:
     from agentmemory import paths
-    from agentmemory.sleep import costs, settings
+    from agentmemory.sleep import costs
     from agentmemory.store import writer
 
     since = paths.now() - 86_400.0 * args.days if args.days else 0.0
     home = paths.home()
-    bill = costs.bill(writer.open_store(home), settings.read(home).prices, since)
-    told = {**asdict(bill), "cost": str(bill.cost.normalize())}
+    told = costs.told(writer.open_store(home), home, since)
     if args.json:
         print(json.dumps(told))
         return 0
     from agentmemory.terminal import table
 
     table(("what", "how much"), list(told.items()))
-    return 0
-
-
-def _eval(args: argparse.Namespace) -> int:
-    from agentmemory.sleep import evaluation
-
-    scores = evaluation.run(args.shuffles, args.seed)
-    economy = _economy()
-    if args.json:
-        rows = {name: asdict(score) for name, score in scores.items()}
-        print(json.dumps({"shuffles": args.shuffles, "seed": args.seed, "scores": rows, "tes": economy}))
-        return 0
-    from agentmemory.terminal import table
-
-    print(f"25 turns, {args.shuffles} shuffles, seed {args.seed}; contexts are fetched with the question alone.")
-    table(("contexts", "LCS", "CRS", "tokens"), [(n, s.lcs, s.crs, s.tokens) for n, s in scores.items()])
-    print(f"TES of this store's own summaries: {economy if economy is not None else 'there are none yet'}")
-    return 0
-
-
-def _economy() -> float | None:
-    """Mean TES of the summaries that the current project and the user have, None without any."""
-    from agentmemory.memory import Memory
-    from agentmemory.sleep.evaluation import summaries_tes
-
-    with Memory() as memory:
-        found = summaries_tes(memory.db, memory.scopes)
-    return round(found, 4) if found else None
-
-
-def _bench(args: argparse.Namespace) -> int:
-    from agentmemory.sleep import latency
-
-    found = latency.measure(args.turns, args.beliefs)
-    if args.json:
-        print(json.dumps({"turns": args.turns, "beliefs": args.beliefs, "milliseconds": found}))
-        return 0
-    from agentmemory.terminal import table
-
-    print(f"{args.turns} turns, {args.beliefs} beliefs, 200 random queries each, milliseconds")
-    rows = [(name, t["p50"], t["p95"], t["p99"], latency.LIMITS[name]) for name, t in found.items()]
-    table(("query", "p50", "p95", "p99", "p95 should be below"), rows)
     return 0

@@ -291,8 +291,10 @@ class Memory:
         return why_not(self.db, belief, self._query(prompt))
 
     def stats(self) -> dict[str, Any]:
-        """How much of everything there is, how it was obeyed, the user's profile, and what the last night brought."""
-        out = {**listing.counts(self.db), "obeyed": outcomes.summary(self.db)}
+        """How much of everything there is, how it was obeyed, the profile, what models cost, what sleep brought."""
+        from agentmemory.sleep import costs
+
+        out = {**listing.counts(self.db), "obeyed": outcomes.summary(self.db), "usage": costs.told(self.db, self.home)}
         out["profile"] = traits.current(self.db, self.scopes)
         if os.path.isdir(os.path.join(self.home, "segments")):  # a local model was used here
             from dataclasses import asdict

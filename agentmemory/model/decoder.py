@@ -130,6 +130,7 @@ class Decoder:
             cache = self._restored(job)
         self.totals["prompt"] += job.laid.total
         self.totals["cached"] += job.cached
+        job.ticket.known = Usage(job.laid.total, 0, job.cached)
         if job.wants == "prefill" and job.kept == len(job.laid.parts):
             self._prefilling = None
             self._finish(job, "stop")

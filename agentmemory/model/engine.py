@@ -115,8 +115,13 @@ class Completion:
 
 
 class Stream(Protocol):
-    """Pieces of one answer. `close` may be called from any thread and stops the work."""
+    """Pieces of one answer. `close` may be called from any thread and stops the work.
 
+    known: what the prompt costs, once that is known; the last piece has the whole usage.
+    """
+
+    @property
+    def known(self) -> Usage: ...
     def __iter__(self) -> Iterator[Piece]: ...
     def __next__(self) -> Piece: ...
     def close(self) -> None: ...

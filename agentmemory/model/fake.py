@@ -76,6 +76,7 @@ class FakeEngine:
         """See `engine.Engine.stream`."""
         laid = self._laid(prompt)
         cached, ticket = self._prefix(laid, prompt), Ticket()
+        ticket.known = Usage(laid.total, 0, cached)
         stops, made, why = StopText(sampling.stop), 0, "stop"
         for word in self._words(laid, prompt, sampling):
             if made == sampling.max_tokens:

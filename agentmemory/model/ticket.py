@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 from collections.abc import Iterator
 
-from agentmemory.model.engine import EngineError, Piece
+from agentmemory.model.engine import EngineError, Piece, Usage
 
 
 class Ticket:
@@ -15,6 +15,7 @@ class Ticket:
         self._pieces: queue.SimpleQueue[Piece | EngineError | None] = queue.SimpleQueue()
         self._done = False
         self.cancelled = False
+        self.known = Usage()
 
     def put(self, piece: Piece) -> None:
         """Another piece, from the engine's thread."""

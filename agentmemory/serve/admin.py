@@ -14,13 +14,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from agentmemory.memory import Memory
 from agentmemory.model.allowance import meter
 from agentmemory.model.engine import Engine, EngineError
 from agentmemory.model.models import Models
 from agentmemory.serve import wire
 from agentmemory.serve.injection import Prefix
+from agentmemory.serve.ledger import Ledger
 from agentmemory.serve.pump import in_thread
 from agentmemory.serve.warm import all_heads
+from agentmemory.sleep import costs
 
 KEY = "x-admin-key"
 Answer = Callable[[bytes], Any]
@@ -33,12 +36,15 @@ class Forget(wire.Foreign):
     texts: list[str] = Field(default_factory=list)
 
 
-def routes(models: Models, prefix: Prefix, key: str) -> tuple[Route, ...]:
+def routes(models: Models, prefix: Prefix, ledger: Ledger, key: str) -> tuple[Route, ...]:
     """The admin routes; each wants *key* in `X-Admin-Key` besides the server's token."""
 
     def stats(body: bytes) -> Any:
+        ledger.flush()
+        with Memory(models.home, "") as memory:
+            usage = costs.told(memory.db, models.home)
         loaded = [engine.stats() for engine in models.open_engines()]
-        return {"models": models.names, "loaded": loaded, "background": asdict(meter(models.home))}
+        return {"models": models.names, "loaded": loaded, "background": asdict(meter(models.home)), "usage": usage}
 
     def explain(body: bytes) -> Any:
         engine, asked = _asked(models, body)

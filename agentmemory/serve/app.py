@@ -25,6 +25,7 @@ from agentmemory.model.models import Models, UnknownModel
 from agentmemory.serve import admin, anthropic, wire
 from agentmemory.serve.heads import Heads, head_of
 from agentmemory.serve.injection import Prefix
+from agentmemory.serve.ledger import Ledger
 from agentmemory.serve.pump import in_thread, pieces, whole
 
 MOST_BYTES = 32 << 20  # of a request
@@ -39,6 +40,7 @@ def build(models: Models, prefix: Prefix, token: str, admin_key: str, routes: Se
     async def life(app: Starlette) -> AsyncIterator[None]:
         yield
         await in_thread(models.close)
+        await in_thread(server.ledger.close)
 
     app = Starlette(
         lifespan=life,
@@ -49,7 +51,7 @@ def build(models: Models, prefix: Prefix, token: str, admin_key: str, routes: Se
             Route("/v1/models/{name:path}", server.model),
             Route("/v1/chat/completions", server.chat, methods=["POST"]),
             Route("/v1/messages", server.messages, methods=["POST"]),
-            *admin.routes(models, prefix, admin_key),
+            *admin.routes(models, prefix, server.ledger, admin_key),
             *routes,
         ],
     )
@@ -73,6 +75,7 @@ class _Server:
     def __init__(self, models: Models, prefix: Prefix) -> None:
         self._models, self._prefix = models, prefix
         self._heads = Heads(models.home)
+        self.ledger = Ledger(models.home)
 
     async def models_list(self, request: Request) -> Response:
         return JSONResponse({"object": "list", "data": [_model(name) for name in self._models.names]})
@@ -115,7 +118,7 @@ class _Server:
         prompt = asked.prompt(tuple(self._prefix(agent, project, plain, session)))
         project = project or getattr(self._prefix, "project", "")
         self._heads.note(head_of(engine.name, agent, project, plain, asked.tools or ()))
-        return engine, engine.stream(prompt, asked.sampling())
+        return engine, self.ledger.counted(engine.name, engine.stream(prompt, asked.sampling()))
 
 
 async def _answered(request: Request, stream: Stream, body: Callable[..., dict[str, Any]]) -> Response:

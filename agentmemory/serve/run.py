@@ -13,7 +13,7 @@ import uvicorn
 from agentmemory import paths
 from agentmemory.model.models import Models, require
 from agentmemory.model.segment_disk import private
-from agentmemory.model.settings import FAKE
+from agentmemory.model.settings import FAKE, FILE
 from agentmemory.page import app as page
 from agentmemory.serve.app import build
 from agentmemory.serve.injection import FromMemory
@@ -21,7 +21,6 @@ from agentmemory.serve.warm import PORT_FILE, lock
 from agentmemory.sleep.models import adopt
 
 HOST = "127.0.0.1"
-PORT = 8766
 TOKEN, ADMIN = "serve.token", "serve.admin"
 DRAIN_SECONDS = 30
 
@@ -30,16 +29,16 @@ def serve(home: str, port: int, project: str) -> None:
     """Serve models, the memory and its page until interrupted, then let what is under way end.
 
     Raises:
-        EngineError: a model is set and cannot be had. OSError: the port is taken.
+        NotInstalled: only a local model could be served, and its packages are missing. EngineError: a model is set
+        and cannot be had. OSError: the port is taken.
     """
     models = Models.of_home(home)
     adopt(models)
-    local = set(models.settings.models.values()) - {FAKE}
-    if local:
+    if not models.names or set(models.settings.models.values()) - {FAKE}:
         require()
     listening = socket.create_server((HOST, port))
     try:
-        first = models.get().name if models.names else "The memory, without a model,"
+        first = models.get().name if models.names else f"The memory, without a model ({FILE} may name one),"
         paths.make_home(home)
         token, admin = key(home, TOKEN), key(home, ADMIN)
         bound = listening.getsockname()[1]

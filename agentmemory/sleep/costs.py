@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agentmemory.store import usage
 
 if TYPE_CHECKING:
+    from agentmemory.model.engine import Usage
     from agentmemory.store.rows import Database
 
 MILLION = Decimal(1_000_000)
@@ -23,6 +24,10 @@ class Price:
     completion: Decimal = Decimal(0)
     cached: Decimal = Decimal(0)
 
+    def of(self, prompt: int, completion: int, cached: int) -> Decimal:
+        """What so many tokens cost; *cached* are among *prompt*."""
+        return (self.prompt * (prompt - cached) + self.cached * cached + self.completion * completion) / MILLION
+
 
 @dataclass(frozen=True, slots=True)
 class Bill:
@@ -33,6 +38,28 @@ class Bill:
     completion: int
     cached: int
     cost: Decimal
+
+
+@dataclass(slots=True)
+class Tally:
+    """Tokens of calls that nothing else counts."""
+
+    calls: int = 0
+    prompt: int = 0
+    completion: int = 0
+    cached: int = 0
+
+    def add(self, usage: Usage) -> None:
+        """One more call."""
+        self.calls += 1
+        self.prompt += usage.prompt
+        self.completion += usage.completion
+        self.cached += usage.cached
+
+    def as_json(self, price: Price) -> dict[str, Any]:
+        """The numbers, with what they cost."""
+        cost = price.of(self.prompt, self.completion, self.cached)
+        return {**{name: getattr(self, name) for name in self.__slots__}, "cost": str(cost.normalize())}
 
 
 def record(db: Database, at: float, model: str, prompt: int, completion: int, cached: int = 0) -> None:
@@ -53,5 +80,13 @@ def bill(db: Database, prices: Mapping[str, Price], since: float = 0.0) -> Bill:
     for model, n, p, c, k in usage.by_model(db, since):
         price = prices.get(model, Price())
         calls, prompt, completion, cached = calls + n, prompt + p, completion + c, cached + k
-        cost += (price.prompt * (p - k) + price.cached * k + price.completion * c) / MILLION
+        cost += price.of(p, c, k)
     return Bill(calls, prompt, completion, cached, cost)
+
+
+def told(db: Database, home: str, since: float = 0.0) -> dict[str, Any]:
+    """The bill at the prices of the data folder, as `usage`, `stats` and the server show it."""
+    from agentmemory.sleep import settings  # it reads prices
+
+    found = bill(db, settings.read(home).prices, since)
+    return {**asdict(found), "cost": str(found.cost.normalize())}

@@ -14,6 +14,7 @@ import pytest
 
 from agentmemory.memory import Memory
 from agentmemory.sleep.night import sleep
+from tests.model.conftest import HAS_MLX
 from tests.sleep.talk import NOW
 
 WAYS = {"ui": ["ui", "--no-open"], "serve": ["serve", "--port", "0", "--project", "."]}
@@ -22,6 +23,8 @@ WAYS = {"ui": ["ui", "--no-open"], "serve": ["serve", "--port", "0", "--project"
 @pytest.fixture(params=WAYS)
 def rest(request: pytest.FixtureRequest, project: Path, home: Path) -> Iterator[httpx.Client]:
     """A client with the token, on a server without a model."""
+    if request.param == "serve" and not HAS_MLX:
+        pytest.skip("the extra `sidecar` is not installed")
     command = [sys.executable, "-m", "agentmemory", *WAYS[request.param]]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) as server:
         assert server.stdout is not None
