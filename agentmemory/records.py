@@ -10,7 +10,8 @@ class Query:
     parts: its demands, each a list of stems ("do this, then that" has two).
     verbs, targets, files, symbols, tasks: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
-    asks: it is a question. prior: bits for (or against) its being about the user's own work, from its form.
+    asks: it is a question. work: it wants something done. prior: bits for (or against) its being about the
+    user's own work, from its form.
     weights: stem -> idf in bits, of the stems that were looked up. mass: bits of the whole prompt, with the
     words that nothing stored knows. known: share of its words that were ever said here.
     beliefs: how many the store holds, as idf counts them. concepts: concept token -> what of the prompt means it.
@@ -18,7 +19,7 @@ class Query:
 
     __slots__ = (
         "about_past", "as_of", "asks", "beliefs", "concepts", "files", "known", "mass", "now", "pairs", "parts",
-        "prior", "scopes", "session", "stems", "symbols", "targets", "tasks", "text", "verbs", "weights",
+        "prior", "scopes", "session", "stems", "symbols", "targets", "tasks", "text", "verbs", "weights", "work",
     )  # fmt: skip
 
     def __init__(
@@ -44,6 +45,7 @@ class Query:
         self.tasks: list[str] = []
         self.about_past = False
         self.asks = False
+        self.work = False
         self.prior = 0.0
         self.weights: dict[str, float] = {}
         self.concepts: dict[str, list[str]] = {}
@@ -78,7 +80,7 @@ class Hit:
 
 
 class Row:
-    """One belief as recall sees it."""
+    """One belief as recall sees it. gist: a shorter wording for the block, "" where the text itself is shown."""
 
     __slots__ = (
         "alpha",
@@ -87,6 +89,7 @@ class Row:
         "context",
         "created",
         "cues",
+        "gist",
         "id",
         "kind",
         "level",
@@ -132,3 +135,4 @@ class Row:
         self.confirmed = confirmed
         self.superseded_by = superseded_by
         self.cues = cues
+        self.gist = ""

@@ -273,7 +273,7 @@ def _candidate(
     return Candidate(
         kind=kind, text=text, at=said.at, start=first.start, end=last.end, context=asked,
         keywords=topics.beside(text, said.text, before), about=about,
-        updates=bool(marks & {"update", "now", "decided"}), strength=min(1.0, max(rated[i].score for i in group) / 6),
+        updates=bool(marks & {"update", "now", "decided", "from_now"}), strength=min(1.0, max(rated[i].score for i in group) / 6),
         scope=1 if SHAPES["everywhere"].search(cues.plain(text)) else 0,
     )  # fmt: skip
 

@@ -6,6 +6,8 @@ Words, weighted by how rare they are among the beliefs, and the values they carr
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,8 +31,15 @@ NAMED_PLAINLY = 0.06  # likeness from which an ordinary word ("card", "cluster")
 NAMED = 0.02  # likeness that an older belief needs when what it holds is named as given up
 RETYPED = 0.07  # when a change is announced and another value of the same type is given,
 RETYPED_FAR = 0.055  # the same with two telling words in common
+RETYPED_ALONE = 0.025  # the same where no other belief carries such a value
 ANNOUNCED = 0.22  # when a change is announced
+ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it only adds
+SAME_MATTER = 0.12  # from which two statements with two telling words in common speak of one matter
+LATER = 3_600.0  # seconds between two statements before one may amend the other without saying so
+AMENDED = 2  # beliefs that one statement may amend
+ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
 BOTH_NAMED = 0.06  # when the older value and another of its type stand in the text
+UNANNOUNCED_NEAR = 0.16  # without a word of change: more than two telling words in common and another value
 UNANNOUNCED = 0.35  # without a word of change: the same subject with another value
 STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
 SPREAD = 0.7  # a further belief is replaced with the best when it is at least so near to it
@@ -40,6 +49,7 @@ LOOSE = frozenset(("symbol", "file", "day"))  # types of values that a text may 
 CHOOSING = frozenset(
     stems("decide decided go going choose chose agree agreed settle settled find found move switch stick")
 )
+PLACES = frozenset(("place to", "place from"))
 TAKEN_BACK = 8  # turns that a retraction reaches back
 TELLING = 2  # words in common from which it means something said before the user's last turn
 
@@ -55,13 +65,17 @@ def same(db: Database, scope: int, text: str) -> int | None:
     return None
 
 
+Values = dict[str, frozenset[str]]
+
+
 @dataclass(frozen=True, slots=True)
 class Likeness:
     """How an older belief stands to a new text.
 
     near: cosine of their words. named: the text names what the belief holds as given up. retyped: the text gives
     other values of types that the belief carries. shared: how many telling words they have in common.
-    contrasted: the text holds the older value, and another of the same type.
+    contrasted: the text holds the older value, and another of the same type. moved: it says of the very same thing
+    that it goes to or comes from elsewhere. alone: no other belief carries such a value.
     """
 
     old: Known
@@ -70,6 +84,8 @@ class Likeness:
     retyped: frozenset[str]
     shared: int
     contrasted: bool
+    moved: bool
+    alone: bool
 
     @property
     def score(self) -> float:
@@ -77,19 +93,51 @@ class Likeness:
         return self.near + 0.2 * self.named + 0.1 * bool(self.retyped - LOOSE)
 
 
-def predecessors(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
-    """Live beliefs that the new text replaces, the likeliest first; most texts replace none."""
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a new text does to older beliefs: it replaces some, the likeliest first; of others it speaks again, and
+    may change them without saying so (id, likeness from 0 to 1)."""
+
+    replaced: tuple[int, ...] = ()
+    amended: tuple[tuple[int, float], ...] = ()
+
+
+def judged(db: Database, c: Candidate, text: str) -> Judged:
+    """Live beliefs that the new text replaces or may change; most texts replace none."""
     if c.retracts:
-        return taken_back(db, c, text)
-    replaced = [like for like in likenesses(db, c, text) if _replaces(c, like)]
-    if not replaced:
+        return Judged(taken_back(db, c, text))
+    alike = likenesses(db, c, text)
+    adds = bool(ADDS.search(cues.plain(text)))
+    replaced = [like for like in alike if _replaces(c, like, adds)]
+    old: tuple[int, ...] = ()
+    if replaced:
+        best = replaced[0]
+        old = tuple(
+            like.old.id for like in replaced[:4]
+            if like is best or (like.named and best.named)
+            or (like.retyped & best.retyped and like.near >= SPREAD * best.near)
+        )  # fmt: skip
+        old += _reasons(db, c, text, [like.old for like in replaced if like.old.id in old])
+    amended = sorted(
+        (like for like in alike if like.old.id not in old and _amends(c, like)), key=lambda like: -like.near
+    )
+    return Judged(old, tuple((like.old.id, like.near) for like in amended[:AMENDED]))
+
+
+def _amends(c: Candidate, like: Likeness) -> bool:
+    """Whether the text speaks, on another day, of what the older belief speaks of."""
+    steps = "procedure" in (c.kind, like.old.kind)
+    return not steps and like.near >= SAME_MATTER and like.shared >= TELLING and c.at - like.old.when >= LATER
+
+
+def _reasons(db: Database, c: Candidate, text: str, old: list[Known]) -> tuple[int, ...]:
+    """What the same turn said of the old value ("since 2500 it takes too long"): with the value it is past."""
+    if c.turn is None:
         return ()
-    best = replaced[0]
-    return tuple(
-        like.old.id for like in replaced[:4]
-        if like is best or (like.named and best.named)
-        or (like.retyped & best.retyped and like.near >= SPREAD * best.near)
-    )  # fmt: skip
+    past = {mark for each in old for mark in _marks(set(each.terms.split()))} - _marks(set(stems(text)))
+    known = {each.id for each in old}
+    said = (each for each in lineage.said_in(db, c.turn) if each.id not in known)
+    return tuple(each.id for each in said if past & set(each.terms.split()))
 
 
 def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
@@ -99,32 +147,36 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     given_up = {s for s in retired.named(cues.plain(text)) if counts.get(s, 0) <= max(COMMON, total // 6)}
     carried = values(text)
     mine = _weights(said, counts, total)
+    held = {old.id: values(old.text) for old in known}
+    carriers = Counter(kind for each in held.values() for kind in each)
     out = []
     for old in known:
         theirs = set(old.terms.split())
-        other = values(old.text)
+        other = held[old.id]
         near = _cosine(mine, _weights(theirs, counts, total))
         retyped = frozenset(kind for kind in carried if kind in other and _differ(kind, carried, other))
         beside = given_up & set(old.cues.split())
         if not beside and len((said & theirs) - retired.VAGUE - CHOOSING) < TELLING:
             retyped -= {"chosen"}  # choices about different matters
-        plainly = near >= NAMED_PLAINLY or bool(retyped - LOOSE)
-        names = {s for s in given_up & theirs if plainly or not thesaurus.ordinary(s)}
-        named = bool(names) or len(beside) > ("chosen" not in retyped)
         shared = len((said & theirs) - retired.VAGUE)
+        plainly = (near >= NAMED_PLAINLY and shared >= TELLING) or bool(retyped - LOOSE)
+        names = {s for s in given_up & theirs - CHOOSING if plainly or not thesaurus.ordinary(s)}
+        named = bool(names) or len(beside) > ("chosen" not in retyped)
         both = any(len(other[kind]) == 1 and other[kind] < carried[kind] for kind in retyped - LOOSE)
-        out.append(Likeness(old, near, named, retyped, shared, both))
+        moved = any(carried[f"which of {kind}"] == other[f"which of {kind}"] for kind in retyped & PLACES)
+        alone = any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of "))
+        out.append(Likeness(old, near, named, retyped, shared, both, moved, alone))
     return sorted(out, key=lambda like: (-like.score, -like.old.id))
 
 
-def _replaces(c: Candidate, like: Likeness) -> bool:
-    """Whether the text stands in the older belief's place."""
+def _replaces(c: Candidate, like: Likeness, adds: bool) -> bool:
+    """Whether the text stands in the older belief's place; *adds*: it says that it comes on top of something."""
     if like.old.locked and not like.named:
+        return False
+    if (c.kind == "procedure") != (like.old.kind == "procedure"):
         return False
     if like.named and c.updates and (like.near >= NAMED or "chosen" in like.retyped):
         return True
-    if (c.kind == "procedure") != (like.old.kind == "procedure"):
-        return False
     if c.kind == "procedure":
         return c.updates and like.near >= STEPWISE
     role = like.near >= NAMED and any(kind.startswith("role of ") for kind in like.retyped)
@@ -132,9 +184,15 @@ def _replaces(c: Candidate, like: Likeness) -> bool:
         return True
     telling = len(like.retyped - LOOSE)
     if c.updates and telling:
+        if like.alone and like.shared:
+            return like.near >= (RETYPED_ALONE if like.shared >= TELLING else 2 * RETYPED_ALONE)
         return like.near >= (RETYPED_FAR if like.shared > 1 or telling > 1 else RETYPED)
+    if like.moved and like.near >= NAMED_PLAINLY:
+        return True
     if c.updates:
-        return like.near >= ANNOUNCED
+        return not adds and like.near >= (ANNOUNCED_FAR if like.shared > 1 else ANNOUNCED)
+    if telling and like.shared > TELLING and not adds and like.near >= UNANNOUNCED_NEAR:
+        return True
     return (like.near >= UNANNOUNCED and bool(like.retyped)) or (
         like.near >= BOTH_NAMED and like.contrasted and like.shared > 1
     )
@@ -156,18 +214,16 @@ def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
     return (max(far, key=lambda row: (row[0], row[1].id))[1].id,) if far else ()
 
 
-def _differ(kind: str, mine: dict[str, frozenset[str]], theirs: dict[str, frozenset[str]]) -> bool:
+def _differ(kind: str, mine: Values, theirs: Values) -> bool:
     """Whether texts give different values of a type; the staging cluster and the production cluster are two posts."""
-    which = "which of chosen" if kind == "chosen" else kind.replace("role of ", "which of ", 1)
     if kind.startswith("which of "):
         return False
-    others = which != kind and which in mine and which in theirs and not _one(mine[which], theirs[which])
-    return not others and bool(mine[kind] - theirs[kind])
-
-
-def _one(mine: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Whether two descriptions fit one thing: what one of them adds the other does not deny."""
-    return mine <= theirs or theirs <= mine
+    which = kind.replace("role of ", "which of ", 1) if kind.startswith("role of ") else f"which of {kind}"
+    if which in mine and which in theirs:
+        one = mine[which] <= theirs[which] or theirs[which] <= mine[which]  # what one adds the other does not deny
+        if not (mine[which] & theirs[which] if kind in PLACES else one):
+            return False
+    return bool(mine[kind] - theirs[kind])
 
 
 def _weights(stems: Iterable[str], counts: dict[str, int], total: int) -> dict[str, float]:

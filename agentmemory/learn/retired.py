@@ -19,6 +19,7 @@ VAGUE = frozenset(
         "february march april may june july august september october november december customer customers "
         "today one two three question answer wrong correct list group add set "
         "somebody someone anybody anyone everybody everyone nobody something anything everything "
+        "half past quarter hour minute second zero four five six seven eight nine ten eleven twelve twenty thirty "
         "bought sold died closed tool tools script scripts module modules "
     ).split()
 )  # fmt: skip

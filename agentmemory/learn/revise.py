@@ -49,8 +49,10 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         if c.locked:
             beliefs.set_locked(db, same, True, now)
         return Reinforced(same)
-    old = c.supersedes or (() if c.proposal or c.kind in DERIVED else match.predecessors(db, c, text))
-    old = _theirs(db, c, old)
+    judged = match.Judged(c.supersedes)
+    if not (c.supersedes or c.proposal or c.kind in DERIVED):
+        judged = match.judged(db, c, text)
+    old = _theirs(db, c, judged.replaced)
     state = "proposed" if c.proposal else "active"
     given = redact(c.keywords), redact(c.context), c.tags
     keywords, context, tags = notes.complete(text, *given)
@@ -69,6 +71,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     _place(db, new, c.scope, c.kind, text, given, at, now)
     if c.kind == "procedure" and not c.proposal:
         steps.tie(db, new, c.scope, text, f"{' '.join(c.about)} {given[1]}", at)
+    for each, likeness in judged.amended:
+        beliefs.link(db, "relates", new, each, at, likeness, detail=lineage.LATER)
     if c.proposal:
         old = proposals.waiting(db, new, old, at)
     if not old:
@@ -102,7 +106,7 @@ def _place(
 
 
 def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:
-    old = _theirs(db, c, c.supersedes or match.predecessors(db, c, text))
+    old = _theirs(db, c, c.supersedes or match.judged(db, c, text).replaced)
     if not old:
         return Ignored("nothing known is taken back by it")
     for each in old:

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from agentmemory.learn.retired import VAGUE
-from agentmemory.text import STOP, stem
+from agentmemory.text import STOP, stem, stems
 
 _NUMBERS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|sixty|ninety|hundred"
 TYPES: dict[str, re.Pattern[str]] = {
@@ -16,25 +16,29 @@ TYPES: dict[str, re.Pattern[str]] = {
     "file": re.compile(r"(?<![\w/])(?:[\w.@<>*-]+/)+[\w.@<>*-]+|"
                        r"\b[\w-]+\.(?:py|ts|tsx|js|go|rs|rb|java|kt|ya?ml|json|toml|md|sql|sh|tf|cs|cpp|c|h|swift)\b"),
     "host": re.compile(r"\b[a-z0-9][\w-]*(?:\.[a-z][\w-]*){2,}(?::\d+)?\b|\b\d{1,3}(?:\.\d{1,3}){3}\b"),
-    "port": re.compile(r"(?:(?<=port )|(?<=:)|\b(?=\d{4,5}\b))\d{2,5}\b(?!:)"),
+    "port": re.compile(r"(?:(?<=port )|(?<=:)|\b(?!(?:19|20)\d\d\b)(?=\d{4,5}\b))\d{2,5}\b(?!:)"),
     "time": re.compile(r"\b\d{1,2}:\d\d\b|\b\d{1,2} ?(?:am|pm|utc|oclock)\b"),
     "day": re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"),
     "region": re.compile(r"\b(?:us|eu|ap|sa|ca|me|af)-[a-z]+-?\d\b|\b[a-z]{3}\d\b|\b(?:europe|us|asia)-[a-z]+\d\b"),
     "version": re.compile(r"\bv?\d+\.\d+(?:\.\d+)*\b(?!:)"),
     "amount": re.compile(
-        rf"\b(?:\d[\d.,]*|{_NUMBERS}) ?(%|percent|ms|s|sec|seconds?|min|minutes?|h|hours?|d|days?|"
-        r"weeks?|months?|years?|mb|gb|tb|kb|mib|gib|"
-        r"px|rem|em|lines?|chars?|characters|tokens?|retries|attempts|euros?|eur|usd|dollars?|pounds?|kroner|nights?|replicas|people|items|rows|requests|"
-        r"rps|hz|khz|fps|points?|spaces?|columns?)\b"
+        rf"(?<![\w.:/-])(?:\d[\d.,]*(?<![.,])|{_NUMBERS})[ -]?(?!(?:am|pm|utc|oclock|and|or|to|in|on|at|is|as|by|for|"
+        r"of|the|we|it|from|but|not|then|with|that|this|was|are|so|if|per|than|until|after|before|now)\b)(%|[^\W\d_]{1,14})(?![\w/])"
     ),
     "code": re.compile(r"\b[A-Z]{1,5}\d{1,4}\b"),
     "state": re.compile(r"\b(\w+) (?:is |are |stays? |goes |now )*(?:back )?(?:on|off|enabled|disabled)\b"
-                        r"(?! (?:the|a|it|that|this|our|main|\w+day)\b)"),
+                        r"(?=$|[.,;:!)]| (?:by default|again|everywhere|for|in|until|now|since|and|but)\b)"),
     "chosen": re.compile(
         r"\b(?:(?:go|goes|going|went|move[ds]?|moving|switch(?:ed|ing)?|migrat(?:e[ds]?|ing)) (?:over )?"
         r"(?:to|with|for)|agreed on|settled on|signed (?:us )?up (?:with|for)|stick(?:ing)? with|standardi[sz]ed? on|"
         r"found|chose|picked|took|adopt(?:ed|ing)?|choice (?:there |here )?is|replaced (?:it |that )?(?:with|by)) "
         r"(?:the |an? )?(?!I\b|\w+day\b)([A-Z]\w*[\w.-]*\w)"
+    ),
+    "place": re.compile(
+        r"([^.;!?]*?)\b(?:(lives?|sits?|stored|kept|hosted|runs?)|go(?:es)?|moves?|moved|sent|written|lands?|ends? up|"
+        r"comes?|reads?|posts?|reports?|syncs?|writes?|handed(?: over)?|hand over|uploaded|published|pushed|shipped)"
+        r"(?: over| back| out| straight| now| all| again| up)* (to|into|in|on|at|as|from) "
+        r"(?:(?:the|our|own|a|an|their|my|his|her|its|plain)\s+)*([a-z][\w./-]*\w)"
     ),
     "which of chosen": re.compile(
         r"\b[Ff]or ((?:the |our |all )?(?:\w+ ){0,2}\w+?),? (?:we|I|it)\b|"
@@ -51,7 +55,26 @@ TYPES: dict[str, re.Pattern[str]] = {
 
 CASED = frozenset(("symbol", "code", "chosen", "which of chosen", "role"))  # types that are told by capitals
 OF = frozenset(("amount", "state", "role"))  # types that are of something: a unit, a switch, a post that is held
+UNITS = {
+    unit: group
+    for group, units in {
+        "short time": "ms msec s sec secs second seconds min mins minute minutes h hr hrs hour hours",
+        "long time": "d day days week weeks month months quarter quarters year years",
+        "size": "b kb mb gb tb kib mib gib byte bytes kilobytes megabytes gigabytes",
+        "money": "eur euro euros usd dollar dollars cent cents gbp pound pounds kroner chf nok sek dkk",
+        "share": "% percent pct",
+        "volt": "v volt volts mv",
+        "mass": "g gram grams kg kilo kilos mg",
+        "length": "m meter meters metre metres cm mm km px rem em pixel pixels",
+        "current": "a ma amp amps",
+        "rate": "hz khz mhz ghz fps rps qps",
+    }.items()
+    for unit in units.split()
+}
 LAST_WORD = frozenset(("state", "chosen", "role"))  # types whose value is the last word of what matches
+
+
+SHADOWED, SHADOWING = frozenset(("port", "version")), ("amount", "time")  # a number with a unit is no port
 
 
 @lru_cache(maxsize=4_096)
@@ -59,13 +82,19 @@ def values(text: str) -> dict[str, frozenset[str]]:
     """Type -> the values of that type; a type that the text does not carry is missing. Amounts go by unit."""
     low = text.lower()
     found: dict[str, set[str]] = {}
+    counted = [m.span() for kind in SHADOWING for m in TYPES[kind].finditer(low)]
     for kind, shape in TYPES.items():
         for m in shape.finditer(text if kind in CASED else low):
             if kind == "which of chosen":
                 purpose = (stem(w) for w in (m.group(1) or m.group(2)).lower().split() if w not in STOP)
                 found.setdefault(kind, set()).update(purpose)
                 continue
-            name = f"{kind} of {stem(m.group(2 if kind == 'role' else 1))}" if kind in OF else kind
+            if kind in SHADOWED and any(a <= m.start() < b for a, b in counted):
+                continue
+            if kind == "place":
+                _placed(m, found)
+                continue
+            name = f"{kind} of {_of(kind, m)}" if kind in OF else kind
             if kind == "role":
                 if m.group(2).lower() in STOP or stem(m.group(2)) in VAGUE:
                     continue
@@ -73,3 +102,21 @@ def values(text: str) -> dict[str, frozenset[str]]:
                     found.setdefault(name.replace("role", "which"), set()).update(which)
             found.setdefault(name, set()).add(m.group(0).split()[-1] if kind in LAST_WORD else m.group(0))
     return {kind: frozenset(held) for kind, held in found.items()}
+
+
+def _of(kind: str, m: re.Match[str]) -> str:
+    """What a value is of: the post, the switch, the unit; units of one dimension are one."""
+    if kind == "role":
+        return stem(m.group(2))
+    of = m.group(1)
+    return UNITS.get(of) or stem(of) if kind == "amount" else stem(of)
+
+
+def _placed(m: re.Match[str], found: dict[str, set[str]]) -> None:
+    """Where something goes to or comes from; where it lives is both."""
+    subject, place = {*stems(m.group(1))} - VAGUE, m.group(4)
+    if not subject or place in STOP or stem(place) in VAGUE:
+        return
+    for way in ("to", "from") if m.group(2) else ("from",) if m.group(3) == "from" else ("to",):
+        found.setdefault(f"place {way}", set()).add(place)
+        found.setdefault(f"which of place {way}", set()).update(subject)

@@ -31,6 +31,7 @@ ASKING = frozenset(
     "what whats which who whos whom whose where wheres when whens why how hows is are was were do does did can could"
     " should shall would will may has have had am isnt arent".split()
 )
+WH = frozenset("what which who whom whose where why how when".split())
 PAST = frozenset(
     "was were used before earlier previously formerly originally initially once past history timeline evolution"
     " evolved changed ever always first start beginning back ago until former previous old older original then"
@@ -95,6 +96,7 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     query.tasks = list(dict.fromkeys(VERBS[s] for s in query.verbs))
     query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
     query.about_past = asks_about_time(raw, query.asks)
+    query.work = not query.about_past and wants_work(raw, query.asks)
     query.prior = prior(words(unquoted(text)), query)
     return hits
 
@@ -134,6 +136,13 @@ def names(text: str) -> tuple[list[str], list[str]]:
         elif "_" in token or token.startswith("--") or "@" in token or _inner_capital(token):
             symbols.append(token)
     return files, symbols
+
+
+def wants_work(raw: list[str], asks: bool) -> bool:
+    """Whether the prompt asks for something to be done, rather than to be told."""
+    if asks or not raw:
+        return False
+    return stem(raw[0]) in VERBS or WH.isdisjoint(raw)
 
 
 def asks_about_time(raw: list[str], asks: bool) -> bool:

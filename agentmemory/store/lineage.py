@@ -11,6 +11,7 @@ from agentmemory.store import changes
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
+LATER = "later"  # detail of a `relates` edge: the source speaks again, on a later day, of what the target speaks of
 RARE = 32  # stems of a statement that are looked up, the rarest; more add cost, not matches
 FEWEST = 4  # of them, however common they are
 POSTINGS = 8_000  # rows that the looked-up stems may bring together: bounds the time in a large store
@@ -29,6 +30,11 @@ SAID_BEFORE = """
     FROM turn now JOIN turn t ON t.session = now.session AND t.idx < now.idx AND t.idx >= now.idx - ?
         JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
     WHERE now.id = ? AND b.state IN ('active', 'proposed') ORDER BY t.idx DESC, b.id DESC
+"""
+SAID_IN = """
+    SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
+    FROM evidence e JOIN belief b ON b.id = e.belief
+    WHERE e.turn = ? AND e.kind = 'said' AND b.state IN ('active', 'proposed')
 """
 REPLACED = "SELECT id, state, valid_to, superseded_by FROM belief WHERE superseded_by = ? ORDER BY id"
 REINSTATE = "UPDATE belief SET superseded_by = NULL, valid_to = NULL, state = 'active' WHERE id = ? RETURNING id"
@@ -83,6 +89,11 @@ def said_before(db: Database, turn: int, turns: int) -> list[Known]:
     Their `when` counts the user's turns in between: 0 is what the user said last.
     """
     return [Known(*row) for row in db.execute(SAID_BEFORE, (turns, turn)).fetchall()]
+
+
+def said_in(db: Database, turn: int) -> list[Known]:
+    """Live beliefs that this turn said."""
+    return [Known(*row) for row in db.execute(SAID_IN, (turn,)).fetchall()]
 
 
 def reinstate(db: Database, successor: int, at: float) -> list[int]:
