@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from agentmemory import __version__
 
-AREAS = ("cli_memory", "cli_graph", "cli_guard", "cli_sleep", "cli_sidecar", "cli_clients", "cli_page")
+AREAS = ("cli_memory", "cli_graph", "cli_guard", "cli_sleep", "cli_eval", "cli_sidecar", "cli_clients", "cli_page")
 USAGE, FAILURE = 2, 1
 
 

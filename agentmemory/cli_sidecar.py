@@ -8,7 +8,7 @@ import os
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add this area's commands to the parser."""
-    serve = commands.add_parser("serve", help="a local model with memory, the memory itself and its page, over HTTP on loopback")
+    serve = commands.add_parser("serve", help="a local model with memory, and the memory, over HTTP on loopback")
     serve.add_argument("--port", type=int, default=8766, help="port on 127.0.0.1 (default 8766, 0 for a free one)")
     serve.add_argument("--model", default="", help="a model folder or hub id (default: as sidecar.toml says)")
     serve.add_argument(

@@ -6,6 +6,7 @@ An exchange is kept as two turns of a session; when no answer comes, nothing is 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -53,10 +54,9 @@ def respond(memory: Memory, question: str, session: str = "", window: int = WIND
     if not models.configured(memory.home):
         return Response(False, "", context, why=f"no model is set in {os.path.join(memory.home, 'sidecar.toml')}")
     asked_now(memory.home)
-    messages = ({"role": "system", "content": TASK}, {"role": "user", "content": question})
     try:
         engine = models.engines(memory.home).get()
-        made = engine.generate(Prompt(messages, tuple(segments)), Sampling(max_tokens=ANSWER_TOKENS))
+        made = engine.generate(prompt(question, segments), Sampling(max_tokens=ANSWER_TOKENS))
     except EngineError as error:
         return Response(False, "", context, why=str(error))
     models.count(memory.home, engine.name, made.usage)
@@ -67,6 +67,11 @@ def respond(memory: Memory, question: str, session: str = "", window: int = WIND
     said = [Utterance(-1, "user", question, now, memory.speaker), Utterance(-1, "assistant", answer, now, "agent")]
     memory.add_turns(session or SESSION, said)
     return Response(True, answer, context, engine.name, usage=made.usage)
+
+
+def prompt(question: str, segments: Sequence[Segment]) -> Prompt:
+    """What the model is asked: the task, the same every time, then what stands, the question, what it calls for."""
+    return Prompt(({"role": "system", "content": TASK}, {"role": "user", "content": question}), tuple(segments))
 
 
 def remembered(memory: Memory, question: str, session: str, window: int) -> tuple[str, list[Segment]]:

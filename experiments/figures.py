@@ -85,6 +85,12 @@ ROWS: tuple[Row, ...] = (
         "python experiments/retrieval.py --floor",
     ),
     (
+        "25 turns, facts of turns 1 to 5 asked in turns 16 to 25: answered by quoting what memory brings",
+        "eval_talk.json",
+        lambda r: "; ".join(f"{way} {r['ways'][way]['answered']:.2f}" for way in ("memory", "recent only", "off")),
+        "agentmemory eval talk --shuffles 20",
+    ),
+    (
         "a 500 MB transcript is learned",
         "learn_rate.json",
         lambda r: learned(r),

@@ -14,11 +14,9 @@ import sys
 import tempfile
 from typing import Any
 
+from agentmemory.eval_locomo import index
 from agentmemory.memory import Memory
 from agentmemory.paths import parse_time
-from agentmemory.values import Utterance
-
-ROLES = {"user": "user", "assistant": "assistant"}
 
 
 def main() -> None:
@@ -37,28 +35,6 @@ def main() -> None:
                 answer = {"ids": search(memory, ids, asked["query"], asked["k"], asked.get("when", ""))}
             print(json.dumps(answer), flush=True)
         memory.close()
-
-
-def index(memory: Memory, items: list[dict[str, Any]]) -> dict[int, str]:
-    """Store a conversation, session by session; returns turn -> item."""
-    sessions: dict[str, list[dict[str, Any]]] = {}
-    for item in items:
-        sessions.setdefault(item["session"], []).append(item)
-    ids: dict[int, str] = {}
-    for session, its in sessions.items():
-        turns = memory.add_turns(session, [utterance(item) for item in its])
-        ids.update((turn, item["id"]) for turn, item in zip(turns, its) if turn is not None)
-    return ids
-
-
-def utterance(item: dict[str, Any]) -> Utterance:
-    """An item as a turn: a speaker who is no role is a person with a name."""
-    speaker = item["speaker"]
-    role = ROLES.get(speaker, "user")
-    return Utterance(
-        position=item["order"], role=role, text=item["text"], at=parse_time(item["when"]) if item["when"] else 0.0,
-        provenance="agent" if role == "assistant" else "user", speaker="" if speaker in ROLES else speaker,
-    )  # fmt: skip
 
 
 def search(memory: Memory, ids: dict[int, str], query: str, k: int, when: str) -> list[str]:

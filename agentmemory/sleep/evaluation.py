@@ -11,7 +11,7 @@ import os
 import random
 import tempfile
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -73,7 +73,7 @@ def run(shuffles: int = 20, seed: int = 0, fetchers: Mapping[str, Fetch] | None 
         with tempfile.TemporaryDirectory(prefix="agentmemory-eval-") as home:
             db = writer.open_store(home)
             try:
-                now = _play(db, home, said)
+                now = play(db, home, [("user", text) for text in said])
                 scope = nights.after(db, 0, 1)[0].scope
                 for name, fetch in ways.items():
                     told[name].append(_score(db, scope, fetch, probes, now))
@@ -151,12 +151,12 @@ WAYS: Mapping[str, Fetch] = {
 }
 
 
-def _play(db: apsw.Connection, home: str, said: list[str]) -> float:
-    """Learn the conversation as a transcript and sleep over it; returns the time after it."""
+def play(db: apsw.Connection, home: str, said: Sequence[tuple[str, str]]) -> float:
+    """Learn a conversation of `(role, text)` as a transcript and sleep over it; returns the time after it."""
     path = os.path.join(home, "conversation.jsonl")
     with open(path, "w", encoding="utf-8") as f:
-        for i, text in enumerate(said):
-            f.write(json.dumps({"role": "user", "text": text, "at": paths.iso(START + 60 * i)}) + "\n")
+        for i, (role, text) in enumerate(said):
+            f.write(json.dumps({"role": role, "text": text, "at": paths.iso(START + 60 * i)}) + "\n")
     now = START + 60 * len(said)
     digest(db, path, now)
     night.sleep(db, now)

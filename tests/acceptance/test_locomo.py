@@ -6,12 +6,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.conftest import REPOSITORY
+from agentmemory import eval_locomo
+from tests.model.standin import StandIn
 
-TALK = {
+TALK: dict[str, Any] = {
     "sample_id": "talk-1",
     "conversation": {
         "session_1_date_time": "1:56 pm on 8 May, 2023",
@@ -35,48 +37,71 @@ TALK = {
     ],
 }
 
-
-@pytest.fixture
-def harness(monkeypatch: pytest.MonkeyPatch) -> object:
-    monkeypatch.syspath_prepend(str(REPOSITORY / "experiments"))
-    import locomo
-
-    return locomo
+QUESTIONS: list[dict[str, Any]] = TALK["qa"]
 
 
-def run(folder: Path, data: Path) -> tuple[dict[str, object], list[dict[str, object]], bytes]:
-    command = [sys.executable, str(REPOSITORY / "experiments" / "locomo.py"), str(data), "--runs", "3"]
-    subprocess.run([*command, "--out", str(folder / "out")], check=True, capture_output=True)
+def run(folder: Path, data: Path, *more: str) -> tuple[dict[str, Any], list[dict[str, Any]], bytes]:
+    folder.mkdir()
+    command = [sys.executable, "-m", "agentmemory", "eval", "locomo", str(data), "--out", str(folder / "out"), *more]
+    subprocess.run(command, check=True, capture_output=True)
     lines = (folder / "out_run1.jsonl").read_bytes()
     return json.loads((folder / "out.json").read_text()), [json.loads(line) for line in lines.splitlines()], lines
 
 
-def test_one_command_says_all_and_says_it_again(tmp_path: Path) -> None:
-    data = tmp_path / "talk.json"
-    data.write_text(json.dumps([TALK]))
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "talk.json"
+    path.write_text(json.dumps([TALK]))
+    return path
+
+
+def test_one_command_says_all_and_says_it_again(tmp_path: Path, data: Path) -> None:
     receipt, rows, first = run(tmp_path / "a", data)
     _, _, again = run(tmp_path / "b", data)
 
     assert first == again
-    assert (receipt["n"], receipt["answerer"], len(receipt["runs"])) == (3, "quote", 3)  # type: ignore[arg-type]
-    assert len({r["sha256"] for r in receipt["runs"]}) == 1  # type: ignore[attr-defined, index]
+    assert (receipt["n"], receipt["answerer"], len(receipt["runs"]), receipt["seed"]) == (3, "quote", 3, 0)
+    assert len({r["sha256"] for r in receipt["runs"]}) == 1
     assert [r["category"] for r in rows] == ["single-hop", "temporal", "adversarial"]
-    assert [r["query"] for r in rows] == [qa["question"] for qa in TALK["qa"]]  # type: ignore[index]
+    assert [r["query"] for r in rows] == [qa["question"] for qa in QUESTIONS]
     assert [r["recall"] for r in rows] == [1.0, 1.0, 1.0]
+    assert {"recall", "f1", "bleu1", "n"} == set(receipt["runs"][0]["single-hop"])
 
 
-def test_a_prompt_with_anything_else_in_it_is_refused(harness: object) -> None:
+def test_a_model_is_asked_clean_prompts_and_what_is_found_does_not_depend_on_it(
+    tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quoted, _, _ = run(tmp_path / "a", data)
+    with StandIn() as server:
+        monkeypatch.setenv("OPENAI_API_KEY", server.key)
+        receipt, rows, _ = run(tmp_path / "b", data, "--answerer", server.url, "--model", "stand-in", "--runs", "2")
+        seen = [str(body["messages"][-1]["content"]) for body in server.seen]
+
+    assert [r["found_sha256"] for r in receipt["runs"]] == [quoted["runs"][0]["found_sha256"]] * 2
+    assert [r["seed"] for r in receipt["runs"]] == [0, 1]
+    assert [body["seed"] for body in server.seen] == [0, 0, 0, 1, 1, 1]
+    assert receipt["runs"][0]["used"]["calls"] == 3 and receipt["runs"][0]["used"]["prompt"] > 0
+    said = {turn["text"] for turns in TALK["conversation"].values() if isinstance(turns, list) for turn in turns}
+    for prompt, qa in zip(seen, QUESTIONS * 2, strict=True):
+        outside = prompt.replace(str(qa["question"]), "")
+        for text in said:
+            outside = outside.replace(text, "")
+        gold = [str(each.get(k, "-")) for each in QUESTIONS for k in ("answer", "adversarial_answer")]
+        assert not any(answer in outside for answer in gold if answer != "-")
+        assert not any(str(other["question"]) in prompt for other in QUESTIONS if other is not qa)
+    assert [r["answer"] for r in rows] and all(r["answer"] for r in rows)
+
+
+def test_a_prompt_with_anything_else_in_it_is_refused() -> None:
     qa = {"answer": "turquoise", "category": 4}
-    clean = harness.FRAME.format(turns="", question="Which colour?")  # type: ignore[attr-defined]
+    clean = eval_locomo.FRAME.format(turns="", question="Which colour?")
     found = ["a kayak"]
-    with_turn = harness.FRAME.format(turns="a kayak", question="Which colour?")  # type: ignore[attr-defined]
+    with_turn = eval_locomo.FRAME.format(turns="a kayak", question="Which colour?")
 
-    harness.assert_clean(clean, "Which colour?", [], qa)  # type: ignore[attr-defined]
-    harness.assert_clean(with_turn, "Which colour?", found, qa)  # type: ignore[attr-defined]
+    eval_locomo.assert_clean(clean, "Which colour?", [], qa)
+    eval_locomo.assert_clean(with_turn, "Which colour?", found, qa)
     with pytest.raises(AssertionError):
-        harness.assert_clean(with_turn + " turquoise", "Which colour?", found, qa)  # type: ignore[attr-defined]
+        eval_locomo.assert_clean(with_turn + " turquoise", "Which colour?", found, qa)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +115,5 @@ def test_a_prompt_with_anything_else_in_it_is_refused(harness: object) -> None:
         ("", "On the Havel", 4, 0.0),
     ],
 )
-def test_answers_are_scored_by_the_rules_of_the_data(
-    harness: object, said: str, gold: str, category: int, f1: float
-) -> None:
-    assert harness.score(said, gold, category)[0] == pytest.approx(f1)  # type: ignore[attr-defined]
+def test_answers_are_scored_by_the_rules_of_the_data(said: str, gold: str, category: int, f1: float) -> None:
+    assert eval_locomo.score(said, gold, category)[0] == pytest.approx(f1)

@@ -1,33 +1,29 @@
 """LoCoMo from questions to answers (Maharana et al., ACL 2024): F1 and BLEU-1 by category, a line for every question.
 
-    python experiments/locomo.py locomo10.json                                   # no model: quotes the best turn
-    python experiments/locomo.py locomo10.json --answerer http://127.0.0.1:8377/v1 --model NAME --runs 3
-
 A prompt holds the question and the turns that search found, nothing else of the data set; that is asserted for each.
 What is found, and with `quote` all of it, is the same byte for byte in every run. The data is not part of the project.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import importlib
 import json
 import math
-import os
 import string
-import sys
 import tempfile
-import urllib.request
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from agentmemory import paths
+from agentmemory.answerers import NOTHING, Answerer
 from agentmemory.memory import Memory
+from agentmemory.model.engine import Prompt
+from agentmemory.sleep.costs import Price, Tally
 from agentmemory.text import stem
+from agentmemory.values import Utterance
 
-ROOT = Path(__file__).resolve().parent.parent
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 FRAME = """Below are parts of conversations, each with its date and who spoke. Answer the question from them in a short
 phrase, with their words where you can. When they do not tell, answer: no information available.
@@ -36,64 +32,75 @@ phrase, with their words where you can. When they do not tell, answer: no inform
 
 Question: {question}
 Short answer:"""
-NOTHING = ("no information available", "not mentioned")
-Answerer = Callable[[str, list[str], int], str]  # prompt, what was found, seed
+REFUSALS = (NOTHING, "not mentioned")
+ROLES = {"user": "user", "assistant": "assistant"}
+ANSWER_TOKENS = 64
+CLOCK = "2026-01-01T00:00:00Z"  # the same time every run, the same bytes
 
 
-def main() -> int:
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("data", type=Path)
-    ap.add_argument("--answerer", default="quote", help="quote, or the address of an OpenAI-compatible server")
-    ap.add_argument("--model", default="")
-    ap.add_argument("--runs", type=int, default=3)
-    ap.add_argument("--seed", type=int, default=7)
-    ap.add_argument("--turns", type=int, default=10, help="turns in a prompt")
-    ap.add_argument("--questions", type=int, default=0, help="only the first so many of each conversation")
-    ap.add_argument("--out", type=Path, default=ROOT / "experiments" / "results" / "locomo")
-    args = ap.parse_args()
-    os.environ.setdefault("AGENTMEMORY_NOW", "2026-01-01T00:00:00Z")  # the same clock every time, the same bytes
-    conversations = json.loads(args.data.read_text())
-    answer = quote if args.answerer == "quote" else chat(args.answerer, args.model)
-    runs = []
-    for run in range(args.runs):
-        rows = [row for c in conversations for row in converse(c, answer, args.seed + run, args.turns, args.questions)]
-        path = args.out.with_name(f"{args.out.name}_run{run + 1}.jsonl")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-        runs.append({"seed": args.seed + run, "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), **table(rows)})
-    receipt = {
-        "data": args.data.name, "n": runs[0]["all"]["n"], "answerer": args.answerer, "model": args.model,
-        "turns": args.turns, "runs": runs,
-    }  # fmt: skip
-    args.out.with_suffix(".json").write_text(json.dumps(receipt, indent=1) + "\n")
-    print(json.dumps(receipt, indent=1))
-    return 0
+def run(
+    data: Path, out: Path, name: str, answer: Answerer, runs: int = 3, seed: int = 7, turns: int = 10, most: int = 0,
+    prices: Mapping[str, Price] | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Ask every question *runs* times; `OUT_runN.jsonl` has a line for each, the result is also `OUT.json`.
+
+    turns: in a prompt. most: only so many questions of each conversation, 0 for all.
+    """
+    conversations = json.loads(data.read_text(encoding="utf-8"))
+    out.parent.mkdir(parents=True, exist_ok=True)
+    done: list[dict[str, Any]] = []
+    price = (prices or {}).get(name, Price())
+    for number in range(runs):
+        tally = Tally()
+        rows = [row for c in conversations for row in converse(c, answer, seed + number, turns, most, tally)]
+        path = out.with_name(f"{out.name}_run{number + 1}.jsonl")
+        path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        done.append({
+            "seed": seed + number, "sha256": digest, "found_sha256": found_digest(rows), **table(rows),
+            "used": tally.as_json(price),
+        })  # fmt: skip
+    n = done[0]["all"]["n"]
+    receipt = {"data": data.name, "n": n, "answerer": name, "seed": seed, "turns": turns, "runs": done}
+    out.with_suffix(".json").write_text(json.dumps(receipt, indent=1) + "\n", encoding="utf-8")
+    return receipt
 
 
-def converse(conversation: dict[str, Any], answer: Answerer, seed: int, k: int, most: int) -> list[dict[str, Any]]:
+def found_digest(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A digest of what does not depend on who answers: questions, what was found, the prompts."""
+    fixed = [{key: row[key] for key in ("id", "query", "retrieved", "prompt_sha256")} for row in rows]
+    return hashlib.sha256(json.dumps(fixed).encode()).hexdigest()
+
+
+def converse(
+    conversation: dict[str, Any], answer: Answerer, seed: int, k: int, most: int, tally: Tally
+) -> list[dict[str, Any]]:
     """Store a conversation and ask its questions; a row for each."""
-    sys.path.insert(0, str(ROOT / "experiments"))
-    index = importlib.import_module("retrieval_command").index
     asked = [qa for qa in conversation["qa"] if qa.get("evidence")]
     items = turns_of(conversation["conversation"])
     lines = {item["id"]: f"[{item['when'][:10]}] {item['speaker']}: {item['text']}" for item in items}
-    with tempfile.TemporaryDirectory() as folder, Memory(folder, project="") as memory:
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="agentmemory-locomo-") as folder, Memory(folder, project="") as memory:
         ids = index(memory, items)
-        rows = []
         for number, qa in enumerate(asked[:most] if most else asked):
             found = [ids[hit.id] for hit in memory.search(str(qa["question"]), k) if hit.what == "turn"]
-            row = one(qa, found, [lines[id] for id in found], answer, seed)
+            row = one(qa, found, [lines[id] for id in found], answer, seed, tally)
             rows.append({"id": f"{conversation['sample_id']}:{number}", **row})
     return rows
 
 
-def one(qa: dict[str, Any], found: list[str], lines: list[str], answer: Answerer, seed: int) -> dict[str, Any]:
+def one(
+    qa: dict[str, Any], found: list[str], lines: list[str], answer: Answerer, seed: int, tally: Tally
+) -> dict[str, Any]:
     """Ask and score. The gold answer is looked at only after the prediction stands."""
     question = str(qa["question"])
     prompt = FRAME.format(turns="\n".join(lines), question=question)
     assert_clean(prompt, question, lines, qa)
-    said = answer(prompt, lines, seed)
-    f1, bleu = score(said, str(qa.get("answer", NOTHING[0])), qa["category"])
+    bare = [line.partition(": ")[2] for line in lines]
+    made = answer(Prompt(({"role": "user", "content": prompt},)), question, bare, seed)
+    tally.add(made.usage)
+    said = made.text.strip()
+    f1, bleu = score(said, str(qa.get("answer", NOTHING)), qa["category"])
     evidence = set(qa["evidence"])
     return {
         "category": CATEGORIES[qa["category"]], "query": question, "retrieved": found, "evidence": qa["evidence"],
@@ -103,13 +110,36 @@ def one(qa: dict[str, Any], found: list[str], lines: list[str], answer: Answerer
     }  # fmt: skip
 
 
+def index(memory: Memory, items: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+    """Store a conversation (`id, text, speaker, session, when, order` each), session by session; turn -> item."""
+    sessions: dict[str, list[Mapping[str, Any]]] = {}
+    for item in items:
+        sessions.setdefault(item["session"], []).append(item)
+    ids: dict[int, str] = {}
+    for session, its in sessions.items():
+        turns = memory.add_turns(session, [_utterance(item) for item in its])
+        ids.update((turn, item["id"]) for turn, item in zip(turns, its) if turn is not None)
+    return ids
+
+
+def _utterance(item: Mapping[str, Any]) -> Utterance:
+    """An item as a turn: a speaker who is no role is a person with a name."""
+    speaker = item["speaker"]
+    role = ROLES.get(speaker, "user")
+    return Utterance(
+        position=item["order"], role=role, text=item["text"],
+        at=paths.parse_time(item["when"]) if item["when"] else 0.0,
+        provenance="agent" if role == "assistant" else "user", speaker="" if speaker in ROLES else speaker,
+    )  # fmt: skip
+
+
 def assert_clean(prompt: str, question: str, lines: list[str], qa: dict[str, Any]) -> None:
     """Outside the question and the turns that were found, a prompt holds the frame and nothing else."""
     head, tail = FRAME.replace("{question}", question).split("{turns}")
     if prompt != head + "\n".join(lines) + tail:
         raise AssertionError(f"a prompt holds more than the question and what was found: {question}")
     answers = {str(qa.get(key, "")) for key in ("answer", "adversarial_answer")} - {""}
-    if any(len(a) > 3 and a in FRAME for a in answers if a.lower() not in NOTHING):
+    if any(len(a) > 3 and a in FRAME for a in answers if a.lower() not in REFUSALS):
         raise AssertionError(f"the frame of the prompt holds an answer: {question}")
 
 
@@ -138,29 +168,10 @@ def iso(spoken: str) -> str:
         return ""
 
 
-def quote(prompt: str, found: list[str], seed: int) -> str:
-    """The floor of answering: the best turn, word for word."""
-    return found[0].partition(": ")[2] if found else NOTHING[0]
-
-
-def chat(address: str, model: str) -> Answerer:
-    """An answerer behind the chat API."""
-
-    def answer(prompt: str, found: list[str], seed: int) -> str:
-        body = {"model": model, "messages": [{"role": "user", "content": prompt}], "temperature": 0, "seed": seed}
-        asked = urllib.request.Request(
-            f"{address.rstrip('/')}/chat/completions", json.dumps(body).encode(), {"Content-Type": "application/json"}
-        )
-        with urllib.request.urlopen(asked, timeout=600) as reply:
-            return str(json.load(reply)["choices"][0]["message"]["content"]).strip()
-
-    return answer
-
-
 def score(said: str, gold: str, category: int) -> tuple[float, float]:
     """F1 over stems and BLEU-1, by the rules of the data set: lists by their parts, the adversarial by refusal."""
     if category == 5:
-        refused = float(any(words in said.lower() for words in NOTHING))
+        refused = float(any(words in said.lower() for words in REFUSALS))
         return refused, refused
     gold = gold.split(";")[0] if category == 3 else gold
     parts = [part.strip() for part in gold.split(",")] if category == 1 else [gold]
@@ -195,7 +206,3 @@ def table(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
         name: {"n": len(of), **{key: round(sum(r[key] for r in of) / len(of), 4) for key in ("recall", "f1", "bleu1")}}
         for name, of in groups.items() if of
     }  # fmt: skip
-
-
-if __name__ == "__main__":
-    sys.exit(main())
