@@ -32,6 +32,7 @@ KEEP_DONE = 7 * 86_400.0
 RUNNERS = {
     "digest": "agentmemory.worker:digest",
     "consolidate": "agentmemory.sleep.wording:reword",
+    "score": "agentmemory.sleep.surprise:score",
     "judge": "agentmemory.learn.outcomes:run",
     "contradictions": "agentmemory.learn.contradictions:run",
     "anchor": "agentmemory.learn.anchors:run",
@@ -39,7 +40,7 @@ RUNNERS = {
     "prefill": "agentmemory.serve.warm:prefill",
 }
 #: these wait, untried, until a person has named a model
-FOR_A_MODEL = frozenset(("consolidate", "annotate"))
+FOR_A_MODEL = frozenset(("consolidate", "annotate", "score"))
 
 Runner = Callable[["apsw.Connection", jobs.Job, float], None]
 
@@ -141,11 +142,12 @@ def rest(db: apsw.Connection, folder: str, seconds: float) -> int:
 
 def _sleep(db: apsw.Connection, folder: str, seconds: float) -> None:
     """A slice of sleep, where a session has ended or has filled its window."""
-    from agentmemory.sleep import night, settings
+    from agentmemory.sleep import night, settings, surprise
 
     given = settings.read(folder)
     if night.due(db, given.threshold, given.window):
         night.sleep(db, paths.now(), seconds=min(seconds, given.slice_seconds), cap=given.cap)
+        surprise.ask(db, paths.now())
 
 
 def _prefill_next(db: apsw.Connection, folder: str) -> None:

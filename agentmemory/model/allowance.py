@@ -30,6 +30,7 @@ from agentmemory.model.engine import (
     Usage,
 )
 from agentmemory.model.settings import Settings
+from agentmemory.text import tokens
 
 METER = "sidecar.meter"
 ASKED = "serve.asked"
@@ -114,10 +115,10 @@ class Background:
         raise EngineError("the engine ended the answer early")
 
     def score(self, prompt: Prompt, options: Sequence[str]) -> list[float]:
-        """As the engine's, metered. One short step: it is not interrupted."""
+        """As the engine's, metered: a step a token of the options, or one for them all. It is not interrupted."""
         began = self._begin()
         scores = self._engine.score(prompt, options)
-        self._count(Usage(completion=len(options)), began)
+        self._count(Usage(completion=sum(max(1, round(tokens(option))) for option in options)), began)
         return scores
 
     def prefill(self, prompt: Prompt) -> Usage:

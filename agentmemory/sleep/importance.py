@@ -19,6 +19,8 @@ SPECIFIC_STEMS = 12.0  # stems from which on a text is long enough to be judged 
 #: what each term contributes; a lesson outweighs everything else, recency decides between equals
 WEIGHTS = {"entities": 0.25, "novelty": 0.2, "specificity": 0.25, "recency": 0.1, "lesson": 0.2}
 
+SURPRISAL = 0.15  # of the whole where a local model can tell it; the terms above keep their proportions
+
 
 @dataclass(frozen=True, slots=True)
 class Worth:
@@ -71,6 +73,20 @@ def score_stems(
 def ema(known: float | None, signal: float, alpha: float = ALPHA) -> float:
     """The moving average after one more signal; the first signal is the average."""
     return signal if known is None else (1.0 - alpha) * known + alpha * signal
+
+
+def surprisal(logp: float, characters: int) -> float:
+    """0 for what a model expected, towards 1 for what it did not: `1 - 2^-b` at *b* bits a character.
+
+    *logp*: natural logarithm of the text's probability. C. Shannon, Prediction and entropy of printed English, 1951:
+    ordinary English has about one bit a character.
+    """
+    return 1.0 - math.exp(min(0.0, logp) / max(1, characters))
+
+
+def with_surprisal(known: float | None, value: float) -> float:
+    """Importance with the term that a local model adds beside the sum of the others."""
+    return (1.0 - SURPRISAL) * (known or 0.0) + SURPRISAL * value
 
 
 def _novelty(mine: set[str], earlier: Sequence[set[str]], df: Mapping[str, int], total: int) -> float:
