@@ -5,7 +5,7 @@ Standard library only and no `re`: the guard's hook imports this file.
 
 import os
 
-from agentmemory.shellword import Command, base_name
+from agentmemory.shellword import Command, base_name, printed
 
 # Options that take a value, of programs whose other options are all switches: the word behind is no argument.
 # For programs that are not here, the word behind an option may be either.
@@ -24,6 +24,9 @@ VALUED = {
     "aws": "--profile --region --output --endpoint-url --query",
     "gcloud": "--project --account --configuration --format --region --zone",
     "az": "--subscription -g --resource-group",
+    "psql": "-h --host -p --port -U --username -d --dbname -f --file",
+    "pg_dump": "-h --host -p --port -U --username -d --dbname -f --file", "mysql": "-h --host -P --port -u --user -D",
+    "mysqldump": "-h --host -P --port -u --user",
     "make": "-C -f -I -o -W --directory --file --makefile", "gmake": "-C -f -I -o -W --directory --file",
     "cargo": "--manifest-path -p --package --features --target --color --config", "gh": "-R --repo",
     "pip": "--python --proxy --cache-dir -i --index-url", "pip3": "--python --proxy -i --index-url",
@@ -74,9 +77,15 @@ def match_command(spec: "dict[str, object]", command: Command, before: "list[Com
     if wanted and not _mentions(wanted, [*words[1:], *_context(command, before)]):
         return False
     texts = _list(spec, "content")
-    if texts and not any(contains(want, text) for want in texts for text in [*words[1:], command.stdin or ""]):
+    if texts and not any(contains(want, text) for want in texts for text in _given(command)):
         return False
     return not any(match_command(other, command, before, cwd) for other in _specs(spec, "unless"))
+
+
+def _given(command: Command) -> "list[str]":
+    """The texts that a command is given: its arguments, its here-document, what is echoed into it."""
+    piped = printed(command.source) if command.source else None
+    return [*command.words[1:], command.stdin or "", piped or ""]
 
 
 def _is_program(spec: "dict[str, object]", program: str, arguments: "list[tuple[str, bool]]") -> bool:

@@ -39,6 +39,12 @@ RUNNERS = {
     ("rye", "run"), ("bundle", "exec"), ("pipx", "run"), ("conda", "run"), ("mise", "exec"), ("asdf", "exec"),
     ("rtx", "exec"), ("git", "bisect", "run"), ("op", "run"), ("doppler", "run"), ("aws-vault", "exec"),
 }  # fmt: skip
+# Words behind yarn and pnpm that are theirs; any other is a program of a package, or a script.
+PACKAGES = frozenset(
+    "add audit bin cache config constraints create dedupe deploy dlx env exec explain fetch help i import info init"
+    " install licenses link list ls node outdated pack patch plugin prune publish rebuild remove rm root run server set"
+    " setup start stage store test unlink unplug up update upgrade version versions why workspace workspaces".split()
+)
 # An argument that is itself a command line, by program and option.
 SCRIPT_OPTIONS = {
     "su": ("-c", "--command"), "script": ("-c", "--command"), "flock": ("-c", "--command"), "runuser": ("-c",),
@@ -150,6 +156,8 @@ def _carried(name: str, command: Command) -> "list[list[str]]":
     for size in (1, 2, 3):
         if (name, *words[1:size]) in RUNNERS:
             return [_behind_options(["", *words[size:]], "-p --package --from --with -c --env -n", 0)]
+    if name in ("yarn", "pnpm") and words[1:] and words[1].isidentifier() and words[1] not in PACKAGES:
+        return [words[1:]]
     if name == "docker" and words[1:2] == ["compose"]:
         return [["docker-compose", *words[2:]]]
     if name in ("docker", "docker-compose", "podman", "nerdctl") and ("exec" in words[1:] or name == "docker-compose"):

@@ -37,7 +37,7 @@ def corpus() -> dict[str, Any]:
         return verdict is not None and verdict.mode != "inform"
 
     out: dict[str, Any] = {"rules": len(guards)}
-    for split in ("tune", "held", "later", "last"):
+    for split in ("tune", "held", "later", "last", "voices", "aside", "fresh"):
         forbidden = [row for row in rows("forbidden") if row["split"] == split]
         allowed = [row for row in rows("allowed") if row["split"] == split]
         out[split] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from agentmemory.learn import guard_idioms, guard_mentions
 from agentmemory.learn.guard_commands import is_english, is_program, is_script, is_typical
 
 
@@ -36,7 +37,8 @@ NOT = f"(?:{'|'.join(FORBIDDING)})"
 START = r"(?:^|(?<=[\s,;:(—–-]))"
 FORBIDS = re.compile(rf"{START}{NOT}\s+(?P<action>.+)", re.IGNORECASE | re.DOTALL)
 NO = re.compile(
-    r"(?:^|[,;:—–]\s*|\band\s+|\bwe\s+(?:have|allow|want)\s+)no(?:\s+more)?\s+(?P<action>.+)", re.IGNORECASE | re.DOTALL
+    r"(?:^|[,;:—–(]\s*|\s-\s|\band\s+|\bwe\s+(?:have|allow|want)\s+)no(?:\s+more)?\s+(?P<action>.+)",
+    re.IGNORECASE | re.DOTALL,
 )
 USE_NOT = re.compile(
     r"\b(?P<soft>prefer|favou?r)?(?:use|using|run|call|go\s+with|stick\s+(?:to|with)|switch\s+to|install\s+with"
@@ -71,14 +73,14 @@ PARTICIPLES = {
 }
 GENERATED = re.compile(r"^(?P<action>.+?)\s+(?:is|are)\s+(?:auto-?)?generated\b", re.IGNORECASE)
 ASK = re.compile(
-    r"\b(?:always\s+)?ask\s+(?:me\s+)?(?:first\s+)?before\s+(?P<action>.+)|check\s+with\s+me\s+before\s+(?P<also>.+)",
+    r"\b(?:always\s+)?ask\s+(?:me\s+)?(?:first\s+)?before\s+(?:you\s+)?(?P<action>.+)|check\s+with\s+me\s+before\s+(?:you\s+)?(?P<also>.+)",
     re.IGNORECASE,
 )
 
 NAMED_AFTER = re.compile(r"\s*:\s*(`[^`]+`)(?!\s+(?:does|handles|instead|is\s+the))")
 SUBJECT = re.compile(r"\s+(?:is|are|only|runs?|goes|go|happens?|must|should|can|may|gets?|comes?)\b")
 CUT = re.compile(
-    r"""\s*(?:[;!?]|(?<=\S)[.](?=\s|$)(?!\s*`)|\s[—–-]{1,2}\s|:\s
+    r"""\s*(?:[;!?]|(?<=\S)[.](?=\s|$)(?!\s*`)|\s[—–-]{1,2}\s(?!\.)|:\s|\s+and\s+no\s|\s+\((?=no\s|never\s)
       |,\s*(?!(?:`?[\w./-]+`?\s*,\s*)*(?:or|and|nor)\s+(?!use|run|always)|(?:`?[\w./-]+`?\s+){1,2}(?:or|and)\s)
       |\s+(?:instead\b|because\b|since\b|so\s+that\b|otherwise\b|but\s+(?:use|run|always|only|instead)\b|and\s+(?:always\s+)?(?:use|run)\b
          |use\s+(?=`)|yourself\b|in\s+favou?r\s+of\b)).*""",
@@ -90,7 +92,7 @@ CONSENT = re.compile(
     r"told|explicit\w*|my\s+(?:go|word|yes)|say\s+so|check(?:ing)?\s+with)\b", re.IGNORECASE)  # fmt: skip
 CONDITION = re.compile(
     r"\b(?:without|unless|until|before|after|while|when(?!\s+(?:commit|push|merg|install|rebas|deploy|work"
-    r"|edit)\w*ing)|whenever|during|if|except\s+when|in\s+ci|on\s+ci|on\s+(?:fri|mon|sun|satur|week)\w*"
+    r"|edit)\w*ing|\s+you\s+(?:start|run|build|creat|commit|push|deploy|install))|whenever|during|if|except\s+when|in\s+ci|on\s+ci|on\s+(?:fri|mon|sun|satur|week)\w*"
     r"|at\s+night|outside)\b",
     re.IGNORECASE,
 )  # fmt: skip
@@ -102,11 +104,14 @@ INSTEAD = re.compile(
     r"(?:\b(?:use|run|call|prefer|open|go\s+through|goes\s+through|through|via|try|do|open|execute|using|with"
     r"|only|always)\s+(?:only\s+|the\s+|our\s+|always\s+)*"
     r"(?P<after>.+?)|(?P<before>`[^`]+`|[\w./-]+\.\w+|[\w./-]+)\s+instead\b|in\s+favou?r\s+of\s+(?P<favour>.+?)"
+    r"|(?P<must>`[^`]+`|--[\w-]+|[a-z][\w-]+(?:\s+--?[\w-]+|\s+[a-z-]+){1,4})(?:\s+[A-Z]+)?\s+if\s+you\s+(?:really\s+|absolutely\s+)?"
+    r"(?:have\s+to|must|need)"
     r"|(?P<does>`[^`]+`|[\w./-]*[./-][\w./-]+)\s+(?:does|handles)\s+(?:it|that|this))"
     r"(?:\s+instead(?!\s+of)\b|[;!]|[.](?=\s|$)|,|$)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
 NEGATED = re.compile(rf"{START}(?:{NOT}|no|not)(?:\s+to)?\s*$", re.IGNORECASE)
+LISTED = re.compile(r"^(?:[-*•#>]\s*|\d+[.)]\s+)+")
 IN_BRACKETS = re.compile(r"\((?:e\.g\. )?([a-z./][\w./-]*(?: [^()`]{2,60})?)\)")
 CODE = re.compile(r"`([^`]+)`")
 QUOTED = re.compile(r"(?<![\w`])[\"“”']([^\"“”'\n]{2,80})[\"“”'](?!\w)")
@@ -119,7 +124,7 @@ def clauses(rule: str) -> list[Clause]:
     """The forbidden actions of a rule, in order; empty when it forbids nothing."""
     text = _marked(rule)
     out: list[Clause] = []
-    sentences = _sentences(text)
+    sentences = _sentences(" ".join(guard_idioms.plain(_sentences(text))))
     for i, sentence in enumerate(sentences):
         after = " ".join(sentences[i + 1 :])
         for verb, action, rest, good in _all_forbidden(sentence):
@@ -131,9 +136,20 @@ def clauses(rule: str) -> list[Clause]:
     return [clause for clause in out if clause.action]
 
 
+def mentioned(rule: str) -> list[Clause]:
+    """What a rule is against, where no grammar of prohibitions fits it: the actions it names and denies."""
+    sentences = _sentences(_marked(rule))
+    out = []
+    for action, tail in guard_mentions.denied(sentences):
+        mode = "ask" if CONSENT.search(rule) else "deny"
+        instead = _instead("", tail)
+        out.append(Clause(_strip(_cut(action), mode), "", mode, instead, tuple(_commands(instead))))
+    return out
+
+
 def _marked(rule: str) -> str:
     """The rule on one line, with quoted commands in backticks as well."""
-    text = " ".join(rule.replace("```", "`").split()).lstrip("-*• #>0123456789.)").strip()
+    text = LISTED.sub("", " ".join(rule.replace("```", "`").split())).strip()
     text = re.sub(
         r"^(?:\*\*)?(?:rule|important|note|remember|reminder|please|warning|hard rule"
         r"|correction)(?:\*\*)?\s*[:!-]+\s*",
@@ -158,6 +174,8 @@ def _is_named(words: list[str]) -> bool:
     """Whether words in brackets are a command: "(docker stop pg)" is one, "(uv only)" is not."""
     if len(words) == 1:
         return is_script(words[0])
+    if words[1] in ("against", "on", "to", "from") and not is_english(words[0]):
+        return is_program(words[0])
     return is_program(words[0]) and (is_typical(words[1]) or words[1].startswith("-"))
 
 
@@ -193,6 +211,8 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
         ]
     stated = None if FORBIDS.match(sentence) else IS_FORBIDDEN.match(sentence)
     found = None if stated else FORBIDS.search(sentence)
+    if found and re.match(r"leave\b", sentence[found.start() :], re.I):
+        found = found if re.search(r"\balone\b|untouched|as\s+(?:is|it\s+is)", found["action"]) else None
     if found:
         action = found["action"]
         head = re.sub(
@@ -202,10 +222,6 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
             flags=re.I,
         )
         more = FORBIDS.search(CUT.sub("", head)) if " never " in head.lower() else None
-        if re.match(r"leave\b", sentence[found.start() :], re.I) and not re.search(
-            r"\balone\b|untouched|as\s+(?:is|it\s+is)", head
-        ):
-            return []
         head = re.sub(r"\s+(?:alone|untouched|as\s+is)\b", "", head)
         verb = "edit" if re.match(r"(?:hands|keep|stay|leave)", sentence[found.start() :].strip(), re.I) else ""
         before = sentence[: found.start()]
@@ -235,8 +251,8 @@ def _all_forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
     """The prohibitions of a sentence, and those in what follows the first ("...: no `aws s3 rb`", ", never yarn")."""
     found = _forbidden(sentence)
     if found and not found[-1][3]:
-        rest = (found[-1][1][len(_cut(found[-1][1])) :] + found[-1][2]).lstrip(" ,;:—–-")
-        more = _forbidden(rest) if re.match(r"(?:and\s+|or\s+)?(?:no|never|don'?t|do not)\s", rest, re.I) else []
+        rest = (found[-1][1][len(_cut(found[-1][1])) :] + found[-1][2]).lstrip(" ,;:—–-(")
+        more = _all_forbidden(rest) if re.match(r"(?:and\s+|or\s+)?(?:no|never|don'?t|do not)\s", rest, re.I) else []
         named = NAMED_AFTER.match(found[-1][1][len(_cut(found[-1][1])) :])
         if named and not more:
             more = [("", f"run {named[1]}", "", "")]
@@ -264,6 +280,7 @@ def _cut(action: str) -> str:
 def _strip(action: str, mode: str) -> str:
     """The action without its conditions ("without asking")."""
     plain = action.strip().rstrip(",:")
+    plain = plain if "(" in plain else plain.rstrip(")")
     bare = (
         re.split(r"\s+(?:without|unless|until|except\s+when|when|while|if|before|after)\s+", plain, maxsplit=1)[0]
         if mode != "deny"
@@ -289,10 +306,22 @@ def _instead(good: str, tail: str) -> str:
             flags=re.I,
         )
         return re.sub(r"\s+(?:here|only|instead)$", "", told, flags=re.I)
+    tail = tail.strip()
     for found in INSTEAD.finditer(tail):
         if NEGATED.search(tail[: found.start()]):
             continue
-        text = (found["after"] or found["before"] or found["favour"] or found["does"] or "").strip(" ,;:").rstrip(".")
+        text = (
+            (
+                re.split(r"\s+if\s+you\b", found["after"] or "")[0]
+                or found["before"]
+                or found["favour"]
+                or found["must"]
+                or found["does"]
+                or ""
+            )
+            .strip(" ,;:")
+            .rstrip(".")
+        )
         if text and not re.match(r"(?:not|never|it|them|that|this|to|the following)\b", text, re.I) and len(text) < 200:
             return text
     return ""
@@ -303,7 +332,8 @@ def _commands(text: str) -> list[str]:
     named = [code for code in CODE.findall(text) if is_program(code.split()[0], len(code.split()) > 1)]
     bare = CODE.sub(" ", text).split()
     for i, word in enumerate(bare):
-        if is_program(word.strip(",.;:"), False) and not is_english(word):
+        more_words = " ".join(bare[i + 1 : i + 2])
+        if is_program(word.strip(",.;:"), bool(more_words)) and (not is_english(word) or is_typical(more_words)):
             options: list[str] = []
             for more in bare[i + 1 :]:
                 if not (more.startswith("-") or (more.islower() and more.isalpha() and len(options) < 2 and i == 0)):

@@ -23,6 +23,8 @@ WITHOUT_SUBCOMMAND = frozenset(
     " rg ls tar sudo su tee truncate shred bash sh zsh eval sqlite3 redis-cli pg_restore pg_dump dropdb"
     " createdb".split()
 )
+CLIENTS = frozenset("psql mysql mariadb sqlite3 sqlcmd clickhouse-client duckdb cqlsh bq".split())
+STATEMENTS = frozenset("truncate drop alter delete update insert grant create select".split())
 HOSTS = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org", "heroku": "heroku.com"}
 BRANCHES = frozenset("main master trunk develop dev staging production prod release stable next".split())
 PLACE = re.compile(
@@ -79,6 +81,10 @@ def spec_of(tokens: list[str]) -> Spec | None:
     words = [token for token in rest if not token.startswith("-") or token == "-"]
     sub = words[0].split("|")[0] if words and program not in WITHOUT_SUBCOMMAND else ""
     flags = [alternatives for token in rest if token.startswith("-") for alternatives in _flags(program, sub, token)]
+    said = next((word for word in words if word.isupper() and word.lower() in STATEMENTS), "")
+    if said and program in CLIENTS:
+        words.remove(said)
+        spec["content"] = [said, said.lower()]
     if program in WITHOUT_SUBCOMMAND:
         has = [_argument(program, word) for word in words]
         spec |= {"has": has} if has else {}
@@ -124,6 +130,12 @@ def place(word: str) -> list[str]:
     return next((row.split() for row in _facts()["places"].values() if low in row.split()), [low])
 
 
+def resource(name: str) -> list[str]:
+    """A kind of resource of a cluster in every spelling."""
+    rows = (row.split() for row in _facts()["resources"].values())
+    return next((row for row in rows if name.lower() in row), [name])
+
+
 def remote(name: str) -> list[str]:
     """A git remote in every spelling: its name, or a URL on the host that it is called after."""
     host = HOSTS.get(name.lower())
@@ -151,11 +163,14 @@ def _push(spec: Spec, rest: list[str]) -> Spec:
 
 def _argument(program: str, word: str, first: bool = False) -> list[str]:
     names = word.split("|")
+    if program in ("sudo", "su", "doas"):
+        return [form for name in names for form in (name, *same(name))]
+    if program == "redis-cli":
+        return [form for name in names for form in dict.fromkeys((name, name.upper(), name.lower()))]
     if program == "chmod" and word in ("777", "0777", "a+rwx"):
         return ["777", "0777", "a+rwx", "ugo+rwx", "a=rwx", "ugo=rwx", "1777"]
     if program in ("kubectl", "oc") and not first:
-        rows = [row.split() for row in _facts()["resources"].values()]
-        return [form for name in names for form in next((row for row in rows if name.lower() in row), [name])]
+        return [form for name in names for form in resource(name)]
     if first:
         table = _facts()["subcommand"].get(program, {})
         names = [other for name in names for other in (name, *table.get(name, "").split())]

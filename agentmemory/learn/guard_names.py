@@ -10,10 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 from agentmemory.learn.guard_clauses import Clause
-from agentmemory.learn.guard_commands import BRANCHES, PLACE, Spec, branch, is_program
+from agentmemory.learn.guard_commands import BRANCHES, PLACE, Spec, branch, is_program, resource
 from agentmemory.learn.guard_phrases import VERBS, leading_tokens, pushed, specs_of, with_place
 from agentmemory.learn.guard_things import Found, paths_in
 
+PIPED = ["bash", "sh", "zsh", "dash", "eval", "source", "python", "python3", "node"]
+KUBECTL = ("exec", "attach", "port-forward", "delete", "scale", "drain", "cordon", "patch", "rollback")
 FORCE = ["-f", "--force", "--force-with-lease*", "--mirror", "+*"]
 PUBLISH: list[tuple[str, list[str], list[str]]] = [
     ("npm", ["npm", "yarn", "pnpm", "bun", "lerna"], ["publish"]), ("crates", ["cargo"], ["publish"]),
@@ -74,6 +76,10 @@ def _verb_with(m: re.Match[str]) -> Found:
     ]
     if not found and verb in ("install", "add", "deploy", "publish", "build", "test", "upload", "download"):
         found = specs_of([program, verb])
+    if not found:  # "uploads with scp or rsync to web01"
+        programs = [program, *(w for w in re.findall(r"\b(?:or|and)\s+`?([\w.-]+)", m["more"]) if is_program(w))]
+        placed = [with_place(spec, m["more"]) for one in programs for spec in specs_of([one])]
+        return [each for each in placed if "any" in each[1] or "has" in each[1]]
     return [("Bash", spec) for spec in found]
 
 
@@ -97,9 +103,7 @@ def _service(m: re.Match[str]) -> Found:
 
 
 def _pipe_to_shell(m: re.Match[str]) -> Found:
-    return [
-        ("Bash", {"program": ["bash", "sh", "zsh", "dash", "python", "python3", "node"], "source": ["curl", "wget"]})
-    ]
+    return [("Bash", {"program": PIPED, "source": ["curl", "wget"]})]
 
 
 def _sql(m: re.Match[str]) -> Found:
@@ -108,6 +112,24 @@ def _sql(m: re.Match[str]) -> Found:
     what = list(dict.fromkeys(form for name in (words, words.rstrip("s")) for form in (name.upper(), name.lower())))
     clients = ["psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "clickhouse-client", "mongosh", "duckdb", "cqlsh", "bq"]
     return [with_place({"program": clients, "content": what}, m.string[m.end() :])]
+
+
+def _sql_verb(m: re.Match[str]) -> Found:
+    """`TRUNCATE` in capitals is the statement, not the program."""
+    return _sql(m) if m["sql"].isupper() else []
+
+
+def _in_client(m: re.Match[str]) -> Found:
+    """A call that is typed into a database's client."""
+    return [("Bash", {**spec, "content": [m["call"].rstrip(")")]}) for spec in specs_of([m["program"]])]
+
+
+def _resource(m: re.Match[str]) -> Found:
+    """ "exec into pods", "drain nodes": kubectl with that verb, and that kind of resource where the verb takes one."""
+    verb = next(v for v in KUBECTL if v.startswith(m["verb"].lower().replace("-", "")[:4]))
+    kind = [] if verb in ("exec", "attach", "port-forward", "drain", "cordon") else resource(m["what"])
+    args = [[verb], kind] if kind else [[verb]]
+    return [with_place({"program": ["kubectl", "oc"], "args": args}, m.string[m.start() :])]
 
 
 def _commit_file(m: re.Match[str]) -> Found:
@@ -124,7 +146,7 @@ def _commit_file(m: re.Match[str]) -> Found:
 
 NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"\bforce[\s-]?push\w*|\bpush\w*\s+(?:with\s+|using\s+)?(?:`?--?f(?:orce)?`?|force)\b", _force_push),
-    (r"^push(?:ing|es)?\s+(?:\w+\s+){0,3}?(?:to|into|onto)\s+(?:the\s+|our\s+)?(?P<to>`?[\w./-]+`?)", _push_to),
+    (r"^push(?:ing|es)?\s+(?:\w+\s+){0,3}?(?:to|into|onto)\s+(?:the\s+|our\s+)?(?P<to>`?[\w./*-]+`?)", _push_to),
     (r"^push(?:ing|es)?(?:\s+(?:directly|anything|code|changes|commits|branches))*$", lambda m: [_git(["push"])]),
     (r"(?<!\w)(?:`?--no-verify`?|(?:skip|bypass)\w*\s+(?:the\s+)?(?:git\s+|pre-?(?:commit|push)\s+|commit\s+)*hooks?)\b",
      lambda m: [_git(["commit"], flags=[["-n", "--no-verify"]]), _git(["push"], flags=[["--no-verify"]]),
@@ -169,8 +191,18 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"\b(?:pip\w+|curl\w*|wget)\b.*\b(?:in)?to\s+(?:a\s+|the\s+)?(?:bash|sh|shell|zsh)\b|curl[^"
         r"|`]*\|\s*(?:sudo\s+)?(?:ba|z)?sh\b",
      _pipe_to_shell),
-    (r"\b(?P<sql>(?:drop|truncate)\s+(?:(?:the|any|our)\s+)?(?:\w+\s+)?(?:tables?|databases?|schemas?)|delete\s+from)\b",
-     _sql),
+    (r"\b(?P<sql>(?:drop|truncate|alter)\s+(?:(?:the|any|our)\s+)?(?:\w+\s+)?(?:tables?|databases?|schemas?)"
+        r"|delete\s+from)\b", _sql),
+    (r"(?<![\w.-])`?(?P<sql>truncate|drop|alter|delete|update|insert|grant)`?(?![\w.-])(?!\s+-)", _sql_verb),
+    (r"^(?:us\w+\s+|touch\w*\s+|chang\w+\s+)?(?:the\s+)?`?(?P<name>[\w-]*-[\w-]+)`?\s+namespace\b",
+     lambda m: [("Bash", {"program": ["kubectl", "helm", "oc"], "any": [[m["name"]]]})]),
+    (r"\b(?P<program>mongo(?:sh)?|redis-cli|psql|mysql|sqlite3)\s+`?(?P<call>\w+\(\))", _in_client),
+    (r"^push(?:ing)?\s+(?:the\s+|any\s+|an?\s+)?(?:images?\s+(?:tagged\s+|with\s+the\s+tag\s+)?)?`?:(?P<tag>[\w.-]+)`?",
+     lambda m: [("Bash", {"program": ["docker", "podman"], "args": [["push"], [f"*:{m['tag']}"]]})]),
+    (r"\b(?:eval|source|bash|sh|zsh)\b.*\$\(\s*(?:curl|wget)\b", _pipe_to_shell),
+    (r"^(?P<verb>exec|attach|port-?forward|delet|scal|drain|cordon|patch|rollback)(?:e|ing|ning|s)?\s+"
+        r"(?:(?:in)?to\s+)?(?:the\s+|any\s+|our\s+)*(?:\w+\s+){0,2}?(?P<what>pods?|deployments?|nodes?|statefulsets?"
+        r"|daemonsets?|configmaps?|pvcs?|ingress(?:es)?)\b", _resource),
 ]  # fmt: skip
 
 
@@ -179,6 +211,6 @@ def by_name(clause: Clause) -> Found:
     action = VERBS.sub("", clause.action)
     for pattern, make in NAMED:
         found = re.search(pattern, action, re.IGNORECASE)
-        if found:
-            return make(found)
+        if found and (made := make(found)):
+            return made
     return []

@@ -43,6 +43,7 @@ STOPS = (STOP - SUBCOMMANDS) | frozenset(
     " all"
     " here anything something everything packages new anywhere everywhere whatsoever yet now within inside of".split()
 )
+DETERMINERS = frozenset("the a an all my our your every everything anything too it them us".split())
 NO_PLACE = frozenset(
     "hand ci purpose all once general future repo repository project code codebase shell terminal this that it"
     " root command line"
@@ -54,10 +55,13 @@ NO_PLACE = frozenset(
 
 
 INVERTED = frozenset("apply destroy install uninstall upgrade deploy publish migrate delete prune rollback".split())
+NO_VALUE = r"(?!(?:flag|option|switch|to|with|on|for|in|when|and|or)\b)"
 PASSED = re.compile(
-    r"^(?:pass|us|add|giv|set|put)\w*\s+(?:the\s+)?`?(?P<flag>--?[\w-]+)`?(?:\s+(?:flag|option"
-    r"|switch))?(?:\s+(?:to|with|on|for|in|when\s+\w+ing)\s+(?P<command>.+))?$",
-    re.I,
+    r"^(?:(?:pass|us|add|giv|set|put)\w*\s+)?(?:the\s+)?`?(?P<flag>--?[a-z][\w-]*)"
+    rf"(?:[ =](?P<value>{NO_VALUE}[\w./-]+))?`?"
+    r"(?:\s+(?:flag|option|switch))?"
+    r"(?:\s+(?:to|with|on|for|in|when\s+\w+ing|when\s+you)\s+(?P<command>.+))?$",
+    re.IGNORECASE,
 )
 WITHOUT = re.compile(r"\bwithout\s+(?:the\s+)?`?(?P<flag>--?[\w-]+)(?:[ =][\w.-]+)?`?")
 
@@ -67,16 +71,20 @@ def by_option(clause: Clause) -> Found:
     found = PASSED.match(clause.action)
     if not found:
         return []
-    flag, command = found["flag"], (found["command"] or "").strip("`")
+    flag, value, command = found["flag"], found["value"], (found["command"] or "").strip("`")
     tokens = leading_tokens(command) if command else []
     if tokens:
         return [("Bash", spec) for spec in specs_of([*tokens, flag])]
     if not flag.startswith("--"):
         return []
     programs = sorted({key.split()[0] for key in flag_owners(flag)})
-    return [("Bash", spec) for program in programs for spec in specs_of([program, flag])] or [
-        ("Bash", {"program": ["*"], "flags": [[flag]]})
-    ]
+    specs = [spec for program in programs for spec in specs_of([program, flag])]
+    specs = specs or [{"program": ["*"], "flags": [[flag]]}]
+    if value:  # `--network host` and `--network=host`
+        specs = [
+            form for spec in specs for form in ({**spec, "has": [[value]]}, {**spec, "flags": [[f"{flag}={value}"]]})
+        ]
+    return [("Bash", spec) for spec in specs]
 
 
 def by_command(clause: Clause) -> Found:
@@ -96,16 +104,30 @@ def by_command(clause: Clause) -> Found:
     leading = not action.startswith("`") and leading_tokens(action, True)
     if marked and not leading and not re.match(r"(?i)(?:edit|modif|chang|touch|writ|import|add|put|leav)\w*\s", action):
         rest = CODE.sub(" ", action[action.rindex(f"`{marked[-1]}`") :])
+        also = re.match(
+            r"\s*(?:with|and|plus)\b(?:\s+\w+){0,4}\s*\(?(?P<flags>--?\w[\w-]*(?:\s*(?:/|,|or)\s*--?\w[\w-]*)*)", rest
+        )
+        flags = re.findall(r"--?\w[\w-]*", also["flags"]) if also else []
         for code in marked:
-            out.extend(with_place(spec, rest) for spec in specs_of(tokens_of(code)))
+            where = PLACE.search(code)
+            tokens = tokens_of(code[: where.start()] if where else code) + flags[:1]
+            place = f"{code[where.start() :]} {rest}" if where else rest
+            out.extend(with_place(_either_flag(spec, flags), place) for spec in specs_of(tokens))
         return out
     named = action != clause.action or clause.verb == "use"
-    for part in re.split(r"\s+(?:or|and|nor|/)\s+(?=[\w.-]+\s+(?:[a-z-]+|\.)(?:\s|$))", action):
+    for part in re.split(r"\s+(?:or|and|nor|/)\s+(?=[\w.-]+\s+(?:[a-z:-]+|\.)(?:[\s)]|$))", action):
         tokens = leading_tokens(part, named)
         if not tokens:
             return out or _plain_tokens(action, named)
         out.extend(with_place(spec, " ".join(part.split()[1:])) for spec in _alternatives(tokens, part))
     return out
+
+
+def _either_flag(spec: Spec, flags: list[str]) -> Spec:
+    """*spec* whose last option may be any of *flags*: "(-v / --volumes)" is one option."""
+    if len(flags) < 2:
+        return spec
+    return {**spec, "flags": [*spec["flags"][:-1], list(dict.fromkeys([*spec["flags"][-1], *flags]))]}
 
 
 def _plain_tokens(action: str, named: bool) -> Found:
@@ -123,7 +145,9 @@ def _is_command(code: str, run: bool = False) -> bool:
 
 def specs_of(tokens: list[str]) -> list[Spec]:
     """`kubectl apply/patch` stands for two words in one place."""
-    plain = [_slashed(token) if i else token for i, token in enumerate(tokens) if token not in ("<file>", "<path>")]
+    plain = [
+        _slashed(token) if i else token for i, token in enumerate(tokens) if token not in ("<file>", "<path>", "--")
+    ]
     spec = spec_of(plain)
     return [spec] if spec else []
 
@@ -156,8 +180,8 @@ def leading_tokens(action: str, named: bool = False) -> list[str]:
         if following.isalpha() and not is_typical(following) and not (named and following in STOPS):
             return []
     out = [words[0]]
-    for i, word in enumerate(words[1:], 1):
-        low = word.lower()
+    for i in range(1, len(words)):
+        word, low = words[i], words[i].lower()
         if low in ("with", "using") and i + 1 < len(words) and words[i + 1].startswith("-"):
             continue
         joins = (
@@ -170,11 +194,18 @@ def leading_tokens(action: str, named: bool = False) -> list[str]:
             out[-1] += "|" + words[i + 1]
             words[i + 1] = ""
             continue
-        if low in STOPS:
+        if low in STOPS or _tells(words[i : i + 2], len(out)):
             break
         if (word and word != ".") or word == ".":
             out.append(word)
     return [token for token in out if token]
+
+
+def _tells(words: list[str], place: int) -> bool:
+    """ "bundle update bumps everything": a verb of the sentence, no argument of the command."""
+    if place < 2 or len(words) < 2:
+        return False
+    return words[0].isalpha() and words[0].endswith("s") and words[1].lower() in DETERMINERS
 
 
 def _alternatives(tokens: list[str], action: str) -> list[Spec]:
@@ -188,6 +219,8 @@ def _alternatives(tokens: list[str], action: str) -> list[Spec]:
 
 def with_place(spec: Spec, rest: str) -> tuple[str, Spec]:
     """*spec* with what the sentence says of the place: `against prod`, `to main`, `in /data`."""
+    if re.search(r"\bfrom\s+(?:an?\s+|the\s+|any\s+|some\s+)?(?:urls?|links?|web|internet)\b", rest, re.IGNORECASE):
+        return "Bash", {**spec, "any": [["://"]]}
     for found in PLACE.finditer(
         re.sub(r"\b(?:host|server|machine|box|cluster|namespace|context)\s+(?=[\w.-]*[\d.-])", "on ", rest)
     ):

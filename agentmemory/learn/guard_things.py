@@ -21,7 +21,8 @@ READS = re.compile(
 )
 PATH = re.compile(
     r"`([^`]+)`|(?<![\w/~])(~/[\w@./*-]+|(?:\.{0,2}/)?[\w@.*-]*(?:/[\w@.*-]+)+/?|[\w@.-]+/|\.\w[\w.-]*"
-    r"|[\w*-]+(?:\.(?!\s)[\w*]{1,12})+)(?!\w)"
+    r"|[\w*-]+(?:\.(?!\s)[\w*]{1,12})+|(?:LICENSE|NOTICE|README|CHANGELOG|CONTRIBUTING|CODEOWNERS|Makefile|Dockerfile"
+    r"|Jenkinsfile|Procfile|Gemfile|Rakefile|Vagrantfile|justfile)(?![\w.]))(?!\w)"
 )
 FOLDER = re.compile(
     r"(?<![\w./-])([\w.-]+)\s+(?:folder|directory|dir|tree)\b|\b(?:folder|directory|dir)\s+`?([\w./-]+)`?",
@@ -120,10 +121,8 @@ def by_text(clause: Clause) -> Found:
     swap = re.fullmatch(r"us(?:e|ing)\s+([a-z][a-z0-9_-]{2,})", clause.action)
     if not wanted and (named or (swap and re.fullmatch(r"[a-z][a-z0-9_-]{2,}", clause.instead))):
         imports = _forms((named or swap)[1], True, "")  # type: ignore[index]
-        return [
-            ("Edit", {"content": imports, "path": CODE_FILES}),
-            ("Bash", {"content": imports, "writes": CODE_FILES}),
-        ]
+        files = paths_in(place_text) or _folders(place_text) or CODE_FILES
+        return [("Edit", {"content": imports, "path": files}), ("Bash", {"content": imports, "writes": files})]
     if not wanted:
         return []
     verb = clause.action.lower().split()[0]
@@ -178,7 +177,7 @@ def _forms(text: str, imported: bool, place_text: str) -> list[str]:
 # Tools ---------------------------------------------------------------------------------------------------
 
 TOOL = re.compile(
-    r"`?\b(mcp__\w+?\*?)`?(?=\s|$|[,.;])|\b(?:the\s+)?`?([A-Za-z]\w+)`?\s+tool\b|`?\b(WebFetch|WebSearch|Task"
+    r"`?\b(mcp__\w+?\*?)`?(?=\s|$|[,.;)])|\b(?:the\s+)?`?([A-Za-z]\w+)`?\s+tool\b|`?\b(WebFetch|WebSearch|Task"
     r"|NotebookEdit|TodoWrite)\b`?"
 )
 SERVER = re.compile(
@@ -186,6 +185,9 @@ SERVER = re.compile(
     r"|\bmcp\s+(?:server\s+)?`?([\w-]+)`?",
     re.IGNORECASE,
 )
+
+
+PURPOSE = r"(merg|creat|delet|updat|clos|push|send|writ|post|publish|edit|remov|drop|deploy|archiv|assign)\w*"
 
 
 def by_tool(clause: Clause) -> Found:
@@ -200,29 +202,34 @@ def by_tool(clause: Clause) -> Found:
         if name.lower() in ("write", "edit"):
             paths = paths_in(action)
             return [("Edit", {"path": paths})] if paths else []
-        if name.startswith("mcp__") and name.count("__") == 1:
-            name += "__*"
-        return (
-            [(name, _about(action))]
+        names = [m[1] or m[2] or m[3] for m in TOOL.finditer(action)]
+        return [
+            (name + "__*" if name.startswith("mcp__") and name.count("__") == 1 else name, _about(action))
+            for name in names
             if name.lower() not in ("bash", "edit", "write", "any", "the", "this", "that")
-            else []
-        )
+        ]
     server = SERVER.search(action)
     if not server:
         return []
     name, tool = server[1] or server[3], server[2]
     named = f"mcp__{name}__{tool}" if tool and "_" in tool else f"mcp__{name}__*"
-    purpose = re.search(
-        r"\b(?:to|for)\s+(merg|creat|delet|updat|clos|push|send|writ|post|publish|edit|remov|drop|deploy)\w*",
-        action,
-        re.I,
+    does = re.match(
+        rf"{PURPOSE}(?:(?:\s*,|\s+or|\s+and)\s+{PURPOSE})?(?:(?:\s*,|\s+or|\s+and)\s+{PURPOSE})?", action, re.I
     )
+    if does and named.endswith("*"):
+        return [(f"{named}{verb.lower()}*", _about(action)) for verb in does.groups() if verb]
+    purpose = re.search(rf"\b(?:to|for|let)\s+{PURPOSE}", action, re.I)
     if purpose and named.endswith("*"):
         named += purpose[1].lower() + "*"
     return [(named, _about(action))]
 
 
+SQL = re.compile(r"\b(?:DROP|DELETE|TRUNCATE|ALTER|UPDATE|INSERT|GRANT|CREATE)\b")
+
+
 def _about(action: str) -> Spec:
     where = [m["place"].strip("`").lower() for m in PLACE.finditer(action)]
     wanted = [place(word) for word in where if word in ENVIRONMENTS or word in BRANCHES]
-    return {"any": wanted[:1]} if wanted else {}
+    statements = [word.lower() for word in SQL.findall(action)]
+    said = wanted[:1] + ([statements] if statements else [])
+    return {"any": said} if said else {}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentmemory import guard
-from agentmemory.learn.guard_clauses import Clause, clauses
+from agentmemory.learn.guard_clauses import Clause, clauses, mentioned
 from agentmemory.learn.guard_commands import Spec, spec_of, tokens_of
 from agentmemory.learn.guard_names import by_name
 from agentmemory.learn.guard_phrases import by_command, by_option
@@ -41,15 +41,21 @@ class Proposal:
 
 def compile(rule: str) -> list[Proposal]:
     """The guards of a rule; none when it is not about an action that can be seen before it happens."""
+    kept = [proposal for proposal in _compiled(rule, clauses(rule)) if not _stops_alternative(proposal, rule)]
+    return kept or [p for p in _compiled(rule, mentioned(rule)) if not _stops_alternative(p, rule)]
+
+
+def _compiled(rule: str, read: Iterable[Clause]) -> list[Proposal]:
+    """The proposals for the actions that were read out of a rule."""
     found: list[Proposal] = []
-    for clause in clauses(rule):
+    for clause in read:
         for tool, spec in _specs(clause):
             spec = _without(spec, clause)
             says = _says(rule, clause)
             proposal = Proposal(tool, spec, clause.mode, says, _plain(tool, spec, clause))
             if proposal not in found:
                 found.append(proposal)
-    return [proposal for proposal in found if not _stops_alternative(proposal, rule)]
+    return found
 
 
 def guard_of(proposal: Proposal, id: int = 0, belief: int = 0) -> guard.Guard:
@@ -120,6 +126,8 @@ def _specs(clause: Clause) -> Found:
 
 def _without(spec: Spec, clause: Clause) -> Spec:
     """*spec* that lets what the rule prescribes pass: an option is forbidden no more, a command is an exception."""
+    if clause.instead.startswith("--") and "flags" in spec:
+        spec = {**spec, "flags": [[f for f in group if f.rstrip("*") != clause.instead] for group in spec["flags"]]}
     for text in clause.instead_commands:
         allowed = spec_of(tokens_of(text))
         if text.startswith("docker compose") and spec.get("program") == ["docker-compose"]:

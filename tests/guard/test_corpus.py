@@ -1,7 +1,7 @@
 """The guard on the corpus in tests/data: forbidden actions in many spellings, what looks like them, ordinary work.
 
-`tune` was looked at while the parser was made, `held` not. `later` and `last` are rules in odder words, written down
-when the rest stood; docs/guard.md tells what each split showed at the first look.
+`tune` was looked at while the parser was made, `held` not. `later`, `last`, `voices`, `aside` and `fresh` are rules in
+odder words, written down when the rest stood; docs/guard.md tells what each split showed at the first look.
 """
 
 import json
@@ -44,7 +44,10 @@ def test_the_corpus_is_as_large_as_it_says():
     assert len(rows("ordinary")) >= 3000
 
 
-@pytest.mark.parametrize(("split", "missed_at_most"), [("tune", 0.01), ("held", 0.03), ("later", 0.03), ("last", 0.1)])
+@pytest.mark.parametrize(
+    ("split", "missed_at_most"),
+    [("tune", 0.01), ("held", 0.03), ("later", 0.03), ("last", 0.1), ("voices", 0.0), ("aside", 0.0), ("fresh", 0.02)],
+)
 def test_forbidden_actions_are_stopped_in_every_spelling(guards, split, missed_at_most):
     wanted = [row for row in rows("forbidden") if row["split"] == split]
     missed = [row for row in wanted if not stopped(guards, row)]

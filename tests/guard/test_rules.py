@@ -73,6 +73,13 @@ def test_the_words_choose_the_mode(rule, expected):
         "Use tabs not spaces", "Never apologise.", "Write short commit messages", "Don't guess, ask.",
         "Don't be verbose.",
         "Do not use abbreviations in variable names.", "Stop adding comments everywhere.", "We deploy on Fridays", "",
+        "make deploy takes ten minutes, don't worry if it looks stuck.", "terraform state lives in s3, not in git.",
+        "If pytest is slow, it's not your fault, the fixtures are big.", "npm test is flaky on Windows, no idea why.",
+        "src/legacy/ is the old parser; nobody remembers how it works.", "pytest runs in CI with -n 4.",
+        "cargo build needs protoc; without it nothing works.", "config/prod.yml has no secrets in it.",
+        "Don't forget to run make lint before you push.", "It is not a problem if docker pull fails once.",
+        "Never forget that README.md is the first thing people read.", "don't hesitate to use gh pr create",
+        "git push takes forever over VPN, so be patient.", "you can always run pytest -x, no need to ask",
         "The deploy target is eu-west-1, not us-east-1.", "Never assume; check the docs.", "Don't hardcode the port.",
     ],
 )  # fmt: skip

@@ -1,0 +1,256 @@
+"""Ways of forbidding that are no imperative ("X is off the table", "X? Absolutely not.", "keep your fingers off X"),
+said as "never X"; and what "it", "that" and "there" stand for. Works on sentences, knows nothing of options.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agentmemory.learn.guard_commands import ENVIRONMENTS, is_english, is_program, is_script, is_typical
+
+CODE = re.compile(r"`[^`]*`")
+SPACE = r"(?:\s+(?:really|strictly|absolutely|simply|just|now|all|also|still|definitely|\w+\s+and))*\s+"
+#: what is said of a thing that is not to be done
+VERDICT = re.compile(
+    rf"""(?:(?:\s+(?:is|are|was|were|has\s+been|have\s+been|stays?|remains?)|['’]s){SPACE}|\s*(?::|->|=>|→)\s+)(?:
+        out\b(?!\s+of\b(?!\s+the\s+question)) | off(?:\s+(?:the\s+(?:table|menu)|limits)|-limits)
+      | not\s+(?:how|the\s+way|what)\s+(?:we|i|you|it|things) | not\s+an?\s+option | not\s+(?:an?\s+)?(?:thing|place)\b
+      | not\s+(?:your|for\s+you|for\s+agents)\b | not\s+(?:welcome|acceptable|wanted|needed|negotiable|cool|on\b|done\b)
+      | (?:an?\s+)?(?:hard\s+|firm\s+|big\s+|clear\s+|flat\s+)?no(?:-?\s?go|pe)?(?:\s+(?:from|for)\s+\w+|\s+here)?
+        (?=[\s.,;!]*$)
+      | wrong\b | (?:switched|turned)\s+off | disabled | (?:strictly\s+)?reserved\s+for | history(?=\W*$)
+      | for\s+(?:the\s+)?(?:\w+\s+){{0,2}}(?:team|people|humans|admins?|ops|maintainers|me)\b
+      | (?:my|our|\w+'s)\s+(?:job|call|business)\b | taboo | verboten | forbidden | banned | prohibited | disallowed
+      | off\s+(?:until|till|for)\b | (?:an?\s+)?dead\s+end | pointless | useless | dangerous | evil
+      | (?:an?\s+)?(?:code\s+smell|anti-?pattern|mistake|bad\s+(?:idea|practice|style|habit))
+      | (?:the\s+)?\w+['’]s?\s+(?:files?|turf|job|call|business|territory)
+      | not\s+(?:allowed|permitted|tolerated|to\s+be\s+(?:used|run|called|touched)) | never(?=\W*$) | don['’]?t(?=\W*$)
+      | no(?:ne|t\s+any)\s+of\s+your\s+business | theirs\b | somebody\s+else['’]?s
+      | (?:being\s+)?(?:removed|phased\s+out|retired) | frozen\b | sacred\b | protected\b
+      | not\s+something\s+(?:that\s+)?(?:you|we|i|agents?|an\s+agent)\b
+    )
+    | \s+(?:will|must|may|should|shall|can)(?:\s+not|n['’]?t|not|\s+never)\s+happen\b
+    | \s+(?:must|should|has\s+to|have\s+to|needs?\s+to|shall|will)\s+(?:stay|remain|be\s+left|be\s+kept)\s+
+      (?:as\s+(?:it|they)|as\s+is|as-is|untouched|unchanged|the\s+way|alone|intact)\b
+    | \s+(?:belongs?|(?:runs?|happens?)\s+only)\s+(?:in|on|from|to)\s+(?:the\s+)?
+      (?:ci|pipeline|build\s+server|release\s+bot)\b
+    | \s+only\s+(?:runs?|happens?|works?)\s+(?:in|on|from)\s+(?:the\s+)?(?:ci|pipeline)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+#: a sentence that is nothing but a refusal
+REFUSAL = re.compile(
+    r"^(?:(?:absolutely|definitely|certainly|just|simply|please|sorry|but)[\s,]+)*(?:no|not|nope|never|don'?t|forget\s+it"
+    r"|no\s+way|hell\s+no|out\s+of\s+the\s+question|forbidden|banned|not\s+a\s+chance)"
+    r"(?:\s+(?:allowed|permitted|here|ever|again|acceptable|okay|ok|happening|for\s+you|in\s+this\s+\w+|on\s+my\s+\w+))*\W*$",
+    re.IGNORECASE,
+)
+#: openings that forbid, and how they are said plainly
+PLAINLY = [
+    (re.compile(pattern, re.IGNORECASE | re.DOTALL), said)
+    for pattern, said in (
+        (r"\b(?:do\s*n[o'’]?t|never)\s+(?:you\s+)?(?:ever\s+)?(?:dare|bother|(?:even\s+)?think\s+(?:of|about))(?:\s+to)?\s+",
+         "never "),
+        (r"\b(?:do\s*n[o'’]?t|never)\s+let\s+((?:the\s+|an?\s+)?[\w`-]+(?:\s+mcp)?(?:\s+server)?)\s+(\w+)",
+         r"never use \1 to \2"),
+        (r"\bkeep\s+(?:your\s+)?(?:fingers|paws|mitts|nose|hands|out|clear|away)\s*(?:off|out|away|clear)?(?:\s*(?:of|from))?"
+         r"\s+", "never touch "),
+        (r"\b(?:you\s+have|there\s+is|you['’]ve\s+got)\s+no\s+business\s+(?:being\s+|working\s+)?(?:in|with|near|on|touching|editing)\s+",
+         "never touch "),
+        (r"\bno(?:\s+one|body|\s+agent)\s+(?:ever\s+)?(?:gets\s+to\s+)?(?=(?:run|use|call|touche|edit|create|delete|pushe|deploy|change|merge|install)s\b)",
+         "never "),
+        (r"\bif\s+i\s+(?:ever\s+)?(?:see|catch|find)(?:\s+you)?(?:\s+(?:running|using|doing|calling|with|an?|another|one\s+more"
+         r"|any))*\s+", "never run "),
+        (r"^(?:(\w+):\s+)?(.{3,60}?)\s+(?:is|are)\s+(?:the\s+one|something|one|a)\s+(?:thing\s+)?(?:that\s+)?(?:you|we|agents?)\s+"
+         r"(?:must|should|may|can|will)?\s*never\s+(?:ever\s+)?(\w+)",
+         r"never \3 \1 \2"),
+        (r"(?:^|(?<=\s-\s)|(?<=[,;:–—]\s))((?:`[^`./]+\.(?!py\b|js\b|ts\b|md\b|env\b|json\b|ya?ml\b|toml\b)[^`./]+`(?:\s*(?:,|and|or)\s*)?)+)\s+never\s+gets?\s+\w+",
+         r"never use \1"),
+        (r"^.*\b(?:forbidden|never|not|don['’]?t|no)\b.*\(((?:`?mcp__\w+__\w+`?(?:,\s*|\s+(?:and|or)\s+)?)+)\).*$",
+         lambda m: f"never use {m[1].replace(', ', ' and ')}."),
+        (r"\bforget\s+(?:about\s+)?(?=`|[a-z][\w-]+\s+[-\w])", "never "),
+        (r"\b(?:i\s+won['’]?t\s+have|we\s+(?:do\s+not|don['’]?t)\s+(?:tolerate|do|want|allow))\s+(?=\S)", "never "),
+        (r"\bnever\s+touch\s+(?:the\s+)?(`?[\w./*-]+`?)\s+branch(?:es)?\b", r"never push to \1"),
+        (r"\bhands\s+off\s+(?:the\s+)?(`?[\w./*-]+`?)\s+branch(?:es)?\b", r"never push to \1"),
+        (r"\s+and\s+(?:friends|co\b\.?|the\s+like|similar(?:\s+\w+)?|such|its\s+\w+|the\s+rest)(?=\s|$)", ""),
+        (r"\s+(?:straight|directly|right)\s+(?=from\s)", " "),
+        (r"([,;:—–]\s*)(?:so|therefore|thus|hence|which\s+means)\s*:?,?\s+(?=(?:no|never|don'?t|do\s+not)\b)", r"\1"),
+        (r"(\bno\s+`[^`]+`)\s+(?:from|by|for)\s+(?:you|agents?|bots?)\b", r"\1"),
+    )
+]  # fmt: skip
+PRONOUN = re.compile(r"^(?:it|that|this|they|those|these)\b", re.IGNORECASE)
+OBJECT = re.compile(
+    r"\b((?:use|run|call|touch|edit|editing|change|changing|delete|deleting|execute|do|doing|using|running|through|via)\s+)"
+    r"(?:it|them|that|those|these)\b(?!\s+\w+s\b)", re.IGNORECASE)  # fmt: skip
+BARE = re.compile(
+    r"\b((?:do\s*n[o'’]?t|never|not\s+to)\s+(?:touch|edit|change|modify|write))(?=\s*[.,;!]?\s*$)", re.IGNORECASE
+)
+THERE = re.compile(r"\b(?:in\s+)?there\b(?!\s+(?:is|are|was|were))", re.IGNORECASE)
+VERB = re.compile(
+    r"\s+(?:is|are|was|were|has|have|had|will|must|can|may|should|does|do|gets?|got|lives?|goes|comes?|costs?|breaks?|needs?)\b"
+    r"|\s*\?|['’]s\s",
+    re.IGNORECASE,
+)
+MAKERS = re.compile(
+    r"\s+(?:is|are|gets?)\s+(?:auto-?)?(?:produced|written|created|managed|maintained|owned|built|emitted|updated)\s+"
+    r"(?:\w+ally\s+)?(?:by|from)\s+(?!hand\b)", re.IGNORECASE)  # fmt: skip
+CONTRAST = re.compile(
+    r"(?:,\s*(?:but\s+)?|\bbut\s+)(?P<bad>`?[a-z][\w:-]*`?(?:(?:\s*/\s*|,\s*|\s+(?:and|or)\s+)`?[a-z][\w:-]*`?)*)\s+"
+    r"(?:no|(?:is|are)\s*(?:not|n['’]t))\s*[.!]*$",
+    re.IGNORECASE,
+)
+CLAUSE = re.compile(
+    r"[,;]\s+|:\s+|\s[–—-]{1,2}\s|\b(?:so|because|since|but)\s+|^(?:please|and|also|then)\s+", re.IGNORECASE
+)
+PATH = re.compile(
+    r"`([\w@.~*-]*[/.][\w@./*-]*)`|(?<![\w/:])(~?\.{0,2}/?(?:[\w@.*-]+/)+[\w@.*-]*|/[\w.-]+(?:/[\w.-]+)*|[\w-]+\.[a-z]{2,5}\b)"
+)
+TOOL = re.compile(r"\bmcp__\w+|\b(?:WebFetch|WebSearch|NotebookEdit|TodoWrite)\b")
+CLUSTER = re.compile(
+    r"\b(\w+)\s+(?:cluster|environment|env|namespace|database|db|account|project|context)\b", re.IGNORECASE
+)
+
+
+def plain(sentences: list[str]) -> list[str]:
+    """The sentences with what forbids said as "never ...", and pronouns as what they stand for."""
+    out: list[str] = []
+    for i, sentence in enumerate(sentences):
+        before = sentences[i - 1] if i else ""
+        for pattern, said in PLAINLY:
+            sentence = pattern.sub(said, sentence)
+        sentence = re.sub(r"\bnever touch (`?[a-z][\w.-]*)(?= )", _runs, sentence)
+        out.append(_judged(_refused(_resolved(sentence, before), before), before))
+    return out
+
+
+def masked(sentence: str) -> str:
+    """The sentence with quoted code made unreadable, at the same places."""
+    return CODE.sub(lambda m: "`" + "x" * (len(m[0]) - 2) + "`", sentence)
+
+
+def _runs(m: re.Match[str]) -> str:
+    """A command is not touched but run."""
+    return f"never {m[1]}" if is_program(m[1].strip("`")) else m[0]
+
+
+def _refused(sentence: str, before: str) -> str:
+    """ "az group delete? Absolutely not.": what the sentence before names is refused."""
+    subject = _subject(before)
+    return f"never {subject}." if REFUSAL.match(sentence) and _acts(subject) else sentence
+
+
+def _judged(sentence: str, before: str) -> str:
+    """ "mamba and pip are off the table" as "never mamba and pip", "plan yes, apply no" as "never terraform apply"."""
+    contrast = CONTRAST.search(sentence)
+    if contrast:
+        program = _program(sentence[: contrast.start()]) or _program(before)
+        if program and not is_program(contrast["bad"].strip("`").split("/")[0].split(",")[0].split()[0]):
+            place = _place(sentence[: contrast.start()])
+            return f"never {program} {_slashes(contrast['bad'])}{place}."
+    hidden = masked(sentence)
+    verdict = VERDICT.search(hidden)
+    if not verdict:
+        return sentence
+    start = max((m.end() for m in CLAUSE.finditer(hidden, 0, verdict.start())), default=0)
+    what = re.sub(r"^(?:the|any|all|raw|bare)\s+", "", sentence[start : verdict.start()].strip(), flags=re.IGNORECASE)
+    rest = re.match(
+        r"[^;.]*?(?<!\w)((?:in|on|against|under)\s+`?(?:\w+/[\w/-]*|(?:the\s+)?\w+)(?:\.[\w/-]+)*`?)",
+        sentence[verdict.end() :],
+    )
+    if not _acts(what):
+        return sentence
+    touched = (
+        "touch "
+        if (PATH.match(what) or re.match(r"(?:files?|folder|directory)\s", what))
+        and not is_program(what.split()[0].strip("`"), False)
+        else ""
+    )
+    place = f" {rest[1]}" if rest and ("/" in rest[1] or rest[1].split()[-1].lower() in ENVIRONMENTS) else ""
+    return f"{sentence[:start]}never {touched}{what}{place};{sentence[verdict.end() :]}"
+
+
+def _resolved(sentence: str, before: str) -> str:
+    """The sentence with the thing named before in the place of "it" and "there"."""
+    head = _subject(before)
+    if head and PRONOUN.match(sentence):
+        sentence = PRONOUN.sub(lambda m: head, sentence, count=1)
+    pronoun = OBJECT.search(sentence)
+    if pronoun:
+        own = _named(sentence[: pronoun.start()])
+        thing = own or _named(before) or head
+        if thing and _acts(thing):
+            sentence = f"{sentence[: pronoun.start()]}{pronoun[1]}{thing}{sentence[pronoun.end() :]}"
+    paths = PATH.search(sentence) or PATH.search(before)
+    there = THERE.search(sentence)
+    if there and paths:
+        word = "to" if re.search(r"(?:push|merge|commit)\s+$", sentence[: there.start()]) else "in"
+        sentence = f"{sentence[: there.start()]}{word} {(paths[1] or paths[2])}{sentence[there.end() :]}"
+    bare = BARE.search(sentence)
+    if bare and paths:
+        sentence = f"{sentence[: bare.end()]} {(paths[1] or paths[2])}{sentence[bare.end() :]}"
+    made = MAKERS.search(sentence)
+    if made and paths and PATH.search(sentence[: made.start()]):
+        sentence = f"{sentence[: made.start()]} is generated by {sentence[made.end() :]}"
+    return sentence
+
+
+def _subject(sentence: str) -> str:
+    """What a sentence is about: its words up to the verb, from the last clause before it."""
+    hidden = masked(sentence)
+    verb = VERB.search(hidden)
+    end = verb.start() if verb else len(sentence.rstrip(".!? "))
+    start = max((m.end() for m in CLAUSE.finditer(hidden, 0, end)), default=0)
+    return sentence[start:end].strip(" .!?,;")
+
+
+def _named(text: str) -> str:
+    """The tool, path or command that a text names, the last one; "" for none."""
+    tools = TOOL.findall(text)
+    if tools:
+        return str(tools[-1])
+    code = re.findall(r"`[^`]+`", text)
+    if code:
+        return str(code[-1])
+    found = PATH.search(text)
+    if found:
+        return found[1] or found[2]
+    subject = _subject(text)
+    return subject if subject and _acts(subject) else ""
+
+
+def _program(text: str) -> str:
+    """The first program that a text names plainly."""
+    words = (word.strip("`,:;.()") for word in text.split())
+    return next((word for word in words if is_program(word, False) and not is_english(word)), "")
+
+
+def _place(text: str) -> str:
+    """Where a text says that it holds: " on production" for "production cluster is ..."."""
+    found = CLUSTER.search(text)
+    return f" on {found[1]}" if found and found[1].lower() in ENVIRONMENTS else ""
+
+
+def _acts(what: str) -> bool:
+    """Whether words name something that a tool call can show: a command, a file, a tool, an option."""
+    words = [word.strip("`,;:\"'()") for word in what.split()]
+    if not words or len(words) > 14:
+        return False
+    if re.match(r"(?:the\s+)?`?[\w-]+`?\s+namespace$", what):
+        return True
+    if (
+        TOOL.search(what)
+        or what.startswith("`")
+        or PATH.match(what)
+        or re.match(r"(?:the\s+)?(?:files?|folder|directory)\s", what)
+    ):
+        return True
+    first = words[0].split("/")[0]
+    follows = len(words) > 1 and (is_typical(words[1]) or words[1].startswith("-"))
+    if is_program(first, len(words) > 1) and (not is_english(first) or follows):
+        return True
+    return (len(words) > 1 and bool(re.match(r"\w+ing\b", what))) or is_script(words[0])
+
+
+def _slashes(words: str) -> str:
+    """Alternatives in one word: "delete, apply and edit" as "delete/apply/edit"."""
+    return re.sub(r"\s*(?:/|,|\s(?:and|or)\s)\s*", "/", words.replace("`", ""))

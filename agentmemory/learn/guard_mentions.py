@@ -1,0 +1,77 @@
+"""The last reader of a rule: the commands, tools and files it names, and on which side each stands.
+
+For rules that no grammar of prohibitions fits ("sudo pip is how you break the OS python, I won't have it"): what is
+named in a clause that denies, or before one that denies and names nothing itself, is what the rule is against.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agentmemory.learn.guard_commands import is_english, is_program, is_script, is_typical
+from agentmemory.learn.guard_idioms import PATH, TOOL, masked
+
+PIECES = re.compile(
+    r"\s*(?:[,;:!?()]\s+|[()]|\.\s+|\.$|\s[—–-]{1,2}\s|\s->\s|\bbut\s+|\bbecause\s+|\bsince\s+|\bso\s+)"
+)
+DENIES = re.compile(
+    r"""\bnever\b(?!\s+(?:forget|mind|hesitate|say|fail|seen|again|had|got|knew))
+      | \b(?:forbidden|banned|prohibited|taboo|verboten|pointless|refrain|avoid|theirs|turf)\b | \boff[\s-]limits\b
+      | \b(?:disallow|forbid|refuse|ban)(?:s|ed)?\b
+      | (?:\b(?:do|must|may|should|are|is|will)\s+not|n['’]t|\bdont)\s+(?:ever\s+|to\s+)*(?:be\s+)?
+        (?:run|use|used|call|called|touch|edit|type|execute|invoke|modify|change|push|commit|delete|install|deploy|apply
+        |have\s+(?:it|that)|tolerate|want\s+(?:it|that))\b
+      | \bnot\s+(?:yours|for\s+you|your\s+(?:job|call|business)|allowed|permitted|tolerated|how|something
+        |acceptable|welcome|an\s+option)\b
+      | \bno(?:body|\s+one)\s+(?:uses|runs|calls|touches|edits|may|should|gets)\b
+      | \bno\s+(?:edits?|changes?|uses?|runs?|calls?)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+GRANTS = re.compile(
+    r"\b(?:use|uses|using|via|through|instead|prefer|fine|ok|okay|allowed|welcome|may|always|run|runs|please\s+do|go\s+for)\b",
+    re.IGNORECASE,
+)
+CALLED = re.compile(rf"{TOOL.pattern}|\b[A-Z]\w+\s+tool\b|\b[\w-]+\s+mcp\b", re.IGNORECASE)
+FILES = re.compile(rf"{PATH.pattern}|(?<![\w/`])[A-Z]{{5,}}\b")
+MOST = 3  # actions read out of one rule this way
+
+
+def denied(sentences: list[str]) -> list[tuple[str, str]]:
+    """`(action, what follows it)` of what the rule is against, in order; actions begin with what they name."""
+    pieces = [piece for sentence in sentences for piece in _pieces(sentence)]
+    named = [_named(piece) for piece in pieces]
+    out: list[tuple[str, str]] = []
+    for i, (piece, action) in enumerate(zip(pieces, named)):
+        denies = bool(DENIES.search(piece))
+        if action and not denies and not GRANTS.search(piece):
+            later = next((j for j in range(i + 1, len(pieces)) if named[j] or DENIES.search(pieces[j])), 0)
+            denies = bool(later) and not named[later]
+        if action and denies and (action, "") not in out:
+            out.append((action, " ".join(pieces[i + 1 :])))
+    return out[:MOST]
+
+
+def _pieces(sentence: str) -> list[str]:
+    """A sentence cut at its commas, colons, brackets and dashes; quoted code stays whole."""
+    ends = [0, *(at for m in PIECES.finditer(masked(sentence)) for at in m.span()), len(sentence)]
+    cut = (sentence[start:end].strip() for start, end in zip(ends[::2], ends[1::2]))
+    return [piece for piece in cut if piece]
+
+
+def _named(piece: str) -> str:
+    """The rest of a piece from the first tool, command or file that it names."""
+    tool = CALLED.search(piece)
+    if tool:
+        return f"use {piece[tool.start() :]}"
+    words = piece.split()
+    for i, word in enumerate(words):
+        bare = word.strip("`,.;:\"'")
+        more = words[i + 1].strip("`,.;:\"'") if i + 1 < len(words) else ""
+        telling = more.startswith("-") or (is_typical(more) and word[:1] == "`") or is_typical(more)
+        quoted = word.startswith("`")
+        plain = is_program(bare, bool(more)) and (not is_english(bare) or telling or quoted)
+        if (plain and (more or not is_english(bare))) or (is_script(bare) and quoted):
+            return " ".join(words[i:])
+    path = FILES.search(piece)
+    return f"edit {piece[path.start() :]}" if path else ""
