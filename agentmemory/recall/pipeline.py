@@ -9,6 +9,7 @@ from agentmemory.recall.cover import budget_of, cost, cover
 from agentmemory.recall.entities import entities
 from agentmemory.recall.floor import floor
 from agentmemory.recall.fuse import fuse
+from agentmemory.recall.inherited import inherited
 from agentmemory.recall.lexical import lexical
 from agentmemory.recall.practice import practice
 from agentmemory.recall.recent import recent
@@ -24,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-LAYERS = (structure, lexical, entities, action, supersession, recent, scopes, steps)
+LAYERS = (structure, lexical, entities, action, supersession, recent, scopes, inherited, steps)
 
 
 def found(db: "Database", query: Query) -> "list[Hit]":

@@ -5,6 +5,7 @@ from agentmemory.recall.action import action
 from agentmemory.recall.entities import entities
 from agentmemory.recall.episodes import search_turns
 from agentmemory.recall.fuse import fuse
+from agentmemory.recall.inherited import inherited
 from agentmemory.recall.lexical import lexical
 from agentmemory.recall.scopes import scopes
 from agentmemory.recall.structure import structure
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 #: the prompt's layers without what comes unasked: no recent changes, no steps of a procedure folded into one
-LAYERS = (structure, lexical, entities, action, supersession, scopes)
+LAYERS = (structure, lexical, entities, action, supersession, scopes, inherited)
 DISTILLED = 1.5  # a belief against a turn that covers as much of the query: it was meant to last
 OUTDATED = 0.5  # a turn that said what a belief has since replaced
 LINKED = 0.5  # what one edge leads to, against the hit that leads there

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentmemory import confidence
+from agentmemory.recall import inherited as recall
 from agentmemory.sleep import procedures
 from agentmemory.sleep.importance import ema
 from agentmemory.store import federation as store
@@ -15,6 +15,7 @@ from agentmemory.text import stems
 
 if TYPE_CHECKING:
     from agentmemory.records import Row
+    from agentmemory.store.habits import Habit
     from agentmemory.store.rows import Database
 
 LEAST_TRUST, MOST_TRUST = 0.05, 0.98  # nobody is believed blindly, nobody is lost for ever
@@ -25,7 +26,7 @@ SHARED_LEVEL = 2
 RETIRES_AFTER = 30 * 86_400.0
 KEPT_BY = 2  # accesses that keep a shared belief
 FORKED = 0.85  # of the parent's confidence
-FORKED_HABIT = 0.7  # confidence of a habit or procedure that a fork takes along
+FORKED_HABIT = recall.SURE  # confidence of a habit that a fork takes along
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,30 +108,29 @@ def fork(db: Database, parent: int, child: int, now: float) -> None:
 
 def lineage(db: Database, scope: int) -> list[int]:
     """The scopes a fork descends from, nearest first."""
-    out: list[int] = []
-    front = [scope]
-    while front:
-        front = [f.parent for s in front for f in store.parents(db, s) if f.parent not in out and f.parent != scope]
-        out += front
-    return out
+    return [ancestor for ancestor, *_ in recall.ancestors(db, scope)]
 
 
 def inherited(db: Database, scope: int, now: float) -> list[Inherited]:
     """What a fork sees of its ancestors: levels 2 and 3, and the habits worth having, at reduced confidence."""
     out: list[Inherited] = []
-    for each in store.parents(db, scope):
-        for row in store.inherited(db, each, SHARED_LEVEL):
-            sure = _confidence(row, now)
-            if row.kind != "procedure" or sure >= FORKED_HABIT:
-                out.append(Inherited(row.text, row.kind, each.weight * sure, row.id))
-        for habit in habits.every(db, [each.parent], procedures.SUPPORT):
-            sure = procedures.confidence(habit.support)
-            if sure >= FORKED_HABIT and habit.last <= each.at and not habit.did.startswith("command:"):
-                out.append(Inherited(f"{habit.ask} -> {habit.did}", "habit", each.weight * sure, None))
-        if each.parent != scope:
-            above = [i for i in inherited(db, each.parent, now) if i not in out]
-            out += [Inherited(i.text, i.kind, each.weight * i.confidence, i.belief) for i in above]
+    for ancestor, weight, at in recall.ancestors(db, scope):
+        for row in recall.stood(db, ancestor, at, now):
+            out.append(Inherited(row.text, row.kind, weight * recall.confidence_of(row, now), row.id))
+        for habit in inherited_habits(db, ancestor, at):
+            sure = weight * procedures.confidence(habit.support)
+            out.append(Inherited(f"{habit.ask} -> {habit.did}", "habit", sure, None))
     return out
+
+
+def inherited_habits(db: Database, ancestor: int, at: float) -> list[Habit]:
+    """The habits of one ancestor that an heir takes along."""
+    return [
+        habit
+        for habit in habits.every(db, [ancestor], procedures.SUPPORT)
+        if procedures.confidence(habit.support) >= FORKED_HABIT
+        and habit.last <= at and not habit.did.startswith("command:")
+    ]  # fmt: skip
 
 
 def branch(db: Database, parent: int, key: str, scope: int, now: float) -> int:
@@ -144,13 +144,6 @@ def branch(db: Database, parent: int, key: str, scope: int, now: float) -> int:
 def _relevance(asked: Sequence[str], row: Row) -> float:
     words = set(row.terms.split())
     return sum(stem in words for stem in asked) / len(asked)
-
-
-def _confidence(row: Row, now: float) -> float:
-    counts = confidence.at_time(
-        row.alpha, row.beta, row.provenance, row.kind, bool(row.locked), now - row.confirmed
-    )  # fmt: skip
-    return confidence.mean(*counts)
 
 
 def _clamp(value: float) -> float:

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from agentmemory.recall import inherited as recall
 from agentmemory.recall.episodes import search_turns
 from agentmemory.recall.search import search_beliefs
 from agentmemory.records import Hit, Query, Row
-from agentmemory.sleep import procedures, segments
+from agentmemory.sleep import federation, procedures, segments
 from agentmemory.store import scopes as scope_rows
 from agentmemory.store import tiers, traits
 
@@ -100,15 +101,20 @@ class Tiers:
         return traits.current(self.db, self.scopes)
 
     def patterns(self, query: str, now: float, limit: int = 5) -> list[Habit]:
-        """What is usually done about a request of this kind."""
-        return procedures.recall(self.db, self.scopes, query, now, limit)
+        """What is usually done about a request of this kind, by oneself and by those that one was forked from."""
+        found = [(procedures.worth(h, now), h) for h in procedures.recall(self.db, self.scopes, query, now, limit)]
+        for ancestor, weight, at in recall.ancestors(self.db, self.scopes[0]):
+            habits = federation.inherited_habits(self.db, ancestor, at)
+            found += [(weight * procedures.worth(h, now), h) for h in habits if h.ask == procedures.ask_of(query)]
+        return [habit for _, habit in sorted(found, key=lambda f: (-f[0], f[1].did))][:limit]
 
     def compose(self, query: str, now: float, queue: int = QUEUE) -> Composition:
         """What the question brings from every tier."""
         asked = Query(query, now, self.scopes)
         working = self.working()
         at_hand = {turn.id for page in working for turn in page.turns}
-        beliefs = [hit.row for hit in search_beliefs(self.db, asked)[:MANY] if hit.row.kind in KNOWN]
+        rows = [hit.row for hit in search_beliefs(self.db, asked)[:MANY]]
+        beliefs = [row for row in rows if row.kind in KNOWN or row.scope not in self.scopes]  # an ancestor's summary
         return Composition(
             working,
             self._pages_of(search_turns(self.db, asked, 3 * queue), at_hand, queue),

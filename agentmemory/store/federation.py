@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentmemory.records import Row
@@ -22,7 +21,6 @@ EDGE = """
     ON CONFLICT (type, src, dst) DO UPDATE SET weight = excluded.weight
 """
 CUT = "DELETE FROM scope_edge WHERE type = ? AND src = ? AND dst = ?"
-PARENTS = "SELECT dst, weight, created FROM scope_edge WHERE type = 'inherits' AND src = ? ORDER BY created, dst"
 TRUST = "SELECT value FROM trust WHERE src = ? AND dst = ?"
 TRUSTED = "SELECT dst, value FROM trust WHERE src = ?"
 SET_TRUST = """
@@ -40,29 +38,12 @@ POOL = f"""
     WHERE belief_fts MATCH ? AND s.pool = ? AND s.archived IS NULL AND s.scope <> ? AND b.state = 'active'
     ORDER BY bm25(belief_fts), b.id LIMIT ?
 """
-INHERITED = f"""
-    SELECT {B_COLUMNS} FROM belief b WHERE b.scope = ? AND b.created <= ? AND b.kind <> 'procedure' AND b.level >= ?
-    AND (b.state = 'active' OR (b.state = 'superseded' AND b.valid_to > ?)) ORDER BY b.id
-"""
-PROCEDURES = f"""
-    SELECT {B_COLUMNS} FROM belief b WHERE b.scope = ? AND b.created <= ? AND b.kind = 'procedure'
-    AND b.state = 'active' ORDER BY b.id
-"""
 ACCESSED = "UPDATE shared SET accesses = accesses + 1 WHERE belief = ?"
 RETIRE = """
     UPDATE shared SET archived = :now WHERE archived IS NULL AND at < :before AND accesses < :least RETURNING belief
 """
 SESSION_BRANCH = "INSERT INTO branch (session, parent, upto) VALUES (?, ?, ?)"
 BRANCH = "SELECT parent, upto FROM branch WHERE session = ?"
-
-
-@dataclass(frozen=True, slots=True)
-class Fork:
-    """Where a scope inherits from, with what weight, since when."""
-
-    parent: int
-    weight: float
-    at: float
 
 
 def is_agent(db: Database, scope: int) -> bool:
@@ -97,11 +78,6 @@ def cut(db: Database, type: str, src: int, dst: int) -> None:
     db.execute(CUT, (type, src, dst))
 
 
-def parents(db: Database, scope: int) -> list[Fork]:
-    """What a scope was forked from, nearest first."""
-    return [Fork(*row) for row in db.execute(PARENTS, (scope,)).fetchall()]
-
-
 def trust(db: Database, src: int, dst: int) -> float | None:
     """Direct trust, None where there is none yet."""
     found = db.execute(TRUST, (src, dst)).fetchone()
@@ -133,13 +109,6 @@ def pool(db: Database, pool: int, but: int, stems: Sequence[str], limit: int) ->
     asked = " OR ".join(f'"{stem}"' for stem in stems)
     rows = db.execute(POOL, (asked, pool, but, limit)).fetchall()
     return [(int(author), Row(*row)) for author, *row in rows]
-
-
-def inherited(db: Database, fork: Fork, level: int) -> list[Row]:
-    """What stood in the parent when it was forked: beliefs from *level* on, and its procedures."""
-    rows = db.execute(INHERITED, (fork.parent, fork.at, level, fork.at)).fetchall()
-    rows += db.execute(PROCEDURES, (fork.parent, fork.at)).fetchall()
-    return [Row(*row) for row in rows]
 
 
 def accessed(db: Database, belief: int) -> None:

@@ -12,10 +12,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from agentmemory import worker
+from agentmemory import paths, worker
 from agentmemory.explore.things import related
 from agentmemory.learn import entities
 from agentmemory.learn.revise import revise
+from agentmemory.memory import Memory
+from agentmemory.recall.inherited import confidence_of
 from agentmemory.sleep import costs, evaluation, federation, metrics, night, procedures, settings, wording
 from agentmemory.sleep.assembly import assemble, caps, mmr
 from agentmemory.sleep.federation import rank
@@ -25,7 +27,7 @@ from agentmemory.sleep.tiers import Tiers
 from agentmemory.store import beliefs, jobs, nights, summaries, tiers, writer
 from agentmemory.store import federation as rows
 from agentmemory.text import tokens
-from agentmemory.values import Added, Candidate
+from agentmemory.values import Added, Candidate, Utterance
 from tests.sleep.talk import DAY, NOISE, NOW, a_project, name, say, shuffled, topic
 
 FACT = "Deploy Orion to Frankfurt on port 8443 by 3 May"
@@ -282,12 +284,61 @@ def test_18_a_fork_sees_what_was_risen_and_nothing_flows_back(db: apsw.Connectio
 
     seen = federation.inherited(db, child, NOW + 2 * DAY)
     assert [i.belief for i in seen if i.kind == "fact"] == [high]
-    sure = federation._confidence(beliefs.get(db, high), NOW + 2 * DAY)
+    sure = confidence_of(beliefs.get(db, high), NOW + 2 * DAY)
     assert seen[0].confidence == pytest.approx(0.85 * sure)
     assert [i.confidence for i in seen if i.kind == "habit"] == [pytest.approx(0.85 * procedures.confidence(6))]
     assert Tiers(db, child).recent(50) == []
     assert own not in [i.belief for i in federation.inherited(db, parent, NOW + 2 * DAY)]
     assert federation.lineage(db, child) == [parent] and federation.lineage(db, parent) == []
+
+
+def test_18_what_is_inherited_comes_with_prompts_and_searches_at_085(
+    project: Path, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [f"{token} is served by the blue cluster in Frankfurt", f"{token} lunch is at noon"]
+    with Memory(agent="parent") as parent:
+        high, low = (getattr(parent.remember(text), "id") for text in texts)  # noqa: B009
+        parent.db.execute("UPDATE belief SET level = 2 WHERE id = ?", (high,))
+        parent.add_turns("p", [Utterance(-1, "user", f"raw words about {token}", NOW)])
+        hers = {f.id: f.score for f in parent.search(token, turns=False)}
+        with Memory(agent="child") as child:
+            scope = child.scope
+        with writer.transaction(parent.db):
+            federation.fork(parent.db, parent.scope, scope, paths.now())
+        monkeypatch.setenv("AGENTMEMORY_NOW", "2026-06-02T12:00:00Z")
+        parent.correct(high, f"{token} is served by the red cluster in Paris")
+
+    with Memory(agent="child") as child:
+        found = child.search(token)
+        assert [f.id for f in found] == [high] and low in hers
+        assert found[0].score == pytest.approx(0.85 * hers[high], rel=0.01)
+        assert "blue cluster" in child.recall(f"which cluster serves {token} in Frankfurt?")
+        assert "red cluster" not in child.recall(f"which cluster serves {token} in Frankfurt?")
+
+        own = child.remember(f"{token} is served by the green cluster in Frankfurt")
+        assert [f.id for f in child.search(token)] == [getattr(own, "id")]  # noqa: B009
+    with Memory(agent="parent") as parent:
+        assert "green" not in parent.recall(f"which cluster serves {token} in Frankfurt?")
+    with Memory(agent="stranger") as stranger:
+        assert stranger.search(token) == []
+
+
+def test_18_an_heir_knows_the_summaries_and_habits_too(db: apsw.Connection) -> None:
+    parent, child, of = a_project(db, agent="parent"), a_project(db, agent="child"), name()
+    for i in range(3):
+        say(db, topic("pool", of)[i : i + 5], key=f"s{i}", scope=parent)
+    pairs = [t for i in range(6) for t in (("user", f"it crashes {i}"), ("assistant", f"```\n{i}\n```"))]
+    say(db, pairs, key="bugs", scope=parent)
+    sleep(db, NOW)
+    assert not Tiers(db, child).patterns("it crashes", NOW)
+    with writer.transaction(db):
+        federation.fork(db, parent, child, NOW + DAY)
+
+    (habit,) = Tiers(db, child).patterns("it crashes", NOW)
+    assert (habit.ask, habit.did) == ("bug", "code")
+    found = Tiers(db, child).compose(f"the connection pool of {of}", NOW)
+    assert [row.kind for row in found.agent_knowledge] == ["summary"] and of in found.agent_knowledge[0].text
+    assert found.segments == [] and found.working == []
 
 
 def test_21_calls_are_counted_and_priced_exactly(db: apsw.Connection, home: Path) -> None:
