@@ -189,7 +189,8 @@ def written(before: Any, after: Any, requests: int) -> dict[str, float]:
         "segments_written_per_100_requests": round(
             (total(after, "written") - total(before, "written")) * 100 / requests, 2
         ),
-        "evicted": total(after, "evicted"),
+        **{key: total(after, key) for key in ("evicted", "declined", "written_again")},
+        "replaced_bytes_today": max(int(m["prefixes"]["cold"]["replaced_today"]) for m in after["loaded"]),
     }
 
 

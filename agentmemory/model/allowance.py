@@ -121,6 +121,13 @@ class Background:
         self._count(Usage(completion=sum(max(1, round(tokens(option))) for option in options)), began)
         return scores
 
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """As the engine's, metered."""
+        began = self._begin()
+        vectors = self._engine.embed(texts)
+        self._count(Usage(prompt=round(sum(map(tokens, texts)))), began)
+        return vectors
+
     def prefill(self, prompt: Prompt) -> Usage:
         """As the engine's, metered."""
         began = self._begin()

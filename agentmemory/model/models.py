@@ -62,6 +62,19 @@ class Models:
             old.close()
         return engine
 
+    def embedding(self) -> Engine:
+        """The engine that embeds: a model of this folder, else one of the remote engine by its name there.
+
+        Raises:
+            EngineError: as `get` does.
+        """
+        name = self.settings.embedding
+        if name in self.names or not self.settings.remote_url:
+            return self.get(name)
+        from agentmemory.model.remote import RemoteEngine
+
+        return RemoteEngine(self.settings.remote_url, name, self.settings.remote_key)
+
     def open_engines(self) -> list[Engine]:
         """What is in memory now."""
         with self._lock:

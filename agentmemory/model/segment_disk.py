@@ -12,24 +12,33 @@ from dataclasses import dataclass, field
 
 from agentmemory.model import segment_file as file
 from agentmemory.model.segment_file import Header, Tensor
+from agentmemory.model.segment_file import private as private
+from agentmemory.model.segment_wear import A_DAY, RESTED, Asked, note_replaced, replaced
 from agentmemory.model.settings import Limits as Limits
 
 TOUCH_SECONDS = 60.0  # "last used" need not be finer; every touch is a metadata write
+STABLE = ("system", "profile", "digest", "session")  # what stands before every conversation, in this order
 SCRATCH = "tmp-"
 REMOVED, REMOVED_BYTES = "removed", 200_000
 
 
 @dataclass(slots=True)
 class Figures:
-    """Counts since the start of this process; bytes are of segment files."""
+    """Counts since the start of this process; bytes are of segment files.
+
+    written_again: of those written, how many this process had written before (they were evicted in between).
+    declined: not worth what it would have replaced. refused: the disk or its limits said no.
+    """
 
     written: int = 0
     written_bytes: int = 0
+    written_again: int = 0
     read: int = 0
     read_bytes: int = 0
     evicted: int = 0
     expired: int = 0
     damaged: int = 0
+    declined: int = 0
     refused: int = 0
 
 
@@ -53,7 +62,9 @@ class Disk:
     limits: Limits
     now: Callable[[], float]
     figures: Figures = field(default_factory=Figures)
+    asked: Asked = field(default_factory=Asked)
     entries: dict[tuple[str, str], Entry] = field(default_factory=dict)
+    _wrote: set[str] = field(default_factory=set)
 
     def open(self) -> None:
         """Make the folder, clear what dead processes left, read every header, drop what has expired."""
@@ -104,18 +115,22 @@ class Disk:
         self.remove(root, name, "damaged")
 
     def put(self, root: str, header: Header, tensors: Mapping[str, Tensor]) -> bool:
-        """Write a segment unless it is there; False when budget, free space or the disk refuse it."""
+        """Write a segment unless it is there; False when it is not worth it, or budget, free space or disk refuse."""
         path = self.path(root, header.name)
         with locked(self.folder):
             if os.path.exists(path):
                 return True
             self.scan()
             self._expire()
-            head = file.seal(header, tensors)
-            size = len(head) + sum(t.data.nbytes for t in tensors.values())
+            data = sum(t.data.nbytes for t in tensors.values())
             try:
-                if not self._make_room(size, (root, header.parent)):
-                    raise OSError("no room")
+                if why := self._unworthy(root, header, data):  # before the checksums are computed
+                    self.figures.declined += 1
+                    if not self.why_removed(header.name):
+                        self._note(header.name, why)
+                    return False
+                head = file.seal(header, tensors)
+                self._make_room(len(head) + data, root, header)
                 os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
                 file.write(path, head, tensors, os.path.join(self.folder, SCRATCH + header.name))
                 os.utime(path, (self.now(), self.now()))
@@ -123,7 +138,9 @@ class Disk:
                 self.figures.refused += 1
                 return False
             self.figures.written += 1
-            self.figures.written_bytes += size
+            self.figures.written_bytes += len(head) + data
+            self.figures.written_again += header.name in self._wrote
+            self._wrote.add(header.name)
             return self.find(root, header.name) is not None
 
     def remove(self, root: str, name: str, why: str) -> None:
@@ -176,19 +193,51 @@ class Disk:
             todo += below
         return found
 
-    def _make_room(self, size: int, keep: tuple[str, str]) -> bool:
-        """Delete least used leaves until *size* more bytes fit; never the chain that *keep* ends."""
-        kept = self._chain(keep)
-        while self.used_bytes() + size > self.limits.budget or self._free() - size < self.limits.floor:
-            entries = dict(self.entries)
+    def replaced_today(self) -> int:
+        """Bytes written today in the place of others."""
+        return replaced(self.folder, self.now())
+
+    def _unworthy(self, root: str, header: Header, size: int) -> str:
+        """Why a segment is not worth a write, "" if it is: it can be reached, and what must go is asked for less."""
+        if header.start and (root, header.parent) not in self.entries:
+            return "not kept: what it follows is not kept"
+        victims = self._victims(size, (root, header.parent))
+        if not victims:
+            return ""
+        if self.replaced_today() + size > A_DAY * self.limits.budget:
+            return "not kept: enough was written in the place of other segments today"
+        busy = [v.header.name for v in victims if self.now() - v.used < RESTED]
+        if header.label in STABLE or self.asked.worth(header.name, busy):
+            return ""
+        return "not kept: there is no room, and what would have had to go is asked for as often"
+
+    def _make_room(self, size: int, root: str, header: Header) -> None:
+        """Delete what must go for *size* more bytes. Raises OSError when that would not do."""
+        victims = self._victims(size, (root, header.parent))
+        for victim in victims:
+            self.figures.evicted += 1
+            self.remove(victim.root, victim.header.name, "evicted: it was the least used when room was needed")
+        if victims:
+            note_replaced(self.folder, self.now(), size)
+
+    def _victims(self, size: int, keep: tuple[str, str]) -> list[Entry]:
+        """The least used leaves that must go until *size* more bytes fit; never of the chain that *keep* ends.
+
+        Raises:
+            OSError: no deletion would make so much room.
+        """
+        missing = max(self.used_bytes() + size - self.limits.budget, self.limits.floor + size - self._free())
+        entries, kept = dict(self.entries), self._chain(keep)
+        victims: list[Entry] = []
+        while missing > 0:
             parents = {(e.root, e.header.parent) for e in entries.values()}
             leaves = [e for key, e in entries.items() if key not in parents and key not in kept]
-            if size > self.limits.budget or not leaves:
-                return False
-            oldest = min(leaves, key=lambda e: (self._chain_whole(e), e.used, -e.header.start))
-            self.figures.evicted += 1
-            self.remove(oldest.root, oldest.header.name, "evicted: it was the least used when room was needed")
-        return True
+            if not leaves:
+                raise OSError("no room")
+            victims.append(min(leaves, key=lambda e: (self._chain_whole(e), e.used, -e.header.start)))
+            del entries[victims[-1].root, victims[-1].header.name]
+            missing -= victims[-1].header.size
+        return victims
 
     def _chain(self, key: tuple[str, str]) -> set[tuple[str, str]]:
         kept = set()
@@ -231,11 +280,6 @@ class Disk:
                 f.write(f"{name} {why}\n")
         except OSError:
             return
-
-
-def private(path: str, flags: int) -> int:
-    """An opener for files that only their owner reads."""
-    return os.open(path, flags, 0o600)
 
 
 @contextmanager

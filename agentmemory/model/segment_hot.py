@@ -67,6 +67,16 @@ class Hot:
                 gone.append((old.header, old.arrays))
         return gone
 
+    def above(self, header: Header) -> list[tuple[Header, Mapping[str, Any]]]:
+        """What stands before a segment and is in no file, the first of the chain first; from now on taken as written."""
+        found: list[Held] = []
+        while (held := self._held.get(header.parent)) is not None:
+            header = held.header
+            if not held.written:
+                held.written = True
+                found.append(held)
+        return [(held.header, held.arrays) for held in reversed(found)]
+
     def unwritten(self) -> list[tuple[Header, Mapping[str, Any]]]:
         """What no file has, from now on taken as written."""
         found = [held for held in self._held.values() if not held.written]

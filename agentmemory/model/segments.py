@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from agentmemory import paths
 from agentmemory.model import segment_forget, segment_why
 from agentmemory.model.fingerprint import Root
+from agentmemory.model.segment_disk import STABLE as STABLE
 from agentmemory.model.segment_disk import Disk, Limits
 from agentmemory.model.segment_file import Damaged, Header, Tensor, chain_name, check_data
 from agentmemory.model.segment_forget import forget_beliefs as forget_beliefs
@@ -23,7 +24,6 @@ from agentmemory.model.segment_hot import Hot
 FOLDER = "segments"
 DEFAULT_LIMITS = Limits()
 QUEUE_BYTES = 1 << 30  # arrays that wait for the disk; beyond it a segment is not written (and counted)
-STABLE = ("system", "profile", "digest", "session")  # written at once; a conversation when memory lets go of it
 
 
 class Codec(Protocol):
@@ -99,6 +99,7 @@ class SegmentStore:
         with self._lock:
             self._heed_forgetting()
             names = self._names(parts)
+            self.disk.asked.count(names)
             headers = self._headers(names)
             while headers:
                 arrays = self._arrays(headers)
@@ -128,8 +129,7 @@ class SegmentStore:
             parent = names[-2] if len(names) > 1 else self.root.name
             last = parts[-1]
             header = Header(parent, names[-1], last.label, start, last.tokens, last.beliefs, dict(extra))
-            for old in self._hot.put(header, dict(arrays), written=last.label in STABLE):
-                self._enqueue(*old)
+            self._let_go(self._hot.put(header, dict(arrays), written=last.label in STABLE))
             if last.label in STABLE:
                 self._enqueue(header, dict(arrays))
 
@@ -165,6 +165,7 @@ class SegmentStore:
                 "cold": {
                     "segments": len(self.disk.entries), "bytes": self.disk.used_bytes(),
                     "budget": self.disk.limits.budget, **asdict(self.disk.figures), "skipped": self._skipped,
+                    "replaced_today": self.disk.replaced_today(),
                 },
             }  # fmt: skip
 
@@ -224,8 +225,7 @@ class SegmentStore:
             return None
         self.disk.figures.read += 1
         self.disk.figures.read_bytes += sum(header.tensors[n][3] - header.tensors[n][2] for n in names)
-        for old in self._hot.put(header, arrays, written=True, whole=len(names) == len(header.tensors)):
-            self._enqueue(*old)
+        self._let_go(self._hot.put(header, arrays, written=True, whole=len(names) == len(header.tensors)))
         return arrays
 
     def _heed_forgetting(self) -> None:
@@ -235,6 +235,13 @@ class SegmentStore:
             self._epoch = now
             self._hot.clear()
             self.disk.scan()
+
+    def _let_go(self, gone: Sequence[tuple[Header, Mapping[str, Any]]]) -> None:
+        """Write what memory no longer holds, after what it follows: without that nothing reaches it."""
+        for header, arrays in gone:
+            for above in self._hot.above(header):
+                self._enqueue(*above)
+            self._enqueue(header, arrays)
 
     def _enqueue(self, header: Header, arrays: Mapping[str, Any]) -> None:
         tensors = {name: self._codec.tensor(array) for name, array in arrays.items()}

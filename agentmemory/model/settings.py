@@ -7,6 +7,9 @@ small = "mlx-community/Qwen3-0.6B-4bit"
 [remote]                             # or an engine that already runs (vLLM, SGLang, any OpenAI-compatible)
 base_url = "http://127.0.0.1:8000/v1"
 model = "Qwen/Qwen3-32B"
+[embedding]                          # tells topics apart during sleep; without it the store's own words do
+model = "small"                      # one of the models above, or one of the remote engine's
+eps = 0.35                           # cosine distance within a topic: each embedding has its own
 """
 
 from __future__ import annotations
@@ -55,6 +58,8 @@ class Settings:
     day_tokens: int = 2_000_000
     day_seconds: float = 3600.0
     on_battery: bool = False
+    embedding: str = ""
+    eps: float = 0.35
 
 
 def read(home: str) -> Settings:
@@ -80,7 +85,7 @@ def read(home: str) -> Settings:
 def _settings(given: dict[str, Any]) -> Settings:
     known = {
         "model", "models", "kv", "disk_gib", "free_gib", "keep_days", "memory_gib", "step", "loaded", "remote",
-        "day_tokens", "day_seconds", "on_battery",
+        "day_tokens", "day_seconds", "on_battery", "embedding",
     }  # fmt: skip
     unknown = sorted(set(given) - known)
     if unknown:
@@ -93,7 +98,10 @@ def _settings(given: dict[str, Any]) -> Settings:
     kv = given.get("kv", "native")
     if kv not in ("native", "q8", "q4"):
         raise ValueError(f"kv is native, q8 or q4, not {kv!r}")
-    remote = dict(given.get("remote", {}))
+    remote, embedding = dict(given.get("remote", {})), dict(given.get("embedding", {}))
+    eps = float(embedding.get("eps", 0.35))
+    if not 0.0 < eps < 2.0:
+        raise ValueError(f"eps is a cosine distance, between 0 and 2, not {eps}")
     default = Limits()
     limits = Limits(
         int(float(given.get("disk_gib", default.budget / GIB)) * GIB),
@@ -105,7 +113,7 @@ def _settings(given: dict[str, Any]) -> Settings:
         int(given.get("loaded", 2)), str(remote.get("base_url", "")), str(remote.get("model", "")),
         str(remote.get("api_key", "") or os.environ.get(str(remote.get("api_key_env", "")), "")),
         int(given.get("day_tokens", 2_000_000)), float(given.get("day_seconds", 3600.0)),
-        bool(given.get("on_battery", False)),
+        bool(given.get("on_battery", False)), str(embedding.get("model", "")), eps,
     )  # fmt: skip
 
 

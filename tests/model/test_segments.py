@@ -128,7 +128,8 @@ def test_a_full_disk_keeps_nothing_and_breaks_nothing(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, old)
     assert files(tmp_path) == []
-    assert kept.stats()["cold"]["refused"] == 3
+    cold = kept.stats()["cold"]
+    assert (cold["refused"], cold["declined"]) == (1, 2), "what follows a segment that is not there is not tried"
     assert right(kept, CHAIN) == 3, "memory still has them"
     assert right(store(tmp_path), CHAIN) == 0
 
@@ -138,7 +139,7 @@ def test_the_budget_is_never_exceeded_and_leaves_go_first(tmp_path: Path) -> Non
     one = 15_000  # bytes, more than one of these segments has
     kept = store(tmp_path, Limits(5 * one, 0, 1e12), now=lambda: clock[0])
     for i in range(30):
-        clock[0] += 100
+        clock[0] += 86_400
         fill(kept, [*CHAIN[:2], *parts(f"leaf {i}")])
         assert sum(p.stat().st_size for p in files(tmp_path)) <= 5 * one
     assert right(kept, [*CHAIN[:2], *parts("leaf 29")]) == 3
@@ -166,7 +167,7 @@ def test_the_disk_keeps_its_free_space(tmp_path: Path) -> None:
     kept = store(tmp_path, Limits(1 << 30, free * 2, 1e12))
     fill(kept, CHAIN)
     assert files(tmp_path) == []
-    assert kept.stats()["cold"]["refused"] == 3
+    assert kept.stats()["cold"]["refused"] == 1
 
 
 def test_what_nobody_used_for_long_expires(tmp_path: Path) -> None:

@@ -1,0 +1,58 @@
+"""Whether a segment is worth a write when another must go for it: disks wear, and room is for what is asked for.
+
+Where there is room everything is written. Where there is none, what stands before every conversation still is; a
+conversation must be asked for again, and more than what it replaces, unless that has rested. In a day no more is
+replaced than twice what the budget holds.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable
+
+from agentmemory.model.segment_file import private
+
+REPLACED = "replaced"  # file: day and bytes; it outlives a process, as the disk does
+DAY = 86_400.0
+SECOND_HIT = 2  # a conversation that is asked for once will hardly be asked for again
+RESTED = 3600.0  # seconds; what was not used for so long is worth no more than any newcomer
+MORE = 2  # times as often as what it replaces; less, and two that are asked for alike would take turns
+A_DAY = 2  # budgets that may be written in a day in the place of others
+FADE = 2048  # look-ups after which old ones count half
+
+
+class Asked:
+    """How often segments were asked for lately, in this process."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._lookups = 0
+
+    def count(self, names: Iterable[str]) -> None:
+        """A look-up of a chain."""
+        self._counts.update(names)
+        self._lookups += 1
+        if self._lookups % FADE == 0:
+            self._counts = Counter({name: n // 2 for name, n in self._counts.items() if n > 1})
+
+    def worth(self, name: str, victims: Iterable[str]) -> bool:
+        """Whether the conversation *name* may take the place of *victims*, which were used within `RESTED`."""
+        return self._counts[name] >= max([SECOND_HIT, *(MORE * self._counts[victim] for victim in victims)])
+
+
+def replaced(folder: str, now: float) -> int:
+    """Bytes that were written in the place of others today, by any process."""
+    try:
+        with open(os.path.join(folder, REPLACED), encoding="ascii") as f:
+            day, size = f.read().split()
+        return int(size) if int(day) == int(now // DAY) else 0
+    except (OSError, ValueError):
+        return 0
+
+
+def note_replaced(folder: str, now: float, size: int) -> None:
+    """Count *size* more bytes for today. The caller holds the folder's lock."""
+    total = replaced(folder, now) + size
+    with open(os.path.join(folder, REPLACED), "w", encoding="ascii", opener=private) as f:
+        f.write(f"{int(now // DAY)} {total}")
