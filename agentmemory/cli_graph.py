@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def register(commands: Commands) -> None:
     proposals = commands.add_parser("proposals", help="what waits for your consent; accept or reject it")
     proposals.add_argument("what", nargs="?", choices=("list", "accept", "reject"), default="list")
     proposals.add_argument("id", nargs="*", help="ids, or `all`")
+    proposals.add_argument("--lock", action="store_true", help="with accept: always tell rules, and enforce them")
     proposals.add_argument("--limit", type=int, default=50)
     proposals.add_argument("--json", action="store_true")
     proposals.set_defaults(run=_proposals)
@@ -146,6 +148,8 @@ def _proposals(args: argparse.Namespace) -> int:
                 for id in ids:
                     decide(memory.db, int(id), now())
             print(f"{len(ids)} {args.what}ed.")
+            if args.what == "accept":
+                _offer(memory, [int(id) for id in ids], args.lock)
             return 0
     columns = ("id", "kind", "text", "context", "since")
     if args.json:
@@ -155,3 +159,20 @@ def _proposals(args: argparse.Namespace) -> int:
 
     show(columns, table)
     return 0
+
+
+def _offer(memory: Memory, accepted: list[int], lock: bool) -> None:
+    """Show what accepted rules would stop; enforce them where the person consents."""
+    from agentmemory.learn import enforcement
+
+    for id in accepted:
+        rule = memory.belief(id)
+        if rule.kind != "rule" or (not lock and not enforcement.resting(memory.db, id)):
+            continue
+        print(f"{id}: {rule.text}\n{enforcement.foretold(rule.text)}")
+        asks = not lock and sys.stdin.isatty()
+        if lock or (asks and input("Lock and enforce it? [y/N] ").strip().lower() in ("y", "yes")):
+            memory.lock(id)
+            print("It is locked.")
+        elif not asks:
+            print(f"`agentmemory lock {id}` locks and enforces it.")

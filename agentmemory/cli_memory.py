@@ -159,19 +159,16 @@ def _lock(args: argparse.Namespace) -> int:
         done = verbs.lock(memory, int(words) if words.isdigit() else words, args.when, args.everywhere)
         _told(args, done)
         if not args.json:
-            _show_guards(memory, done.get("id", 0))
+            _keep(memory, done.get("id", 0))
     return 0
 
 
-def _show_guards(memory: Memory, rule: int) -> None:
-    """What is enforced now, in plain words; at a terminal the person may decline."""
+def _keep(memory: Memory, rule: int) -> None:
+    """What a lock enforces from now on was told; at a terminal the person may decline."""
     from agentmemory.learn import enforcement
     from agentmemory.store import changes, writer
 
-    found = enforcement.acting(memory.db, rule)
-    for guard, mode, what in found:
-        print(f"Enforced before a tool runs (guard {guard}, {mode}): {what}.")
-    if not found:
+    if not enforcement.acting(memory.db, rule):
         return
     if sys.stdin.isatty() and sys.stdout.isatty() and input("Keep it enforced? [Y/n] ").strip().lower().startswith("n"):
         with writer.transaction(memory.db):

@@ -134,6 +134,13 @@ def _remember(a: wire.Remember, agreed: bool | None) -> dict[str, Any]:
         return verbs.remember(memory, a.text, a.kind, a.when, a.everywhere)
 
 
+def _consent(a: wire.Lock) -> str:
+    """The question before a lock, with what it would enforce in plain words."""
+    from agentmemory.learn import enforcement  # most sessions lock nothing
+
+    return f"Lock this as a rule that always applies? {a.text}\n{enforcement.foretold(a.text)}"
+
+
 def _lock(a: wire.Lock, agreed: bool | None) -> dict[str, Any]:
     if agreed is False:
         return {"note": "The user declined; nothing was kept."}
@@ -184,7 +191,7 @@ VERBS = (
          "never secrets, never what holds for this task only.", wire.Remember, _remember, idempotent=False),
     Verb("lock", "Propose a rule", "The user wants something to hold always: propose it as a rule. They are asked; "
          "until they agree it is not in force.", wire.Lock, _lock,
-         asks=lambda a: f"Lock this as a rule that always applies? {a.text}", idempotent=False),
+         asks=_consent, idempotent=False),
     Verb("wonder", "Wonder", "Explore what is connected to a topic: what belongs together, what changed, what "
          "contradicts, what is missing.", wire.Wonder, _wonder, reads_only=True),
     Verb("reason", "Reason", "Weigh what is stored for and against an answer to a question, with the evidence of "

@@ -36,7 +36,9 @@ def lock(memory: Memory, what: str | int, when: str = "", everywhere: bool = Fal
     """Make a rule stand always, by the user's word: new words, or a belief by its id."""
     done = outcome(memory.lock(what, when=when, everywhere=everywhere))
     if "id" in done:
-        done["note"] += " It is a locked rule from now on."
+        from agentmemory.learn import enforcement  # searching does not need what compiles rules
+
+        done["note"] += f" It is a locked rule from now on. {enforcement.told(memory.db, done['id'])}"
     return done
 
 
@@ -44,8 +46,10 @@ def propose(memory: Memory, text: str, when: str = "", everywhere: bool = False)
     """Hold a rule back until the user agrees to it."""
     done = outcome(memory.propose(text, when=when, everywhere=everywhere))
     if "id" in done:
+        from agentmemory.learn import enforcement
+
         ask = f"Not in force yet: only the user can lock it. Ask them to type /mem:lock {done['id']}"
-        done["note"] = f"{ask} (or `agentmemory lock {done['id']}` in a terminal)."
+        done["note"] = f"{ask} (or `agentmemory lock {done['id']}` in a terminal). {enforcement.foretold(text)}"
     return done
 
 

@@ -13,6 +13,8 @@ from agentmemory.store import beliefs, guards
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
+UNSEEN = "No action in it can be seen before it happens, so agents are told it and nothing enforces it."
+
 
 def enforce(db: Database, belief: int, now: float, mode: str | None = None) -> list[tuple[int, str]]:
     """Put guards before what a locked rule of the user forbids: `(guard, what it does in plain words)` of each.
@@ -31,11 +33,38 @@ def enforce(db: Database, belief: int, now: float, mode: str | None = None) -> l
     return out
 
 
+def prepare(db: Database, belief: int, now: float) -> list[tuple[int, str]]:
+    """Compile the guards of a rule that the user has accepted; they rest until the user enables them or locks it."""
+    rule = beliefs.get(db, belief)
+    if rule.kind != "rule" or rule.provenance != "user":
+        return []
+    return [
+        (guards.add(db, belief, rule.scope, p.mode, p.tool, p.json(), p.says, now), p.plain) for p in compile(rule.text)
+    ]
+
+
+def told(db: Database, belief: int) -> str:
+    """What acts for a rule, in a sentence for each guard; that nothing does, where nothing compiles."""
+    found = acting(db, belief)
+    said = [f"Enforced before a tool runs (guard {guard}, {mode}): {what}." for guard, mode, what in found]
+    return "\n".join(said) or UNSEEN
+
+
+def foretold(text: str) -> str:
+    """What locking these words would enforce, for the question that asks the user."""
+    return "\n".join(f"Before a tool runs: {p.plain}" for p in compile(text)) or UNSEEN
+
+
 def release(db: Database, belief: int, now: float) -> None:
     """Let the guards of a rule rest: it is no longer locked."""
     for guard in guards.listed(db, belief):
         if guard.enabled:
             guards.set_enabled(db, guard.id, False, now)
+
+
+def resting(db: Database, belief: int) -> bool:
+    """Whether a rule has guards that wait for the user's consent."""
+    return any(not guard.enabled for guard in guards.listed(db, belief))
 
 
 def acting(db: Database, belief: int) -> list[tuple[int, str, str]]:

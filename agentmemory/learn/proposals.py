@@ -20,12 +20,16 @@ ACCEPTED = "accepted"
 def accept(db: Database, proposal: int, now: float) -> Outcome:
     """The user agrees: the proposal stands as if the user had said it. The caller owns the transaction.
 
+    The guards of a rule are compiled and rest: to be enforced it has to be locked, or they enabled.
+
     Raises:
         UnknownBelief: there is no such proposal.
     """
-    from agentmemory.learn import revise
+    from agentmemory.learn import enforcement, revise
 
-    return revise.accept(db, proposal, now)
+    done = revise.accept(db, proposal, now)
+    enforcement.prepare(db, proposal, now)
+    return done
 
 
 def reject(db: Database, proposal: int, now: float) -> None:

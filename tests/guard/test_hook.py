@@ -225,3 +225,65 @@ def test_the_hook_loads_nothing_heavy(guarded):
     heavy = {b"re", b"json", b"pathlib", b"logging", b"dataclasses", b"typing", b"enum", b"inspect", b"apsw"}
 
     assert heavy & (set(hook.stdout.split()) - set(bare)) == set()
+
+
+def test_locking_what_nothing_can_enforce_says_so(project, capsys):
+    cli(["lock", "be kind to the people who review your code"])
+
+    assert "nothing enforces it" in capsys.readouterr().out
+
+
+def proposed(text):
+    """A rule that an import brought: it waits."""
+    with Memory() as memory:
+        memory.import_beliefs([{"kind": "rule", "text": text}])
+        return memory.db.execute("SELECT max(id) FROM belief").fetchone()[0]
+
+
+def test_an_accepted_rule_has_its_guard_ready_and_stops_nothing_before_consent(project, capsys):
+    rule = proposed("Never force push.")
+    assert cli(["proposals", "accept", str(rule)]) == 0
+    said = capsys.readouterr().out
+
+    with Memory() as memory:
+        assert [(row.belief, row.enabled) for row in rows.listed(memory.db)] == [(rule, False)]
+    assert guard.main(event("git push -f", project)) == b""
+    assert "Stops running `git push" in said and f"agentmemory lock {rule}" in said
+
+    cli(["lock", str(rule)])
+    assert decision(guard.main(event("git push -f", project)))["permissionDecision"] == "deny"
+
+
+def test_accepting_with_lock_enforces_at_once_and_undo_takes_it_back(project):
+    rule = proposed("Never force push.")
+    cli(["proposals", "accept", str(rule), "--lock"])
+    assert guard.main(event("git push -f", project))
+
+    with Memory() as memory:
+        memory.undo()
+    assert guard.main(event("git push -f", project)) == b""
+
+
+@pytest.mark.parametrize(("typed", "stopped"), [(b"y\n", True), (b"\n", False)])
+def test_at_a_terminal_accepting_a_rule_asks_before_it_is_enforced(project, typed, stopped):
+    pty = pytest.importorskip("pty")
+    rule = proposed("Never force push.")
+    ours, theirs = pty.openpty()
+    os.write(ours, typed)
+    ran = subprocess.run(
+        [sys.executable, "-m", "agentmemory", "proposals", "accept", str(rule)],
+        stdin=theirs, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    os.close(ours)
+    os.close(theirs)
+
+    assert "Lock and enforce it? [y/N]" in ran.stdout
+    assert bool(guard.main(event("git push -f", project))) is stopped
+
+
+def test_accepting_what_is_no_rule_compiles_nothing(project):
+    with Memory() as memory:
+        memory.import_beliefs([{"kind": "fact", "text": "never force push is what the poster in the office says"}])
+        memory.accept(1)
+
+        assert rows.listed(memory.db) == []

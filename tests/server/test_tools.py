@@ -144,6 +144,26 @@ def test_a_user_who_agrees_locks_at_once(era: str, token: str) -> None:
     assert (held.kind, held.provenance, held.state, held.locked) == ("rule", "user", "active", 1)
 
 
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        ("never force push", "Enforced before a tool runs (guard 1, deny): running `git push"),
+        ("always be kind to reviewers", "nothing enforces it"),
+    ],
+)
+def test_a_lock_says_what_is_enforced_or_that_nothing_is(era: str, rule: str, told: str) -> None:
+    assert told in said(call(era, "lock", "accept", text=rule))["note"]
+
+
+def test_the_question_for_consent_shows_what_would_be_stopped() -> None:
+    from agentmemory import server, wire
+
+    asked = [server._consent(wire.Lock(text=rule)) for rule in ("never force push", "always be kind to reviewers")]
+
+    assert "never force push\nBefore a tool runs: Stops running `git push" in asked[0]
+    assert "nothing enforces it" in asked[1]
+
+
 def test_a_user_who_declines_is_obeyed(era: str, token: str) -> None:
     done = said(call(era, "lock", "decline", text=f"never push {token}"))
 
