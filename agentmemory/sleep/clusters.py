@@ -10,12 +10,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from agentmemory.sleep.vectors import Embed, Latent, Matrix, unit
+from agentmemory.sleep.vectors import Latent, Matrix, unit
 
 NOISE = -1
 MIN_POINTS = 3  # a text and two neighbours: what is said twice is a repetition, three times a topic
 EPS = 0.4  # cosine distance in the latent space; experiments/sleep_clusters.py: flat from 0.3 to 0.5
-EPS_EMBEDDED = 0.35  # dense sentence vectors stand closer together
 RESOLUTION = 0.5  # below 1, so that one topic alone is found as one
 LEAST_LEFT = 0.03  # of a text's length in the latent space; less is not about these topics
 RANKS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 57, 68)
@@ -39,9 +38,9 @@ def topics(texts: Sequence[Sequence[str]], df: Mapping[str, int], total: int) ->
     return best_labels
 
 
-def topics_embedded(texts: Sequence[str], embed: Embed) -> list[int]:
-    """The same in the space of a configured embedding, whose distances mean something else."""
-    return dbscan(unit(np.asarray(embed(texts), dtype=np.float64)), EPS_EMBEDDED)
+def topics_placed(vectors: Sequence[Sequence[float]], eps: float) -> list[int]:
+    """The same in the space of an embedding, whose distances mean something else: *eps* is its own."""
+    return dbscan(unit(np.asarray(vectors, dtype=np.float64)), eps)
 
 
 def dbscan(rows: Matrix, eps: float, min_points: int = MIN_POINTS) -> list[int]:

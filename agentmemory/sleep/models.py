@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from agentmemory.model import settings
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from agentmemory.model.engine import Usage
     from agentmemory.model.models import Models
 
+#: texts -> unit vectors
+Embed = Callable[[Sequence[str]], list[list[float]]]
 ANSWER_TOKENS = 400  # a rewrite or a reply in JSON is shorter
 _OPEN: dict[str, Models] = {}  # by data folder
 
@@ -45,6 +47,25 @@ def asker(home: str) -> Callable[[str], str]:
         return done.text
 
     return ask
+
+
+def embedder(home: str) -> tuple[Embed, float] | None:
+    """The configured embedding as a function from texts to vectors, with its distance within a topic; None without.
+
+    The function raises EngineError or OSError as `asker`'s does.
+    """
+    found = settings.read(home)
+    if not found.embedding:
+        return None
+
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        from agentmemory.model.allowance import Background, may_begin
+
+        models = engines(home)
+        may_begin(home, models.settings)
+        return Background(models.embedding(), home, models.settings).embed(texts)
+
+    return embed, found.eps
 
 
 def engines(home: str) -> Models:

@@ -7,6 +7,7 @@ with the same rows; batches do not depend on how long a slice of sleep was.
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -14,7 +15,18 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from agentmemory import paths
-from agentmemory.sleep import bridges, federation, forgetting, heat, importance, procedures, profile, topics, wording
+from agentmemory.sleep import (
+    bridges,
+    federation,
+    forgetting,
+    heat,
+    importance,
+    places,
+    procedures,
+    profile,
+    topics,
+    wording,
+)
 from agentmemory.store import anchors, beliefs, changes, jobs, nights, writer
 
 if TYPE_CHECKING:
@@ -85,6 +97,9 @@ def full(tokens: int, threshold: float, window: int) -> bool:
 
 def _batch(db: apsw.Connection, now: float, night: Night) -> bool:
     """The next turns, in one transaction; False when none are left."""
+    waiting = nights.after(db, int(nights.mark(db, TURNS)), BATCH)
+    # an embedding is asked for while nobody waits for the lock
+    where = places.ask(db, os.path.dirname(db.filename), waiting, topics.BACK, topics.POOL)
     with writer.transaction(db):
         mark = int(nights.mark(db, TURNS))
         new = nights.after(db, mark, BATCH)
@@ -100,7 +115,7 @@ def _batch(db: apsw.Connection, now: float, night: Night) -> bool:
             night.procedures += procedures.mine(db, turns, now)
         for scope in sorted({turn.scope for turn in new}):
             mine = [turn for turn in new if turn.scope == scope]
-            night.summaries += topics.consolidate(db, scope, mine, mark, now)
+            night.summaries += topics.consolidate(db, scope, mine, mark, now, where)
         nights.set_mark(db, TURNS, new[-1].id)
         nights.set_meta(db, TALLY, json.dumps(asdict(night)))
     return True

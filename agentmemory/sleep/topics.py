@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from agentmemory import paths
 from agentmemory.learn.revise import revise
 from agentmemory.sleep import clusters, extracts
+from agentmemory.sleep.places import Places
 from agentmemory.sleep.vectors import cosine, idf
 from agentmemory.store import beliefs, nights, summaries
 from agentmemory.values import Added, Candidate, Superseded
@@ -29,11 +30,16 @@ ALIKE = 12  # summaries a new one is compared with
 RISES_AT = 3  # sessions of a topic at which it is no chance: level 2; its square: level 3
 MAX_LEVEL = 3
 MOST_FAMILY = 24  # summaries of one topic that are gathered for a higher one
+NOWHERE = Places()
 REWRITTEN_AT = frozenset(RISES_AT * 2**n for n in range(1, 20))  # summaries below it
 
 
-def consolidate(db: Database, scope: int, new: Sequence[Turn], mark: int, now: float) -> list[int]:
+def consolidate(
+    db: Database, scope: int, new: Sequence[Turn], mark: int, now: float, places: Places = NOWHERE
+) -> list[int]:
     """Summaries for the topics among *new* turns of a scope and the loose ones before; the caller owns the transaction.
+
+    *places*: where they stand in a configured embedding; without it they are told apart by the store's own words.
 
     Returns the ids of the beliefs that were added.
     """
@@ -41,7 +47,8 @@ def consolidate(db: Database, scope: int, new: Sequence[Turn], mark: int, now: f
     texts = [t.terms.split()[:LONGEST_STEMS] for t in turns]
     total = nights.count(db)
     df = nights.frequencies(db, sorted({stem for text in texts for stem in text}))
-    labels = clusters.topics(texts, df, total)
+    vectors = places.of(turns)
+    labels = clusters.topics_placed(vectors, places.eps) if vectors else clusters.topics(texts, df, total)
     rarity = {stem: idf(n, total) for stem, n in df.items()}
     out: list[int] = []
     for label in range(max(labels, default=-1) + 1):

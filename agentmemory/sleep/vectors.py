@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 Matrix = NDArray[np.float64]
-#: how a model turns texts into vectors
-Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 
 
 class Latent:

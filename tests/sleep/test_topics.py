@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import apsw
 import pytest
@@ -11,7 +12,12 @@ from agentmemory.sleep import clusters, extracts
 from agentmemory.sleep.night import sleep
 from agentmemory.store import beliefs, forget, nights, summaries, writer
 from agentmemory.text import stems
+from tests.model.standin import StandIn
 from tests.sleep.talk import DAY, NOISE, NOW, TOPICS, name, say, shuffled, topic
+
+#: near in the fake's space, where equal words are equal places, whatever their order
+SAME_WORDS = [f"the kiln {w} glazed cups hold lukewarm tea badly" for w in ("of", "and", "with", "for")]
+OTHER_WORDS = [f"{w} tenors sang an evening mass off key" for w in ("two", "six", "ten", "both")]
 
 
 def stood_for(db: apsw.Connection) -> list[list[int]]:
@@ -82,9 +88,35 @@ def test_clusters_do_not_depend_on_who_asks() -> None:
 
 
 def test_an_embedding_has_its_own_distance() -> None:
-    places = {"a": [1.0, 0.0], "b": [0.95, 0.3], "c": [0.9, 0.4], "d": [0.0, 1.0]}
-    labels = clusters.topics_embedded(list(places), lambda texts: [places[t] for t in texts])
-    assert labels == [0, 0, 0, -1]
+    places = [[1.0, 0.0], [0.95, 0.3], [0.9, 0.4], [0.0, 1.0]]
+    assert clusters.topics_placed(places, 0.35) == [0, 0, 0, -1]
+    assert clusters.topics_placed(places, 0.001) == [-1, -1, -1, -1]
+
+
+@pytest.mark.parametrize("way", ["local", "remote"])
+@pytest.mark.parametrize(("eps", "topics"), [(0.3, 2), (0.0001, 0)])
+def test_a_configured_embedding_tells_topics_apart_at_its_distance(
+    db: apsw.Connection, home: Path, way: str, eps: float, topics: int
+) -> None:
+    ids = say(db, [*SAME_WORDS, *OTHER_WORDS])
+    with StandIn() as server:
+        remote = f'[remote]\nbase_url = "{server.url}"\nmodel = "chat"\napi_key = "{server.key}"\n'
+        model, name = {"local": ('model = "fake"\n', "fake"), "remote": (remote, "vectors")}[way]
+        (home / "sidecar.toml").write_text(f'on_battery = true\n{model}[embedding]\nmodel = "{name}"\neps = {eps}\n')
+        sleep(db, NOW)
+        asked = [body["model"] for body in server.seen if "input" in body]
+
+    assert asked == (["vectors"] if way == "remote" else [])
+    assert stood_for(db) == [ids[:4], ids[4:]][:topics]
+
+
+def test_an_embedding_that_does_not_answer_leaves_the_topics_to_the_words(db: apsw.Connection, home: Path) -> None:
+    remote = '[remote]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "none"\n'
+    (home / "sidecar.toml").write_text(f'on_battery = true\n{remote}[embedding]\nmodel = "none"\n')
+    said = shuffled(topic("pool"), topic("trip"), topic("bread"))
+    ids = say(db, [text for text, _ in said])
+    sleep(db, NOW)
+    assert stood_for(db) == sorted(sorted(id for id, (_, g) in zip(ids, said) if g == i) for i in range(3))
 
 
 def test_what_a_user_said_is_never_replaced_by_a_summary(db: apsw.Connection) -> None:
