@@ -101,12 +101,12 @@ class _Side:
         for held in self.values.values():
             for value in held:
                 bare = bare.replace(value, " ")
-        self.said, self.against = _signed(row.text)
+        self.said, self.against = signed(row.text)
         self.subject = frozenset(s for s in stems(bare) if s not in retired.VAGUE | SIGNS and not s.isdigit())
         self.places = frozenset(stems(row.text)) & PLACES
 
 
-def _signed(text: str) -> tuple[frozenset[str], frozenset[str]]:
+def signed(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The stems that a text speaks for, and those that it speaks against, clause by clause."""
     said: set[str] = set()
     against: set[str] = set()

@@ -9,11 +9,13 @@ from agentmemory.recall.cover import budget_of, cost, cover
 from agentmemory.recall.entities import entities
 from agentmemory.recall.floor import floor
 from agentmemory.recall.fuse import fuse
+from agentmemory.recall.gists import abridge
 from agentmemory.recall.inherited import inherited
 from agentmemory.recall.lexical import lexical
 from agentmemory.recall.practice import practice
 from agentmemory.recall.recent import recent
 from agentmemory.recall.render import render
+from agentmemory.recall.restated import restated
 from agentmemory.recall.rules import locked
 from agentmemory.recall.scopes import scopes
 from agentmemory.recall.steps import steps
@@ -25,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-LAYERS = (structure, lexical, entities, action, supersession, recent, scopes, inherited, steps)
+LAYERS = (structure, lexical, entities, action, restated, supersession, recent, scopes, inherited, steps)
 
 
 def found(db: "Database", query: Query) -> "list[Hit]":
@@ -47,7 +49,7 @@ def answer(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) 
     """What the block for a prompt holds: the locked rules, and what was chosen beside them."""
     rules = locked(db, query)
     standing = given | {row.id for row in rules}
-    return rules, recall(db, query, standing)
+    return rules, abridge(db, query, recall(db, query, standing))
 
 
 def block(db: "Database", query: Query, given: "frozenset[int]" = frozenset(), folder: str = "") -> str:

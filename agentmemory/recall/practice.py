@@ -6,6 +6,7 @@ left, the strongest of them fill it: once a session, with the first block it get
 
 from agentmemory.recall.cover import CONSIDERED, cost
 from agentmemory.recall.floor import about_us
+from agentmemory.recall.restated import leading
 from agentmemory.recall.worth import worth
 from agentmemory.records import Hit, Query, Row
 
@@ -27,8 +28,9 @@ def practice(db: "Database", query: Query, chosen: "list[Hit]", room: float, giv
     """The chosen hits and, as far as *room* tokens reach, what binds the project's work beside them."""
     if room < LEAST or given or not query.scopes or query.as_of is not None or about_us(query) < SURE:
         return chosen
-    held = {row.id for hit in chosen for row in [hit.row, *hit.steps, *hit.was]}
     rows = [Row(*row) for row in db.execute(BINDING, (query.scopes[0], CONSIDERED)).fetchall()]
+    held = {row.id for hit in chosen for row in [hit.row, *hit.steps, *hit.was]}
+    held.update(leading(db, [row.id for row in rows], query))  # one wording of a fact is enough
     out = list(chosen)
     for row in sorted(rows, key=lambda row: (-worth(row), row.id)):
         hit = Hit(row.id, row)

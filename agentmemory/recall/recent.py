@@ -1,6 +1,7 @@
 """Layer 5: corrections and decisions of the last days that touch the prompt too lightly for the layers above."""
 
 from agentmemory.recall import found
+from agentmemory.recall.restated import leading
 from agentmemory.records import Hit, Query, Row
 
 TYPE_CHECKING = False
@@ -23,6 +24,8 @@ def recent(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     for scope in query.scopes:
         for row in db.execute(LATEST, (scope, since, NEWEST)).fetchall():
             fresh[row[0]] = Row(*row)
+    for id in leading(db, list(fresh), query):  # one wording of a fact is enough
+        del fresh[id]
     known = {hit.id for hit in hits}
     scores = {}
     matched = {}

@@ -88,8 +88,8 @@ def about(row: Row) -> str:
 
 
 def quoted(row: Row) -> str:
-    """A stored text as one string that nothing in it can leave."""
-    return '"' + clean(row.text, MOST_TEXT, row.provenance == "user") + '"'
+    """A stored text, or its shorter wording, as one string that nothing in it can leave."""
+    return '"' + clean(row.gist or row.text, MOST_TEXT, row.provenance == "user") + '"'
 
 
 def clean(text: str, most: int, typed: bool = False) -> str:

@@ -54,6 +54,8 @@ class Night:
     promoted: list[int] = field(default_factory=list)
     archived: list[int] = field(default_factory=list)
     bridges: int = 0
+    shortened: int = 0
+    restated: int = 0
     shared: int = 0
     finished: bool = False
 
@@ -128,6 +130,8 @@ def _finish(db: apsw.Connection, now: float, night: Night, cap: int) -> None:
         changes.begin(db, "sleep")
         if found is not None:
             night.bridges = bridges.write(db, found)
+        night.shortened += gists.shorten(db)
+        night.restated += restatements.find(db, now)
         night.promoted += heat.promote(db, now)
         night.archived += forgetting.forget(db, now, cap)
         night.shared += federation.promote_all(db, now)
@@ -179,6 +183,10 @@ def report(db: apsw.Connection, night: Night, now: float) -> str:
             out += [f"- {_short(beliefs.get(db, id).text)} [{id}]" for id in ids[:SHOWN]]
     if night.bridges:
         out.append(f"{night.bridges} pairs of words were found to stand for each other.")
+    if night.restated:
+        out.append(f"{night.restated} beliefs say again what another one says; one wording stands for them.")
+    if night.shortened:
+        out.append(f"{night.shortened} beliefs have a shorter wording for the block now.")
     if night.shared:
         out.append(f"{night.shared} beliefs are now shared with the agents beside this one.")
     return "\n".join(out)

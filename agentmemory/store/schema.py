@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from agentmemory.store import anchors, cooccurrence, lexicon, retrievals, rules, sleep_tables
+from agentmemory.store import anchors, cooccurrence, gists, lexicon, retrievals, rules, sleep_tables
 
 
 class NewerStore(Exception):
@@ -298,4 +298,5 @@ MIGRATIONS = (
     rules.who_may_take_back,
     retrievals.retrieval_counts,
     anchors.anchors,
+    gists.gists,
 )

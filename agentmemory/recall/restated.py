@@ -1,0 +1,60 @@
+"""Layer 4, first half: what was said again in other words is one fact. One wording stands for all of them, found
+by the words of any, and what replaced one of them replaced them all. Sleep found which repeat which."""
+
+from agentmemory.recall import found
+from agentmemory.records import Hit, Query, Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+HOPS = 8  # wordings of wordings that are followed
+
+#: *src* says again, or said before, what *dst* says
+LED_BY = "SELECT src, dst FROM edge WHERE src IN ({}) AND +type = 'supports' AND detail = 'restates'"
+#: what replaced a wording speaks of a thing that the standing one names, else it is about something else
+REPLACED = """
+    SELECT e.dst, max(b.superseded_by) FROM edge e JOIN belief b ON b.id = e.src JOIN belief k ON k.id = e.dst
+    WHERE e.dst IN ({}) AND +e.type = 'supports' AND e.detail = 'restates'
+    AND b.superseded_by IS NOT NULL AND k.superseded_by IS NULL AND EXISTS (
+        SELECT 1 FROM mention m JOIN mention n ON n.entity = m.entity
+        WHERE m.belief = k.id AND n.belief = b.superseded_by)
+    GROUP BY e.dst
+"""
+
+
+def restated(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
+    """One hit for all wordings of a fact; the wording that stands for them inherits what the others matched."""
+    if not hits or query.as_of is not None:
+        return hits
+    heads = leading(db, [hit.id for hit in hits], query)
+    kept = {hit.id: hit for hit in hits if hit.id not in heads}
+    for hit in hits:
+        head = heads.get(hit.id)
+        if head is None:
+            continue
+        standing = kept.get(head.id)
+        if standing is None:
+            standing = kept[head.id] = Hit(head.id, head)
+        for layer, score in hit.scores.items():
+            standing.scores[layer] = max(standing.scores.get(layer, 0.0), score)
+        for key, bits in hit.matched.items():
+            standing.matched[key] = max(standing.matched.get(key, 0.0), bits)
+        standing.reasons += [f"restated: stands for #{hit.id}", *hit.reasons]
+    return list(kept.values())
+
+
+def leading(db: "Database", ids: "list[int]", query: Query) -> "dict[int, Row]":
+    """For each of the beliefs that only repeats another one, or whose repetition was replaced: what stands for it."""
+    to = {id: id for id in ids}
+    for _ in range(HOPS):
+        front = sorted(set(to.values()))
+        steps: dict[int, int] = {}
+        for sql in (LED_BY, REPLACED):
+            for id, next in db.execute(sql.format(found.marks(front)), front).fetchall() if front else ():
+                steps.setdefault(id, next)
+        if not steps:
+            break
+        to = {id: steps.get(at, at) for id, at in to.items()}
+    rows = found.rows(db, sorted({at for id, at in to.items() if at != id}), query)
+    return {id: rows[at] for id, at in to.items() if at != id and at in rows}

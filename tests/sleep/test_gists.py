@@ -1,0 +1,126 @@
+"""A shorter wording keeps what a belief says; a block shows it, the belief itself stays whole."""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+import apsw
+import pytest
+
+from agentmemory.recall.explain import why
+from agentmemory.recall.pipeline import block
+from agentmemory.records import Query
+from agentmemory.sleep.gists import gist
+from agentmemory.sleep.night import sleep
+from agentmemory.store import beliefs, scopes, turns, writer
+from agentmemory.store.beliefs import New
+from agentmemory.values import Utterance
+from tests.sleep.talk import NOW
+
+
+def believe(db: apsw.Connection, text: str, kind: str = "rule", locked: bool = False) -> int:
+    with writer.transaction(db):
+        return beliefs.add(db, New(scopes.USER, kind, text, "user", NOW, NOW, locked=locked))
+
+
+def asked(db: apsw.Connection, prompt: str) -> str:
+    return block(db, Query(prompt, NOW, (scopes.USER,)))
+
+
+@pytest.mark.parametrize(
+    ("text", "shorter"),
+    [
+        ("ok so the relay of Marn is in `the attic`", "relay of Marn is in `the attic`"),
+        ("no, by the way, the cap is 40 for the guests", "cap is 40 for guests"),
+        ("That is kind. The hatch must be shut before the lift moves.", "hatch must be shut before lift moves."),
+        ("ok please .env and the --dry are for the so-called night", ".env and the --dry are for so-called night"),
+        ("never reuse the seal of a pump. we lost a whole week to that once.", "never reuse seal of pump."),
+        (
+            "please run it once a day, and the rest is for the night crew",
+            "run it once a day, and the rest is for night crew",
+        ),
+    ],
+)
+def test_what_tells_nothing_is_left_out(text: str, shorter: str) -> None:
+    assert gist(text) == shorter
+
+
+def test_a_decision_keeps_how_it_came_about() -> None:
+    text = "we stay with the old kiln. the new one broke the tiles of a whole bathroom."
+
+    assert "broke" in gist(text, "decision") and "broke" not in gist(text, "rule")
+
+
+def test_another_language_is_left_alone() -> None:
+    text = "ok, a partir de ahora siempre la rama a la izquierda, por favor, y nunca a la derecha"
+
+    assert gist(text) == text
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_figures_names_paths_quotations_and_denials_stay(seed: int) -> None:
+    word = secrets.token_hex(4)
+    told = [
+        f"/opt/{word}/run.sh",
+        f"the_{word}",
+        str(seed * 37),
+        f'"the {word} as a whole"',
+        f"--a-{word}",
+        "don't",
+        "must",
+    ]
+    text = f"ok so please, the job {told[0]} is for {told[1]} and {told[2]} hosts; it says {told[3]}."
+    text += f" you don't pass {told[4]} and it must end before the dump of the night, i think"
+    short = gist(text)
+
+    assert len(short) < len(text) and all(each in short for each in told)
+    assert set(re.findall(r"\w+", short)) <= set(re.findall(r"\w+", text))
+
+
+def test_the_block_shows_the_shorter_wording_and_why_the_whole(db: apsw.Connection, token: str) -> None:
+    text = f"ok so please, the {token} relay must be opened with the brass key, i think"
+    belief = believe(db, text)
+    before = asked(db, f"open our {token} relay")
+    sleep_after_a_word(db)
+
+    assert text in before
+    shown = asked(db, f"open our {token} relay")
+    assert f"{token} relay must be opened with brass key" in shown and "please" not in shown
+    assert beliefs.get(db, belief).text == text
+    assert text[:60] in why(db, Query(f"open our {token} relay", NOW, (scopes.USER,)))
+
+
+def test_who_asks_why_or_for_a_word_that_is_left_out_gets_the_whole(db: apsw.Connection, token: str) -> None:
+    text = f"never weld the {token} strut in the rain. it hissed horribly and we lost two of them."
+    believe(db, text)
+    sleep_after_a_word(db)
+
+    assert "hissed" not in asked(db, f"weld our {token} strut")
+    assert "hissed" in asked(db, f"why do we not weld our {token} strut in the rain?")
+    assert "hissed" in asked(db, f"our {token} strut has hissed, what now?")
+
+
+def test_a_locked_rule_stands_word_for_word(db: apsw.Connection, token: str) -> None:
+    text = f"ok so please, never touch the {token} valve, of course"
+    believe(db, text, locked=True)
+    sleep_after_a_word(db)
+
+    assert text in asked(db, f"what about our {token} valve?")
+
+
+def test_forgetting_a_belief_forgets_its_shorter_wording(db: apsw.Connection, token: str) -> None:
+    belief = believe(db, f"ok so please, the {token} relay must be opened with the brass key")
+    sleep_after_a_word(db)
+    assert db.execute("SELECT count(*) FROM gist").fetchone() == (1,)
+    with writer.transaction(db):
+        db.execute("DELETE FROM belief WHERE id = ?", (belief,))
+
+    assert db.execute("SELECT count(*) FROM gist").fetchone() == (0,)
+
+
+def sleep_after_a_word(db: apsw.Connection) -> None:
+    """A night needs a turn to sleep on."""
+    with writer.transaction(db):
+        turns.add(db, turns.session(db, "s1", scopes.USER, NOW), [Utterance(0, "user", "that is all for today", NOW)])
+    sleep(db, NOW)

@@ -1,0 +1,69 @@
+"""What was said twice in other words is one fact: shown once, found by the words of both, replaced as one."""
+
+from __future__ import annotations
+
+import apsw
+
+from agentmemory.learn.entities import mention
+from agentmemory.recall.pipeline import block, found
+from agentmemory.records import Query
+from agentmemory.sleep.restatements import find
+from agentmemory.store import beliefs, scopes, writer
+from agentmemory.store.beliefs import New
+from tests.sleep.talk import DAY, NOW
+
+LATER = NOW + 60 * DAY
+
+
+def believe(db: apsw.Connection, text: str, kind: str = "fact", at: float = NOW) -> int:
+    with writer.transaction(db):
+        belief = beliefs.add(db, New(scopes.USER, kind, text, "user", at, at))
+        mention(db, scopes.USER, text, belief=belief, at=at)
+    return belief
+
+
+def night(db: apsw.Connection) -> int:
+    with writer.transaction(db):
+        return find(db, NOW)
+
+
+def hits(db: apsw.Connection, prompt: str) -> list[int]:
+    return [hit.id for hit in found(db, Query(prompt, LATER, (scopes.USER,)))]
+
+
+def test_one_wording_stands_for_both_and_is_found_by_either(db: apsw.Connection, token: str) -> None:
+    old = believe(db, f"{token}-api listens on port 7841, on every machine")
+    new = believe(db, f"the port of {token}-api is 7841, please keep it", at=NOW + DAY)
+    assert set(hits(db, f"where does {token}-api listen?")) == {old, new}
+
+    assert night(db) == 1
+    assert hits(db, f"where does {token}-api listen?") == [new]
+    assert night(db) == 0
+
+
+def test_what_replaces_one_wording_replaces_both(db: apsw.Connection, token: str) -> None:
+    old = believe(db, f"{token}-api listens on port 7841, on every machine")
+    believe(db, f"the port of {token}-api is 7841, please keep it", at=NOW + DAY)
+    night(db)
+    moved = believe(db, f"{token}-api moved: it listens on port 9102 from now on", at=NOW + 2 * DAY)
+    with writer.transaction(db):
+        beliefs.supersede(db, old, moved, NOW + 2 * DAY)
+
+    shown = block(db, Query(f"which port does our {token}-api have?", LATER, (scopes.USER,)))
+    assert "9102" in shown and "please keep it" not in shown
+
+
+def test_another_value_subject_or_denial_is_no_repetition(db: apsw.Connection, token: str) -> None:
+    believe(db, f"{token}-api listens on port 7841 in {token}-lab")
+    believe(db, f"{token}-api listens on port 7842 in {token}-lab", at=NOW + DAY)
+    believe(db, f"{token}-web listens on port 7841 in {token}-lab", at=NOW + DAY)
+    believe(db, f"{token}-api never listens on port 7841 in {token}-lab", at=NOW + DAY)
+
+    assert night(db) == 0
+
+
+def test_a_wording_that_adds_something_stays_beside_the_other(db: apsw.Connection, token: str) -> None:
+    believe(db, f"{token}-api listens on port 7841 and the backup battery dies after winter storms")
+    believe(db, f"{token}-api port is 7841 and renewals of certificates arrive through Lisbon", at=NOW + DAY)
+
+    assert night(db) == 0
