@@ -19,11 +19,13 @@ from agentmemory.sleep import (
     bridges,
     federation,
     forgetting,
+    gists,
     heat,
     importance,
     places,
     procedures,
     profile,
+    restatements,
     topics,
     wording,
 )
