@@ -33,6 +33,7 @@ RUNNERS = {
     "digest": "agentmemory.worker:digest",
     "consolidate": "agentmemory.sleep.wording:reword",
     "score": "agentmemory.sleep.surprise:score",
+    "profile": "agentmemory.sleep.profile_asked:run",
     "judge": "agentmemory.learn.outcomes:run",
     "contradictions": "agentmemory.learn.contradictions:run",
     "anchor": "agentmemory.learn.anchors:run",
@@ -40,7 +41,7 @@ RUNNERS = {
     "prefill": "agentmemory.serve.warm:prefill",
 }
 #: these wait, untried, until a person has named a model
-FOR_A_MODEL = frozenset(("consolidate", "annotate", "score"))
+FOR_A_MODEL = frozenset(("consolidate", "annotate", "score", "profile"))
 
 Runner = Callable[["apsw.Connection", jobs.Job, float], None]
 
@@ -128,26 +129,33 @@ def log(folder: str, what: str) -> None:
 
 def rest(db: apsw.Connection, folder: str, seconds: float) -> int:
     """Clean up, sleep for at most *seconds*, and do the jobs that sleep leaves; returns how many were done."""
+    done = 0
     with _logged(folder, "tidying"):
+        if intake.overlooked(db, folder, paths.now()):
+            done = drain(db, folder, paths.now())
         intake.tidy(db, folder, paths.now())
         with writer.transaction(db):
             arrivals.drop_old_jobs(db, paths.now() - KEEP_DONE)
     if seconds <= 0:
-        return 0
+        return done
     with _logged(folder, "sleep"):
         _sleep(db, folder, seconds)
         _prefill_next(db, folder)
-    return drain(db, folder, paths.now())
+    return done + drain(db, folder, paths.now())
 
 
 def _sleep(db: apsw.Connection, folder: str, seconds: float) -> None:
     """A slice of sleep, where a session has ended or has filled its window."""
-    from agentmemory.sleep import night, settings, surprise
+    from agentmemory.sleep import night, profile_asked, settings, surprise
 
     given = settings.read(folder)
     if night.due(db, given.threshold, given.window):
-        night.sleep(db, paths.now(), seconds=min(seconds, given.slice_seconds), cap=given.cap)
+        done = night.sleep(db, paths.now(), seconds=min(seconds, given.slice_seconds), cap=given.cap)
+        if done.finished and done.turns:
+            with writer.transaction(db):
+                jobs.add(db, "contradictions", paths.now())
         surprise.ask(db, paths.now())
+        profile_asked.ask(db, paths.now())
 
 
 def _prefill_next(db: apsw.Connection, folder: str) -> None:
