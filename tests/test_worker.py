@@ -208,3 +208,76 @@ def test_a_session_start_warms_the_prefix_of_a_local_model(db: apsw.Connection, 
     inbox.append(str(home), "2026-06-01", line)
     intake.take(db, str(home), 1.0)
     assert len(jobs.due(db, "prefill", 2.0)) == 1
+
+
+def killed_session(home: Path, tmp_path: Path, belief: int) -> Path:
+    """A session that was given a belief, did right by it, and whose client was killed before any hook said so."""
+    transcript = tmp_path / "killed-1.jsonl"
+    entries = [
+        {"type": "user", "sessionId": "killed-1", "cwd": str(tmp_path), "timestamp": "2026-06-01T12:00:05Z",
+         "message": {"role": "user", "content": "publish the new version please"}},
+        {"type": "assistant", "sessionId": "killed-1", "cwd": str(tmp_path), "timestamp": "2026-06-01T12:00:09Z",
+         "message": {"role": "assistant", "content": [
+             {"type": "text", "text": "I am on it."},
+             {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "bash scripts/publish.sh"}}]}},
+    ]  # fmt: skip
+    line(home, event="session-start", session_id="killed-1", transcript_path=str(transcript))
+    transcript.write_text("")
+    worker.once(str(home), sleep_seconds=0)
+    transcript.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    inbox.note_seen(str(home), "killed-1", json.dumps({"belief": belief, "at": NOW + 6, "tokens": 12}))
+    return transcript
+
+
+@pytest.fixture
+def publish(db: apsw.Connection) -> int:
+    return believe(db, "Never use git push github by hand. Use scripts/publish.sh")
+
+
+def outcomes_of(db: apsw.Connection) -> list[tuple[str, str | None]]:
+    return [tuple(row) for row in db.execute("SELECT session, outcome FROM injection").fetchall()]  # type: ignore[misc]
+
+
+def test_a_session_whose_end_nobody_saw_is_read_and_judged_when_it_has_long_been_silent(
+    db: apsw.Connection, home: Path, tmp_path: Path, publish: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed_session(home, tmp_path, publish)
+    worker.once(str(home), sleep_seconds=0)
+    assert outcomes_of(db) == [("killed-1", None)]  # it may go on
+
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-06-01T20:00:00Z")
+    worker.once(str(home), sleep_seconds=0)
+
+    assert outcomes_of(db) == [("killed-1", "heeded")]
+    assert db.execute("SELECT count(*) FROM turn").fetchone() == (2,)
+    assert db.execute("SELECT ended IS NOT NULL FROM session").fetchone() == (1,)
+
+
+def test_a_judged_session_that_goes_on_is_judged_again_for_what_is_new(
+    db: apsw.Connection, home: Path, tmp_path: Path, publish: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed_session(home, tmp_path, publish)
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-06-01T20:00:00Z")
+    worker.once(str(home), sleep_seconds=0)
+    inbox.note_seen(str(home), "killed-1", json.dumps({"belief": publish, "at": NOW + 9 * 3600, "tokens": 12}))
+
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-06-02T09:00:00Z")
+    worker.once(str(home), sleep_seconds=0)
+    assert worker.once(str(home), sleep_seconds=0) == 0
+
+    assert outcomes_of(db) == [("killed-1", "heeded"), ("killed-1", "unused")]
+
+
+def test_a_night_looks_for_contradictions_without_any_session_having_ended(
+    db: apsw.Connection, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for at, text in ((1.0, "the staging api listens on port 8080"), (2.0, "the staging api listens on port 9090")):
+        with writer.transaction(db):
+            revise(db, Candidate("fact", text, provenance="tool" if at == 1.0 else "agent", scope=1, at=NOW + at), NOW)
+    killed_session(home, tmp_path, 1)
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-06-01T20:00:00Z")
+
+    worker.once(str(home))
+
+    done = dict(db.execute("SELECT kind, state FROM job WHERE kind IN ('judge', 'contradictions')").fetchall())
+    assert done == {"judge": "done", "contradictions": "done"}

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 DAY = 86_400.0
 SEEN_DAYS = 7  # a session that rests longer than this is told everything again
 HEADS = ("segments", "heads.json")  # where the sidecar notes what a prefix begins with
+SILENT_SECONDS = 6 * 3_600.0  # without a word: nobody works like that, and what comes later is judged later
 CHUNK = 4_000_000  # bytes of one file taken in one transaction
 
 
@@ -34,6 +35,23 @@ def take(db: apsw.Connection, home: str, now: float) -> int:
 def waiting(db: apsw.Connection, home: str) -> bool:
     """Whether some inbox file holds a whole line that was not taken in yet."""
     return any(_new_lines(path, arrivals.offset(db, arrivals.INBOX + day))[0] for day, path in _inbox(home))
+
+
+def overlooked(db: apsw.Connection, home: str, now: float) -> list[str]:
+    """Sessions whose end nobody saw (killed, crashed, closed with the machine) end when they have long been silent.
+
+    What they were given last is taken in, their transcripts are read to the end, and they are judged. Returns them.
+    """
+    with writer.transaction(db):
+        for name in _names(os.path.join(home, inbox.SEEN)):
+            _seen(db, home, name.removesuffix(".log"), now)
+        out = arrivals.silent(db, now - SILENT_SECONDS)
+        for session, last in out:
+            path = arrivals.transcript(db, session)
+            if path:
+                jobs.add(db, "digest", now, path=path)
+            jobs.add(db, "judge", now, session=session, path=path, ended=last)
+    return [session for session, _ in out]
 
 
 def tidy(db: apsw.Connection, home: str, now: float) -> None:

@@ -30,7 +30,6 @@ BATCH_TURNS = 400  # in one transaction: a tenth of a second or two while other 
 BATCH_BYTES = 4_000_000  # of text in one transaction; memory stays flat whatever the file holds
 READ_BYTES = 64_000_000  # of transcript between two commits of the offset, where nothing is said
 BEFORE = 6  # turns that a new turn is read against
-OFFSET = "digest:"  # prefix of the keys under which offsets are remembered
 
 
 @dataclass(slots=True)
@@ -88,7 +87,7 @@ def digest(db: apsw.Connection, path: str, now: float) -> Report:
     Raises:
         OSError: the transcript cannot be read.
     """
-    key = OFFSET + os.path.realpath(path)
+    key = arrivals.DIGEST + os.path.realpath(path)
     offset = arrivals.offset(db, key)
     if offset > os.path.getsize(path):  # the file was written anew
         offset = 0

@@ -18,7 +18,7 @@ from agentmemory.learn import guards
 from agentmemory.learn.guard_clauses import CODE, clauses
 from agentmemory.learn.valued import values
 from agentmemory.shellword import base_name
-from agentmemory.store import beliefs, changes, jobs, writer
+from agentmemory.store import arrivals, beliefs, changes, jobs, writer
 from agentmemory.store import guards as guard_rows
 from agentmemory.store import outcomes as rows
 from agentmemory.unwrap import vectors
@@ -79,6 +79,8 @@ def run(db: apsw.Connection, job: Job, now: float) -> None:
     with writer.transaction(db):
         changes.begin(db, "judge")
         judge(db, str(job.payload["session"]), calls, now)
+        if "ended" in job.payload:  # nobody saw it end
+            arrivals.session_ended(db, str(job.payload["session"]), float(job.payload["ended"]))
         if calls:
             _note_overrides(db, path, calls)
         jobs.add(db, "contradictions", now)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-INBOX, SEEN = "inbox:", "seen:"  # prefixes of the keys of byte offsets in `meta`
+INBOX, SEEN, DIGEST = "inbox:", "seen:", "digest:"  # prefixes of the keys of byte offsets in `meta`
 
 OFFSET = "SELECT value FROM meta WHERE key = ?"
 SET_OFFSET = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
@@ -21,6 +21,18 @@ SESSION_ENDED = "UPDATE session SET ended = max(coalesce(ended, 0), ?) WHERE key
 OLD_JOBS = "DELETE FROM job WHERE state = 'done' AND created < ?"
 TRANSCRIPTS = """
     SELECT DISTINCT json_extract(payload, '$.path') FROM job WHERE kind = 'digest' AND created > ? ORDER BY 1
+"""
+#: sessions with injections that nobody judged, and when anything was last heard of them
+SILENT = """
+    SELECT i.session, max(max(i.at), coalesce((SELECT max(t.at) FROM turn t JOIN session s ON s.id = t.session
+        WHERE s.key = i.session), 0)) AS last
+    FROM injection i WHERE i.session IN (SELECT session FROM injection WHERE outcome IS NULL)
+    GROUP BY i.session HAVING last < ? ORDER BY i.session
+"""
+TRANSCRIPT = """
+    SELECT path FROM (SELECT substr(key, length(:offset) + 1) AS path FROM meta WHERE key GLOB :offset || '*'
+        UNION SELECT json_extract(payload, '$.path') FROM job WHERE kind = 'digest')
+    WHERE instr(path, :session) ORDER BY length(path) LIMIT 1
 """
 WAITING = "SELECT DISTINCT kind FROM job WHERE state = 'pending' AND due <= ? ORDER BY kind"
 
@@ -54,6 +66,17 @@ def injected(db: Database, session: str, belief: int, at: float, prompt: str, to
 def session_ended(db: Database, key: str, at: float) -> None:
     """The client said so."""
     db.execute(SESSION_ENDED, (at, key))
+
+
+def silent(db: Database, before: float) -> list[tuple[str, float]]:
+    """`(session, when last heard of)` of sessions with open injections that have said nothing since then."""
+    return [(str(key), float(last)) for key, last in db.execute(SILENT, (before,)).fetchall()]
+
+
+def transcript(db: Database, session: str) -> str:
+    """The transcript of a session, "" when none is known."""
+    found = db.execute(TRANSCRIPT, {"session": session, "offset": DIGEST}).fetchone()
+    return str(found[0]) if found else ""
 
 
 def kinds_waiting(db: Database, now: float) -> list[str]:
