@@ -1,57 +1,58 @@
-"""Where a dot is drawn at first: connected beliefs side by side, older ones nearer the middle. Pure arithmetic."""
+"""Where a dot is drawn at first: what belongs together in one disc, large discs in the middle. Pure arithmetic."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))  # a sunflower fills a disc evenly at any size
+ROUNDS = 4  # of label propagation; later ones move few labels
+LARGEST = 150  # members of one flock: a graph that hangs together everywhere is still told apart
+GAP = 1.35  # radius of the ground of a disc against its own
 
 
 def place(ids: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list[tuple[float, float]]:
-    """A position for each id, in the order given; ids that pairs connect come to lie next to each other."""
-    group = _groups(ids, pairs)
+    """A position for each id, in the order given; ids that pairs connect come to lie in one disc."""
+    label = _flocks(ids, pairs)
     members: dict[int, list[int]] = {}
     for id in ids:
-        members.setdefault(group[id], []).append(id)
+        members.setdefault(label[id], []).append(id)
     where: dict[int, tuple[float, float]] = {}
-    seat = 0
-    for flock in members.values():
-        for id in flock:
-            r, a = math.sqrt(seat + 0.5), seat * GOLDEN_ANGLE
-            where[id] = (round(r * math.cos(a), 3), round(r * math.sin(a), 3))
-            seat += 1
-        seat += 2 if len(flock) > 1 else 0
-    centres = {root: _centre([where[id] for id in flock]) for root, flock in members.items() if len(flock) > 1}
-    return [_towards(where[id], centres.get(group[id]), i) for i, id in enumerate(ids)]
+    ground = 0.0  # area given away so far, in units of one dot's
+    for n, flock in enumerate(sorted(members.values(), key=lambda flock: -len(flock))):
+        mine = len(flock) * GAP**2 if len(flock) > 1 else 1.0
+        away = math.sqrt(ground + mine / 2) if ground else 0.0
+        x, y = away * math.cos(n * GOLDEN_ANGLE), away * math.sin(n * GOLDEN_ANGLE)
+        ground += mine
+        for seat, id in enumerate(flock):
+            r, a = math.sqrt(seat) if len(flock) > 1 else 0.0, seat * GOLDEN_ANGLE
+            where[id] = (round(x + r * math.cos(a), 3), round(y + r * math.sin(a), 3))
+    return [where[id] for id in ids]
 
 
-def _groups(ids: Sequence[int], pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Union-find: the representative of each id's connected component."""
-    parent = {id: id for id in ids}
-
-    def root(x: int) -> int:
-        while parent[x] != x:
-            parent[x] = parent[parent[x]]
-            x = parent[x]
-        return x
-
+def _flocks(ids: Sequence[int], pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """The flock of each id by label propagation (Raghavan et al., 2007): the label that most neighbours bear, the
+    smallest of equals; no flock grows beyond `LARGEST`."""
+    near: dict[int, list[int]] = {id: [] for id in ids}
     for a, b in pairs:
-        if a in parent and b in parent:
-            parent[root(a)] = root(b)
-    return {id: root(id) for id in ids}
-
-
-def _centre(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    return sum(p[0] for p in points) / len(points), sum(p[1] for p in points) / len(points)
-
-
-def _towards(point: tuple[float, float], centre: tuple[float, float] | None, i: int) -> tuple[float, float]:
-    if centre is None:
-        return point
-    angle = i * GOLDEN_ANGLE
-    near = 0.15
-    return (
-        round(centre[0] + (point[0] - centre[0]) * near + 0.8 * math.cos(angle), 3),
-        round(centre[1] + (point[1] - centre[1]) * near + 0.8 * math.sin(angle), 3),
-    )
+        if a in near and b in near and a != b:
+            near[a].append(b)
+            near[b].append(a)
+    label = {id: id for id in ids}
+    size = Counter(label.values())
+    for _ in range(ROUNDS):
+        moved = 0
+        for id in ids:
+            mine = label[id]
+            votes = Counter(label[other] for other in near[id])
+            open_to_us = [(-votes[each], each) for each in votes if each == mine or size[each] < LARGEST]
+            best = min(open_to_us, default=(0, mine))[1]
+            if best != mine:
+                size[mine] -= 1
+                size[best] += 1
+                label[id] = best
+                moved += 1
+        if not moved:
+            break
+    return label

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import shutil
 import socket
@@ -17,7 +18,10 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from agentmemory.memory import Memory
+from agentmemory.store import beliefs, writer
 from tests.conftest import REPOSITORY
+
+NOW = 1_780_315_200.0  # 2026-06-01T12:00:00Z, as AGENTMEMORY_NOW says
 
 FLAGS = (
     "--no-sandbox --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader --no-first-run "
@@ -128,6 +132,93 @@ def test_the_time_slider_shows_the_memory_as_it_was(page: Page) -> None:
     )
 
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", page.inner_text("#date"))
+
+
+def seen(page: Page) -> str:
+    """What the graph shows once it rests."""
+    page.wait_for_timeout(400)
+    return str(page.evaluate("document.querySelector('#graph canvas').toDataURL()"))
+
+
+def still(page: Page) -> None:
+    page.evaluate("() => { graph.stop(); graph.fit(); graph.draw(); }")
+
+
+def test_a_hand_moves_the_graph_and_a_key_brings_it_back(page: Page) -> None:
+    still(page)
+    whole = seen(page)
+    page.mouse.move(300, 600)
+    page.mouse.down()
+    page.mouse.move(360, 560, steps=4)
+    page.mouse.up()
+    dragged = seen(page)
+    page.mouse.wheel(0, -300)
+    zoomed = seen(page)
+    page.focus("#graph")
+    page.keyboard.press("ArrowLeft")
+    walked = seen(page)
+    page.keyboard.press("0")
+
+    assert len({whole, dragged, zoomed, walked}) == 4
+    assert seen(page) == whole
+
+
+def test_a_dot_says_its_words_and_opens(page: Page) -> None:
+    still(page)
+    seen(page)
+    i = page.evaluate("graph.dots.findIndex((d) => d[6].includes('onerror'))")
+    x, y = page.evaluate(f"[graph.screen[2 * {i}] / graph.scale, graph.screen[2 * {i} + 1] / graph.scale]")
+    box = page.locator("#graph").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + x, box["y"] + y)
+
+    assert page.inner_text("#tip") == "<img src=x onerror=alert(1)> is how the editor shows pictures"
+    page.mouse.click(box["x"] + x, box["y"] + y)
+    page.wait_for_selector("h2:has-text('onerror')")
+
+
+def test_kinds_and_time_say_what_is_drawn(page: Page) -> None:
+    drawn = "() => [...graph.share].filter((s) => s > 0).length"
+    assert page.evaluate(drawn) == 6
+    page.click("#legend button:has-text('decision')")
+    assert page.evaluate(drawn) == 5  # the decision that was replaced; what replaced it is a correction
+    page.evaluate("graph.show({ at: 1 })")
+    assert page.evaluate(drawn) == 0
+
+
+def test_three_thousand_beliefs_are_drawn_whole_when_the_hand_rests(
+    browser: Browser, home: Path, project: Path, tmp_path: Path
+) -> None:
+    rng = random.Random(3)
+    with Memory() as memory, writer.transaction(memory.db):
+        for i in range(3000):
+            kind = rng.choice(("rule", "decision", "fact", "procedure", "preference", "correction"))
+            new = beliefs.New(memory.scope, kind, f"belief number {i} of many", "user", NOW - i * 3600, NOW)
+            id = beliefs.add(memory.db, new)
+            for other in {rng.randint(max(1, id - 25), id) for _ in range(2)} - {id}:
+                beliefs.link(memory.db, rng.choice(("relates", "supports", "contradicts")), id, other, NOW)
+    command = [sys.executable, "-m", "agentmemory", "ui", "--no-open"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) as server:
+        assert server.stdout is not None
+        tab = browser.new_page(viewport={"width": 1280, "height": 800})
+        tab.goto(server.stdout.readline().strip())
+        tab.wait_for_selector("body[data-dots='3000'][data-ready=yes]")
+        whole = seen(tab)
+        tab.screenshot(path=tmp_path / "page-many.png")
+        tab.mouse.move(432, 430)
+        tab.mouse.wheel(0, -700)
+        near = seen(tab)
+        tab.mouse.wheel(0, 700)
+        moving = tab.evaluate("graph.moving")
+        resting = seen(tab)
+        tab.close()
+        server.terminate()
+    if os.environ.get("AGENTMEMORY_PICTURES"):
+        shutil.copy(tmp_path / "page-many.png", REPOSITORY / "docs" / "images" / "page-many.png")
+
+    assert moving
+    assert near != whole
+    assert len(resting) > len(whole) * 0.9  # lines and labels are there again
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

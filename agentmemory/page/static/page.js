@@ -42,7 +42,6 @@ const dayOf = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 10);
 async function reload() {
   const found = await ask("graph");
   graph.load(found);
-  for (const id of graph.graph.nodes()) graph.graph.setNodeAttribute(id, "id", Number(id));
   const times = found.dots.map((d) => d[4]);
   range = [Math.min(found.now, ...times.slice(0, 1)), found.now];
   $("#empty").hidden = found.dots.length > 0;
@@ -140,7 +139,7 @@ function dialog(question, text) {
 }
 
 const VIEWS = {
-  belief: async () => { if (opened) await open(opened.id); else panel.replaceChildren(el("p", { class: "meta" }, "Click a dot, or search. Keys: / search, l lock, c correct, u undo, a arrange, Esc back.")); },
+  belief: async () => { if (opened) await open(opened.id); else panel.replaceChildren(el("p", { class: "meta" }, "Click a dot, or search. Keys: / search, l lock, c correct, u undo, a arrange, Esc back; in the graph arrows, + and -, 0 shows all.")); },
   proposals: async () => {
     const rows = await ask("proposals");
     panel.replaceChildren(el("h2", {}, `${rows.length} proposals wait for your consent`), el("ol", {}, ...rows.map((p) => el("li", {}, link(p.id, p.text),
@@ -205,13 +204,13 @@ async function main() {
   let wait;
   $("#search").addEventListener("input", (e) => { clearTimeout(wait); wait = setTimeout(() => search(e.target.value).catch(fail), 120); });
   $("#when").addEventListener("input", slide);
-  $("#arrange").addEventListener("click", () => graph.arrange());
+  $("#arrange").addEventListener("click", () => graph.arrange().catch(fail));
   $("#undo").addEventListener("click", () => undo().catch(fail));
   $("#tabs").addEventListener("click", (e) => { const name = e.target.closest("button")?.dataset.tab; if (name) choose(name).catch(fail); });
   document.addEventListener("keydown", keys);
   await reload();
   await show("belief");
-  if (graph.graph.order <= 2000 && graph.graph.size > 0) graph.arrange();
+  if (graph.count <= 2000 && graph.lines.length > 0) await graph.arrange();
   document.body.dataset.ready = "yes";
 }
 
