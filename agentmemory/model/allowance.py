@@ -18,6 +18,7 @@ from typing import Any
 
 from agentmemory import paths
 from agentmemory.model.engine import (
+    DEFAULT,
     Completion,
     Engine,
     EngineError,
@@ -29,6 +30,7 @@ from agentmemory.model.engine import (
     Stream,
     Usage,
 )
+from agentmemory.model.private import private, replace_json
 from agentmemory.model.settings import Settings
 from agentmemory.text import tokens
 
@@ -57,7 +59,7 @@ class Meter:
 def asked_now(home: str) -> None:
     """A person's request has come: background work of every process makes way."""
     path = os.path.join(paths.make_home(home), ASKED)
-    with open(path, "a", opener=_private):
+    with open(path, "a", opener=private):
         os.utime(path)
 
 
@@ -99,7 +101,7 @@ class Background:
         self._engine, self._home, self._settings = engine, home, settings
         self._on_battery = on_battery
 
-    def generate(self, prompt: Prompt, sampling: Sampling = Sampling()) -> Completion:  # noqa: B008 (frozen)
+    def generate(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Completion:
         """The answer. Raises Spent before the work, Preempted during it, EngineError."""
         began = self._begin()
         stream = self._engine.stream(prompt, replace(sampling, background=True))
@@ -150,10 +152,9 @@ class Background:
             used.day, used.calls + 1, used.tokens + usage.prompt - usage.cached + usage.completion,
             used.cached + usage.cached, round(used.seconds + time.monotonic() - began.at, 3),
         )  # fmt: skip
-        scratch = os.path.join(self._home, f"{METER}.{os.getpid()}")
-        with open(scratch, "w", encoding="utf-8", opener=_private) as f:
-            json.dump({name: getattr(spent, name) for name in Meter.__slots__}, f)
-        os.replace(scratch, os.path.join(self._home, METER))
+        path = os.path.join(self._home, METER)
+        if not replace_json(path, {name: getattr(spent, name) for name in Meter.__slots__}):
+            raise EngineError("the disk is full: what background work uses cannot be counted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +223,3 @@ def _touched(home: str) -> float:
         return os.stat(os.path.join(home, ASKED)).st_mtime
     except OSError:
         return 0.0
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)

@@ -81,6 +81,9 @@ class Sampling:
     background: bool = False
 
 
+DEFAULT = Sampling()
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens of one request; *cached* of the prompt's were restored instead of computed."""
@@ -158,6 +161,22 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Finish what is under way, keep what was computed, stop."""
+
+
+class Answers:
+    """The verbs that follow from `stream`."""
+
+    def stream(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Stream:
+        """See `Engine.stream`; every engine has its own."""
+        raise NotImplementedError
+
+    def generate(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Completion:
+        """See `Engine.generate`."""
+        return collect(self.stream(prompt, sampling))
+
+    def batch(self, prompts: Sequence[Prompt], sampling: Sampling = DEFAULT) -> list[Completion]:
+        """See `Engine.batch`: what is begun together is decoded together."""
+        return [collect(stream) for stream in [self.stream(prompt, sampling) for prompt in prompts]]
 
 
 def collect(stream: Stream) -> Completion:

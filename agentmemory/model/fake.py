@@ -14,8 +14,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agentmemory.model.engine import (
+    DEFAULT,
+    Answers,
     Closed,
-    Completion,
     EngineError,
     Message,
     Piece,
@@ -23,14 +24,12 @@ from agentmemory.model.engine import (
     PromptTooLong,
     Sampling,
     Usage,
-    collect,
 )  # fmt: skip
 from agentmemory.model.prompt import Laid, lay_out
 from agentmemory.model.segment_file import chain_name
 from agentmemory.model.stops import StopText
 from agentmemory.model.ticket import Ticket
 
-DEFAULT = Sampling()
 WORDS = "so the answer is here and it may be that we take one more step before all of this ends well".split()
 TOKEN = re.compile(r"\s*\S{1,6}|\s+$")
 DIMENSIONS = 64
@@ -54,7 +53,7 @@ class FakeTokens:
         return ids, [sum(end <= cut for _, end in found) for cut in cuts]
 
 
-class FakeEngine:
+class FakeEngine(Answers):
     """See `engine.Engine`. *reply* makes the answers, where a test wants certain ones."""
 
     def __init__(self, name: str = "fake", reply: Reply | None = None, context: int = 100_000) -> None:
@@ -67,10 +66,6 @@ class FakeEngine:
         self._lock = threading.Lock()
         self._closed = False
         self._totals = {"requests": 0, "prompt": 0, "cached": 0, "completion": 0}
-
-    def generate(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Completion:
-        """See `engine.Engine.generate`."""
-        return collect(self.stream(prompt, sampling))
 
     def stream(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Ticket:
         """See `engine.Engine.stream`."""
@@ -93,10 +88,6 @@ class FakeEngine:
             self._totals["completion"] += made
         ticket.put(Piece(rest, why, Usage(laid.total, made, cached)))
         return ticket
-
-    def batch(self, prompts: Sequence[Prompt], sampling: Sampling = DEFAULT) -> list[Completion]:
-        """See `engine.Engine.batch`."""
-        return [self.generate(prompt, sampling) for prompt in prompts]
 
     def score(self, prompt: Prompt, options: Sequence[str]) -> list[float]:
         """See `engine.Engine.score`: a number between -10 and 0 that depends on every word."""

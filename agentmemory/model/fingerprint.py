@@ -11,6 +11,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from agentmemory.model.private import replace_json
+
 ROOT_FILE = "root.json"
 HASHES = "weights.json"
 TOKENIZER = (
@@ -37,11 +39,7 @@ class Root:
 
     def write(self, folder: str) -> None:
         """Leave the parts beside the segments, for who explains a miss."""
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        scratch = os.path.join(folder, f".{ROOT_FILE}.{os.getpid()}")
-        with open(scratch, "w", encoding="utf-8", opener=_private) as f:
-            json.dump(dict(self.parts), f, sort_keys=True)
-        os.replace(scratch, os.path.join(folder, ROOT_FILE))
+        replace_json(os.path.join(folder, ROOT_FILE), dict(self.parts))
 
     @classmethod
     def read(cls, folder: str) -> Root | None:
@@ -78,11 +76,7 @@ def _known_hash(path: str, cache: str) -> str:
         known = {}
     if not isinstance(known, dict) or not isinstance(known.get(key), str):
         known = {**(known if isinstance(known, dict) else {}), key: _hash(path)}
-        os.makedirs(cache, mode=0o700, exist_ok=True)
-        scratch = f"{file}.{os.getpid()}"
-        with open(scratch, "w", encoding="utf-8", opener=_private) as f:
-            json.dump(known, f)
-        os.replace(scratch, file)
+        replace_json(file, known)
     return str(known[key])
 
 
@@ -99,7 +93,3 @@ def _hash(path: str) -> str:
 
 def _join(hashes: list[str]) -> str:
     return hashlib.blake2b("|".join(hashes).encode(), digest_size=20).hexdigest()
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)

@@ -17,15 +17,16 @@ from mlx_lm import load
 from agentmemory.model import fingerprint
 from agentmemory.model.decoder import Decoder, Job
 from agentmemory.model.engine import (
+    DEFAULT,
+    Answers,
     Closed,
-    Completion,
     EngineError,
     Prompt,
     PromptTooLong,
     Sampling,
     Usage,
     collect,
-)
+)  # fmt: skip
 from agentmemory.model.kv_layout import MlxCodec
 from agentmemory.model.loop import shared
 from agentmemory.model.mlx_text import MlxTokens
@@ -34,12 +35,11 @@ from agentmemory.model.segments import FOLDER, SegmentStore
 from agentmemory.model.settings import Settings
 from agentmemory.model.ticket import Ticket
 
-DEFAULT = Sampling()
 DRAIN_SECONDS = 30.0
 STEP_GPU, STEP_CPU = 512, 128  # tokens a prefill step: under a second, so that a request can come between
 
 
-class MlxEngine:
+class MlxEngine(Answers):
     """See `engine.Engine`. Everything that touches mlx runs in the loop's thread."""
 
     def __init__(self, model: str, home: str, settings: Settings, name: str = "") -> None:
@@ -59,15 +59,14 @@ class MlxEngine:
             folder, segments, mlx=version("mlx"), mlx_lm=version("mlx-lm"), kv=settings.kv, step=str(step),
             device=f"{mx.default_device()} {platform.machine()}", compile=os.environ.get("MLX_DISABLE_COMPILE", ""),
         )  # fmt: skip
-        self.store = SegmentStore(segments, root, MlxCodec(), settings.limits, settings.hot_bytes)
+        try:
+            self.store = SegmentStore(segments, root, MlxCodec(), settings.limits, settings.hot_bytes)
+        except OSError as e:
+            raise EngineError(f"prefixes cannot be kept in {segments}: {e}") from e
         self._decoder = Decoder(self._model, self._tokens, self.store, step=step, kv=settings.kv)
         self.context = _context(self._config)
         self._closed = False
         self._loop.add(self._decoder)
-
-    def generate(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Completion:
-        """See `engine.Engine.generate`."""
-        return collect(self.stream(prompt, sampling))
 
     def stream(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Ticket:
         """See `engine.Engine.stream`."""
@@ -75,10 +74,6 @@ class MlxEngine:
         room = self.context - laid.total if self.context else sampling.max_tokens
         job = Job(laid, _at_most(sampling, room), Ticket(), tools=prompt.tools)
         return self._start(job)
-
-    def batch(self, prompts: Sequence[Prompt], sampling: Sampling = DEFAULT) -> list[Completion]:
-        """See `engine.Engine.batch`."""
-        return [collect(s) for s in [self.stream(p, sampling) for p in prompts]]
 
     def score(self, prompt: Prompt, options: Sequence[str], background: bool = False) -> list[float]:
         """See `engine.Engine.score`. Options of one token each cost one step together."""

@@ -6,13 +6,10 @@ import importlib.util
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
 
 from agentmemory.model import settings as settings_file
 from agentmemory.model.engine import INSTALL, Closed, Engine, EngineError, NotInstalled
 from agentmemory.model.settings import FAKE, FILE, Settings
-
-Build = Callable[[str], Engine]
 
 
 class UnknownModel(EngineError):

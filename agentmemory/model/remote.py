@@ -15,25 +15,24 @@ from http.client import HTTPException, HTTPResponse
 from typing import Any
 
 from agentmemory.model.engine import (
+    DEFAULT,
+    Answers,
     Closed,
-    Completion,
     EngineError,
     Piece,
     Prompt,
     PromptTooLong,
     Sampling,
     Usage,
-    collect,
 )  # fmt: skip
 from agentmemory.model.prompt import SEPARATOR, with_memory
 from agentmemory.model.ticket import Ticket
 
-DEFAULT = Sampling()
 TIMEOUT = 600.0  # seconds without a byte: a long prompt on a slow machine
 TOP = 20  # log-probabilities that the API shows at most
 
 
-class RemoteEngine:
+class RemoteEngine(Answers):
     """See `engine.Engine`."""
 
     def __init__(self, base_url: str, model: str, key: str = "", name: str = "") -> None:
@@ -43,10 +42,6 @@ class RemoteEngine:
         self._open: set[Ticket] = set()
         self._closed = False
         self._totals = {"requests": 0, "prompt": 0, "cached": 0, "completion": 0}
-
-    def generate(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Completion:
-        """See `engine.Engine.generate`."""
-        return collect(self.stream(prompt, sampling))
 
     def stream(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Ticket:
         """See `engine.Engine.stream`."""
@@ -58,10 +53,6 @@ class RemoteEngine:
             self._open.add(ticket)
         threading.Thread(target=self._read, args=(response, ticket), name="remote-stream", daemon=True).start()
         return ticket
-
-    def batch(self, prompts: Sequence[Prompt], sampling: Sampling = DEFAULT) -> list[Completion]:
-        """See `engine.Engine.batch`: the server decodes together what comes together."""
-        return [collect(s) for s in [self.stream(p, sampling) for p in prompts]]
 
     def score(self, prompt: Prompt, options: Sequence[str]) -> list[float]:
         """See `engine.Engine.score`. The API shows only the best few first tokens: an option that begins with none

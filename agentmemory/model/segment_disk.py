@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from agentmemory.model import segment_file as file
+from agentmemory.model.private import private
 from agentmemory.model.segment_file import Header, Tensor
-from agentmemory.model.segment_file import private as private
 from agentmemory.model.segment_wear import A_DAY, RESTED, Asked, note_replaced, replaced
 from agentmemory.model.settings import Limits as Limits
 

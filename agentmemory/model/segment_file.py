@@ -56,11 +56,6 @@ class Header:
     size: int = 0
 
 
-def private(path: str, flags: int) -> int:
-    """An opener for files that only their owner reads."""
-    return os.open(path, flags, 0o600)
-
-
 def chain_name(parent: str, tokens: tuple[int, ...] | list[int]) -> str:
     """The name of the segment that follows *parent* with these tokens."""
     words = np.asarray(tokens, dtype="<u4").tobytes()

@@ -9,7 +9,8 @@ import os
 from collections.abc import Callable, Sequence
 
 from agentmemory import paths
-from agentmemory.model.segment_disk import Disk, Entry, Limits, locked, private
+from agentmemory.model.private import private
+from agentmemory.model.segment_disk import Disk, Entry, Limits, locked
 
 FORGOTTEN = "forgotten"
 CONVERSATION = "conversation"
@@ -67,8 +68,12 @@ def _mark(folder: str) -> None:
     for name in ALSO:
         if os.path.exists(os.path.join(folder, name)):
             os.unlink(os.path.join(folder, name))
-    with open(os.path.join(folder, FORGOTTEN), "a", encoding="utf-8", opener=private) as f:
-        f.write(".")
+    path = os.path.join(folder, FORGOTTEN)
+    try:
+        with open(path, "a", encoding="utf-8", opener=private) as f:
+            f.write(".")
+    except OSError:  # a full disk: the time alone says it too
+        os.utime(path)
 
 
 def _holding(disk: Disk, root: str, decode: Decode, texts: Sequence[str]) -> set[tuple[str, str]]:

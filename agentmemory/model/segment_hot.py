@@ -68,7 +68,7 @@ class Hot:
         return gone
 
     def above(self, header: Header) -> list[tuple[Header, Mapping[str, Any]]]:
-        """What stands before a segment and is in no file, the first of the chain first; from now on taken as written."""
+        """What stands before a segment and is in no file, the chain's first one first; from now on taken as written."""
         found: list[Held] = []
         while (held := self._held.get(header.parent)) is not None:
             header = held.header

@@ -11,7 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable
 
-from agentmemory.model.segment_file import private
+from agentmemory.model.private import private
 
 REPLACED = "replaced"  # file: day and bytes; it outlives a process, as the disk does
 DAY = 86_400.0

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from agentmemory.model.engine import Message, Prompt, Usage
-from agentmemory.model.segment_disk import private
+from agentmemory.model.private import replace_json
 from agentmemory.model.segments import FOLDER, STABLE
 from agentmemory.serve.injection import Prefix
 
@@ -78,11 +78,7 @@ class Heads:
 
     def _write(self, head: Head) -> None:
         kept = [h for h in self.all() if h.key != head.key][-MOST_HEADS + 1 :]
-        os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-        scratch = f"{self._path}.{os.getpid()}"
-        with open(scratch, "w", encoding="utf-8", opener=private) as f:
-            json.dump([[*h.key, h.messages, h.tools] for h in (*kept, head)], f)
-        os.replace(scratch, self._path)
+        replace_json(self._path, [[*h.key, h.messages, h.tools] for h in (*kept, head)])
 
 
 class Prefills(Protocol):

@@ -12,7 +12,7 @@ import uvicorn
 
 from agentmemory import paths
 from agentmemory.model.models import Models, require
-from agentmemory.model.segment_disk import private
+from agentmemory.model.private import private
 from agentmemory.model.settings import FAKE, FILE
 from agentmemory.page import app as page
 from agentmemory.serve.app import build

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Sequence
 
 from agentmemory.model.engine import Message
-from agentmemory.model.segment_disk import private
+from agentmemory.model.private import replace_json
 from agentmemory.model.segments import FOLDER
 
 FILE = "sessions.json"
@@ -55,8 +55,5 @@ class Sessions:
             return {}
 
     def _write(self, known: dict[str, tuple[float, float]]) -> None:
-        os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-        scratch = f"{self._path}.{os.getpid()}"
-        with open(scratch, "w", encoding="utf-8", opener=private) as f:
-            json.dump(dict(list(known.items())[-MOST:]), f)
-        os.replace(scratch, self._path)
+        last = sorted(known.items(), key=lambda item: item[1][1])[-MOST:]
+        replace_json(self._path, dict(last))

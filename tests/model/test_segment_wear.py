@@ -1,4 +1,4 @@
-"""A disk that is too small for what is asked is not worn out: little is written twice, and never more than a day's share."""
+"""A disk that is too small for what is asked is not worn out: little is written twice, and a day has its share."""
 
 from __future__ import annotations
 
