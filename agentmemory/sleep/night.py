@@ -29,7 +29,7 @@ from agentmemory.sleep import (
     topics,
     wording,
 )
-from agentmemory.store import anchors, beliefs, changes, jobs, nights, writer
+from agentmemory.store import anchors, beliefs, changes, graph, jobs, nights, writer
 
 if TYPE_CHECKING:
     import apsw
@@ -138,6 +138,7 @@ def _finish(db: apsw.Connection, now: float, night: Night, cap: int) -> None:
         night.archived += forgetting.forget(db, now, cap)
         night.shared += federation.promote_all(db, now)
         federation.retire(db, now)
+        graph.expire(db, now)
         wording.ask(db, night.summaries, now)
         for scope in anchors.projects(db):
             jobs.add(db, "anchor", now, ref=scope)

@@ -16,7 +16,7 @@ import pytest
 from agentmemory import worker
 from agentmemory.sleep import night
 from agentmemory.sleep.night import sleep
-from agentmemory.store import nights, writer
+from agentmemory.store import beliefs, graph, nights, writer
 from tests.sleep.talk import DAY, NOW, TOPICS, name, say, topic
 
 TABLES = (
@@ -135,3 +135,16 @@ def test_a_session_begins_with_a_line_about_the_last_night(db: apsw.Connection) 
 
     assert "7 turns slept on, topics 2" in opening(db, (1,), now + 3600)
     assert opening(db, (1,), now + 10 * 86_400) == ""
+
+
+def test_a_night_takes_away_guesses_whose_time_is_over(db: apsw.Connection) -> None:
+    texts = ("the lighthouse is white", "the harbour has a crane", "the mayor likes crabs")
+    with writer.transaction(db):
+        ids = [beliefs.add(db, beliefs.New(1, "fact", text, "user", NOW, NOW)) for text in texts]
+        graph.speculate(db, ids[0], ids[1], 0.4, NOW, NOW + DAY, "old")
+        graph.speculate(db, ids[1], ids[2], 0.4, NOW, NOW + 9 * DAY, "young")
+
+    sleep(db, NOW + 2 * DAY)
+
+    left = db.execute("SELECT src, dst FROM edge WHERE type = 'speculates'").fetchall()
+    assert left == [(ids[1], ids[2])]
