@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import Any
 
 from agentmemory import paths
-from agentmemory.memory import Memory
 from agentmemory.model.engine import Message, Segment
 from agentmemory.model.prompt import plain_text
 from agentmemory.recall import pipeline, standing
@@ -17,6 +18,8 @@ from agentmemory.recall.latest import changed
 from agentmemory.recall.render import BACKGROUND, STANDING, STATE, render
 from agentmemory.records import Query, Row
 from agentmemory.serve.sessions import Sessions, opening
+from agentmemory.store import scopes
+from agentmemory.store.db import open_read
 from agentmemory.store.scopes import USER
 
 #: (agent, project folder, messages, name of the session or "") -> remembered segments: profile, digest, session, recall
@@ -43,33 +46,42 @@ class FromMemory:
         what this query calls for."""
         where = project or self.project
         began = self._sessions.began((agent, where, session or opening(messages)), paths.now()) if messages else None
-        with Memory(self.home, where, agent) as memory:
-            return segments(memory.db, memory.scopes, _asked(messages), began)
+        path = paths.store_path(self.home)
+        if not os.path.exists(path):
+            return []
+        with closing(open_read(path)) as db:  # a request writes nothing: it costs no disk and works on a full one
+            return segments(db, _scopes(db, where, agent), _asked(messages), began)
 
 
-def segments(db: Any, scopes: tuple[int, ...], asked: str, began: float | None = None) -> list[Segment]:
+def segments(db: Any, visible: tuple[int, ...], asked: str, began: float | None = None) -> list[Segment]:
     """The remembered segments for a query of these scopes, the user's own scope first in the text.
 
     *began*: when the session did. What has changed since then comes by recall, so that what stands before the
     conversation stays the same; what no longer holds goes from there at once.
     """
-    theirs, here = tuple(s for s in scopes if s == USER), tuple(s for s in scopes if s != USER)
+    theirs, here = tuple(s for s in visible if s == USER), tuple(s for s in visible if s != USER)
     profile = [*standing.rows(db, standing.RULES, theirs), *standing.rows(db, standing.TRAITS, theirs)]
     digest = [*standing.rows(db, standing.RULES, here), *standing.rows(db, standing.SUMMARIES, here)]
     now = paths.now()
     told = {row.id for row in (*profile, *digest)}
-    lately = [row for row in changed(db, scopes, now if began is None else began, MOST_CHANGES) if row.id not in told]
+    lately = [row for row in changed(db, visible, now if began is None else began, MOST_CHANGES) if row.id not in told]
     out = [
         _segment("profile", _told(profile)),
         _segment("digest", _told(digest)),
         _segment("session", (standing.told(STATE, lately[::-1]), lately)),
     ]
     if asked:
-        query = Query(asked, now, scopes)
+        query = Query(asked, now, visible)
         hits = pipeline.recall(db, query, frozenset(told))
         ids = {row.id for hit in hits for row in (hit.row, *hit.steps, *hit.was)}
         out.append(Segment("recall", render(query, [], hits), tuple(sorted(ids))))
     return [segment for segment in out if segment.text]
+
+
+def _scopes(db: Any, where: str, agent: str) -> tuple[int, ...]:
+    """What an agent in a project folder may read; one that nothing is known of reads what is the user's own."""
+    project = scopes.find_project(db, *paths.project_of(where)) if where else None
+    return scopes.visible(db, scopes.find_agent(db, agent, project) if agent else project)
 
 
 def _told(rows: list[Row]) -> tuple[str, list[Row]]:

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from agentmemory import paths
 from agentmemory.model.models import Models, require
 from agentmemory.model.private import private
 from agentmemory.model.settings import FAKE, FILE
@@ -19,6 +18,7 @@ from agentmemory.serve.app import build
 from agentmemory.serve.injection import FromMemory
 from agentmemory.serve.warm import PORT_FILE, lock
 from agentmemory.sleep.models import adopt
+from agentmemory.store import writer
 
 HOST = "127.0.0.1"
 TOKEN, ADMIN = "serve.token", "serve.admin"
@@ -39,7 +39,7 @@ def serve(home: str, port: int, project: str) -> None:
     listening = socket.create_server((HOST, port))
     try:
         first = models.get().name if models.names else f"The memory, without a model ({FILE} may name one),"
-        paths.make_home(home)
+        writer.open_store(home).close()  # brought up to date; requests only read
         token, admin = key(home, TOKEN), key(home, ADMIN)
         bound = listening.getsockname()[1]
         print(f"{first} at http://{HOST}:{bound}/v1 (key in {os.path.join(home, TOKEN)})", flush=True)

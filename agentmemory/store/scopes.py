@@ -35,11 +35,17 @@ def project(db: Database, key: str, fingerprint: str, now: float) -> int:
     return found
 
 
+def find_agent(db: Database, name: str, parent: int | None) -> int | None:
+    """The namespace of an agent below a project."""
+    found = db.execute(AGENT, (name, parent)).fetchone()
+    return int(found[0]) if found else None
+
+
 def agent(db: Database, name: str, parent: int, now: float) -> int:
     """The namespace of an agent below a project, created when it is new."""
-    found = db.execute(AGENT, (name, parent)).fetchone()
-    if found:
-        return int(found[0])
+    found = find_agent(db, name, parent)
+    if found is not None:
+        return found
     return int(db.execute(ADD, ("agent", name, "", parent, name, now)).fetchone()[0])
 
 
