@@ -60,6 +60,7 @@ TURN = """
     INSERT INTO turn (id, session, position, idx, role, provenance, text, terms, at, digest)
     VALUES (?, ?, ?, ?, 'user', 'user', ?, ?, ?, x'00')
 """
+MOST_NAMES = 40_000
 
 
 class Words:
@@ -97,61 +98,15 @@ def build(folder: Path, n: int, seed: int) -> list[str]:
     prompts_at = folder / "prompts.json"
     if prompts_at.exists():
         return list(json.loads(prompts_at.read_text()))
-    project = folder / "project"
-    (project / ".git").mkdir(parents=True)
-    (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    writer.open_store(str(folder)).close()
-    db = sqlite3.connect(paths.store_path(str(folder)))
-    db.execute("PRAGMA synchronous = OFF")
-    triggers = [
-        row[0] for row in db.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE '%fts_insert'")
-    ]
-    db.executescript(DROP)
-    key, mark = paths.project_of(str(project))
-    db.execute(
-        "INSERT INTO scope (id, kind, key, fingerprint, parent, created) VALUES (2, 'project', ?, ?, 1, 0)", (key, mark)
-    )
-    db.execute("INSERT INTO session (id, key, scope, started) VALUES (1, 'bench', 2, 0)")
-    thesaurus.refresh(db)
+    db, triggers = empty_store(folder)
     held: Counter[str] = Counter()
     said: Counter[str] = Counter()
     prompts = [words.text(5, 14) for _ in range(40)]
-    step = max(1, n // 80)
-
-    def beliefs() -> Iterator[tuple[object, ...]]:
-        for i in range(1, n + 1):
-            text = words.text(9, 30)
-            terms = stems(text)
-            cues = [*stems(words.text(4, 10)), *thesaurus.concepts(text)[:12]]
-            held.update({*terms, *cues})
-            if i % step == 0:
-                chosen = text.split()
-                prompts.append("we need to change " + " ".join(words.random.sample(chosen, min(6, len(chosen)))))
-            at = NOW - 86_400.0 * 400 * (1 - i / n)
-            kind = KINDS[words.random.randrange(len(KINDS))]
-            trigger = " ".join(words.text(1, 3).split()) if i % 3 == 0 else ""
-            yield i, 2, kind, text, " ".join(terms), " ".join(cues), trigger, at, at, at
-
-    def turns() -> Iterator[tuple[object, ...]]:
-        for i in range(1, n + 1):
-            text = words.text(12, 60)
-            terms = stems(text)
-            said.update(set(terms))
-            yield i, 1, i, i, text, " ".join(terms), NOW - i
-
-    db.executemany(BELIEF, beliefs())
-    db.executemany(TURN, turns())
+    db.executemany(BELIEF, beliefs(words, n, held, prompts))
+    db.executemany(TURN, turns(words, n, said))
     every = ((stem, held[stem], said[stem]) for stem in sorted({*held, *said}))
     db.executemany("INSERT INTO term (stem, beliefs, turns) VALUES (?, ?, ?)", every)
-    names = max(1, n // 8)
-    db.executemany(
-        "INSERT OR IGNORE INTO entity (id, scope, kind, name, norm, created) VALUES (?, 2, 'service', ?, ?, 0)",
-        ((i, words.words[-i], words.words[-i].replace("-", "")) for i in range(1, min(names, 40_000) + 1)),
-    )
-    db.executemany(
-        "INSERT OR IGNORE INTO mention (entity, belief) VALUES (?, ?)",
-        ((1 + i % min(names, 40_000), i) for i in range(1, n + 1)),
-    )
+    name_things(db, words, n)
     for index in ("belief_fts", "turn_fts"):
         db.execute(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
     for sql in triggers:
@@ -162,6 +117,60 @@ def build(folder: Path, n: int, seed: int) -> list[str]:
     words.random.shuffle(prompts)
     prompts_at.write_text(json.dumps(prompts))
     return prompts
+
+
+def empty_store(folder: Path) -> tuple[sqlite3.Connection, list[str]]:
+    """A store with a project and a session, open for fast filling; the triggers that were taken out of it."""
+    project = folder / "project"
+    (project / ".git").mkdir(parents=True)
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    writer.open_store(str(folder)).close()
+    db = sqlite3.connect(paths.store_path(str(folder)))
+    db.execute("PRAGMA synchronous = OFF")
+    triggers = [row[0] for row in db.execute(INSERT_TRIGGERS)]
+    db.executescript(DROP)
+    db.execute(SCOPE, paths.project_of(str(project)))
+    db.execute("INSERT INTO session (id, key, scope, started) VALUES (1, 'bench', 2, 0)")
+    thesaurus.refresh(db)
+    return db, triggers
+
+
+def beliefs(words: Words, n: int, held: Counter[str], prompts: list[str]) -> Iterator[tuple[object, ...]]:
+    """Rows of beliefs; their words are counted in *held*, and some 80 *prompts* ask for one of them."""
+    step = max(1, n // 80)
+    for i in range(1, n + 1):
+        text = words.text(9, 30)
+        terms = stems(text)
+        cues = [*stems(words.text(4, 10)), *thesaurus.concepts(text)[:12]]
+        held.update({*terms, *cues})
+        if i % step == 0:
+            chosen = text.split()
+            prompts.append("we need to change " + " ".join(words.random.sample(chosen, min(6, len(chosen)))))
+        at = NOW - 86_400.0 * 400 * (1 - i / n)
+        kind = KINDS[words.random.randrange(len(KINDS))]
+        trigger = " ".join(words.text(1, 3).split()) if i % 3 == 0 else ""
+        yield i, 2, kind, text, " ".join(terms), " ".join(cues), trigger, at, at, at
+
+
+def turns(words: Words, n: int, said: Counter[str]) -> Iterator[tuple[object, ...]]:
+    """Rows of turns; their words are counted in *said*."""
+    for i in range(1, n + 1):
+        text = words.text(12, 60)
+        terms = stems(text)
+        said.update(set(terms))
+        yield i, 1, i, i, text, " ".join(terms), NOW - i
+
+
+def name_things(db: sqlite3.Connection, words: Words, n: int) -> None:
+    """Services with names, each mentioned by some beliefs."""
+    names = min(max(1, n // 8), MOST_NAMES)
+    db.executemany(
+        "INSERT OR IGNORE INTO entity (id, scope, kind, name, norm, created) VALUES (?, 2, 'service', ?, ?, 0)",
+        ((i, words.words[-i], words.words[-i].replace("-", "")) for i in range(1, names + 1)),
+    )
+    db.executemany(
+        "INSERT OR IGNORE INTO mention (entity, belief) VALUES (?, ?)", ((1 + i % names, i) for i in range(1, n + 1))
+    )
 
 
 def process(command: list[str], stdin: bytes, environment: dict[str, str]) -> tuple[float, float]:

@@ -135,11 +135,6 @@ def mention(
     return ids
 
 
-def mention_all(db: Database, scope: int, texts: Iterable[tuple[int, str, float]]) -> int:
-    """`mention` for many turns `(id, text, at)` of one scope; returns how many things were named in all."""
-    return sum(len(mention(db, scope, text, turn=id, at=at)) for id, text, at in texts)
-
-
 def _declare(db: Database, scope: int, new: str, old: str, at: float) -> None:
     """Two names are one thing; the name that says what it is points to the name it goes by."""
     first, second = (

@@ -34,7 +34,6 @@ RELATED = """
     SELECT dst FROM edge INDEXED BY edge_src WHERE src = :id AND type = 'relates' AND detail = 'topic'
     UNION SELECT src FROM edge INDEXED BY edge_dst WHERE dst = :id AND type = 'relates' AND detail = 'topic' ORDER BY 1
 """
-OF_TURNS = "SELECT DISTINCT belief FROM summarizes WHERE turn IN ({})"
 WARM = """
     SELECT b.id, b.scope,
         (SELECT count(*) FROM injection i WHERE i.belief = b.id AND i.at > coalesce(p.at, 0)) AS visits,
@@ -139,12 +138,6 @@ def children(db: Database, belief: int) -> list[int]:
 def same_topic(db: Database, belief: int) -> list[int]:
     """Summaries that were found to be of this one's topic."""
     return [int(row[0]) for row in db.execute(RELATED, {"id": belief}).fetchall()]
-
-
-def of_turns(db: Database, turns: Sequence[int]) -> list[int]:
-    """Summaries that stand for one of these turns."""
-    sql = OF_TURNS.format(", ".join("?" * len(turns)))
-    return [int(row[0]) for row in db.execute(sql, tuple(turns)).fetchall()] if turns else []
 
 
 def warmth(db: Database, since: tuple[int, int] | None = None) -> list[Warmth]:
