@@ -130,24 +130,45 @@ def writing(folder: Path, fatal: int, width: int) -> subprocess.CompletedProcess
 
 
 def full_disk(folder: Path) -> dict[str, Any]:
-    """Fill a small file system with segments."""
+    """A small file system without bytes, without files, and one that fills up while segments are written."""
     from agentmemory.model.segment_disk import Limits
     from tests.model.arrays import fill, parts, right, store
+    from tests.model.small_disk import NoMount, fill_up, filling_and_freeing, small_disk, take_files
 
-    folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)], capture_output=True)
-    if mounted.returncode:
-        return {"skipped": "no right to mount a tmpfs; tests/model/test_segments.py limits file sizes instead"}
+    found: dict[str, Any] = {"asked": 0, "written": 0, "refused": 0, "wrong": 0, "crashes": 0}
+    names = iter(range(1000))
+
+    def keep(kept: Any, times: int) -> None:
+        for name in (next(names) for _ in range(times)):
+            found["asked"] += 1
+            try:
+                fill(kept, parts(f"{name}"), 1024)
+                right(kept, parts(f"{name}"), 1024)
+                right(store(folder), parts(f"{name}"), 1024)
+            except AssertionError:
+                found["wrong"] += 1
+            except Exception as e:
+                print(f"full disk: {type(e).__name__}: {e}")
+                found["crashes"] += 1
+
     try:
-        kept = store(folder, Limits(1 << 30, 0, 1e12))
-        (folder / "ballast").write_bytes(bytes(3 << 20))
-        for i in range(40):
-            fill(kept, parts(f"{i}"), 2048)
-        found = sum(right(store(folder), parts(f"{i}"), 2048) for i in range(40))
-        figures = kept.stats()["cold"]
-        return {"asked": 40, "written": figures["written"], "refused": figures["refused"], "whole": found, "wrong": 0}
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=False)
+        with small_disk(folder):
+            kept = store(folder, Limits(1 << 30, 0, 1e12))
+            ballast = fill_up(folder)
+            keep(kept, 20)
+            ballast.unlink()
+            taken = take_files(folder)
+            keep(kept, 20)
+            for path in taken:
+                path.unlink()
+            with filling_and_freeing(folder):
+                keep(kept, 200)
+            figures = kept.stats()["cold"]
+            found |= {key: figures[key] for key in ("written", "refused", "evicted", "damaged")}
+            found["scratch_left"] = sum(p.name.startswith("tmp-") for p in folder.iterdir())
+    except NoMount as e:
+        return {"skipped": f"{e}; tests/model/test_segments.py limits file sizes instead"}
+    return found
 
 
 if __name__ == "__main__":
