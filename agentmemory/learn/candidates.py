@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agentmemory.learn import cues, topics
+from agentmemory.learn import cues, rightings, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.ordinals import place
 from agentmemory.learn.passages import Sentence, is_document, pasted, sentences
@@ -21,6 +21,8 @@ LONGEST = 360  # characters of one belief; beyond, it is cut back to the sentenc
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
 CORRECTS = 1.2  # worth of contradicting what the assistant just did
+RIGHTS = 1.2  # worth of saying in general how something is that the assistant did otherwise
+RIGHTS_BRIEFLY = 1.8  # the same of a few words without a verb: they carry no other mark
 ANSWERS = 1.0  # worth of answering what the assistant just asked
 NAMED = 0.9  # worth of naming a path, host, command, port ...
 COUNTED = 0.5  # worth of a number
@@ -29,8 +31,12 @@ TOLD = 1.2  # worth of being meant for the notes
 LASTS = 1.6  # worth of asking for something always
 ORDERED = 1.5  # taken away when the sentence orders something for now
 FIRM = frozenset(("never", "dont", "from_now", "step", "no_x", "each_time"))  # an order with one of these is a rule
+ANNOUNCED = 1.0  # worth of coming after "two updates to what we settled"
+SHORT = 16  # words of a sentence that only says of the one before that it is meant to last
+LASTINGLY = frozenset(("prefer", "from_now", "decided", "general", "each_time"))
 SURE = 3.5  # from here a clause stands for itself
 SETTLED = frozenset(("decided", "from_now", "never", "step", "update"))  # what passes weighs half beside these
+CHANGES = frozenset(("update", "now", "decided", "from_now"))  # with one of these a text may replace an older one
 COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
 VETOES = frozenset(("hypothetical", "sarcasm", "undecided", "one_off", "quoted", "retraction", "elsewhere"))
 
@@ -69,7 +75,9 @@ def candidates(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> list[
         return []
     corrects = _weigh_by_place(rated, before, said.text)
     groups = _groups(rated, said.text)
-    back = next((i for i, r in enumerate(rated) if "retraction" in r.marks), None)
+    back = next(
+        (i for i, r in enumerate(rated) if "retraction" in r.marks and not _of_quotation(rated, i, spans)), None
+    )
     out = []
     if back is not None:
         here = [group for group in groups if group[-1] < back]
@@ -141,6 +149,10 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
         if r.marks & COLOURS:
             for other in rated[max(0, i - 1) : i + 2]:
                 other.out = other.out or (other.said.whole == r.said.whole and other.score < SURE)
+    for i in range(1, len(rated)):
+        _lend(rated[i - 1], rated[i])
+    if answering:
+        _put_right(rated, before[-1][1])
     complains = any("complaint" in r.marks for r in rated)
     for i, r in enumerate(rated):
         if (corrects or complains) and i < 5:
@@ -148,6 +160,8 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
             if SHAPES["rhetorical"].match(r.plain) and not r.marks & VETOES:
                 r.out = False
                 r.score = min(r.score, ENOUGH - 0.1)
+        elif asked and i == 0 and "reported" in r.marks and not r.marks & (VETOES | {"dismissed", "question"}):
+            r.out, r.score = False, r.score + ANSWERS  # "the supervisor asks us to": the reason that was asked for
         elif asked and i < 2 and not r.order and not r.marks & set(cues.PASSING) and not (i and _points(r)):
             r.score += ANSWERS
         if len(text) > LONG_TURN:
@@ -163,6 +177,36 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
     return corrects
 
 
+def _put_right(rated: list[Rated], previous: str) -> None:
+    """Adjust the first sentences by what the assistant just did: put right, told how it went, put off, undone."""
+    for i, r in enumerate(rated[:4]):
+        if rightings.reports(r.plain):
+            r.out = True
+        elif r.marks & FIRM:
+            continue
+        elif rightings.undoes_work(r.plain):
+            r.marks.discard("retraction")
+            r.out = True
+        elif rightings.puts_off(r.plain):
+            r.out = True
+        elif not r.order and not r.marks & set(cues.PASSING) and rightings.rights(r.plain, previous):
+            r.score += RIGHTS
+        elif i == 0 and not r.marks & set(cues.PASSING) and rightings.fragment(r.plain, previous):
+            r.score += RIGHTS_BRIEFLY
+
+
+def _lend(before: Rated, r: Rated) -> None:
+    """What a sentence says of the one before it, or announces of the one after it, counts there."""
+    points = SHAPES["points_back"].search(cues.start(r.plain)) and r.marks & LASTINGLY
+    if points and _length(r) <= SHORT and not before.marks & VETOES and not before.idle and not _points(before):
+        before.out, before.order = False, False
+        before.score = max(before.score, ENOUGH)
+        before.marks |= r.marks & LASTINGLY
+    if SHAPES["announces"].search(before.plain) and not r.out and not r.order:
+        r.score += ANNOUNCED
+        r.marks.add("update")
+
+
 def _groups(rated: list[Rated], text: str) -> list[list[int]]:
     """Runs of sentences that make one statement each: a core and what belongs to it."""
     groups: list[list[int]] = []
@@ -174,6 +218,12 @@ def _groups(rated: list[Rated], text: str) -> list[list[int]]:
         if not _never(rated, i):
             run.append(i)
     return [*groups, *_statements(rated, run)]
+
+
+def _of_quotation(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether "disregard that" speaks of what was quoted just before it, not of what was said."""
+    last = rated[i - 1].said.end if i else 0
+    return any(last <= start and end <= rated[i].said.start for start, end in spans)
 
 
 def _never(rated: list[Rated], i: int) -> bool:
@@ -273,7 +323,7 @@ def _candidate(
     return Candidate(
         kind=kind, text=text, at=said.at, start=first.start, end=last.end, context=asked,
         keywords=topics.beside(text, said.text, before), about=about,
-        updates=bool(marks & {"update", "now", "decided", "from_now"}), strength=min(1.0, max(rated[i].score for i in group) / 6),
+        updates=bool(marks & CHANGES), strength=min(1.0, max(rated[i].score for i in group) / 6),
         scope=1 if SHAPES["everywhere"].search(cues.plain(text)) else 0,
     )  # fmt: skip
 

@@ -7,29 +7,30 @@ from agentmemory.recall.worth import worth
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import tokens
 
-BUDGET = 405.0  # tokens of a block; medians stay below 400
-MOST_BUDGET = 600.0  # for a long request, which has several demands
-SHORT_PROMPT = 9  # stems; each further one adds
-PER_STEM = 25.0  # tokens to the budget
+TO_TELL = 330.0  # tokens of the block for a question; medians stay below 400
+TO_DO = 800.0  # for work: several rules bind it
 LINE = 10.0  # tokens around a text: quotes, kind, date
 AGAIN = 0.65  # what a word is worth that a chosen hit already answers
-WORTH = 0.08  # of the best hit's gain; less adds more noise than help
+WORTH_TELLING = 0.15  # of the best hit's gain, for a question: less adds more noise than help
+WORTH_DOING = 0.02  # for work: a rule that binds it may hang on one word
 CONSIDERED = 48  # hits with the most bits; a block holds ten
 MOST_TEXT = 600  # characters of one text that are shown
 SIZE = 0.3  # how much the size of a hit counts against it, as a power: 0 not at all, 1 bits a token
 CHANGED = 2.0  # of the bits of what has a history, where the question is about time
-WHOLE = 0.35  # of the best gain, from which a procedure is shown whole and not only the piece that was hit
+WHOLE_DOING = 0.2  # of the best gain, from which a procedure is shown whole and not only the piece that was hit
+WHOLE_TELLING = 0.4  # the same for a question
 SLACK = 220.0  # tokens over the budget that a whole procedure or history may take
 
 
 def budget_of(query: Query) -> float:
     """Tokens that the block for a prompt may take beside the standing rules."""
-    return min(MOST_BUDGET, BUDGET + PER_STEM * max(0, len(query.stems) - SHORT_PROMPT))
+    return TO_DO if query.work else TO_TELL
 
 
 def cover(query: Query, hits: "list[Hit]", budget: "float | None" = None) -> "list[Hit]":
     """The chosen hits, best first. Each round takes the hit with the largest gain for its size that still fits."""
     budget = budget_of(query) if budget is None else budget
+    least = WORTH_DOING if query.work else WORTH_TELLING
     hits = sorted(hits, key=lambda hit: -sum(hit.matched.values()))[:CONSIDERED]
     factors = {hit.id: factor(query, hit) for hit in hits}
     dense = {hit.id: factors[hit.id] / size(hit) ** SIZE for hit in hits}
@@ -46,13 +47,19 @@ def cover(query: Query, hits: "list[Hit]", budget: "float | None" = None) -> "li
             continue
         gain = factors[id] * open_bits
         best = max(best, gain)
-        if gain < WORTH * best:
+        if gain < least * best:
             hit.reasons.append(f"cover: adds {gain:.1f} bits, the best {best:.1f}")
             continue
-        if hit.steps and (gain < WHOLE * best or spent + cost(hit) > budget + SLACK) and chosen:
+        whole = gain >= (WHOLE_DOING if query.work else WHOLE_TELLING) * best or bool(hit.was and query.about_past)
+        most = budget + SLACK * whole
+        if hit.steps and not whole and chosen:
+            hit.steps = []
+        if hit.was and not query.about_past and spent + cost(hit) > budget:
+            hit.was = [row for row in hit.was if row.state == "active"]
+        if hit.steps and spent + cost(hit) > most and chosen:
             hit.steps = []
         taken = cost(hit)
-        if spent + taken > budget + (SLACK if hit.steps or hit.was else 0.0) and chosen:
+        if spent + taken > (most if hit.steps or hit.was else budget) and chosen:
             hit.reasons.append(f"budget: {taken:.0f} tokens do not fit")
             continue
         hit.reasons.append(f"cover: adds {gain:.1f} bits, {taken:.0f} tokens")

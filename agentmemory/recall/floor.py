@@ -11,8 +11,8 @@ from math import log2
 from agentmemory.records import Hit, Query
 
 ODDS = 0.0  # bits of odds that a hit needs
-KNOWN_BITS = 5.0  # between a prompt none of whose words was ever said here and one all of whose words were
-USUAL_KNOWN = 0.6
+KNOWN_BITS = 1.5  # between a prompt none of whose words was ever said here and one all of whose words were
+USUAL = 3.0  # bits that the form of a prompt has by chance
 COMPANY = 4.0  # bits less that a hit needs once another one shows that the prompt is ours
 OVERLAP = 0.5  # words are not independent: their bits together tell about half of their sum
 
@@ -34,4 +34,4 @@ def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 def about_us(query: Query) -> float:
     """Bits for the prompt's being about our own work, from its form and from how many of its words are ours."""
-    return query.prior + KNOWN_BITS * (query.known - USUAL_KNOWN)
+    return query.prior + KNOWN_BITS * query.known - USUAL

@@ -11,6 +11,7 @@ from agentmemory.recall.floor import floor
 from agentmemory.recall.fuse import fuse
 from agentmemory.recall.gists import abridge
 from agentmemory.recall.inherited import inherited
+from agentmemory.recall.later import later
 from agentmemory.recall.lexical import lexical
 from agentmemory.recall.practice import practice
 from agentmemory.recall.recent import recent
@@ -40,7 +41,7 @@ def found(db: "Database", query: Query) -> "list[Hit]":
 
 def recall(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> "list[Hit]":
     """The hits worth their place in a prompt; *given* are beliefs that the session has been shown already."""
-    hits = [hit for hit in floor(query, found(db, query)) if not shown(hit, given)]
+    hits = [hit for hit in later(db, query, floor(query, found(db, query))) if not shown(hit, given)]
     chosen = cover(query, hits)
     return practice(db, query, chosen, budget_of(query) - sum(cost(hit) for hit in chosen), given)
 

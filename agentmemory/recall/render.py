@@ -62,7 +62,8 @@ def lines(hit: Hit, moved: Moved) -> "list[str]":
     doubt = next((r.split("#")[1] for r in hit.reasons if r.startswith("contradicts: ")), "")
     told = (f"; contradicts #{doubt}, ask which holds" if doubt else "") + mark(row, moved)
     if hit.was:
-        return [f"- now {quoted(row)} ({row.kind} since {date(row.valid_from)}{told}; {history(hit)})"]
+        now = "now " if any(was.state == "superseded" for was in hit.was) else ""
+        return [f"- {now}{quoted(row)} ({row.kind} since {date(row.valid_from)}{told}; {history(hit)})"]
     return [f"- {quoted(row)}{about(row)} ({row.kind}, {date(row.valid_from)}{told})"]
 
 
@@ -72,9 +73,13 @@ def mark(row: Row, moved: Moved) -> str:
 
 
 def history(hit: Hit) -> str:
-    """What a belief replaced, on the same line, newest first: "was A until D"."""
+    """What a belief replaced, on the same line, newest first: "was A until D"; and what was said before of its
+    matter and never taken back."""
     told = []
     for row in hit.was[:MOST_LINKS]:
+        if row.state == "active":
+            told.append(f"before, {date(row.valid_from)}: {quoted(row)}")
+            continue
         until = date(row.valid_to) if row.valid_to is not None else "?"
         told.append(f"was {quoted(row)} from {date(row.valid_from)} until {until}")
     return "; ".join(told)

@@ -26,12 +26,32 @@ TASKS = {
 VERBS = {verb: task for task, verbs in TASKS.items() for verb in verbs.split()}
 
 #: closed-class words only: they tell how a request is built, not what it is about
-OURS = frozenset("we our ours us weve wed well were here again remind my mine ive".split())
+OURS = frozenset("we our ours us weve wed here again remind my mine ive".split())
+#: after "my": nobody's work
+PRIVATE = frozenset(
+    "aunt uncle mother father mum mom dad parents landlord wife husband friend girlfriend boyfriend son daughter kid"
+    " kids cat dog neighbor neighbour grandma grandmother grandfather brother sister doctor holiday vacation".split()
+)
+LEADING = frozenset(
+    "ok okay please pls kindly then now and so yes well hi hey can could would will you we lets also".split()
+)
+BEFORE_RELATIVES = frozenset("in on from to at with for by of through".split())
+TO_WORK = frozenset(
+    "bring take get give make do construct develop program code prepare handle deal finish complete open close start"
+    " stop run try examine inspect investigate explore analyse analyze compute calculate plot count collect list find"
+    " look onboard provision configure enable disable turn switch hook wire connect format clean tidy restore rollback"
+    " bump"
+    " cut let redo rework extract wrap port translate draft compose put hand send".split()
+)
+PERSONS = frozenset("i we he she it they one you the my our a an".split())
+HELPING = frozenset("do must should may does has have did can".split())
+LIKING = frozenset("like want prefer expect".split())
+ALLOWED = frozenset("ok okay allowed permitted fine".split())
 ASKING = frozenset(
     "what whats which who whos whom whose where wheres when whens why how hows is are was were do does did can could"
     " should shall would will may has have had am isnt arent".split()
 )
-WH = frozenset("what which who whom whose where why how when".split())
+WH = frozenset("what whats which who whos whom whose where wheres why how hows when whens".split())
 PAST = frozenset(
     "was were used before earlier previously formerly originally initially once past history timeline evolution"
     " evolved changed ever always first start beginning back ago until former previous old older original then"
@@ -71,14 +91,28 @@ INDEFINITE = frozenset("a an any some every".split())
 OURS_BITS = 4.0
 FILE_BITS = 4.0
 SYMBOL_BITS = 1.5
+WISH_BITS = 2.5
+SENTENCES_BITS = 2.0
+WHERE_BITS = 2.0
 TASK_BITS = 1.5
-DEFINITE_BITS = 0.8
-PAST_BITS = 1.5
-ASKS_BITS = 1.0
-LECTURE_BITS = -4.0
-SNIPPET_BITS = -3.0
-TOOL_BITS = -2.5
-INDEFINITE_BITS = -1.5
+DEFINITE_BITS = 1.0
+ALLOWED_BITS = 1.0
+PAST_BITS = 1.0
+WORD_BITS = 0.35  # who describes something at length describes something of theirs
+MOST_WORDS = 24
+LECTURE_BITS = -6.0
+SNIPPET_BITS = -4.5
+TOOL_BITS = -5.5
+INDEFINITE_BITS = -2.0
+PRIVATE_BITS = -2.0
+LORE_BITS = -3.0  # nothing but words of version control, and of no certain one
+LORE = frozenset(
+    stem(word)
+    for word in "git undo revert reset local remote merge merged push pushed commit commits branch branches squash"
+    " rebase stash checkout cherry pick amend tag rename delete deleted last first two previous list show yet"
+    " already".split()
+)
+SENTENCE_ENDS = (". ", "? ", "! ", ".\n", "?\n", "!\n")
 
 
 def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
@@ -96,7 +130,7 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     query.tasks = list(dict.fromkeys(VERBS[s] for s in query.verbs))
     query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
     query.about_past = asks_about_time(raw, query.asks)
-    query.work = not query.about_past and wants_work(raw, query.asks)
+    query.work = wants_work(text, raw, query)
     query.prior = prior(words(unquoted(text)), query)
     return hits
 
@@ -138,11 +172,25 @@ def names(text: str) -> tuple[list[str], list[str]]:
     return files, symbols
 
 
-def wants_work(raw: list[str], asks: bool) -> bool:
+def wants_work(text: str, raw: list[str], query: Query) -> bool:
     """Whether the prompt asks for something to be done, rather than to be told."""
-    if asks or not raw:
-        return False
-    return stem(raw[0]) in VERBS or WH.isdisjoint(raw)
+    asked = any(w in WH and (i == 0 or raw[i - 1] not in BEFORE_RELATIVES) for i, w in enumerate(raw))
+    if any(orders(words(sentence)) for sentence in sentences(text)):
+        return not (query.about_past and asked)
+    return not (query.asks or query.about_past or asked)
+
+
+def orders(raw: list[str]) -> bool:
+    """Whether the first word that says something is a verb of work: "ok commit that", "could you please add"."""
+    first = next((word for word in raw if word not in LEADING), "")
+    return first in TO_WORK or stem(first) in VERBS
+
+
+def sentences(text: str) -> list[str]:
+    """The text cut where a sentence or a line ends."""
+    for end in SENTENCE_ENDS:
+        text = text.replace(end, "\x00")
+    return text.replace("\n", "\x00").split("\x00")
 
 
 def asks_about_time(raw: list[str], asks: bool) -> bool:
@@ -156,34 +204,46 @@ def asks_about_time(raw: list[str], asks: bool) -> bool:
 
 
 def prior(raw: list[str], query: Query) -> float:
-    """Bits for the prompt's being about the user's own work: "our", files and definite things speak for it,
-    the form of a lecture or of a snippet for anybody speaks against it."""
-    bits = 0.0
-    ours = any(w in OURS for w in raw)
+    """Bits for the prompt's being about the user's own work: "our", files, definite things, more than a sentence,
+    a question for what is wanted or where it goes speak for it; the form of a lecture or of a snippet for anybody
+    speaks against it."""
+    said = set(raw)
     opening = " ".join(raw[:6]) + " "
-    if ours:
-        bits += OURS_BITS
-    if query.files:
-        bits += FILE_BITS
-    if query.symbols:
-        bits += SYMBOL_BITS
-    if any(stem(w) in VERBS for w in raw[:1]):
-        bits += TASK_BITS
-    if query.about_past:
-        bits += PAST_BITS
-    if raw and raw[0] in ASKING and not INDEFINITE & set(raw):
-        bits += ASKS_BITS
-    definite = min(3, sum(1 for w in raw if w in DEFINITE))
-    bits += DEFINITE_BITS * definite
-    if INDEFINITE & set(raw) and not (definite or ours or query.files):
-        bits += INDEFINITE_BITS
-    if opening.startswith(LECTURES) and not ours:
-        bits += LECTURE_BITS
-    if SNIPPETS & set(raw):
-        bits += SNIPPET_BITS
-    if TOOLS & set(raw[:2]) and not query.files:
+    private = any(a == "my" and b in PRIVATE for a, b in pairwise(raw))
+    ours = not private and not OURS.isdisjoint(said)
+    bits = min(len(raw), MOST_WORDS) * WORD_BITS + OURS_BITS * ours + PRIVATE_BITS * private
+    bits += FILE_BITS * bool(query.files) + SYMBOL_BITS * bool(query.symbols) + PAST_BITS * query.about_past
+    bits += TASK_BITS * orders(raw)
+    bits += SENTENCES_BITS * any(end in query.text.rstrip() for end in SENTENCE_ENDS)
+    bits += WISH_BITS * wishes(raw) + WHERE_BITS * where(raw) + ALLOWED_BITS * (not ALLOWED.isdisjoint(raw[2:]))
+    bits += DEFINITE_BITS * min(3, sum(1 for w in raw if w in DEFINITE))
+    bits += INDEFINITE_BITS * (not INDEFINITE.isdisjoint(said))
+    if not INDEFINITE.isdisjoint(said) and LORE.issuperset(query.stems):
+        bits += LORE_BITS
+    if not wishes(raw):
+        bits += SNIPPET_BITS * (not SNIPPETS.isdisjoint(said)) + LECTURE_BITS * opening.startswith(LECTURES)
+    if not TOOLS.isdisjoint(raw[:2]) and not query.files:
         bits += TOOL_BITS
     return bits
+
+
+def wishes(raw: list[str]) -> bool:
+    """Whether the prompt asks what its author likes: "how do i want", "what do we expect"."""
+    asked = not WH.isdisjoint(raw) or not {"do", "does"}.isdisjoint(raw)
+    return asked and any(a in ("i", "we") and b in LIKING for a, b in pairwise(raw))
+
+
+def where(raw: list[str]) -> bool:
+    """Whether the prompt asks which one or where: "which file do i edit", "on which machine", "where is"."""
+    for i, word in enumerate(raw):
+        if word == "where" and raw[i + 1 : i + 2] and (raw[i + 1] in HELPING or raw[i + 1] in ("is", "are", "was")):
+            return True
+        if word in ("which", "what") and (
+            (word == "which" and raw[max(0, i - 1)] in ("in", "on", "from", "to", "at", "with", "for"))
+            or any(a in HELPING and b in PERSONS for a, b in pairwise(raw[i + 1 : i + 4]))
+        ):
+            return True
+    return False
 
 
 def unquoted(text: str) -> str:

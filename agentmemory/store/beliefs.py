@@ -65,7 +65,8 @@ COUNT_BELIEFS = """
 EVIDENCE = "INSERT INTO evidence (belief, kind, weight, turn, start, stop, at, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 EDGE = """
     INSERT INTO edge (type, src, dst, weight, created, expires, detail) VALUES (?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (type, src, dst) DO UPDATE SET weight = excluded.weight, expires = excluded.expires
+    ON CONFLICT (type, src, dst) DO UPDATE SET weight = excluded.weight, expires = excluded.expires,
+        detail = CASE WHEN excluded.detail <> '' THEN excluded.detail ELSE detail END
 """
 
 

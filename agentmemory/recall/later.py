@@ -1,0 +1,41 @@
+"""What was said again, on a later day, of the matter of a hit, without a word of change: it may replace the hit or
+add to it, which no rule can tell. Both come on one line, the later one first, so that neither stands alone."""
+
+from agentmemory.recall import found
+from agentmemory.recall.supersession import STALE, standing
+from agentmemory.records import Hit, Query
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+AGAIN = "SELECT dst, src FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'later' ORDER BY src"
+
+
+def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
+    """The hits, each under what was said last of its matter (learn/match.py draws the links)."""
+    single = {hit.id: hit for hit in hits if not hit.steps}
+    if not single or query.as_of is not None:
+        return hits
+    after: dict[int, int] = dict(db.execute(AGAIN.format(found.marks(list(single))), list(single)).fetchall())
+    rows = found.rows(db, [id for id in after.values() if id not in single], query)
+    kept = {hit.id: hit for hit in hits}
+    for id in sorted(after):
+        newer = single.get(after[id])
+        row = newer.row if newer else rows.get(after[id])
+        head = standing(db, row, query) if row is not None else None
+        old = kept[id]
+        if head is None or head.id == id or any(was.id == id for was in old.was):
+            continue
+        hit = kept.get(head.id)
+        if hit is None:
+            hit = kept[head.id] = single[head.id] = Hit(head.id, head)
+        for layer, score in old.scores.items():
+            hit.scores[layer] = max(hit.scores.get(layer, 0.0), score * STALE)
+        for key, bits in old.matched.items():
+            hit.matched[key] = max(hit.matched.get(key, 0.0), bits * STALE)
+        hit.score = max(hit.score, old.score * STALE)
+        hit.was = sorted([*hit.was, old.row, *old.was], key=lambda row: (-row.valid_from, -row.id))
+        hit.reasons.append(f"later: said again of the matter of #{id}")
+        del kept[id]
+    return list(kept.values())

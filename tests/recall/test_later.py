@@ -1,0 +1,59 @@
+"""What is said again, on a later day, of one matter: both statements come on one line, the later one first."""
+
+from __future__ import annotations
+
+import apsw
+
+from agentmemory.recall.pipeline import block
+from tests.recall.conftest import Ask, Teach
+
+OLD = "the parcel scanner sends its readings to {} every evening"
+NEW = "the parcel scanner readings are handed to {} by the night shift"
+AT_ALL = "what do we do with the readings of the parcel scanner"
+
+
+def line_of(found: str, part: str) -> str:
+    return next(line for line in found.splitlines() if part in line)
+
+
+def test_neither_stands_alone(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
+    teach(OLD.format(token), days=60)
+    teach(NEW.format("basel"), days=3)
+
+    line = line_of(block(db, ask(AT_ALL)), token)
+
+    assert line.index("basel") < line.index(token)
+    assert not line.startswith("- now")  # nobody said that the first no longer holds
+
+
+def test_of_the_same_hour_each_has_its_line(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
+    teach(OLD.format(token), days=60)
+    teach(NEW.format("basel"), days=60)
+
+    assert "basel" not in line_of(block(db, ask(AT_ALL)), token)
+
+
+def test_another_matter_has_its_own_line(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
+    teach(OLD.format(token), days=60)
+    teach("invoices of the parcel customers are printed in basel on mondays", days=3)
+
+    assert "basel" not in line_of(block(db, ask(AT_ALL)), token)
+
+
+def test_the_later_one_comes_when_only_the_earlier_answers(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str
+) -> None:
+    teach(f"{OLD.format('basel')}, {token} collects them", days=60)
+    teach(NEW.format("bern"), days=3)
+
+    assert "bern" in line_of(block(db, ask(f"who asks {token} for it in our project?")), token)
+
+
+def test_three_statements_make_one_line(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
+    teach(OLD.format("basel"), days=90)
+    teach(NEW.format("bern"), days=60)
+    teach(f"parcel scanner readings handed over by the night shift end in {token}", days=3)
+
+    line = line_of(block(db, ask(AT_ALL)), token)
+
+    assert line.index(token) < line.index("bern") < line.index("basel")
