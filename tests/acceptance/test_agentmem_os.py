@@ -134,9 +134,9 @@ def test_9_a_model_that_is_down_changes_nothing_and_its_jobs_wait(db: apsw.Conne
 def test_9_a_reply_that_is_no_summary_is_refused(db: apsw.Connection, reply: str) -> None:
     say(db, topic("pool"))
     made = sleep(db, NOW).summaries
-    before = list(db_text(db))
     with writer.transaction(db):
         jobs.add(db, "consolidate", NOW, ref=made[0])
+    before = list(db_text(db))
     (job,) = jobs.due(db, "consolidate", NOW)
     with pytest.raises(wording.UnfitReply):
         wording.apply(db, job, NOW, lambda prompt: reply)
@@ -144,15 +144,10 @@ def test_9_a_reply_that_is_no_summary_is_refused(db: apsw.Connection, reply: str
 
 
 def db_text(db: apsw.Connection) -> list[str]:
-    """Every text of every belief, turn and evidence."""
-    out = []
-    for sql in (
-        "SELECT text || keywords || context FROM belief",
-        "SELECT text FROM turn",
-        "SELECT detail FROM evidence",
-    ):
-        out += [str(row[0]) for row in db.execute(sql).fetchall()]
-    return out
+    """Every value of every table and index that is kept in words."""
+    tables = db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+    rows = [row for (name,) in tables for row in db.execute(f'SELECT * FROM "{name}"').fetchall()]
+    return [str(value) for row in rows for value in row if isinstance(value, str | bytes)]
 
 
 def test_10_a_topic_of_three_sessions_rises_and_is_shared_once(db: apsw.Connection) -> None:
