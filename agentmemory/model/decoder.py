@@ -203,7 +203,7 @@ class Decoder:
             job.early = False
         elif not ended:
             self._show(job, response.token)
-        if job.reader is not None and job.reader.stopped:
+        if job.reader is not None and job.reader.stop:
             ended = True
         if response.finish_reason:
             self._running.pop(job.uid, None)
@@ -226,7 +226,7 @@ class Decoder:
             job.ticket.put(Piece("", why, usage))
             return
         text, thought, calls = job.reader.finish()
-        job.ticket.put(Piece(text, "tool_calls" if calls else why, usage, tuple(calls), thought))
+        job.ticket.put(Piece(text, "tool_calls" if calls else why, usage, tuple(calls), thought, job.reader.stop))
 
     def _sampler(self, job: Job) -> Callable[[mx.array], mx.array]:
         """mlx-lm's sampler with the request's own seed; the first token is shown as soon as it is known.

@@ -97,7 +97,7 @@ class Usage:
 class Piece:
     """Text as it is made. The last piece has *finish* (stop, length or tool_calls) and *usage*.
 
-    reasoning: what a model thinks before it answers; never part of the answer.
+    reasoning: what a model thinks before it answers; never part of the answer. stop: the string that ended it.
     """
 
     text: str
@@ -105,6 +105,7 @@ class Piece:
     usage: Usage | None = None
     tool_calls: tuple[Mapping[str, Any], ...] = ()
     reasoning: str = ""
+    stop: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,7 @@ class Completion:
     finish: str
     usage: Usage
     tool_calls: tuple[Mapping[str, Any], ...] = field(default=())
+    stop: str = ""
 
 
 class Stream(Protocol):
@@ -185,5 +187,5 @@ def collect(stream: Stream) -> Completion:
     for piece in stream:
         texts.append(piece.text)
         if piece.finish:
-            return Completion("".join(texts), piece.finish, piece.usage or Usage(), piece.tool_calls)
+            return Completion("".join(texts), piece.finish, piece.usage or Usage(), piece.tool_calls, piece.stop)
     raise EngineError("the stream ended without saying why")

@@ -86,7 +86,7 @@ class FakeEngine(Answers):
         rest = "" if stops.stopped else stops.flush()
         with self._lock:
             self._totals["completion"] += made
-        ticket.put(Piece(rest, why, Usage(laid.total, made, cached)))
+        ticket.put(Piece(rest, why, Usage(laid.total, made, cached), stop=stops.found))
         return ticket
 
     def score(self, prompt: Prompt, options: Sequence[str]) -> list[float]:

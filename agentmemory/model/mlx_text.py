@@ -72,9 +72,9 @@ class Reader:
         self._in_call = False
 
     @property
-    def stopped(self) -> bool:
-        """A stop string was made."""
-        return self._stops.stopped
+    def stop(self) -> str:
+        """The stop string that was made, "" for none."""
+        return self._stops.found
 
     def feed(self, token: int) -> tuple[str, str]:
         """Text and reasoning that this token completes."""

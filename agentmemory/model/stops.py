@@ -11,7 +11,12 @@ class StopText:
     def __init__(self, stops: Sequence[str]) -> None:
         self._stops = tuple(s for s in stops if s)
         self._held = ""
-        self.stopped = False
+        self.found = ""
+
+    @property
+    def stopped(self) -> bool:
+        """A stop string has come; *found* says which."""
+        return bool(self.found)
 
     def feed(self, text: str) -> str:
         """What may be shown now that *text* has come."""
@@ -21,8 +26,8 @@ class StopText:
         # the one that ends first, so that the cut does not depend on how the text was split into pieces
         found = [(at + len(s), at) for s in self._stops if (at := self._held.find(s)) >= 0]
         if found:
-            self.stopped = True
-            shown, self._held = self._held[: min(found)[1]], ""
+            end, at = min(found)
+            self.found, shown, self._held = self._held[at:end], self._held[:at], ""
             return shown
         keep = max((self._overlap(s) for s in self._stops), default=0)
         cut = len(self._held) - keep

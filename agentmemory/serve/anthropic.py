@@ -29,7 +29,7 @@ class MessagesRequest(wire.Foreign):
     temperature: float | None = Field(default=None, ge=0, le=1)
     top_p: float | None = Field(default=None, gt=0, le=1)
     top_k: int | None = Field(default=None, ge=0)
-    metadata: dict[str, str] | None = None
+    metadata: dict[str, str | None] | None = None
     tools: list[dict[str, Any]] | None = None
 
     def as_chat(self) -> wire.ChatRequest:
@@ -47,7 +47,7 @@ class MessagesRequest(wire.Foreign):
         return wire.ChatRequest(
             messages=messages, model=self.model, stream=self.stream, stop=self.stop_sequences,
             max_tokens=self.max_tokens, temperature=self.temperature, top_p=self.top_p, top_k=self.top_k,
-            tools=tools or None, metadata=self.metadata,
+            tools=tools or None, metadata={k: v for k, v in (self.metadata or {}).items() if v},
         )  # fmt: skip
 
 
@@ -70,12 +70,12 @@ def message(id: str, model: str, made: Completion) -> dict[str, Any]:
     """The body of a whole answer."""
     content: list[dict[str, Any]] = [{"type": "text", "text": made.text}] if made.text or not made.tool_calls else []
     content += [_tool_use(call) for call in made.tool_calls]
-    return {**_head(id, model, made.usage), "content": content, "stop_reason": REASONS.get(made.finish, "end_turn")}
+    return {**_head(id, model, made.usage), "content": content, **_ended(made)}
 
 
 async def events(id: str, model: str, source: AsyncIterator[Piece]) -> AsyncIterator[bytes]:
     """The events of a streamed answer."""
-    start = {**_head(id, model, Usage()), "content": [], "stop_reason": None}
+    start = {**_head(id, model, Usage()), "content": [], "stop_reason": None, "stop_sequence": None}
     yield _event("message_start", message=start)
     yield _event("content_block_start", index=0, content_block={"type": "text", "text": ""})
     try:
@@ -87,8 +87,7 @@ async def events(id: str, model: str, source: AsyncIterator[Piece]) -> AsyncIter
                 for i, call in enumerate(piece.tool_calls, 1):
                     for one in _tool_events(i, call):
                         yield one
-                delta = {"stop_reason": REASONS.get(piece.finish, "end_turn"), "stop_sequence": None}
-                yield _event("message_delta", delta=delta, usage=_usage(piece.usage or Usage()))
+                yield _event("message_delta", delta=_ended(piece), usage=_usage(piece.usage or Usage()))
     except EngineError as e:
         yield _event("error", error={"type": "api_error", "message": str(e)})
         return
@@ -151,8 +150,13 @@ def _tool_events(index: int, call: Any) -> list[bytes]:
 
 def _head(id: str, model: str, used: Usage) -> dict[str, Any]:
     return {
-        "id": id, "type": "message", "role": "assistant", "model": model, "stop_sequence": None, "usage": _usage(used),
+        "id": id, "type": "message", "role": "assistant", "model": model, "usage": _usage(used),
     }  # fmt: skip
+
+
+def _ended(made: Completion | Piece) -> dict[str, str | None]:
+    reason = "stop_sequence" if made.stop else REASONS.get(made.finish, "end_turn")
+    return {"stop_reason": reason, "stop_sequence": made.stop or None}
 
 
 def _usage(used: Usage) -> dict[str, int]:

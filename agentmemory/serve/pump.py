@@ -50,7 +50,8 @@ async def whole(request: Request, stream: Stream) -> tuple[Completion, str] | No
                     texts.append(piece.text)
                     thoughts.append(piece.reasoning)
                     if piece.finish:
-                        made.append(Completion("".join(texts), piece.finish, piece.usage or Usage(), piece.tool_calls))
+                        used = piece.usage or Usage()
+                        made.append(Completion("".join(texts), piece.finish, used, piece.tool_calls, piece.stop))
             except EngineError as e:
                 failed.append(e)
             tasks.cancel_scope.cancel()
