@@ -80,13 +80,12 @@ def test_a_stop_sequence_is_named(running: Running) -> None:
 
 
 def test_blocks_system_parts_and_what_means_nothing_here(running: Running) -> None:
-    plain = client(running).messages.create(
-        model="fake", max_tokens=9, system=SYSTEM, messages=ASKED, extra_body=GREEDY
-    )
+    given: dict[str, Any] = {"model": "fake", "max_tokens": 9, "extra_body": GREEDY}
+    plain = client(running).messages.create(system=SYSTEM, messages=ASKED, **given)
+    said: Any = [{"type": "text", "text": "how do "}, {"type": "text", "text": "we deploy?"}]
     parts = client(running).messages.create(
-        model="fake", max_tokens=9, extra_body=GREEDY, metadata={"user_id": None},
         system=[{"type": "text", "text": SYSTEM, "cache_control": {"type": "ephemeral"}}],
-        messages=[{"role": "user", "content": [{"type": "text", "text": "how do "}, {"type": "text", "text": "we deploy?"}]}],
+        messages=[{"role": "user", "content": said}], metadata={"user_id": None}, **given,
     )  # fmt: skip
     assert parts.content == plain.content
 
