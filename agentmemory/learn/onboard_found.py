@@ -11,6 +11,7 @@ MARKED_UP = 4 * LONGEST  # the same before its markup is gone; patterns are trie
 #: what talks to a model instead of describing the project; provenance is the defence, this is hygiene
 POISON = re.compile(
     r"(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+)*(?:previous|prior|above|earlier|other|existing)|"
+    r"(?:ignore|disregard|forget|override)\s+(?:all|any|the|these|those|your)\s+(?:of\s+\w+\s+)?(?:rules|instructions|guidelines)\b|"
     r"system\s*prompt|you\s+are\s+now\b|</?\s*(?:system|assistant|user|instructions?)\b|new\s+instructions?\s*:|"
     r"\b(?:curl|wget)\b[^|]*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|base64\s+(?:-d|--decode)|/dev/tcp/|\brm\s+-rf?\s+[/~]|"
     r"exfiltrat|(?:send|post|upload|email|leak)\b.{0,60}\b(?:secret|token|password|credential|api[ _-]?key|private key|"
@@ -18,6 +19,8 @@ POISON = re.compile(
     r"do\s+not\s+(?:tell|mention|inform|show)\b.{0,40}\b(?:user|human|anyone)|without\s+(?:telling|asking)\s+the\s+user",
     re.IGNORECASE,
 )
+#: a line that plays a part of a model's conversation, whatever else it says
+PLAYED = re.compile(r"^.*</?\s*(?:system|assistant|instructions?)\b[^>\n]{0,80}>.*$", re.IGNORECASE | re.MULTILINE)
 TAG = re.compile(r"<!--.*?(?:-->|$)|</?(?!https?:|mailto:)[a-zA-Z][^<>\n]{0,200}>", re.DOTALL)
 LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)|!?\[([^\]\n]*)\]\[[^\]\n]*\]")
 RST_LINK = re.compile(r"`([^`<\n]+?)\s*<[^>\n]+>`_{0,2}")

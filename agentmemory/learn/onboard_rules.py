@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agentmemory.learn.onboard_found import MARKED_UP, TAG, Finding, plain
+from agentmemory.learn.onboard_found import MARKED_UP, PLAYED, TAG, Finding, plain
 from agentmemory.learn.onboard_tree import Tree
 
 AGENT_FILES = (
@@ -71,6 +71,12 @@ LEANS = re.compile(
 #: "always" and "never" that tell somebody what to do, not how things are
 TOLD = re.compile(r"(?:^|\b(?:should|must|please|and|or|to|you|we|them|it) )(?:always|never)\b", re.I)
 HOW_THINGS_ARE = re.compile(r"\b(?:always|never)\b", re.I)
+#: what a guide for people says to a machine: rules for agents belong into the files that agents are told to read
+TO_A_MODEL = re.compile(
+    r"\b(?:AIs?|LLMs?|assistants|language models?|(?:AI|coding|LLM)[ -](?:agents?|assistants?|models?))\b"
+    r"[^.]{0,20}(?:[:,]|\b(?:must|should|shall)\b)",
+    re.I,
+)
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 BULLET = re.compile(r"^\s{0,12}(?:[-*+•]|\d{1,3}[.)]|#\.)\s+(?:\[[ xX]\]\s+)?")
 UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.])\1{2,}\s*$")
@@ -111,7 +117,7 @@ def decisions(tree: Tree) -> Iterator[Finding]:
 
 def statements(text: str) -> Iterator[Statement]:
     """Sentences and list items of Markdown or reStructuredText, code blocks left out."""
-    text = TAG.sub(" ", _without_front_matter(text))
+    text = TAG.sub(" ", PLAYED.sub("", _without_front_matter(text)))
     heading: list[tuple[int, str]] = []
     block: list[str] = []
     fence = ""
@@ -170,6 +176,8 @@ def _kind(said: Statement, sort: str) -> str:
     """What kind of belief a statement makes, "" for none: strict for a guide, stricter for a readme."""
     text = said.text
     if len(text.split()) < 4 or text.rstrip().endswith((":", "?", ",")) or LEANS.match(text):
+        return ""
+    if sort != "agent" and TO_A_MODEL.search(text):
         return ""
     if SOCIAL.search(text) or (sort != "agent" and SOCIAL.search(said.heading)):
         return ""

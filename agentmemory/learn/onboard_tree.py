@@ -18,6 +18,8 @@ DEEPEST = 24
 MOST_BYTES = 512_000  # of one file: a longer one is data
 TOTAL_BYTES = 24_000_000  # read of one tree
 SECONDS = 8.0  # spent on listing
+LONGEST_IGNORE = 64_000  # bytes of one .gitignore
+MOST_IGNORES = 1_000  # lines of it
 MOST_STARS = 6  # of one ignore pattern; more make matching a path slow
 SKIPPED = frozenset(
     """.git .hg .svn .bzr node_modules bower_components vendor third_party dist build target out coverage htmlcov
@@ -40,17 +42,9 @@ class Tree:
         if self.left <= 0:
             self.whole = False
             return ""
-        try:
-            fd = os.open(os.path.join(self.root, path), os.O_RDONLY | _SAFE)
-        except OSError:
-            return ""
-        with os.fdopen(fd, "rb") as f:
-            found = os.fstat(f.fileno())
-            if not stat.S_ISREG(found.st_mode) or found.st_size > most:
-                return ""
-            data = f.read(most + 1)
+        data = _plain(os.path.join(self.root, path), most)
         self.left -= len(data)
-        if len(data) > most or b"\x00" in data[:8192]:
+        if b"\x00" in data[:8192]:
             return ""
         return data.decode("utf-8", "replace").lstrip("\ufeff").replace("\r\n", "\n")
 
@@ -67,6 +61,18 @@ class Tree:
 
 
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def _plain(path: str, most: int) -> bytes:
+    """What a plain file of at most *most* bytes holds, else nothing: no link is followed, no pipe waited for."""
+    try:
+        fd = os.open(path, os.O_RDONLY | _SAFE)
+    except OSError:
+        return b""
+    with os.fdopen(fd, "rb") as f:
+        found = os.fstat(f.fileno())
+        data = f.read(most + 1) if stat.S_ISREG(found.st_mode) and found.st_size <= most else b""
+    return data if len(data) <= most else b""
 
 
 def listed(root: str) -> Tree:
@@ -135,14 +141,8 @@ class Ignore:
 
 
 def _ignores(root: str, folder: str) -> Iterator[Ignore]:
-    path = os.path.join(root, folder, ".gitignore")
-    try:
-        if os.path.islink(path) or os.stat(path).st_size > 64_000:
-            return
-        with open(path, encoding="utf-8", errors="replace") as f:
-            lines = f.read(64_000).splitlines()[:1_000]
-    except OSError:
-        return
+    text = _plain(os.path.join(root, folder, ".gitignore"), LONGEST_IGNORE).decode("utf-8", "replace")
+    lines = text.splitlines()[:MOST_IGNORES]
     for line in lines:
         found = _parse(line, folder)
         if found is not None:
