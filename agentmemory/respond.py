@@ -64,7 +64,7 @@ def respond(memory: Memory, question: str, session: str = "", window: int = WIND
     if not answer:
         return Response(False, "", context, why=f"{engine.name} answered nothing")
     now = paths.now()
-    said = [Utterance(-1, "user", question, now, memory.speaker), Utterance(-1, "assistant", answer, now, "agent")]
+    said = [Utterance(-1, "user", question, now), Utterance(-1, "assistant", answer, now, "agent")]
     memory.add_turns(session or SESSION, said)
     return Response(True, answer, context, engine.name, usage=made.usage)
 

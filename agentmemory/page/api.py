@@ -33,13 +33,18 @@ class Refused(Exception):
     """A request that makes no sense: one sentence for who asked."""
 
 
-def routes(home: str | None = None, project: str | None = None) -> list[Route]:
-    """The routes; *project* is the folder of requests that name none (default: the current one, "" for no project)."""
+def routes(home: str | None = None, project: str | None = None, person: bool = True) -> list[Route]:
+    """The routes; *project* is the folder of requests that name none (default: the current one, "" for no project).
+
+    person: whether the token is the user's own. Who has another one may be an agent: it can ask, post turns and
+    remember as an agent does, and cannot lock, correct, forget or accept.
+    """
+    speaker = "user" if person else "agent"
 
     def answer(request: Request, make: Callable[[Memory], Any]) -> Response:
         agent, folder = (request.headers.get(f"x-agentmemory-{name}", "") for name in ("agent", "project"))
         try:
-            with Memory(home, folder or project, agent) as memory:
+            with Memory(home, folder or project, agent, speaker) as memory:
                 return JSONResponse(make(memory), headers={"Cache-Control": "no-store"})
         except (Refused, LookupError, ValueError, UnknownBelief) as error:
             return JSONResponse({"error": str(error)}, 400)
@@ -63,7 +68,8 @@ def routes(home: str | None = None, project: str | None = None) -> list[Route]:
 
     return [
         *(Route(f"/api/{name}", ask(question)) for name, question in QUESTIONS.items()),
-        *(Route(f"/api/{name}", tell(order), methods=["POST"]) for name, order in ORDERS.items()),
+        *(Route(f"/api/{name}", tell(order), methods=["POST"]) for name, order in TOLD.items()),
+        *(Route(f"/api/{name}", tell(order), methods=["POST"]) for name, order in ORDERS.items() if person),
     ]
 
 
@@ -166,7 +172,8 @@ QUESTIONS: dict[str, Ask] = {
     ),
     "log": _log,
 }
+TOLD: dict[str, Tell] = {"turns": _turn, "remember": _remember, "ask": _answer}
+#: what only the user may want
 ORDERS: dict[str, Tell] = {
-    "turns": _turn, "remember": _remember, "ask": _answer, "lock": _lock, "correct": _correct, "forget": _forget,
-    "undo": _undo, "accept": _accept, "reject": _reject,
+    "lock": _lock, "correct": _correct, "forget": _forget, "undo": _undo, "accept": _accept, "reject": _reject,
 }  # fmt: skip

@@ -13,7 +13,7 @@ import uvicorn
 from agentmemory.model.models import Models, require
 from agentmemory.model.private import private
 from agentmemory.model.settings import FAKE, FILE
-from agentmemory.page import app as page
+from agentmemory.page import api
 from agentmemory.serve.app import build
 from agentmemory.serve.injection import FromMemory
 from agentmemory.serve.warm import PORT_FILE, lock
@@ -26,7 +26,7 @@ DRAIN_SECONDS = 30
 
 
 def serve(home: str, port: int, project: str) -> None:
-    """Serve models, the memory and its page until interrupted, then let what is under way end.
+    """Serve models and the memory until interrupted, then let what is under way end.
 
     Raises:
         NotInstalled: only a local model could be served, and its packages are missing. EngineError: a model is set
@@ -43,7 +43,7 @@ def serve(home: str, port: int, project: str) -> None:
         token, admin = key(home, TOKEN), key(home, ADMIN)
         bound = listening.getsockname()[1]
         print(f"{first} at http://{HOST}:{bound}/v1 (key in {os.path.join(home, TOKEN)})", flush=True)
-        app = build(models, FromMemory(home, project), token, admin, page.routes(home, project))
+        app = build(models, FromMemory(home, project), token, admin, api.routes(home, project, person=False))
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, lifespan="on",
             timeout_graceful_shutdown=DRAIN_SECONDS,

@@ -109,5 +109,19 @@ def test_an_order_that_makes_no_sense_gets_a_sentence(rest: httpx.Client, path: 
     assert refused.status_code == 400 and refused.json()["error"]
 
 
+def test_who_holds_the_servers_key_may_be_an_agent_and_gives_no_orders(
+    rest: httpx.Client, token: str, request: pytest.FixtureRequest
+) -> None:
+    person = "ui" in request.node.name
+    id = rest.post("/api/remember", json={"text": f"{token} is closed on Mondays"}).raise_for_status().json()["id"]
+    with Memory() as memory:
+        assert memory.belief(id).provenance == ("user" if person else "agent")
+
+    for order in ("lock", "correct", "forget", "undo", "accept", "reject"):
+        status = rest.post(f"/api/{order}", json={"id": 4711, "text": "x"}).status_code
+        assert status == 404 if not person else status in (200, 400)
+    assert rest.get("/static/page.js").status_code == (200 if person else 404)
+
+
 def test_a_huge_order_is_refused(rest: httpx.Client) -> None:
     assert rest.post("/api/turns", json={"session": "s", "text": "x" * (2 << 20)}).status_code == 413
