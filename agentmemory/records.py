@@ -10,7 +10,7 @@ class Query:
     parts: its demands, each a list of stems ("do this, then that" has two).
     verbs, targets, files, symbols, tasks: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
-    asks: it is a question. work: it wants something done. prior: bits for (or against) its being about the
+    asks: it is a question. work: it wants something done. routine: it wants all steps of something. prior: bits for (or against) its being about the
     user's own work, from its form.
     weights: stem -> idf in bits, of the stems that were looked up. mass: bits of the whole prompt, with the
     words that nothing stored knows. known: share of its words that were ever said here.
@@ -19,7 +19,7 @@ class Query:
 
     __slots__ = (
         "about_past", "as_of", "asks", "beliefs", "concepts", "files", "known", "mass", "now", "pairs", "parts",
-        "prior", "scopes", "session", "stems", "symbols", "targets", "tasks", "text", "verbs", "weights", "work",
+        "prior", "routine", "scopes", "session", "stems", "symbols", "targets", "tasks", "text", "verbs", "weights", "work",
     )  # fmt: skip
 
     def __init__(
@@ -46,6 +46,7 @@ class Query:
         self.about_past = False
         self.asks = False
         self.work = False
+        self.routine = False
         self.prior = 0.0
         self.weights: dict[str, float] = {}
         self.concepts: dict[str, list[str]] = {}

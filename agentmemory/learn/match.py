@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SAME = 0.93  # token-sort similarity from which two texts are one statement
 COMPARED = 24  # beliefs that share words, looked at closely
-NAMED_PLAINLY = 0.06  # likeness from which an ordinary word ("card", "cluster") names something
+NAMED_PLAINLY = 0.05  # likeness from which an ordinary word ("card", "cluster") names something
 NAMED = 0.02  # likeness that an older belief needs when what it holds is named as given up
 RETYPED = 0.07  # when a change is announced and another value of the same type is given,
 RETYPED_FAR = 0.055  # the same with two telling words in common
@@ -42,7 +42,8 @@ BOTH_NAMED = 0.06  # when the older value and another of its type stand in the t
 UNANNOUNCED_NEAR = 0.16  # without a word of change: more than two telling words in common and another value
 UNANNOUNCED = 0.35  # without a word of change: the same subject with another value
 STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
-SPREAD = 0.7  # a further belief is replaced with the best when it is at least so near to it
+NAMED_TOO = 0.3  # a further belief is replaced with the best when it is named too and at least so near to it
+SPREAD = 0.7  # the same where it carries another value of the same type
 COMMON = 5  # beliefs that hold a word, or are surrounded by it, before it stops naming one of them
 LOOSE = frozenset(("symbol", "file", "day"))  # types of values that a text may carry without being about them
 #: words of choosing, which say nothing of what is chosen for
@@ -114,7 +115,7 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
         best = replaced[0]
         old = tuple(
             like.old.id for like in replaced[:4]
-            if like is best or (like.named and best.named)
+            if like is best or (like.named and best.named and like.near >= NAMED_TOO * best.near)
             or (like.retyped & best.retyped and like.near >= SPREAD * best.near)
         )  # fmt: skip
         old += _reasons(db, c, text, [like.old for like in replaced if like.old.id in old])

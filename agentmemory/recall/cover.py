@@ -17,6 +17,7 @@ CONSIDERED = 48  # hits with the most bits; a block holds ten
 MOST_TEXT = 600  # characters of one text that are shown
 SIZE = 0.3  # how much the size of a hit counts against it, as a power: 0 not at all, 1 bits a token
 CHANGED = 2.0  # of the bits of what has a history, where the question is about time
+ROUTINE = 2.0  # of the bits of a procedure, where all steps of something are asked for
 WHOLE_DOING = 0.2  # of the best gain, from which a procedure is shown whole and not only the piece that was hit
 WHOLE_TELLING = 0.4  # the same for a question
 SLACK = 220.0  # tokens over the budget that a whole procedure or history may take
@@ -72,7 +73,8 @@ def cover(query: Query, hits: "list[Hit]", budget: "float | None" = None) -> "li
 
 def factor(query: Query, hit: Hit) -> float:
     """What the bits of a hit are multiplied by: what it is worth, and whether it has the history that is asked for."""
-    return worth(hit.row) * (CHANGED if hit.was and query.about_past else 1.0)
+    asked = (CHANGED if hit.was and query.about_past else 1.0) * (ROUTINE if hit.steps and query.routine else 1.0)
+    return worth(hit.row) * asked
 
 
 def cost(hit: Hit) -> float:

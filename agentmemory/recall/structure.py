@@ -43,6 +43,16 @@ TO_WORK = frozenset(
     " bump"
     " cut let redo rework extract wrap port translate draft compose put hand send".split()
 )
+#: a whole routine is asked for
+ROUTINE = frozenset(
+    "step steps checklist routine procedure runbook playbook sequence walkthrough recipe drill precautions prerequisites"
+    " registrations formalities".split()
+)
+ROUTINE_PAIRS = frozenset(
+    "which_order the_order of_operations in_order whole_thing whole_way the_way all_of of_it what_all walk_me has_to"
+    " must_happen must_precede end_to to_end do_everything everything_that everything_needed until_it is_to to_finish"
+    " are_all all_over".split()
+)
 PERSONS = frozenset("i we he she it they one you the my our a an".split())
 HELPING = frozenset("do must should may does has have did can".split())
 LIKING = frozenset("like want prefer expect".split())
@@ -131,6 +141,7 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
     query.about_past = asks_about_time(raw, query.asks)
     query.work = wants_work(text, raw, query)
+    query.routine = wants_all(raw)
     query.prior = prior(words(unquoted(text)), query)
     return hits
 
@@ -178,6 +189,11 @@ def wants_work(text: str, raw: list[str], query: Query) -> bool:
     if any(orders(words(sentence)) for sentence in sentences(text)):
         return not (query.about_past and asked)
     return not (query.asks or query.about_past or asked)
+
+
+def wants_all(raw: list[str]) -> bool:
+    """Whether the prompt asks for a whole routine: "all the steps", "in which order", "what has to be done until"."""
+    return not ROUTINE.isdisjoint(raw) or any(f"{a}_{b}" in ROUTINE_PAIRS for a, b in pairwise(raw))
 
 
 def orders(raw: list[str]) -> bool:
