@@ -21,7 +21,8 @@ LONGEST = 360  # characters of one belief; beyond, it is cut back to the sentenc
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
 CORRECTS = 1.2  # worth of contradicting what the assistant just did
-RIGHTS = 1.2  # worth of saying in general how something is that the assistant did otherwise
+RIGHTS = 1.5  # worth of saying in general how something is that the assistant did otherwise
+REVALUED = 0.9  # worth of giving another number for it
 RIGHTS_BRIEFLY = 1.8  # the same of a few words without a verb: they carry no other mark
 ANSWERS = 1.0  # worth of answering what the assistant just asked
 NAMED = 0.9  # worth of naming a path, host, command, port ...
@@ -37,6 +38,8 @@ LASTINGLY = frozenset(("prefer", "from_now", "decided", "general", "each_time"))
 SURE = 3.5  # from here a clause stands for itself
 SETTLED = frozenset(("decided", "from_now", "never", "step", "update"))  # what passes weighs half beside these
 CHANGES = frozenset(("update", "now", "decided", "from_now"))  # with one of these a text may replace an older one
+#: marks by which a sentence that speaks of failing is meant to last all the same
+MEANT = FIRM | SETTLED | {"habit", "must", "prefer", "general", "because", "complaint"}
 COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
 VETOES = frozenset(("hypothetical", "sarcasm", "undecided", "one_off", "quoted", "retraction", "elsewhere"))
 
@@ -180,7 +183,9 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
 def _put_right(rated: list[Rated], previous: str) -> None:
     """Adjust the first sentences by what the assistant just did: put right, told how it went, put off, undone."""
     for i, r in enumerate(rated[:4]):
-        if rightings.reports(r.plain):
+        if r.order and rightings.stated(r.plain):
+            r.order, r.score = False, r.score + ORDERED
+        if rightings.reports(r.plain) or _passes(r):
             r.out = True
         elif r.marks & FIRM:
             continue
@@ -189,10 +194,21 @@ def _put_right(rated: list[Rated], previous: str) -> None:
             r.out = True
         elif rightings.puts_off(r.plain):
             r.out = True
-        elif not r.order and not r.marks & set(cues.PASSING) and rightings.rights(r.plain, previous):
-            r.score += RIGHTS
-        elif i == 0 and not r.marks & set(cues.PASSING) and rightings.fragment(r.plain, previous):
-            r.score += RIGHTS_BRIEFLY
+        elif "reported" in r.marks and not r.marks & VETOES and rightings.of_the_house(r.plain):
+            r.out, r.score = False, r.score + RIGHTS
+        elif r.order or (r.marks & set(cues.PASSING)) - ({"state", "measured"} if "habit" in r.marks else {"state"}):
+            continue
+        elif rightings.rights(r.plain, previous):
+            r.score += RIGHTS + REVALUED * rightings.revalues(r.plain, previous)
+        elif i == 0:
+            r.score += RIGHTS_BRIEFLY * rightings.fragment(r.plain, previous)
+
+
+def _passes(r: Rated) -> bool:
+    """Whether a sentence speaks of this moment or of a failure, and nothing says that it is meant to last."""
+    return (rightings.passes(r.plain) and not r.marks & (FIRM | SETTLED)) or (
+        rightings.fails(r.plain) and not r.marks & MEANT
+    )
 
 
 def _lend(before: Rated, r: Rated) -> None:

@@ -1,0 +1,98 @@
+"""Does the learner hear a correction when it is one? Precision and recall on labelled turns.
+
+    python experiments/corrections.py [LABELLED.jsonl ...] [--worlds WORLD.json ...] [--show] [--save]
+
+A labelled file holds a JSON object a line: `previous_assistant`, `user`, `correction` (true where the user puts
+something right that is meant to last). A turn counts as heard when the learner would keep something of it. Worlds are
+CodeRecall's: what they state as corrections must be heard (a fact's keys in one candidate), their traps must not.
+Without files the development set in tests/data is scored; `--save` writes experiments/results/corrections.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from agentmemory.learn.candidates import candidates  # noqa: E402
+from agentmemory.values import Candidate, Utterance  # noqa: E402
+
+DEVELOPMENT = ROOT / "tests/data/corrections_dev.jsonl"
+HARNESS = Path(os.environ.get("CODERECALL", ROOT.parent / "shared" / "coderecall" / "run.py"))
+
+
+def heard(user: str, before: tuple[tuple[str, str], ...]) -> list[str]:
+    """What the learner would keep of a user's turn, or retract by it."""
+    return [candidate.text for candidate in candidates(Utterance(0, "user", user, 1.0), before)]
+
+
+def labelled(path: Path, show: bool) -> dict[str, Any]:
+    """Counts, precision and recall of one labelled file."""
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    hits = misses = false = 0
+    for row in rows:
+        previous = row.get("previous_assistant") or ""
+        kept = heard(row["user"], (("assistant", previous),) if previous else ())
+        hits += bool(kept) and row["correction"]
+        misses += not kept and row["correction"]
+        false += bool(kept) and not row["correction"]
+        if show and bool(kept) != row["correction"]:
+            print(f"{'missed' if row['correction'] else 'false '} | {previous[:60]} | {row['user'][:150]!r} | {kept}")
+    return {"turns": len(rows), "corrections": hits + misses, **_rates(hits, misses, false)}
+
+
+def world(path: Path) -> tuple[int, int, int, int]:
+    """Of a world: corrections heard and missed, traps kept, traps in all."""
+    data = json.loads(path.read_text("utf-8"))
+    sessions = {session["id"]: session["turns"] for session in data["sessions"]}
+
+    def found(said: dict[str, Any], later: int = 0) -> list[Candidate]:
+        turns, at = sessions[said["said_in"]], said["turn"] + later
+        before = tuple((turn["role"], turn["text"]) for turn in turns[max(0, at - 6) : at])
+        return list(candidates(Utterance(at, turns[at]["role"], turns[at]["text"], 1.0), before))
+
+    def kept(said: dict[str, Any]) -> bool:
+        texts = [candidate.text.lower() for candidate in found(said) if not candidate.retracts]
+        return any(all(key.lower() in text for key in said["key"]) for text in texts)
+
+    def taken_back(said: dict[str, Any]) -> bool:
+        left = len(sessions[said["said_in"]]) - said["turn"]
+        return any(candidate.retracts for later in range(1, min(left, 5)) for candidate in found(said, later))
+
+    corrections = [kept(fact) for fact in data["facts"] if fact["kind"] == "correction"]
+    traps = [kept(trap) and not taken_back(trap) for trap in data["traps"]]
+    return sum(corrections), len(corrections) - sum(corrections), sum(traps), len(traps)
+
+
+def _rates(hits: int, misses: int, false: int) -> dict[str, float]:
+    return {
+        "precision": round(hits / (hits + false), 3) if hits + false else 1.0,
+        "recall": round(hits / (hits + misses), 3) if hits + misses else 1.0,
+    }
+
+
+def main() -> None:
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("files", nargs="*", type=Path, default=[DEVELOPMENT])
+    ap.add_argument("--worlds", nargs="*", type=Path, default=sorted(HARNESS.parent.glob("world_*.json")))
+    ap.add_argument("--show", action="store_true", help="print what was missed and what was heard wrongly")
+    ap.add_argument("--save", action="store_true", help="write the receipt")
+    args = ap.parse_args()
+    result: dict[str, Any] = {path.stem: labelled(path, args.show) for path in args.files}
+    counts = [sum(column) for column in zip(*map(world, args.worlds))] if args.worlds else []
+    if counts:
+        hits, misses, false, traps = counts
+        result["worlds"] = {"corrections": hits + misses, "traps": traps, **_rates(hits, misses, false)}
+    print(json.dumps(result, indent=1))
+    if args.save:
+        (ROOT / "experiments/results/corrections.json").write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
