@@ -114,7 +114,7 @@ def _lines(found: Composition) -> dict[str, list[str]]:
     known = _diverse([*found.user_knowledge, *found.agent_knowledge])
     return {
         "working": [page.text for page in found.working],
-        "episodes": [page.text for page in found.segments],
+        "episodes": [page.dated for page in found.segments],
         "knowledge": [f"- {quoted(row)} ({row.kind})" for row in known if not row.locked],
         "habits": [f"- {h.ask} -> {h.did} ({h.support} times)" for h in found.habits],
     }

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from agentmemory.paths import date
 from agentmemory.recall import inherited as recall
 from agentmemory.recall.episodes import search_turns
 from agentmemory.recall.search import search_beliefs
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 WORKING = 7  # exchanges that are at hand word for word
 QUEUE = 7  # pages that a question brings from further back
+EXCHANGE = 4  # turns of an exchange of another session
 SEGMENTED = 200  # exchanges of a session that are sorted into segments
 KNOWN = ("rule", "correction", "preference", "decision", "fact", "procedure")
 MANY = 50
@@ -38,6 +40,11 @@ class Page:
     @property
     def text(self) -> str:
         return "\n".join(f"{t.role}: {t.text}" for t in self.turns)
+
+    @property
+    def dated(self) -> str:
+        """The same with the day it was said."""
+        return f"[{date(self.turns[0].at)}] {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +139,7 @@ class Tiers:
         for hit in hits:
             if hit.id in seen or len(out) == queue:
                 continue
-            page = mine.get(hit.id) or Page((_spoken(hit),))
+            page = mine.get(hit.id) or Page(tuple(tiers.exchange(self.db, hit.id, EXCHANGE)))
             seen.update(turn.id for turn in page.turns)
             out.append(page)
         return out
-
-
-def _spoken(hit: Hit) -> Spoken:
-    row = hit.row
-    return tiers.Spoken(hit.id, 0, 0, row.kind, row.text, row.valid_from, 0.0)

@@ -21,6 +21,14 @@ LATEST = f"""
 OF_SESSION = f"""
     SELECT {COLUMNS} FROM turn t WHERE t.session = ? AND t.idx <= ? AND t.text <> '' ORDER BY t.idx DESC LIMIT ?
 """
+PLACE = "SELECT session, idx FROM turn WHERE id = ?"
+EXCHANGE = f"""
+    SELECT {COLUMNS} FROM turn t WHERE t.session = :session AND t.text <> ''
+    AND t.idx >= coalesce((SELECT max(idx) FROM turn WHERE session = :session AND idx <= :idx AND role = 'user'), :idx)
+    AND t.idx < coalesce(
+        (SELECT min(idx) FROM turn WHERE session = :session AND idx > :idx AND role = 'user'), :idx + :n)
+    ORDER BY abs(t.idx - :idx), t.idx LIMIT :n
+"""
 SESSION = "SELECT id FROM session WHERE key = ?"
 EVERYTHING = 1 << 60
 BELIEFS = f"""
@@ -56,6 +64,13 @@ def of_session(db: Database, session: int, n: int = EVERYTHING, upto: int = EVER
     if from_parent is None or len(own) >= n:
         return own
     return of_session(db, from_parent[0], n - len(own), from_parent[1]) + own
+
+
+def exchange(db: Database, turn: int, n: int) -> list[Spoken]:
+    """What was asked and what was answered around a turn, at most *n* turns nearest to it, in order."""
+    session, idx = db.execute(PLACE, (turn,)).fetchone()
+    rows = db.execute(EXCHANGE, {"session": session, "idx": idx, "n": n}).fetchall()
+    return sorted((Spoken(*row) for row in rows), key=lambda spoken: spoken.idx)
 
 
 def session(db: Database, key: str) -> int | None:

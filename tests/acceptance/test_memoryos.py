@@ -126,6 +126,16 @@ def test_41_a_question_brings_every_tier_labelled(db: apsw.Connection, token: st
     assert found.profile == {"location": "Oslo"}
 
 
+def test_41_a_page_of_another_session_is_the_whole_exchange_with_its_day(db: apsw.Connection, token: str) -> None:
+    said = [("user", "hello"), ("user", f"where is {token}?"), ("assistant", "let me look"), ("assistant", "In Oslo.")]
+    say(db, [*said, ("user", "thanks")], key="long ago", at=NOW - 9 * DAY)
+    say(db, exchanges(9, "filler"), key="now")
+    (page, *_) = Tiers(db, 1, "now").compose(f"do you know where {token} is", NOW).segments
+
+    assert [(turn.role, turn.text) for turn in page.turns] == said[1:]
+    assert page.dated.startswith("[2026-05-19] user: where is ")
+
+
 def test_42_users_do_not_see_each_other_and_share_an_assistant_only_when_told(db: apsw.Connection, token: str) -> None:
     ann, bob, helper = (a_project(db, agent=n) for n in ("user:ann", "user:bob", "assistant"))
     say(db, [f"my {token} is in the attic"], key="a", scope=ann)
