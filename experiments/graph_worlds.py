@@ -4,8 +4,9 @@
 
 Each world is learned session by session from transcripts, without a model; a probe is asked as a topic (wonder) and as
 a question (reason) when its time comes. A fact counts as cited when the beliefs behind the lines hold all its keys; a
-stale fact counts as current when a line that is not marked superseded holds its keys and no successor's. Every cited id
-must exist, and its line must be the belief's own words. Nothing of a world is known to the program but its sessions.
+stale fact counts as current when a line of a belief that is not marked superseded holds its keys and no successor's.
+Every cited id must exist, and its line must be the belief's own words. Nothing of a world is known to the program but
+its sessions.
 """
 
 from __future__ import annotations
@@ -59,10 +60,9 @@ def main() -> None:
                     r["lost"],
                 )
     if args.save:
-        RESULTS.mkdir(exist_ok=True)
-        (RESULTS / f"{args.save}.json").write_text(
-            json.dumps({"argv": [Path(a).name for a in sys.argv[1:]], "rows": rows}, indent=1) + "\n"
-        )
+        kept = [{k: v for k, v in row.items() if k not in ("prompt", "lost")} for row in rows]  # no words of a world
+        receipt = {"argv": [Path(a).name for a in sys.argv[1:]], "rows": kept}
+        (RESULTS / f"{args.save}.json").write_text(json.dumps(receipt, indent=1) + "\n")
 
 
 def arguments() -> argparse.Namespace:
@@ -107,7 +107,8 @@ def judged(memory: Memory, what: str, probe: dict[str, Any], facts: Any, later: 
     true = all(says(memory, line) for line in lines)
     missed = [n for n in probe["needs"] if not holds(cited, facts[n]["key"])]
     shown = [n for n in probe["needs"] if not holds(text, facts[n]["key"])]
-    current = [line["text"] for line in lines if line.get("state") not in ("superseded", "retracted")]
+    said = [line for line in lines if len(line["ids"]) == 1]  # a theme's line names things and says nothing of them
+    current = [line["text"] for line in said if line.get("state") not in ("superseded", "retracted")]
     stale = [
         n
         for n in probe.get("forbids", [])
@@ -140,7 +141,7 @@ def walk(data: Any) -> Any:
 def says(memory: Memory, line: dict[str, Any]) -> bool:
     """The line's ids exist, and where it quotes one belief it does so in the belief's words."""
     texts = [beliefs.get(memory.db, id).text for id in line["ids"]]
-    return len(texts) != 1 or line["text"].removesuffix(" …") in " ".join(texts[0].split())
+    return len(texts) != 1 or line["text"].removeprefix("… ").removesuffix(" …") in " ".join(texts[0].split())
 
 
 def holds(text: str, keys: list[str]) -> bool:

@@ -70,8 +70,11 @@ class Scene:
     def salience(self, row: Row) -> float:
         """How much a belief matters here: its heat against the hottest, more for what binds and what is locked."""
         worth = math.sqrt(self.heat.get(row.id, 0.0) / self.hottest) * COUNTS.get(row.kind, 1.0)
-        if row.state == "superseded" and not self.start.query.about_past:
-            return worth * PAST
+        if row.state == "superseded":
+            if not self.start.query.about_past:
+                return worth * PAST
+            head = self.rows.get(self.heads.get(row.id, 0))  # a question about the past asks what came before it
+            return worth if head is None or head.id == row.id else max(worth, self.salience(head))
         return max(worth, STANDS if row.kind in ("rule", "preference") or row.locked else 0.0) + (
             1.0 if row.locked else 0.0
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,10 +10,15 @@ from typing import Any
 from agentmemory import confidence
 from agentmemory.paths import date
 from agentmemory.records import Row
-from agentmemory.text import tokens
+from agentmemory.text import STOP, tokens
 
 BUDGET = 2_000  # tokens of one answer: what an agent can afford to read between two steps
 LONGEST = 280  # characters of a belief on one line
+CUT = "…"
+SENTENCE = re.compile(r"(?<=[.!?;]) ")
+#: a figure, a path, an identifier, a name within a sentence
+NAMES = re.compile(r"[\d/_@=#`]|\w\.\w|\w-\w|^[A-Z]\w|[a-z][A-Z]")
+BINDS = re.compile(r"\b(?:never|always|only|must|not|no|instead|because|from now on|no longer|\w+n['’]t)\b", re.I)
 GIST = 110  # characters of a belief that is cited for those who want to look further
 IN_FULL = 0.6  # of a budget goes to lines in full
 
@@ -89,11 +95,26 @@ def sure(row: Row, at: float) -> float:
 
 
 def short(text: str, longest: int = LONGEST) -> str:
-    """The text on one line, cut at a word when it is too long."""
-    flat = " ".join(text.split())
+    """The text on one line; of a longer one the sentences that tell most, as many as go in a row, cut at a word."""
+    flat = " ".join(text.split()).removeprefix(CUT + " ").removesuffix(" " + CUT)
     if len(flat) <= longest:
-        return flat
-    return flat.removesuffix(" …")[: longest - 1].rsplit(" ", 1)[0].rstrip(",;:") + " …"
+        return " ".join(text.split())
+    parts = SENTENCE.split(flat)
+    rows = [(i, j) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1)]
+    fitting = [(i, j) for i, j in rows if j == i + 1 or len(" ".join(parts[i:j])) <= longest - 4]
+    i, j = max(fitting, key=lambda row: (sum(map(_tells, parts[row[0] : row[1]])), -row[0]))
+    kept = " ".join(parts[i:j])
+    whole = len(kept) <= longest - 4
+    if not whole:
+        kept = kept[: longest - 3].rsplit(" ", 1)[0].rstrip(",;:")
+    return f"{CUT} " * (i > 0) + kept + f" {CUT}" * (not whole or j < len(parts))
+
+
+def _tells(sentence: str) -> int:
+    """How much a sentence tells: its names, values and paths, then what binds, then its words."""
+    said = sentence.split()
+    plain = sum(word.lower().strip(".,;:!?") not in STOP for word in said)
+    return 3 * sum(bool(NAMES.search(word)) for word in said[1:]) + 3 * bool(BINDS.search(sentence)) + plain
 
 
 def fit(blocks: Iterable[tuple[str, Iterable[object]]], budget: float) -> str:

@@ -10,6 +10,7 @@ from itertools import pairwise
 import pytest
 
 from agentmemory.explore.graph import activation
+from agentmemory.explore.lines import short
 from agentmemory.explore.speculate import LASTS, speculate
 from agentmemory.explore.wonder import wonder
 from agentmemory.store import beliefs
@@ -49,7 +50,7 @@ def test_open_questions_and_contradictions_come_first(db, token: str) -> None:
     w = mail_world(db, token)
     w.ask(f"should mail for {token} guests be sent at night?")
     w.tell("night", "fact", f"Mail to guests of {token} is sent at night")
-    w.tell("day", "fact", f"Mail to guests of {token} is sent at noon only")
+    w.tell("day", "fact", f"Whoever stays at {token} gets no mail outside office hours")
     with transaction(db):
         beliefs.link(db, "contradicts", w.ids["night"], w.ids["day"], w.now)
     found = wonder(db, f"when is mail sent to {token} guests", w.scopes, w.now)
@@ -191,3 +192,33 @@ def test_the_command_prints_what_the_tool_returns(home, token: str, project) -> 
     found = json.loads(done.stdout)
     assert found["known"] is True
     assert f"the {token} queue is drained at night" in done.stdout
+
+
+def test_a_question_about_the_past_keeps_what_was_replaced(db, token: str) -> None:
+    w = mail_world(db, token)
+    old = w.tell("old", "fact", f"Guests of {token} younger than six are left out of the count")
+    new = w.tell(
+        "new", "correction", f"Guests of {token} younger than three are left out of the count", instead_of="old"
+    )
+    for i in range(40):
+        w.tell(
+            f"rule{i}",
+            "rule",
+            f"Always write chapter {i} of the {token} handbook in {i + 3} short words, never in more",
+        )
+
+    told = wonder(db, f"did we always count guests of {token} like this?", w.scopes, w.now).as_json()
+
+    cited = [id for section in told["sections"] for line in section["lines"] for id in line["ids"]]
+    assert {old, new} <= set(cited)
+
+
+def test_a_long_belief_is_cut_to_the_sentences_that_tell_most() -> None:
+    talk = "I come with another change of the handover, and I do apologise. It took us the whole of the long winter. "
+    point = "So ONNX is given up, and the models go to the engine as Parquet tables."
+
+    assert short(talk + point, 110) == f"… {point}"
+    assert short(point, 110) == point
+    assert short(point + " " + talk, 110) == f"{point} …"
+    assert len(short("word " * 200, 110)) <= 110
+    assert len(short(talk * 4 + point * 4, 280)) <= 280
