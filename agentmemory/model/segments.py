@@ -23,6 +23,7 @@ from agentmemory.model.segment_hot import Hot
 
 FOLDER = "segments"
 DEFAULT_LIMITS = Limits()
+HEED_SECONDS = 2.0  # an idle server's memory holds what another process has forgotten no longer than this
 QUEUE_BYTES = 1 << 30  # arrays that wait for the disk; beyond it a segment is not written (and counted)
 
 
@@ -253,13 +254,20 @@ class SegmentStore:
         self._queue.put(Waiting(header, tensors, self._epoch, size))
 
     def _write_queued(self) -> None:
-        while (waiting := self._queue.get()) is not None:
+        while True:
             try:
+                waiting = self._queue.get(timeout=HEED_SECONDS)
+            except queue.Empty:
+                with self._lock:
+                    self._heed_forgetting()
+                continue
+            try:
+                if waiting is None:
+                    return
                 self._write(waiting)
-            finally:
                 self._queued_bytes -= waiting.size
+            finally:
                 self._queue.task_done()
-        self._queue.task_done()
 
     def _write(self, waiting: Waiting) -> None:
         if waiting.epoch != segment_forget.epoch(self.disk.folder):
