@@ -7,7 +7,6 @@ with the same rows; batches do not depend on how long a slice of sleep was.
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -101,9 +100,8 @@ def full(tokens: int, threshold: float, window: int) -> bool:
 
 def _batch(db: apsw.Connection, now: float, night: Night) -> bool:
     """The next turns, in one transaction; False when none are left."""
-    waiting = nights.after(db, int(nights.mark(db, TURNS)), BATCH)
     # an embedding is asked for while nobody waits for the lock
-    where = places.ask(db, os.path.dirname(db.filename), waiting, topics.BACK, topics.POOL)
+    where = places.ask(db, int(nights.mark(db, TURNS)), BATCH, topics.BACK, topics.POOL)
     with writer.transaction(db):
         mark = int(nights.mark(db, TURNS))
         new = nights.after(db, mark, BATCH)

@@ -5,6 +5,7 @@ Without an embedding, or when it does not answer now, topics are told apart in t
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -14,8 +15,9 @@ from agentmemory.sleep import models
 from agentmemory.store import nights
 
 if TYPE_CHECKING:
+    import apsw
+
     from agentmemory.store.nights import Turn
-    from agentmemory.store.rows import Database
 
 LONGEST = 2_000  # characters of a turn that are embedded
 
@@ -33,15 +35,16 @@ class Places:
         return None if not found or None in found else [vector for vector in found if vector is not None]
 
 
-def ask(db: Database, home: str, turns: Sequence[Turn], back: int, pool: int) -> Places:
-    """Embed the turns of the next batch and the loose ones before them that are looked at again."""
-    embedder = models.embedder(home)
+def ask(db: apsw.Connection, mark: int, most: int, back: int, pool: int) -> Places:
+    """Embed the next *most* turns behind *mark* and the loose ones before them that are looked at again."""
+    embedder = models.embedder(os.path.dirname(db.filename))
+    turns = nights.after(db, mark, most) if embedder else []
     if embedder is None or not turns:
         return Places()
     embed, eps = embedder
     every = {turn.id: turn for turn in turns}
     for scope in {turn.scope for turn in turns}:
-        every |= {turn.id: turn for turn in nights.loose(db, scope, turns[0].id - 1, back, pool)}
+        every |= {turn.id: turn for turn in nights.loose(db, scope, mark, back, pool)}
     try:
         vectors = embed([turn.text[:LONGEST] for turn in every.values()])
     except (EngineError, OSError):
