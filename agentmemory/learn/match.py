@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz
 
 from agentmemory.learn import cues, retired, thesaurus
+from agentmemory.learn.parallel import parallel
 from agentmemory.learn.valued import values
 from agentmemory.store import lineage
 from agentmemory.text import stems
@@ -61,9 +62,15 @@ def same(db: Database, scope: int, text: str) -> int | None:
     known, _, _ = lineage.alike(db, scope, sorted(mine), COMPARED)
     for old in known:
         alike = fuzz.token_sort_ratio(text.lower(), old.text.lower(), score_cutoff=100 * SAME) > 0
-        if alike and _marks(mine) == _marks(set(old.terms.split())):
+        if alike and _marks(mine) == _marks(set(old.terms.split())) and not _other_value(text, old.text):
             return old.id
     return None
+
+
+def _other_value(one: str, other: str) -> bool:
+    """Whether two texts carry different values of a type: another file, another host."""
+    a, b = values(one), values(other)
+    return any(kind in b and a[kind] != b[kind] for kind in a)
 
 
 Values = dict[str, frozenset[str]]
@@ -87,6 +94,7 @@ class Likeness:
     contrasted: bool
     moved: bool
     alone: bool
+    parallel: bool
 
     @property
     def score(self) -> float:
@@ -127,8 +135,8 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
 
 def _amends(c: Candidate, like: Likeness) -> bool:
     """Whether the text speaks, on another day, of what the older belief speaks of."""
-    steps = "procedure" in (c.kind, like.old.kind)
-    return not steps and like.near >= SAME_MATTER and like.shared >= TELLING and c.at - like.old.when >= LATER
+    beside = like.parallel or "procedure" in (c.kind, like.old.kind)
+    return not beside and like.near >= SAME_MATTER and like.shared >= TELLING and c.at - like.old.when >= LATER
 
 
 def _reasons(db: Database, c: Candidate, text: str, old: list[Known]) -> tuple[int, ...]:
@@ -166,13 +174,13 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
         both = any(len(other[kind]) == 1 and other[kind] < carried[kind] for kind in retyped - LOOSE)
         moved = any(carried[f"which of {kind}"] == other[f"which of {kind}"] for kind in retyped & PLACES)
         alone = any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of "))
-        out.append(Likeness(old, near, named, retyped, shared, both, moved, alone))
+        out.append(Likeness(old, near, named, retyped, shared, both, moved, alone, parallel(text, old.text)))
     return sorted(out, key=lambda like: (-like.score, -like.old.id))
 
 
 def _replaces(c: Candidate, like: Likeness, adds: bool) -> bool:
     """Whether the text stands in the older belief's place; *adds*: it says that it comes on top of something."""
-    if like.old.locked and not like.named:
+    if (like.old.locked or like.parallel) and not like.named:
         return False
     if (c.kind == "procedure") != (like.old.kind == "procedure"):
         return False

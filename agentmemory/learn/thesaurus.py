@@ -30,6 +30,13 @@ def ordinary(stem: str) -> bool:
     return stem in _sides()[0]
 
 
+def kindred(one: str, other: str) -> bool:
+    """Whether two stems may mean the same thing: they share a concept, or one is a plain synonym of the other."""
+    prompts, _ = _sides()
+    a, b = {one, *prompts.get(one, ())}, {other, *prompts.get(other, ())}
+    return bool(a & b)
+
+
 def keys(text: str) -> Iterable[str]:
     """Under what a text is looked up: the stem of each word, and each two neighbours as one."""
     said = words(text)
