@@ -1,0 +1,45 @@
+"""Whether two statements are one sentence said of two things: "billing listens on 8080", "ledger listens on 9090".
+
+Neither replaces the other, however alike they are. Pure functions over texts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rapidfuzz.distance import Levenshtein
+
+from agentmemory.learn import thesaurus
+from agentmemory.text import stems
+
+WORD = re.compile(r"[^\s,;:.!?\"'“”()]+(?:[.:'][^\s,;:.!?\"'“”()]+)*")
+FRAME = 3  # words that both sentences have in their places
+SHARE = 0.5  # of the words of the shorter one
+LONGEST = 2  # words of a name
+NO_NAME = frozenset("/._@=")
+#: what stands before where something goes or what is used for it, not before what is spoken of
+TO_WHAT = frozenset("to into onto with via by on in at as from through use using take took pick is are was".split())
+
+
+def parallel(one: str, other: str) -> bool:
+    """Whether the sentences differ in what they speak of and in what they say of it, and in little else."""
+    a, b = WORD.findall(one.lower()), WORD.findall(other.lower())
+    same, slots = 0, 0
+    subject = False
+    for op in Levenshtein.opcodes(a, b):
+        if op.tag == "equal":
+            same += op.src_end - op.src_start
+        elif op.tag == "replace":
+            slots += 1
+            free = op.src_start == 0 or a[op.src_start - 1] not in TO_WHAT
+            slot = a[op.src_start : op.src_end], b[op.dest_start : op.dest_end]
+            subject = subject or (free and _other_name(*slot))
+    return subject and slots > 1 and same >= max(FRAME, SHARE * min(len(a), len(b)))
+
+
+def _other_name(one: list[str], other: list[str]) -> bool:
+    """Whether these few words name different things, and are no figures or paths."""
+    if max(len(one), len(other)) > LONGEST or any(w[0].isdigit() or not NO_NAME.isdisjoint(w) for w in one + other):
+        return False
+    a, b = stems(" ".join(one)), stems(" ".join(other))
+    return bool(a and b) and not any(thesaurus.kindred(x, y) for x in a for y in b if x not in b and y not in a)

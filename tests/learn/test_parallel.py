@@ -1,0 +1,45 @@
+"""One sentence said of two things is two facts; the same thing with another value is a change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentmemory.memory import Memory
+from agentmemory.values import Added, Superseded
+
+TWO_THINGS = (
+    ("{a}-api listens on port 8080", "{b}-api listens on port 9090"),
+    ("the configuration of {a} belongs into conf/{a}.toml", "no, the configuration of {b} belongs into conf/{b}.toml"),
+    ("{a} keeps its data in {a}_db, we decided that", "{b} keeps its data in {b}_db, we decided that"),
+    ("clients reach {a} at 6724 and nowhere else", "no, clients reach {b} at 4901 and nowhere else"),
+    ("the cache of {a} holds 40 entries", "from now on the cache of {b} holds 90 entries"),
+    ("settings of {a} live in conf/one.yaml", "settings of {b} live in conf/two.yaml"),
+)
+ONE_THING = (
+    ("{a}-api listens on port 8080", "{a}-api listens on port 9090 from now on"),
+    ("metrics go to {a} on the host, port 8480", "metrics go to {b} on the host, port 9009 from now on"),
+    ("the cache of {a} holds 40 entries", "from now on the cache of {a} holds 90 entries"),
+)
+
+
+@pytest.mark.parametrize("pair", TWO_THINGS)
+def test_of_two_things_both_stand(tmp_path: Path, token: str, pair: tuple[str, str]) -> None:
+    with Memory(str(tmp_path), project="") as memory:
+        first, second = (memory.remember(each.format(a=token, b=f"x{token[::-1]}")) for each in pair)
+        assert isinstance(first, Added) and isinstance(second, Added)
+
+
+@pytest.mark.parametrize("pair", ONE_THING)
+def test_of_one_thing_the_later_stands(tmp_path: Path, token: str, pair: tuple[str, str]) -> None:
+    with Memory(str(tmp_path), project="") as memory:
+        memory.remember(pair[0].format(a=token, b=f"x{token[::-1]}"))
+        assert isinstance(memory.remember(pair[1].format(a=token, b=f"x{token[::-1]}")), Superseded)
+
+
+def test_another_file_is_no_repetition(tmp_path: Path, token: str) -> None:
+    with Memory(str(tmp_path), project="") as memory:
+        memory.remember(f"settings of the {token} importer live in conf/a.toml")
+        done = memory.remember(f"settings of the {token} importer live in conf/b.toml now")
+        assert isinstance(done, Added | Superseded)
