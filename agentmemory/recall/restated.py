@@ -9,17 +9,14 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 HOPS = 8  # wordings of wordings that are followed
+ALIKE = 3  # stems that what replaced one wording has in common with another one, which it replaces too
 
 #: *src* says again, or said before, what *dst* says
 LED_BY = "SELECT src, dst FROM edge WHERE src IN ({}) AND +type = 'supports' AND detail = 'restates'"
-#: what replaced a wording speaks of a thing that the standing one names, else it is about something else
 REPLACED = """
-    SELECT e.dst, max(b.superseded_by) FROM edge e JOIN belief b ON b.id = e.src JOIN belief k ON k.id = e.dst
-    WHERE e.dst IN ({}) AND +e.type = 'supports' AND e.detail = 'restates'
-    AND b.superseded_by IS NOT NULL AND k.superseded_by IS NULL AND EXISTS (
-        SELECT 1 FROM mention m JOIN mention n ON n.entity = m.entity
-        WHERE m.belief = k.id AND n.belief = b.superseded_by)
-    GROUP BY e.dst
+    SELECT e.dst, n.id, k.terms, n.terms FROM edge e
+    JOIN belief b ON b.id = e.src JOIN belief k ON k.id = e.dst JOIN belief n ON n.id = b.superseded_by
+    WHERE e.dst IN ({}) AND +e.type = 'supports' AND e.detail = 'restates' AND k.superseded_by IS NULL ORDER BY n.id
 """
 
 
@@ -46,13 +43,15 @@ def restated(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 def leading(db: "Database", ids: "list[int]", query: Query) -> "dict[int, Row]":
     """For each of the beliefs that only repeats another one, or whose repetition was replaced: what stands for it."""
+    if not ids:
+        return {}
     to = {id: id for id in ids}
     for _ in range(HOPS):
         front = sorted(set(to.values()))
-        steps: dict[int, int] = {}
-        for sql in (LED_BY, REPLACED):
-            for id, next in db.execute(sql.format(found.marks(front)), front).fetchall() if front else ():
-                steps.setdefault(id, next)
+        steps: dict[int, int] = dict(db.execute(LED_BY.format(found.marks(front)), front).fetchall())
+        for id, successor, said, replacing in db.execute(REPLACED.format(found.marks(front)), front).fetchall():
+            if len(set(said.split()) & set(replacing.split())) >= ALIKE:
+                steps.setdefault(id, successor)
         if not steps:
             break
         to = {id: steps.get(at, at) for id, at in to.items()}

@@ -76,7 +76,7 @@ PAST = re.compile(
     re.IGNORECASE,
 )
 REACTION = re.compile(r"^(?:that|this|it|what|you|i|thats|its)\b", re.IGNORECASE)
-SPACES = ((re.compile(r"\s+"), " "), (re.compile(r"\s+([,.;:!?])"), r"\1"), (re.compile(r"[,;:]+([,.;:!?])"), r"\1"))
+SPACES = ((re.compile(r"\s+"), " "), (re.compile(r"\s+([,.;:!?]+(?:\s|$))"), r"\1"), (re.compile(r"[,;:]+([,.;:!?])"), r"\1"))
 
 
 def shorten(db: Database) -> int:

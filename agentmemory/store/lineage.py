@@ -16,7 +16,11 @@ RARE = 32  # stems of a statement that are looked up, the rarest; more add cost,
 FEWEST = 4  # of them, however common they are
 POSTINGS = 8_000  # rows that the looked-up stems may bring together: bounds the time in a large store
 COUNTS = "SELECT stem, beliefs FROM term WHERE stem IN ({}) AND beliefs > 0"
-LIVE = "SELECT count(*) FROM belief WHERE scope = ? AND state IN ('active', 'proposed')"
+#: without summaries, which are in no index of words; each count is answered by an index alone
+LIVE = """
+    SELECT (SELECT count(*) FROM belief WHERE scope = :scope AND state IN ('active', 'proposed'))
+         - (SELECT count(*) FROM belief WHERE scope = :scope AND state IN ('active', 'proposed') AND kind = 'summary')
+"""
 ALIKE = """
     SELECT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
     FROM belief_fts f JOIN belief b ON b.id = f.rowid
@@ -80,7 +84,7 @@ def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> tuple[l
         return [], counts, 0
     asked = " OR ".join(f'"{stem}"' for stem in rare)
     rows = db.execute(ALIKE, (asked, scope, limit)).fetchall()
-    return [Known(*row) for row in rows], counts, int(db.execute(LIVE, (scope,)).fetchone()[0])
+    return [Known(*row) for row in rows], counts, int(db.execute(LIVE, {"scope": scope}).fetchone()[0])
 
 
 def said_before(db: Database, turn: int, turns: int) -> list[Known]:

@@ -299,4 +299,5 @@ MIGRATIONS = (
     retrievals.retrieval_counts,
     anchors.anchors,
     gists.gists,
+    sleep_tables.summaries_by_scope,
 )

@@ -73,3 +73,8 @@ CREATE TABLE model_use (
 def sleep_tables(db: apsw.Connection) -> None:
     """Habits, promotions, trust, the shared pool, branches and model use."""
     db.execute(TABLES)
+
+
+def summaries_by_scope(db: apsw.Connection) -> None:
+    """How many summaries a scope has is asked for every belief that is learned."""
+    db.execute("CREATE INDEX belief_summary ON belief(scope, state) WHERE kind = 'summary'")
