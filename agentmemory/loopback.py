@@ -71,7 +71,9 @@ def _asked(scope: Scope) -> str:
 
 
 async def _refuse(send: Send, status: int, why: str) -> None:
-    body = f'{{"error": {{"message": "{why}", "type": "refused"}}}}'.encode()
+    kind, code = ("authentication_error", '"invalid_api_key"') if status == 401 else ("permission_error", "null")
+    error = f'{{"message": "{why}", "type": "{kind}", "param": null, "code": {code}}}'
+    body = f'{{"type": "error", "error": {error}}}'.encode()  # both APIs' clients find their fields
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -21,6 +21,7 @@ from agentmemory.model.models import Models
 from agentmemory.serve import wire
 from agentmemory.serve.injection import Prefix
 from agentmemory.serve.ledger import Ledger
+from agentmemory.serve.problems import problem
 from agentmemory.serve.pump import in_thread
 from agentmemory.serve.warm import all_heads
 from agentmemory.sleep import costs
@@ -84,10 +85,8 @@ def _guarded(answer: Answer, key: str) -> Callable[[Request], Awaitable[Response
             return JSONResponse(wire.error("the admin key is missing or wrong", "permission_error"), 403)
         try:
             return JSONResponse(await in_thread(partial(answer, await request.body())))
-        except wire.BadRequest as e:
-            return JSONResponse(wire.error(str(e), "invalid_request_error", e.param), 400)
-        except EngineError as e:
-            return JSONResponse(wire.error(str(e), "server_error"), 500)
+        except (wire.BadRequest, EngineError) as e:
+            return problem(e)
 
     return respond
 

@@ -14,7 +14,7 @@ from agentmemory.model.engine import Completion, EngineError, Piece, Usage
 from agentmemory.serve import wire
 
 REASONS = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
-KINDS = {400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error"}
+KINDS = {400: "invalid_request_error", 404: "not_found_error", 413: "request_too_large", 503: "overloaded_error"}
 
 
 class MessagesRequest(wire.Foreign):
@@ -24,13 +24,14 @@ class MessagesRequest(wire.Foreign):
     max_tokens: int = Field(ge=1)
     model: str = ""
     system: str | list[dict[str, Any]] | None = None
-    stream: bool = False
+    stream: bool | None = None
     stop_sequences: list[str] | None = None
     temperature: float | None = Field(default=None, ge=0, le=1)
     top_p: float | None = Field(default=None, gt=0, le=1)
     top_k: int | None = Field(default=None, ge=0)
     metadata: dict[str, str | None] | None = None
     tools: list[dict[str, Any]] | None = None
+    tool_choice: dict[str, Any] | None = None
 
     def as_chat(self) -> wire.ChatRequest:
         """The same request in the other API's words."""
@@ -45,9 +46,10 @@ class MessagesRequest(wire.Foreign):
             }} for t in self.tools or []
         ]  # fmt: skip
         return wire.ChatRequest(
-            messages=messages, model=self.model, stream=self.stream, stop=self.stop_sequences,
+            messages=messages, model=self.model, stop=self.stop_sequences,
             max_tokens=self.max_tokens, temperature=self.temperature, top_p=self.top_p, top_k=self.top_k,
-            tools=tools or None, metadata={k: v for k, v in (self.metadata or {}).items() if v},
+            tools=tools or None, tool_choice=(self.tool_choice or {}).get("type"),
+            metadata={k: v for k, v in (self.metadata or {}).items() if v},
         )  # fmt: skip
 
 
@@ -66,8 +68,8 @@ class KeyAsToken:
         await self.app(scope, receive, send)
 
 
-def message(id: str, model: str, made: Completion) -> dict[str, Any]:
-    """The body of a whole answer."""
+def message(id: str, model: str, made: Completion, reasoning: str) -> dict[str, Any]:
+    """The body of a whole answer. A thought is left out: this API's have a signature that nobody here can give."""
     content: list[dict[str, Any]] = [{"type": "text", "text": made.text}] if made.text or not made.tool_calls else []
     content += [_tool_use(call) for call in made.tool_calls]
     return {**_head(id, model, made.usage), "content": content, **_ended(made)}

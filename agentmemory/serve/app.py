@@ -20,12 +20,13 @@ from starlette.routing import BaseRoute, Route
 from agentmemory import __version__
 from agentmemory.loopback import App, OnlyMe
 from agentmemory.model.allowance import asked_now
-from agentmemory.model.engine import Closed, Engine, EngineError, Piece, PromptTooLong, Stream
+from agentmemory.model.engine import Engine, EngineError, Piece, Stream
 from agentmemory.model.models import Models, UnknownModel
 from agentmemory.serve import admin, anthropic, wire
 from agentmemory.serve.heads import Heads, head_of
 from agentmemory.serve.injection import Prefix
 from agentmemory.serve.ledger import Ledger
+from agentmemory.serve.problems import problem
 from agentmemory.serve.pump import in_thread, pieces, whole
 
 MOST_BYTES = 32 << 20  # of a request
@@ -58,19 +59,6 @@ def build(models: Models, prefix: Prefix, token: str, admin_key: str, routes: Se
     return _with_lifespan(app, anthropic.KeyAsToken(OnlyMe(app, token, OPEN)))
 
 
-def problem(error: Exception) -> JSONResponse:
-    """An error as the API has it."""
-    if isinstance(error, wire.BadRequest):
-        return JSONResponse(wire.error(str(error), "invalid_request_error", error.param), 400)
-    if isinstance(error, PromptTooLong):
-        return JSONResponse(wire.error(str(error), "invalid_request_error", "messages", "context_length_exceeded"), 400)
-    if isinstance(error, UnknownModel):
-        return JSONResponse(wire.error(str(error), "invalid_request_error", "model", "model_not_found"), 404)
-    if isinstance(error, Closed):
-        return JSONResponse(wire.error(str(error), "server_error", code="shutting_down"), 503)
-    return JSONResponse(wire.error(str(error), "server_error"), 500)
-
-
 class _Server:
     def __init__(self, models: Models, prefix: Prefix) -> None:
         self._models, self._prefix = models, prefix
@@ -94,7 +82,7 @@ class _Server:
             return problem(e)
         id = f"chatcmpl-{uuid.uuid4().hex}"
         if not asked.stream:
-            return await _answered(request, stream, lambda made, why: wire.completion(id, engine.name, made, why))
+            return await _answered(request, stream, partial(wire.completion, id, engine.name))
         usage = bool(asked.stream_options and asked.stream_options.include_usage)
         return await _streamed(stream, partial(_chat_events, id, engine.name, usage))
 
@@ -107,7 +95,8 @@ class _Server:
             return anthropic.problem(problem(e))
         id = f"msg_{uuid.uuid4().hex}"
         if not asked.stream:
-            return await _answered(request, stream, lambda made, why: anthropic.message(id, engine.name, made))
+            body = partial(anthropic.message, id, engine.name)
+            return await _answered(request, stream, body, anthropic.problem)
         return await _streamed(stream, partial(anthropic.events, id, engine.name), anthropic.problem)
 
     def _start(self, asked: wire.ChatRequest, who: tuple[str, str, str]) -> tuple[Engine, Stream]:
@@ -121,11 +110,16 @@ class _Server:
         return engine, self.ledger.counted(engine.name, engine.stream(prompt, asked.sampling()))
 
 
-async def _answered(request: Request, stream: Stream, body: Callable[..., dict[str, Any]]) -> Response:
+async def _answered(
+    request: Request,
+    stream: Stream,
+    body: Callable[..., dict[str, Any]],
+    reshape: Callable[[JSONResponse], Response] = lambda response: response,
+) -> Response:
     try:
         made = await whole(request, stream)
     except EngineError as e:
-        return problem(e)
+        return reshape(problem(e))
     return Response(status_code=499) if made is None else JSONResponse(body(*made))
 
 
@@ -171,12 +165,12 @@ async def _chat_events(id: str, model: str, usage: bool, source: AsyncIterator[P
 
 async def _body(request: Request) -> bytes:
     if int(request.headers.get("content-length") or 0) > MOST_BYTES:
-        raise wire.BadRequest("the request is too large")
+        raise wire.BadRequest("the request is too large", status=413)
     body = b""
     async for part in request.stream():
         body += part
         if len(body) > MOST_BYTES:
-            raise wire.BadRequest("the request is too large")
+            raise wire.BadRequest("the request is too large", status=413)
     return body
 
 

@@ -36,7 +36,10 @@ def serve(home: str, port: int, project: str) -> None:
     adopt(models)
     if not models.names or set(models.settings.models.values()) - {FAKE}:
         require()
-    listening = socket.create_server((HOST, port))
+    try:
+        listening = socket.create_server((HOST, port))
+    except OSError as e:
+        raise OSError(f"port {port} of {HOST} cannot be had ({e.strerror}): --port takes another") from e
     try:
         first = models.get().name if models.names else f"The memory, without a model ({FILE} may name one),"
         writer.open_store(home).close()  # brought up to date; requests only read

@@ -18,9 +18,9 @@ ROLES = Literal["system", "developer", "user", "assistant", "tool", "function"]
 class BadRequest(Exception):
     """The client sent what the API does not allow: one sentence, and the field."""
 
-    def __init__(self, message: str, param: str | None = None) -> None:
+    def __init__(self, message: str, param: str | None = None, status: int = 400) -> None:
         super().__init__(message)
-        self.param = param
+        self.param, self.status = param, status
 
 
 class Foreign(BaseModel):
@@ -52,7 +52,7 @@ class ChatMessage(Foreign):
 class StreamOptions(Foreign):
     """`include_usage` asks for a last chunk that has the usage."""
 
-    include_usage: bool = False
+    include_usage: bool | None = None
 
 
 class ChatRequest(Foreign):
@@ -60,7 +60,7 @@ class ChatRequest(Foreign):
 
     messages: list[ChatMessage] = Field(min_length=1)
     model: str = ""
-    stream: bool = False
+    stream: bool | None = None
     stream_options: StreamOptions | None = None
     stop: str | list[str] | None = None
     max_tokens: int | None = Field(default=None, ge=1)
@@ -74,10 +74,15 @@ class ChatRequest(Foreign):
     seed: int | None = None
     n: int | None = Field(default=None, ge=1, le=1)
     tools: list[dict[str, Any]] | None = None
+    tool_choice: str | dict[str, Any] | None = None
+    response_format: dict[str, Any] | None = None
+    logprobs: bool | None = None
+    logit_bias: dict[str, float] | None = None
     metadata: dict[str, str] | None = None
 
     def sampling(self) -> Sampling:
         """How to choose tokens; the API's defaults where the client says nothing."""
+        self._refuse_what_cannot_be_kept()
         stop = [self.stop] if isinstance(self.stop, str) else self.stop or []
         if len(stop) > 16 or any(not s for s in stop):
             raise BadRequest("stop takes up to 16 strings, none of them empty", "stop")
@@ -92,7 +97,18 @@ class ChatRequest(Foreign):
     def prompt(self, segments: tuple[Segment, ...]) -> Prompt:
         """The chat with what is remembered."""
         messages = tuple(m.plain() for m in self.messages)
-        return Prompt(messages, segments, tuple(self.tools or ()))
+        return Prompt(messages, segments, tuple(self.tools or ()) if self.tool_choice != "none" else ())
+
+    def _refuse_what_cannot_be_kept(self) -> None:
+        """What an answer would have to obey, and nothing here makes it: a refusal is better than another answer."""
+        if (self.response_format or {}).get("type", "text") != "text":
+            raise BadRequest("answers are plain text here: no response_format can be enforced", "response_format")
+        if self.tool_choice not in (None, "auto", "none"):
+            raise BadRequest("the model chooses its tools: tool_choice is auto or none here", "tool_choice")
+        if self.logprobs:
+            raise BadRequest("log-probabilities are not shown here", "logprobs")
+        if self.logit_bias:
+            raise BadRequest("logit_bias is not understood here", "logit_bias")
 
 
 def parse(kind: type[T], body: bytes) -> T:

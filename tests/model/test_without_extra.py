@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from agentmemory.memory import Memory
 from tests.conftest import REPOSITORY
 from tests.model.conftest import Folder, needs_mlx
 
@@ -40,6 +44,23 @@ def test_nothing_loads_mlx_before_an_engine_is_built(tmp_path: Path) -> None:
         tmp_path,
     )
     assert done.stdout.strip() == "[]", done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "demo", "remember 'the port is 8443'", "search port --json", "why 'which port'", "ask 'which port'", "stats",
+        "usage", "doctor", "worker --once", "sleep", "wonder port", "reason 'is the port 8443?'", "export", "profile",
+        "backup", "setup --dry-run", "forget 8443",
+    ],
+)  # fmt: skip
+def test_every_other_command_works(tmp_path: Path, command: str) -> None:
+    with Memory(str(tmp_path)) as memory:
+        memory.remember("the port is 8443")
+    given = shlex.split(command)
+    done = run(HIDDEN + f"from agentmemory.cli import main; sys.exit(main({given!r}))", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_serve_says_in_one_sentence_what_to_install(tmp_path: Path) -> None:

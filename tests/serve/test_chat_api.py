@@ -79,6 +79,10 @@ def test_models_are_listed_and_told_apart(running: Running) -> None:
         ({"n": 3}, openai.BadRequestError, None),
         (LONG, openai.BadRequestError, "context_length_exceeded"),
         ({"messages": [{"role": "user", "content": [IMAGE]}]}, openai.BadRequestError, None),
+        ({"response_format": {"type": "json_object"}}, openai.BadRequestError, None),
+        ({"tool_choice": "required"}, openai.BadRequestError, None),
+        ({"logprobs": True}, openai.BadRequestError, None),
+        ({"logit_bias": {"5": 3}}, openai.BadRequestError, None),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("stream", [False, True])
@@ -89,6 +93,27 @@ def test_errors_have_the_shape_of_the_api(
         running.client().chat.completions.create(**{"model": "fake", "messages": ASKED, "stream": stream, **change})
     assert raised.value.code == code
     assert raised.value.body["message"]
+
+
+def test_what_is_null_is_not_there(running: Running) -> None:
+    names = ("stream", "stop", "n", "tools", "tool_choice", "response_format", "logprobs", "logit_bias", "metadata")
+    given = {"model": "fake", "messages": ASKED, "max_tokens": 2, **dict.fromkeys((*names, "stream_options", "seed"))}
+    answer = httpx.post(f"{running.url}/v1/chat/completions", json=given, headers=running.headers())
+    assert answer.raise_for_status().json()["usage"]["completion_tokens"] == 2
+
+
+def test_tools_that_are_not_to_be_used_are_not_shown(serve: Serve) -> None:
+    seen: list[int] = []
+    running = serve({"fake": FakeEngine(reply=lambda prompt: seen.append(len(prompt.tools)) or "done")})
+    tool = {"type": "function", "function": {"name": "search", "parameters": {}}}
+    for choice in ("auto", "none"):
+        running.client().chat.completions.create(model="fake", messages=ASKED, tools=[tool], tool_choice=choice)
+    assert seen == [1, 0]
+
+
+def test_a_huge_request_is_refused(running: Running) -> None:
+    answer = httpx.post(f"{running.url}/v1/chat/completions", content=bytes(33 << 20), headers=running.headers())
+    assert (answer.status_code, answer.json()["error"]["type"]) == (413, "invalid_request_error")
 
 
 def test_a_body_that_is_no_json_is_a_bad_request(running: Running) -> None:
@@ -122,8 +147,9 @@ def test_nobody_without_the_token_or_from_elsewhere(running: Running) -> None:
     assert httpx.get(url, headers=running.headers(Origin="null")).status_code == 403
     assert httpx.get(url, headers=running.headers()).status_code == 200
     assert httpx.get(f"{running.url}/health").json()["status"] == "ok"
-    with pytest.raises(openai.AuthenticationError):
+    with pytest.raises(openai.AuthenticationError) as raised:
         running.client(api_key="wrong").models.list()
+    assert raised.value.code == "invalid_api_key"
 
 
 def test_memory_is_injected_for_the_agent_and_project_that_ask(serve: Serve) -> None:
@@ -152,6 +178,7 @@ def test_admin_routes_want_their_own_key(running: Running) -> None:
     both = running.headers(**{"X-Admin-Key": running.admin})
     assert httpx.get(url, headers=both).json()["models"] == ["fake", "other"]
     assert httpx.post(f"{running.url}/admin/forget", json={"beliefs": "x"}, headers=both).status_code == 400
+    assert httpx.post(f"{running.url}/admin/load", json={"model": "none"}, headers=both).status_code == 404
 
 
 def test_anthropics_messages_give_the_same_answer(running: Running) -> None:

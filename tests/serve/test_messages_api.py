@@ -151,6 +151,7 @@ def test_a_tool_that_the_model_wants_is_a_block(serve: Serve) -> None:
         ({"messages": []}, anthropic.BadRequestError),
         ({"extra_body": {"temperature": 3}}, anthropic.BadRequestError),
         ({"max_tokens": 0}, anthropic.BadRequestError),
+        ({"tools": [TOOL], "tool_choice": {"type": "any"}}, anthropic.BadRequestError),
         ({"model": "other", "messages": [{"role": "user", "content": words(500, 1)}]}, anthropic.BadRequestError),
         ({"messages": [{"role": "user", "content": [{"type": "image", "source": {}}]}]}, anthropic.BadRequestError),
     ],
@@ -167,8 +168,9 @@ def test_errors_have_the_shape_of_the_api(running: Running, change: Any, error: 
 
 
 def test_a_wrong_key_is_refused(running: Running) -> None:
-    with pytest.raises(anthropic.AuthenticationError):
+    with pytest.raises(anthropic.AuthenticationError) as raised:
         client(running, api_key="wrong").messages.create(model="fake", max_tokens=9, messages=ASKED)
+    assert raised.value.body["error"]["type"] == "authentication_error"  # type: ignore[index]
 
 
 def test_the_models_are_listed(running: Running) -> None:
