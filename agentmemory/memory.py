@@ -100,6 +100,9 @@ class Memory:
 
         Returns:
             the id of each turn, None for a position that is known and stays as it is.
+
+        Raises:
+            ForeignSession: another project or agent has a session of this name.
         """
         from agentmemory.learn.redact import redact
 
@@ -107,7 +110,7 @@ class Memory:
         if not clean:
             return []
         with writer.transaction(self.db):
-            row = turns.session(self.db, session, self.scope, min(u.at for u in clean))
+            row = turns.own_session(self.db, session, self.scope, min(u.at for u in clean))
             return turns.add(self.db, row, clean)
 
     def remember(

@@ -87,6 +87,18 @@ def test_after_sleep_the_city_stands_in_the_prefix_and_a_second_question_finds_i
     assert used == (first.prompt + second.prompt, first.cached + second.cached)
 
 
+def test_exchanges_of_two_projects_stay_apart(model: StandIn, city: str, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    with Memory() as memory:
+        memory.respond(QUESTION)
+    with Memory(project=str(other)) as memory:
+        found = memory.respond(QUESTION)
+
+        assert found.available and city not in found.answer and city not in found.context
+        assert [hit.source for hit in memory.search(QUESTION) if hit.what == "turn"]
+
+
 def test_a_conversation_goes_on(model: StandIn, city: str) -> None:
     with Memory() as memory:
         memory.respond(QUESTION, "talk")

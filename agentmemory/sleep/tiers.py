@@ -67,7 +67,7 @@ class Tiers:
         self.db = db
         self.scopes = scope_rows.visible(db, scope)
         self.own = [s for s in self.scopes if s != scope_rows.USER] or [scope_rows.USER]
-        self.session = tiers.session(db, session) if isinstance(session, str) else session
+        self.session = tiers.session(db, session, self.scopes) if isinstance(session, str) else session
 
     def recent(self, n: int = WORKING) -> list[Spoken]:
         """The last *n* turns, oldest first."""

@@ -29,7 +29,7 @@ EXCHANGE = f"""
         (SELECT min(idx) FROM turn WHERE session = :session AND idx > :idx AND role = 'user'), :idx + :n)
     ORDER BY abs(t.idx - :idx), t.idx LIMIT :n
 """
-SESSION = "SELECT id FROM session WHERE key = ?"
+SESSION = "SELECT id FROM session WHERE key = ? AND scope IN ({})"
 EVERYTHING = 1 << 60
 BELIEFS = f"""
     SELECT {Row.COLUMNS} FROM belief WHERE scope IN ({{}}) AND state = 'active' AND kind IN ({{}})
@@ -73,9 +73,9 @@ def exchange(db: Database, turn: int, n: int) -> list[Spoken]:
     return sorted((Spoken(*row) for row in rows), key=lambda spoken: spoken.idx)
 
 
-def session(db: Database, key: str) -> int | None:
-    """The session of a client's session id."""
-    found = db.execute(SESSION, (key,)).fetchone()
+def session(db: Database, key: str, scopes: Sequence[int]) -> int | None:
+    """The session of a client's session id, where it belongs to one of these scopes."""
+    found = db.execute(SESSION.format(", ".join("?" * len(scopes))), (key, *scopes)).fetchone()
     return int(found[0]) if found else None
 
 

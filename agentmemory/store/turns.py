@@ -18,6 +18,7 @@ SESSION = """
     INSERT INTO session (key, scope, client, started) VALUES (?, ?, ?, ?)
     ON CONFLICT (key) DO UPDATE SET key = key RETURNING id
 """
+SCOPE = "SELECT scope FROM session WHERE id = ?"
 KNOWN = "SELECT position FROM turn WHERE session = ? AND position >= ?"
 END = "SELECT coalesce(max(position) + 1, 0) FROM turn WHERE session = ?"
 NEXT_IDX = "SELECT coalesce(max(idx) + 1, 0) FROM turn WHERE session = ?"
@@ -31,9 +32,21 @@ COUNT_TURNS = """
 RECENT = "SELECT id, idx, role, text, at FROM turn WHERE session = ? ORDER BY idx DESC LIMIT ?"
 
 
+class ForeignSession(ValueError):
+    """A session of this name belongs to another project or agent; what is said here must not be kept there."""
+
+
 def session(db: Database, key: str, scope: int, started: float, client: str = "") -> int:
     """The session of a client's session id, created when it is new."""
     return int(db.execute(SESSION, (key, scope, client, started)).fetchone()[0])
+
+
+def own_session(db: Database, key: str, scope: int, started: float) -> int:
+    """The same for a name that anybody may choose. Raises ForeignSession."""
+    found = session(db, key, scope, started)
+    if db.execute(SCOPE, (found,)).fetchone()[0] != scope:
+        raise ForeignSession(f"the session {key!r} belongs to another project or agent; choose another name")
+    return found
 
 
 def add(db: Database, session: int, said: Sequence[Utterance]) -> list[int | None]:

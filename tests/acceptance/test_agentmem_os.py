@@ -386,7 +386,7 @@ def test_23_a_wrong_setting_is_one_sentence(home: Path, text: str) -> None:
 
 def test_24_a_branch_sees_the_parent_as_it_was(db: apsw.Connection, token: str) -> None:
     say(db, [f"{token} {i}" for i in range(5)], key="parent")
-    parent = tiers.session(db, "parent")
+    parent = tiers.session(db, "parent", [1])
     assert parent is not None
     with writer.transaction(db):
         child = federation.branch(db, parent, "child", 1, NOW)

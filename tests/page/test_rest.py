@@ -82,6 +82,12 @@ def test_each_agent_has_its_own(rest: httpx.Client, token: str) -> None:
     assert rest.get("/api/search", params={"q": token}, headers=mine).json()
     assert rest.get("/api/search", params={"q": token}, headers=theirs).json() == []
 
+    refused = rest.post("/api/turns", json={"session": "a", "text": "mine too"}, headers=theirs)
+    assert refused.status_code == 400 and "another" in refused.json()["error"]
+    asked = {"question": "what was said?", "session": "a"}
+    assert token in rest.post("/api/ask", json=asked, headers=mine).json()["context"]
+    assert token not in rest.post("/api/ask", json=asked, headers=theirs).json()["context"]
+
 
 @pytest.mark.parametrize(("method", "path"), [("POST", "/api/turns"), ("GET", "/api/search"), ("GET", "/api/profile")])
 def test_strangers_are_refused(rest: httpx.Client, method: str, path: str, home: Path) -> None:
