@@ -89,12 +89,14 @@ def _promising(db: Database, mine: Row, words: set[str], entities: set[int], tot
             break
         found = read.postings(db, stem, min(left, PER_STEM))
         left -= len(found)
+        worth = _worth(count, total)
         for id in found:
-            shared[id] += _worth(count, total)
+            shared[id] += worth
     for entity in entities:
         found = read.mentioning(db, entity, PER_NAME)
+        worth = _worth(len(found), total)
         for id in found:
-            shared[id] += _worth(len(found), total)
+            shared[id] += worth
     shared.pop(mine.id, None)
     best = heapq.nsmallest(LOOKED_AT, shared, key=lambda id: (-shared[id], -id))
     live = read.within(db, best, (mine.scope,), ("active",))
