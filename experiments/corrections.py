@@ -17,12 +17,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from agentmemory.learn import passages, rightings  # noqa: E402
 from agentmemory.learn.candidates import candidates  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
 
+WEIGHTS = ROOT / "agentmemory/data/rightings.toml"
+RIDGE = 1.0  # experiments/LOG.md 2026-11-22: flat from 1 to 3
 DEVELOPMENT = ROOT / "tests/data/corrections_dev.jsonl"
 HARNESS = Path(os.environ.get("CODERECALL", ROOT.parent / "shared" / "coderecall" / "run.py"))
 
@@ -34,7 +39,7 @@ def heard(user: str, before: tuple[tuple[str, str], ...]) -> list[str]:
 
 def labelled(path: Path, show: bool) -> dict[str, Any]:
     """Counts, precision and recall of one labelled file."""
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    rows = _rows(path)
     hits = misses = false = 0
     for row in rows:
         previous = row.get("previous_assistant") or ""
@@ -70,6 +75,34 @@ def world(path: Path) -> tuple[int, int, int, int]:
     return sum(corrections), len(corrections) - sum(corrections), sum(traps), len(traps)
 
 
+def fit(rows: list[dict[str, Any]]) -> None:
+    """Newton's method on the ridge-penalised log-likelihood (Hastie, Tibshirani, Friedman, The Elements of Statistical
+    Learning, 4.4); writes the weights behind the patterns."""
+    rightings.WEIGHTS.clear()
+    rightings.WEIGHTS["rest"] = -0.1  # a likelihood that decides nothing: what is heard then, the marks alone keep
+    found = []
+    for row in rows:
+        user, previous = row["user"], row.get("previous_assistant") or ""
+        kept = bool(heard(user, (("assistant", previous),)))
+        sentences = len(passages.sentences(user, passages.pasted(user)))
+        found.append(rightings.features(user, previous, kept, sentences))
+    names = sorted(found[0])
+    x = np.array([[each[name] for name in names] for each in found])
+    y = np.array([float(row["correction"]) for row in rows])
+    penalty = np.diag([0.0 if name == "rest" else RIDGE for name in names])
+    weights = np.zeros(len(names))
+    for _ in range(30):
+        p = 1.0 / (1.0 + np.exp(-x @ weights))
+        weights -= np.linalg.solve((x.T * (p * (1.0 - p))) @ x + penalty, x.T @ (p - y) + penalty @ weights)
+    patterns = WEIGHTS.read_text("utf-8").split("[weights]")[0]
+    told = "".join(f"{name} = {weight:.3f}\n" for name, weight in zip(names, weights))
+    WEIGHTS.write_text(f"{patterns}[weights]\n{told}", "utf-8")
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+
+
 def _rates(hits: int, misses: int, false: int) -> dict[str, float]:
     return {
         "precision": round(hits / (hits + false), 3) if hits + false else 1.0,
@@ -82,8 +115,12 @@ def main() -> None:
     ap.add_argument("files", nargs="*", type=Path, default=[DEVELOPMENT])
     ap.add_argument("--worlds", nargs="*", type=Path, default=sorted(HARNESS.parent.glob("world_*.json")))
     ap.add_argument("--show", action="store_true", help="print what was missed and what was heard wrongly")
+    ap.add_argument("--fit", action="store_true", help="fit the weights of data/rightings.toml to the files")
     ap.add_argument("--save", action="store_true", help="write the receipt")
     args = ap.parse_args()
+    if args.fit:
+        fit([row for path in args.files for row in _rows(path)])
+        return
     result: dict[str, Any] = {path.stem: labelled(path, args.show) for path in args.files}
     counts = [sum(column) for column in zip(*map(world, args.worlds))] if args.worlds else []
     if counts:

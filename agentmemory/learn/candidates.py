@@ -21,9 +21,10 @@ LONGEST = 360  # characters of one belief; beyond, it is cut back to the sentenc
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
 CORRECTS = 1.2  # worth of contradicting what the assistant just did
-RIGHTS = 1.5  # worth of saying in general how something is that the assistant did otherwise
-REVALUED = 0.9  # worth of giving another number for it
-RIGHTS_BRIEFLY = 1.8  # the same of a few words without a verb: they carry no other mark
+RIGHTS = 0.5  # likelihood (see rightings) from which a turn puts right what the assistant did
+SURELY = 0.75  # and from which it does so although it cites somebody
+GOES_ON = 0.45  # below it a turn goes on with the work, unless its marks say that it is meant to last
+GOES_ON_SURELY = 0.15  # below it, whatever they say
 ANSWERS = 1.0  # worth of answering what the assistant just asked
 NAMED = 0.9  # worth of naming a path, host, command, port ...
 COUNTED = 0.5  # worth of a number
@@ -38,8 +39,8 @@ LASTINGLY = frozenset(("prefer", "from_now", "decided", "general", "each_time"))
 SURE = 3.5  # from here a clause stands for itself
 SETTLED = frozenset(("decided", "from_now", "never", "step", "update"))  # what passes weighs half beside these
 CHANGES = frozenset(("update", "now", "decided", "from_now"))  # with one of these a text may replace an older one
-#: marks by which a sentence that speaks of failing is meant to last all the same
-MEANT = FIRM | SETTLED | {"habit", "must", "prefer", "general", "because", "complaint"}
+#: marks by which a sentence is meant to last whatever the turn looks like
+MEANT = FIRM | SETTLED | {"complaint", "must", "retraction"}
 COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
 VETOES = frozenset(("hypothetical", "sarcasm", "undecided", "one_off", "quoted", "retraction", "elsewhere"))
 
@@ -81,6 +82,9 @@ def candidates(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> list[
     back = next(
         (i for i, r in enumerate(rated) if "retraction" in r.marks and not _of_quotation(rated, i, spans)), None
     )
+    if before and before[-1][0] == "assistant" and len(said.text) <= LONG_TURN:
+        if _put_right(rated, said.text, before[-1][1], bool(groups) or back is not None):
+            groups = _groups(rated, said.text)
     out = []
     if back is not None:
         here = [group for group in groups if group[-1] < back]
@@ -154,8 +158,6 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
                 other.out = other.out or (other.said.whole == r.said.whole and other.score < SURE)
     for i in range(1, len(rated)):
         _lend(rated[i - 1], rated[i])
-    if answering:
-        _put_right(rated, before[-1][1])
     complains = any("complaint" in r.marks for r in rated)
     for i, r in enumerate(rated):
         if (corrects or complains) and i < 5:
@@ -180,35 +182,35 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
     return corrects
 
 
-def _put_right(rated: list[Rated], previous: str) -> None:
-    """Adjust the first sentences by what the assistant just did: put right, told how it went, put off, undone."""
-    for i, r in enumerate(rated[:4]):
-        if r.order and rightings.stated(r.plain):
-            r.order, r.score = False, r.score + ORDERED
-        if rightings.reports(r.plain) or _passes(r):
+def _put_right(rated: list[Rated], text: str, previous: str, kept: bool) -> bool:
+    """Keep what puts right what the assistant did, although no other mark says so; leave what only goes on with it.
+
+    *kept*: the marks alone would keep something of the turn. Returns whether anything changed.
+    """
+    likely = rightings.likelihood(text, previous, kept, len(rated))
+    if kept:
+        sure = any(r.marks & MEANT or (r.score >= SURE and not r.out) for r in rated)
+        if likely >= GOES_ON or (sure and likely >= GOES_ON_SURELY):
+            return False
+        for r in rated:
             r.out = True
-        elif r.marks & FIRM:
-            continue
-        elif rightings.undoes_work(r.plain):
-            r.marks.discard("retraction")
-            r.out = True
-        elif rightings.puts_off(r.plain):
-            r.out = True
-        elif "reported" in r.marks and not r.marks & VETOES and rightings.of_the_house(r.plain):
-            r.out, r.score = False, r.score + RIGHTS
-        elif r.order or (r.marks & set(cues.PASSING)) - ({"state", "measured"} if "habit" in r.marks else {"state"}):
-            continue
-        elif rightings.rights(r.plain, previous):
-            r.score += RIGHTS + REVALUED * rightings.revalues(r.plain, previous)
-        elif i == 0:
-            r.score += RIGHTS_BRIEFLY * rightings.fragment(r.plain, previous)
+        return True
+    if likely < RIGHTS:
+        return False
+    said = [
+        r
+        for r in rated[:3]
+        if not r.idle and _length(r) >= 2 and not _points(r) and (not r.out or _told_by_us(r, likely))
+    ]
+    best = max(said, key=lambda r: r.score, default=None)
+    if best is not None:
+        best.score, best.order, best.out = max(best.score, ENOUGH), False, False
+    return best is not None
 
 
-def _passes(r: Rated) -> bool:
-    """Whether a sentence speaks of this moment or of a failure, and nothing says that it is meant to last."""
-    return (rightings.passes(r.plain) and not r.marks & (FIRM | SETTLED)) or (
-        rightings.fails(r.plain) and not r.marks & MEANT
-    )
+def _told_by_us(r: Rated, likely: float) -> bool:
+    """Whether what looks like hearsay is the rule of the speaker's own house ("our style guide says ...")."""
+    return likely >= SURELY and "reported" in r.marks and not r.marks & (VETOES | {"question", "dismissed"})
 
 
 def _lend(before: Rated, r: Rated) -> None:
