@@ -2,6 +2,7 @@
 add to it, which no rule can tell. Both come on one line, the later one first, so that neither stands alone."""
 
 from agentmemory.recall import found
+from agentmemory.recall.restated import leading, others
 from agentmemory.recall.supersession import STALE, standing
 from agentmemory.records import Hit, Query
 
@@ -17,7 +18,11 @@ def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     single = {hit.id: hit for hit in hits if not hit.steps}
     if not single or query.as_of is not None:
         return hits
-    after: dict[int, int] = dict(db.execute(AGAIN.format(found.marks(list(single))), list(single)).fetchall())
+    wordings = others(db, list(single))
+    asked = [*single, *wordings]
+    again = db.execute(AGAIN.format(found.marks(asked)), asked).fetchall()
+    heads = leading(db, [src for _, src in again], query)
+    after = {wordings.get(dst, dst): heads[src].id if src in heads else src for dst, src in again}
     rows = found.rows(db, [id for id in after.values() if id not in single], query)
     kept = {hit.id: hit for hit in hits}
     for id in sorted(after):

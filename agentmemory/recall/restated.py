@@ -13,10 +13,17 @@ ALIKE = 3  # stems that what replaced one wording has in common with another one
 
 #: *src* says again, or said before, what *dst* says
 LED_BY = "SELECT src, dst FROM edge WHERE src IN ({}) AND +type = 'supports' AND detail = 'restates'"
-REPLACED = """
-    SELECT e.dst, n.id, k.terms, n.terms FROM edge e
-    JOIN belief b ON b.id = e.src JOIN belief k ON k.id = e.dst JOIN belief n ON n.id = b.superseded_by
-    WHERE e.dst IN ({}) AND +e.type = 'supports' AND e.detail = 'restates' AND k.superseded_by IS NULL ORDER BY n.id
+WORDINGS = """
+    WITH RECURSIVE said(head, id) AS (
+        SELECT dst, src FROM edge WHERE dst IN ({}) AND +type = 'supports' AND detail = 'restates'
+        UNION SELECT said.head, e.src FROM said JOIN edge e ON e.dst = said.id
+        WHERE +e.type = 'supports' AND e.detail = 'restates')
+"""
+OTHERS = f"{WORDINGS} SELECT id, head FROM said"
+REPLACED = f"""{WORDINGS}
+    SELECT said.head, n.id, k.terms, n.terms FROM said
+    JOIN belief b ON b.id = said.id JOIN belief k ON k.id = said.head JOIN belief n ON n.id = b.superseded_by
+    WHERE k.superseded_by IS NULL AND n.valid_from >= k.valid_from ORDER BY n.id
 """
 
 
@@ -57,3 +64,8 @@ def leading(db: "Database", ids: "list[int]", query: Query) -> "dict[int, Row]":
         to = {id: steps.get(at, at) for id, at in to.items()}
     rows = found.rows(db, sorted({at for id, at in to.items() if at != id}), query)
     return {id: rows[at] for id, at in to.items() if at != id and at in rows}
+
+
+def others(db: "Database", ids: "list[int]") -> "dict[int, int]":
+    """The other wordings of these beliefs, each with the one of *ids* that stands for it."""
+    return dict(db.execute(OTHERS.format(found.marks(ids)), ids).fetchall()) if ids else {}

@@ -8,7 +8,7 @@ from agentmemory.learn.entities import mention
 from agentmemory.recall.pipeline import block, found
 from agentmemory.records import Query
 from agentmemory.sleep.restatements import find
-from agentmemory.store import beliefs, scopes, writer
+from agentmemory.store import beliefs, lineage, scopes, writer
 from agentmemory.store.beliefs import New
 from tests.sleep.talk import DAY, NOW
 
@@ -51,6 +51,19 @@ def test_what_replaces_one_wording_replaces_both(db: apsw.Connection, token: str
 
     shown = block(db, Query(f"which port does our {token}-api have?", LATER, (scopes.USER,)))
     assert "9102" in shown and "please keep it" not in shown
+
+
+def test_what_was_said_later_of_one_wording_stands_above_the_one_that_is_shown(db: apsw.Connection, token: str) -> None:
+    old = believe(db, f"{token}-api listens on port 7841, on every machine")
+    believe(db, f"the port of {token}-api is 7841, please keep it", at=NOW + DAY)
+    night(db)
+    again = believe(db, f"9102 is what {token}-api listens on", at=NOW + 2 * DAY)
+    with writer.transaction(db):
+        beliefs.link(db, "relates", again, old, NOW + 2 * DAY, detail=lineage.LATER)
+
+    shown = block(db, Query(f"which port does our {token}-api listen on?", LATER, (scopes.USER,)))
+    (line,) = (line for line in shown.splitlines() if "9102" in line)
+    assert line.index("9102") < line.index("7841")
 
 
 def test_another_value_subject_or_denial_is_no_repetition(db: apsw.Connection, token: str) -> None:
