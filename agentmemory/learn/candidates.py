@@ -102,6 +102,8 @@ def _rate(said: Sentence) -> Rated:
     if question and (tag := SHAPES["tag"].search(text)) and not cues.FLAGS["question"].search(cues.start(text)):
         text, question = text[: tag.start()], False
     marks = cues.marks(text)
+    if SHAPES["counts_only"].match(text):
+        marks.discard("step")
     question = question or ("question" in marks and _asks(said, text))
     order = bool(SHAPES["order"].match(cues.start(text)))
     score = 0.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from agentmemory.learn.cues import SHAPES
 
 NUMBERS = {
@@ -10,6 +12,7 @@ NUMBERS = {
     "fourth": 4, "four": 4, "4": 4, "4th": 4, "fifth": 5, "five": 5, "5": 5, "sixth": 6, "six": 6, "6": 6,
 }  # fmt: skip
 STARTS = SHAPES["step_starts"]
+STEP = re.compile(r"\b(?:steps?|parts?)\b")
 NUMBERED = SHAPES["step_numbered"]
 LAST = SHAPES["step_last"]
 GOES_ON = SHAPES["step_goes_on"]
@@ -20,7 +23,8 @@ def place(plain: str) -> int | None:
     found, starts = NUMBERED.search(plain), STARTS.search(plain)
     if starts and (not found or starts.start() < found.start()):
         return 1
-    numbers = (NUMBERS.get(next(filter(None, m.groups()))) for m in NUMBERED.finditer(plain))
+    said = sorted(NUMBERED.finditer(plain), key=lambda m: not STEP.search(m.group(0)))  # "second thing: step three"
+    numbers = (NUMBERS.get(next(filter(None, m.groups()))) for m in said)
     return next((number for number in numbers if number), None)
 
 

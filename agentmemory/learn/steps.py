@@ -31,6 +31,13 @@ NAMES = (
     SHAPES["routine_of"],
     re.compile(r"\b((?:[\w'-]+ ){0,4}[\w'-]+) (?:always )?(?:starts?|begins?) (?:always )?(?:with|by)\b"),
     re.compile(r"^(?:so |then |ok |and )*(?:for|on|about|with) ((?:[\w'-]+ ){0,4}[\w'-]+)[,:]"),
+    re.compile(
+        r"\b(?:in|for|of|with) (?:the|our|a|an) ((?:[\w'-]+ ){1,3})"
+        r"(?:procedure|routine|runbook|checklist|drill|process)\b"
+    ),
+    re.compile(r"\bthe ((?:[\w'-]+ ){1,2})steps?\b"),
+    re.compile(r"\b(?:with|for) (?:any|every|each) ((?:[\w'-]+ ){0,2}[\w'-]+)"),
+    re.compile(r"^(?:so |then |ok |and )*((?:[\w'-]+ ){0,2}[\w'-]+): "),
     re.compile(r"\b(?:before|when|whenever|after) (?:you |we |i )?((?:[\w'-]+ ){0,3}[\w'-]+)"),
 )  # fmt: skip
 
