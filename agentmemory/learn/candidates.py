@@ -199,15 +199,16 @@ def _put_right(rated: list[Rated], text: str, previous: str, kept: bool) -> bool
         return True
     if likely < RIGHTS:
         return False
-    said = [
-        r
-        for r in rated[:3]
-        if not r.idle and _length(r) >= 2 and not _points(r) and (not r.out or _told_by_us(r, likely))
-    ]
+    said = [r for r in rated[:3] if _stands(r) and (not r.out or _told_by_us(r, likely))]
     best = max(said, key=lambda r: r.score, default=None)
     if best is not None:
         best.score, best.order, best.out = max(best.score, ENOUGH), False, False
     return best is not None
+
+
+def _stands(r: Rated) -> bool:
+    """Whether a sentence could be a statement of its own: no acknowledgement, no pointer, no lead to a quotation."""
+    return not (r.idle or _length(r) < 2 or _points(r) or r.said.text.rstrip().endswith(":"))
 
 
 def _told_by_us(r: Rated, likely: float) -> bool:

@@ -130,12 +130,17 @@ def created(db):
     return rules, len(guards.listed(db)), users
 
 
+@pytest.mark.parametrize("answering", [False, True], ids=["alone", "answering"])
 @pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__)
-def test_what_comes_in_by_this_door_makes_no_rule_lock_or_guard(db, tmp_path, project, token, door):
+def test_what_comes_in_by_this_door_makes_no_rule_lock_or_guard(db, tmp_path, project, token, door, answering):
+    """*answering*: it follows a turn of the assistant, so that it could pass for putting right what that one did."""
     path = tmp_path / "session.jsonl"
     lines = []
     for i, _ in TEXTS:
         stamp = f"2026-05-01T10:{i:02d}:00Z"
+        if answering:
+            did = assistant(f"I've deployed {token} with npm and pushed it to the database.")
+            lines.append({"sessionId": "s", "cwd": str(project), "timestamp": stamp, **did})
         lines.append({"sessionId": "s", "cwd": str(project), "timestamp": stamp, **door(put(i, token))})
     path.write_text("\n".join(json.dumps(line) for line in lines) + "\n")
     digest(db, str(path), 1_780_000_000.0)

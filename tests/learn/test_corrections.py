@@ -1,0 +1,66 @@
+"""Whether a turn puts right what the assistant did: the turns that the weights were fitted to, and single ones."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from agentmemory.learn import rightings
+from agentmemory.learn.candidates import candidates
+from agentmemory.values import Utterance
+from tests.conftest import REPOSITORY
+
+ROWS = [json.loads(line) for line in (REPOSITORY / "tests/data/corrections_dev.jsonl").read_text().splitlines()]
+
+
+def heard(user: str, previous: str) -> list[str]:
+    return [c.text for c in candidates(Utterance(0, "user", user, 1.0), (("assistant", previous),))]
+
+
+def test_the_labelled_turns_are_heard_as_they_were_meant() -> None:
+    kept = [bool(heard(row["user"], row["previous_assistant"])) for row in ROWS]
+    right = sum(k and row["correction"] for k, row in zip(kept, ROWS))
+
+    assert right / sum(kept) >= 0.9
+    assert right / sum(row["correction"] for row in ROWS) >= 0.93
+
+
+def test_every_feature_has_a_weight_and_every_weight_a_feature() -> None:
+    assert set(rightings.WEIGHTS) == set(rightings.features("we use tabs", "I used spaces.", True, 1))
+
+
+@pytest.mark.parametrize(
+    ("previous", "user"),
+    [
+        ("I closed the ticket.", "tickets get closed by QA, not by us"),
+        ("I deployed with the `latest` tag.", "images are pinned by digest here"),
+        ("I've put the helper into utils.", "helpers live in lib/ in this repo, utils is being dissolved"),
+    ],
+)
+def test_a_correction_needs_no_no(previous: str, user: str) -> None:
+    assert heard(user, previous)
+
+
+@pytest.mark.parametrize(
+    ("previous", "user"),
+    [
+        ("I've written the parser.", "ok and now the tests"),
+        ("I set the padding to 8px.", "a bit more"),
+        ("I ran the migration.", "what happens to rows without an owner?"),
+        ("I used the first sheet.", "second sheet, sorry"),
+        ("I've used blue.", "use red for tomorrow's demo"),
+    ],
+)
+def test_going_on_with_the_work_teaches_nothing(previous: str, user: str) -> None:
+    assert heard(user, previous) == []
+
+
+def test_a_rule_is_kept_however_the_turn_looks() -> None:
+    assert heard("thanks! from now on never push to main, please", "I've pushed it.")
+
+
+def test_the_same_words_without_an_assistant_before_them_are_judged_by_their_marks_alone() -> None:
+    alone = candidates(Utterance(0, "user", "images are pinned by digest here", 1.0))
+
+    assert alone == []
