@@ -27,7 +27,6 @@ from agentmemory.model.engine import (
     Preempted,
     Prompt,
     Sampling,
-    Stream,
     Usage,
 )
 from agentmemory.model.private import private, replace_json
@@ -106,7 +105,7 @@ class Background:
         began = self._begin()
         stream = self._engine.stream(prompt, replace(sampling, background=True))
         texts: list[str] = []
-        with _Watch(self._home, began.asked, stream) as watch:
+        with _Watch(self._home, began.asked, stream.close) as watch:
             for piece in stream:
                 texts.append(piece.text)
                 if piece.finish:
@@ -117,11 +116,13 @@ class Background:
         raise EngineError("the engine ended the answer early")
 
     def score(self, prompt: Prompt, options: Sequence[str]) -> list[float]:
-        """As the engine's, metered: a step a token of the options, or one for them all. It is not interrupted."""
+        """As the engine's, metered: a step a token of the options, or one for them all. Raises Preempted."""
         began = self._begin()
-        scores = self._engine.score(prompt, options)
-        self._count(Usage(completion=sum(max(1, round(tokens(option))) for option in options)), began)
-        return scores
+        try:
+            with _Watch(self._home, began.asked, self._engine.interrupt):
+                return self._engine.score(prompt, options, background=True)
+        finally:
+            self._count(Usage(completion=sum(max(1, round(tokens(option))) for option in options)), began)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """As the engine's, metered."""
@@ -131,9 +132,10 @@ class Background:
         return vectors
 
     def prefill(self, prompt: Prompt) -> Usage:
-        """As the engine's, metered."""
+        """As the engine's, metered. Raises Preempted; what was computed until then is kept."""
         began = self._begin()
-        usage = self._engine.prefill(prompt)
+        with _Watch(self._home, began.asked, self._engine.interrupt):
+            usage = self._engine.prefill(prompt)
         self._count(usage, began)
         return usage
 
@@ -164,10 +166,10 @@ class _Began:
 
 
 class _Watch:
-    """Closes a stream as soon as a person's request shows."""
+    """Ends the work as soon as a person's request shows."""
 
-    def __init__(self, home: str, asked: float, stream: Stream) -> None:
-        self._home, self._asked, self._stream = home, asked, stream
+    def __init__(self, home: str, asked: float, stop: Callable[[], None]) -> None:
+        self._home, self._asked, self._stop = home, asked, stop
         self._over = threading.Event()
         self.interrupted = False
         self._thread = threading.Thread(target=self._look, name="background-watch", daemon=True)
@@ -184,8 +186,7 @@ class _Watch:
         while not self._over.wait(LOOK_SECONDS):
             if _touched(self._home) != self._asked:
                 self.interrupted = True
-                self._stream.close()
-                return
+                self._stop()  # again, if need be: what waited for its turn may have begun since
 
 
 def running_on_battery() -> bool:

@@ -91,6 +91,13 @@ class Decoder:
         except Exception as e:  # the engine's loop: mlx raises RuntimeError, ValueError and what its models raise
             self._fail_all(EngineError(f"the model failed: {type(e).__name__}: {e}"))
 
+    def preempt(self, why: str) -> None:
+        """End background work under way; what has not begun waits."""
+        for job in [j for j in self._running.values() if j.sampling.background]:
+            self._remove(job)
+            self.totals["preempted"] += 1
+            job.ticket.fail(Preempted(why))
+
     def shut(self) -> None:
         """Refuse new work; what is under way goes on."""
         self._closed = True
@@ -113,10 +120,7 @@ class Decoder:
     def _make_way(self) -> None:
         """A person's request does not wait for background work."""
         if any(not j.sampling.background for j in self._waiting):
-            for job in [j for j in self._running.values() if j.sampling.background]:
-                self._remove(job)
-                self.totals["preempted"] += 1
-                job.ticket.fail(Preempted("a request came in between"))
+            self.preempt("a request came in between")
 
     def _admit(self) -> None:
         """Start the next prompt once no other is being prefilled: it may begin with what that one has kept."""

@@ -146,7 +146,7 @@ class Engine(Protocol):
     def batch(self, prompts: Sequence[Prompt], sampling: Sampling = ...) -> list[Completion]:
         """Answers in the order of *prompts*, decoded together."""
 
-    def score(self, prompt: Prompt, options: Sequence[str]) -> list[float]:
+    def score(self, prompt: Prompt, options: Sequence[str], background: bool = False) -> list[float]:
         """Log-probability (natural, summed over tokens) of each option as the continuation of *prompt*."""
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
@@ -154,6 +154,9 @@ class Engine(Protocol):
 
     def prefill(self, prompt: Prompt) -> Usage:
         """Compute and keep what *prompt* begins with, generate nothing. *cached* says what was there."""
+
+    def interrupt(self) -> None:
+        """End background work under way, from any thread: who waits for it hears `Preempted`."""
 
     def forget(self, beliefs: Sequence[int], texts: Sequence[str] = ()) -> int:
         """Delete every kept prefix made from these beliefs or holding these texts; returns how many."""
@@ -163,6 +166,13 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Finish what is under way, keep what was computed, stop."""
+
+
+class Asked(Protocol):
+    """What jobs need of a model; an engine has it, and `allowance.Background` too."""
+
+    def generate(self, prompt: Prompt, sampling: Sampling = ...) -> Completion: ...
+    def score(self, prompt: Prompt, options: Sequence[str]) -> list[float]: ...
 
 
 class Answers:

@@ -89,7 +89,7 @@ class FakeEngine(Answers):
         ticket.put(Piece(rest, why, Usage(laid.total, made, cached), stop=stops.found))
         return ticket
 
-    def score(self, prompt: Prompt, options: Sequence[str]) -> list[float]:
+    def score(self, prompt: Prompt, options: Sequence[str], background: bool = False) -> list[float]:
         """See `engine.Engine.score`: a number between -10 and 0 that depends on every word."""
         laid = self._laid(prompt)
         self._prefix(laid, prompt)
@@ -105,6 +105,9 @@ class FakeEngine(Answers):
         """See `engine.Engine.prefill`."""
         laid = self._laid(prompt)
         return Usage(laid.total, 0, self._prefix(laid, prompt))
+
+    def interrupt(self) -> None:
+        """Nothing here takes long."""
 
     def forget(self, beliefs: Sequence[int], texts: Sequence[str] = ()) -> int:
         """See `engine.Engine.forget`."""

@@ -102,6 +102,10 @@ class MlxEngine(Answers):
         job = Job(self._laid(prompt), Sampling(max_tokens=1, background=background), Ticket(), "prefill")
         return collect(self._start(job)).usage
 
+    def interrupt(self) -> None:
+        """See `engine.Engine.interrupt`."""
+        self._loop.call(partial(self._decoder.preempt, "a person's request came in between"))
+
     def forget(self, beliefs: Sequence[int], texts: Sequence[str] = ()) -> int:
         """See `engine.Engine.forget`."""
         return self.store.forget(beliefs, texts, self._tokens.decode)

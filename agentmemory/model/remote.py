@@ -54,7 +54,7 @@ class RemoteEngine(Answers):
         threading.Thread(target=self._read, args=(response, ticket), name="remote-stream", daemon=True).start()
         return ticket
 
-    def score(self, prompt: Prompt, options: Sequence[str]) -> list[float]:
+    def score(self, prompt: Prompt, options: Sequence[str], background: bool = False) -> list[float]:
         """See `engine.Engine.score`. The API shows only the best few first tokens: an option that begins with none
         of them gets less than the least of them."""
         if not all(options):
@@ -85,6 +85,9 @@ class RemoteEngine(Answers):
     def prefill(self, prompt: Prompt) -> Usage:
         """See `engine.Engine.prefill`: one token is the least the API makes."""
         return self.generate(prompt, Sampling(max_tokens=1)).usage
+
+    def interrupt(self) -> None:
+        """Streams are closed by who reads them; nothing else here takes long."""
 
     def forget(self, beliefs: Sequence[int], texts: Sequence[str] = ()) -> int:
         """Nothing is kept here."""

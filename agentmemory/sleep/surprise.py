@@ -19,7 +19,7 @@ from agentmemory.store import jobs, nights, writer
 if TYPE_CHECKING:
     import apsw
 
-    from agentmemory.model.tasks import Asked
+    from agentmemory.model.engine import Asked
     from agentmemory.store.jobs import Job
     from agentmemory.store.nights import Turn
 

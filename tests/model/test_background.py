@@ -1,86 +1,47 @@
-"""What memory asks of a model: answers that do not fit leave nothing; the instruction is computed once."""
+"""Work that nobody waits for: its task is computed once, its allowance is kept, a person goes first."""
 
 from __future__ import annotations
 
-import json
-import secrets
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agentmemory.model import tasks
+from agentmemory.learn import evolution
 from agentmemory.model.allowance import Background, Meter, Spent, asked_now, meter, on_battery_by
-from agentmemory.model.engine import EngineError, Preempted, Prompt, Sampling
+from agentmemory.model.engine import Preempted, Prompt, Sampling, Usage
 from agentmemory.model.fake import FakeEngine
 from agentmemory.model.settings import BadSettings, Settings, read
-from tests.model.conftest import Open, needs_mlx, words
-
-NOTE = "The billing-api exhausts its Postgres pool at 200 clients; raise max_connections in db/pool.toml."
-
-
-def saying(text: str) -> FakeEngine:
-    return FakeEngine(reply=lambda prompt: text)
+from agentmemory.sleep import costs, models, wording
+from agentmemory.store import writer
+from tests.model.conftest import Folder, Open, needs_mlx, words
 
 
-def test_importance_is_between_nothing_and_all_and_repeats() -> None:
-    marks = [tasks.importance(FakeEngine(), words(9, i)) for i in range(20)]
-    assert all(0 <= mark <= 1 for mark in marks)
-    assert marks == [tasks.importance(FakeEngine(), words(9, i)) for i in range(20)]
-    assert len(set(marks)) > 10
-
-
-def test_an_annotation_keeps_only_keywords_the_note_holds() -> None:
-    invented = secrets.token_hex(4)
-    said = {
-        "keywords": ["billing-api", invented, "Postgres"],
-        "context": "a pool that is too small",
-        "tags": ["database"],
-    }
-    found = tasks.annotate(saying(f"Sure! {json.dumps(said)} Anything else?"), NOTE)
-    assert found.keywords == ["billing-api", "Postgres"]
-    assert found.context == "a pool that is too small"
-
-
-@pytest.mark.parametrize(
-    "said",
-    ["", "no", "{", "[1]", '{"keywords": []}', '{"keywords": ["zebra"], "context": "abc", "tags": ["x"]}', "null"],
-)
-def test_an_answer_that_is_no_annotation_is_unfit(said: str) -> None:
-    with pytest.raises(tasks.Unfit):
-        tasks.annotate(saying(said), NOTE)
-
-
-def test_a_summary_may_say_less_and_nothing_else() -> None:
-    text = f"{NOTE} We found it on Monday after the third outage, and the fix went out with release 4.2.1."
-    fit = "billing-api exhausts its pool at 200 clients; raised in db/pool.toml, released as 4.2.1."
-    assert tasks.summarise(saying(fit), text) == fit
-    for bad in (
-        "",
-        "It was 300 clients in db/pool.toml.",
-        text + text,
-        "See db/other.toml for what was changed there.",
-    ):
-        with pytest.raises(tasks.Unfit):
-            tasks.summarise(saying(bad), text)
-
-
-def test_a_model_that_fails_raises_and_says_nothing() -> None:
-    engine = FakeEngine()
-    engine.close()
-    for ask in (tasks.importance, tasks.annotate, tasks.summarise):
-        with pytest.raises(EngineError):
-            ask(engine, NOTE)
+@pytest.fixture
+def asking(tmp_path: Path, model_folder: Folder) -> Iterator[str]:
+    """A data folder whose model may be asked."""
+    (tmp_path / "sidecar.toml").write_text(f'model = "{model_folder()}"\nfree_gib = 0\non_battery = true\n')
+    yield str(tmp_path)
+    models.engines(str(tmp_path)).close()
 
 
 @needs_mlx
-def test_the_instruction_is_computed_once(open_engine: Open) -> None:
-    engine = open_engine()
-    texts = [words(12, i) for i in range(12)]
-    marks = [tasks.importance(engine, text) for text in texts]
-    used = engine.stats()["tokens"]
-    assert len(set(marks)) == len(marks)
-    assert used["prompt"] > 4 * (used["prompt"] - used["cached"])
+@pytest.mark.parametrize("task", [evolution.ASK + "\n", wording.TASK])
+def test_the_task_of_many_questions_is_computed_once(asking: str, task: str) -> None:
+    ask = models.asker(asking)
+    for i in range(6):
+        ask(f"{task}{words(12, i)}")
+    db = writer.open_store(asking)
+    bill = costs.bill(db, {})
+    db.close()
+    assert bill.calls == 6
+    assert bill.cached > 0.6 * bill.prompt
+
+
+def asked(text: str) -> Prompt:
+    return Prompt(({"role": "system", "content": "Be short."}, {"role": "user", "content": text}))
 
 
 def test_background_work_ends_with_the_day_s_allowance(tmp_path: Path) -> None:
@@ -89,7 +50,7 @@ def test_background_work_ends_with_the_day_s_allowance(tmp_path: Path) -> None:
 
     def work() -> None:
         for i in range(100):
-            engine.generate(tasks.prompt("Be short.", words(30, i)), Sampling(max_tokens=5))
+            engine.generate(asked(words(30, i)), Sampling(max_tokens=5))
 
     with pytest.raises(Spent, match="today"):
         work()
@@ -102,16 +63,16 @@ def test_background_work_ends_with_the_day_s_allowance(tmp_path: Path) -> None:
 def test_background_work_waits_for_mains_power(tmp_path: Path) -> None:
     on_battery = Background(FakeEngine(), str(tmp_path), Settings(), lambda: True)
     with pytest.raises(Spent, match="battery"):
-        on_battery.generate(tasks.prompt("Be short.", "x"))
+        on_battery.generate(asked("x"))
     allowed = Background(FakeEngine(), str(tmp_path), Settings(on_battery=True), lambda: True)
-    assert allowed.generate(tasks.prompt("Be short.", "x")).text
+    assert allowed.generate(asked("x")).text
 
 
 def test_background_work_begins_only_when_nobody_has_asked_for_a_while(tmp_path: Path) -> None:
     engine = Background(FakeEngine(), str(tmp_path), Settings(), lambda: False)
     asked_now(str(tmp_path))
     with pytest.raises(Spent, match="a person"):
-        engine.generate(tasks.prompt("Be short.", "x"))
+        engine.generate(asked("x"))
 
 
 @needs_mlx
@@ -133,6 +94,36 @@ def test_background_work_of_another_process_makes_way_for_a_request(tmp_path: Pa
     background._engine = Asking()  # type: ignore[assignment]
     with pytest.raises(Preempted):
         background.generate(Prompt(text=words(50, 1)), Sampling(max_tokens=3900))
+
+
+@needs_mlx
+@pytest.mark.parametrize("verb", ["score", "prefill"])
+def test_scoring_and_prefilling_make_way_too(tmp_path: Path, open_engine: Open, verb: str) -> None:
+    engine = open_engine()
+    background = Background(engine, str(tmp_path), Settings(), lambda: False)
+
+    class Asking:
+        """An engine that is asked by a person as soon as it has begun."""
+
+        name, interrupt = "asking", engine.interrupt
+
+        def score(self, prompt: Prompt, options: list[str], background: bool) -> list[float]:
+            asked_now(str(tmp_path))
+            return list(engine.score(prompt, options, background))
+
+        def prefill(self, prompt: Prompt) -> Usage:
+            asked_now(str(tmp_path))
+            return engine.prefill(prompt)  # type: ignore[no-any-return]
+
+    background._engine = Asking()  # type: ignore[assignment]
+    prompt = Prompt(({"role": "system", "content": words(1400, 1)}, {"role": "user", "content": "and?"}))
+    work = {
+        "score": partial(background.score, prompt, [words(1200, 2)]),
+        "prefill": partial(background.prefill, prompt),
+    }
+    with pytest.raises(Preempted):
+        (score if verb == "score" else prefill)()
+    assert engine.stats()["tokens"]["preempted"] == 1
 
 
 def test_a_battery_is_told_from_a_mouse_s(tmp_path: Path) -> None:
