@@ -1,6 +1,7 @@
 """What onboarding proposes for real source trees: time, number, whether its commands exist, a sample to judge by hand.
 
     pip download --no-deps --no-binary pytest,structlog,urllib3 pytest structlog urllib3 -d /tmp/trees   # and unpack
+    npm pack zod; apt-get download golang-github-spf13-cobra-dev librust-clap-dev                          # the same
     python experiments/onboard_sdists.py /tmp/trees/*/ [--sample 50] [--save NAME]
 
 Each tree is onboarded twice into a store of its own. A command counts as existing when the file named as its source

@@ -20,6 +20,7 @@ from agentmemory.learn.onboard_commands import commands
 from agentmemory.learn.onboard_found import Finding, clean
 from agentmemory.learn.onboard_git import Commit
 from agentmemory.learn.onboard_git import commits as commits_of
+from agentmemory.learn.onboard_retired import deprecated
 from agentmemory.learn.onboard_tree import Tree, listed
 from agentmemory.learn.redact import redact
 from agentmemory.learn.revise import revise
@@ -45,6 +46,7 @@ READERS: tuple[tuple[str, Reader], ...] = (
     ("commands", lambda tree, log: commands(tree)),
     ("settings", lambda tree, log: onboard_config.settings(tree)),
     ("decisions", lambda tree, log: onboard_rules.decisions(tree)),
+    ("deprecated", lambda tree, log: deprecated(tree)),
     ("history", onboard_history.history),
     ("structure", lambda tree, log: onboard_config.structure(tree)),
 )

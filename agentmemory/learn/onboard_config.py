@@ -62,11 +62,12 @@ def structure(tree: Tree) -> Iterator[Finding]:
         language = LANGUAGES.get(path.rsplit(".", 1)[-1].lower()) if "." in path else None
         if language and "/" in path:
             by_folder.setdefault(_folder_of(path), Counter())[language] += 1
+    everywhere = sum(by_folder.values(), Counter())
     largest = sorted(by_folder.items(), key=lambda item: -sum(item[1].values()))[:MOST_FOLDERS]
     for folder, counts in largest:
-        held = ", ".join(f"{language}" for language, n in counts.most_common(3) if n)
-        if sum(counts.values()) > 1:
-            yield Finding("fact", f"`{folder}/` holds {held} code{_purpose(folder)}", folder, "structure", "layout")
+        held, purpose = _languages(counts), _purpose(folder)
+        if sum(counts.values()) > 1 and (purpose or held != _languages(everywhere)):  # else it is as everywhere
+            yield Finding("fact", f"`{folder}/` holds {held} code{purpose}", folder, "structure", "layout")
     yield from _modules(tree)
 
 
@@ -218,11 +219,15 @@ def _folder_of(path: str) -> str:
     return "/".join(parts[:2]) if deep else parts[0]
 
 
+def _languages(counts: Counter[str]) -> str:
+    return ", ".join(language for language, _ in counts.most_common(3))
+
+
 def _purpose(folder: str) -> str:
     last = folder.rsplit("/", 1)[-1].lower()
     if last in ("tests", "test", "__tests__", "testing", "spec", "e2e"):
         return " of the tests"
-    return " of the documentation" if last in ("docs", "doc") else " of examples" if last.startswith("example") else ""
+    return " of examples" if last.startswith("example") else ""
 
 
 def _is_aside(path: str) -> bool:

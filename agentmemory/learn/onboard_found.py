@@ -25,6 +25,7 @@ TAG = re.compile(r"<!--.*?(?:-->|$)|</?(?!https?:|mailto:)[a-zA-Z][^<>\n]{0,200}
 LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)|!?\[([^\]\n]*)\]\[[^\]\n]*\]")
 RST_LINK = re.compile(r"`([^`<\n]+?)\s*<[^>\n]+>`_{0,2}")
 NUMBER = re.compile(r"\s*:(?:pr|issue|gh|user|pull|bpo)\w*:`[^`]*`|\s*\((?:Pull |PR |gh-|see )?#\d+\)")
+GENERIC = re.compile(r"(`[^`\n<]*\w<\w[^`\n]*>[^`\n]*`)")
 EMPHASIS = re.compile(r"(?<![\w*])\*([^\s*](?:[^*\n]*[^\s*])?)\*(?![\w*])")
 ROLE = re.compile(r":[a-z:]+:`~?([^`<\n]+?)(?:\s*<[^>\n]*>)?`")  # reStructuredText: :ref:`text <target>`
 
@@ -65,10 +66,16 @@ def clean(finding: Finding) -> Finding | None:
 def plain(text: str) -> str:
     """One line without markup, links, controls and invisible characters."""
     text = RST_LINK.sub(r"\1", ROLE.sub(r"`\1`", NUMBER.sub("", text)))
-    text = LINK.sub(lambda m: m[1] or m[2] or "", TAG.sub(" ", text))
+    text = LINK.sub(lambda m: m[1] or m[2] or "", _untagged(text))
     text = unicodedata.normalize("NFC", _unemphasized(text).replace("__init__", "\0").replace("``", "`"))
     text = "".join(c if c.isprintable() or c == "\0" else " " for c in text if unicodedata.category(c) != "Cf")
     return " ".join(text.replace("\0", "__init__").split()).strip()
+
+
+def _untagged(text: str) -> str:
+    """Without comments and tags; code with a type like `Box<T>` keeps what stands in angle brackets."""
+    parts = GENERIC.split(text)
+    return "".join(TAG.sub(" ", p) if i % 2 == 0 else p for i, p in enumerate(parts))
 
 
 def _unemphasized(text: str) -> str:
