@@ -118,6 +118,12 @@ ROWS: tuple[Row, ...] = (
         "python experiments/guard_corpus.py",
     ),
     (
+        "hostile texts by every door: rules, locks or guards made, lines forged, leaks",
+        "poisoning.json",
+        lambda r: f"{r['failed']} of {r['cases']} cases",
+        "python experiments/poisoning.py",
+    ),
+    (
         "first token of a local model, warm prefix over cold, CPU time",
         "ttft.json",
         lambda r: ", ".join(f"{row['speedup']:.0f} times at {row['tokens']:,} tokens" for row in r["rows"]),
