@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentmemory import text as words
-from agentmemory.recall.render import quoted
+from agentmemory.paths import date
+from agentmemory.recall.render import clean, quoted
 from agentmemory.recall.rules import locked
 from agentmemory.records import Query, Row
 from agentmemory.sleep.federation import Shared
 
 if TYPE_CHECKING:
-    from agentmemory.sleep.tiers import Composition, Tiers
+    from agentmemory.sleep.tiers import Composition, Page, Tiers
 
 #: of a context window that memory may take; the rest is the task's
 MEMORY_SHARE = 0.6
@@ -28,6 +29,7 @@ TITLES = {
 }  # fmt: skip
 STABLE = ("constraints",)
 ORDER = ("constraints", "working", "knowledge", "episodes", "habits", "shared")
+MOST_TURN = 2_000  # characters of one turn
 LAMBDA = 0.5  # relevance against difference
 
 #: tokens of a text; a tokenizer where one is at hand
@@ -71,7 +73,7 @@ def assemble(
         "constraints": rules + [f"- the user's {k}: {v}" for k, v in sorted(found.profile.items())],
         **_lines(found),
     }
-    given["shared"] = [f"- {each.text}" for each in shared]
+    given["shared"] = [f'- "{clean(each.text, MOST_TURN)}"' for each in shared]
     sections = {name: fill(name, given[name], limits[name], count) for name in ORDER}
     return Context(sections, limits)
 
@@ -113,11 +115,16 @@ def _jaccard(a: set[str], b: set[str]) -> float:
 def _lines(found: Composition) -> dict[str, list[str]]:
     known = _diverse([*found.user_knowledge, *found.agent_knowledge])
     return {
-        "working": [page.text for page in found.working],
-        "episodes": [page.dated for page in found.segments],
+        "working": [_said(page) for page in found.working],
+        "episodes": [f"[{date(page.turns[0].at)}] {_said(page)}" for page in found.segments],
         "knowledge": [f"- {quoted(row)} ({row.kind})" for row in known if not row.locked],
-        "habits": [f"- {h.ask} -> {h.did} ({h.support} times)" for h in found.habits],
+        "habits": [f'- {h.ask} -> "{clean(h.did, MOST_TURN)}" ({h.support} times)' for h in found.habits],
     }
+
+
+def _said(page: Page) -> str:
+    """An exchange, each turn one string that nothing in it can leave."""
+    return "\n".join(f'{t.role}: "{clean(t.text, MOST_TURN, t.role == "user")}"' for t in page.turns)
 
 
 def _diverse(rows: Sequence[Row]) -> list[Row]:

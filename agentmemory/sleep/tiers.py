@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agentmemory.paths import date
 from agentmemory.recall import inherited as recall
 from agentmemory.recall.episodes import search_turns
 from agentmemory.recall.search import search_beliefs
@@ -40,11 +39,6 @@ class Page:
     @property
     def text(self) -> str:
         return "\n".join(f"{t.role}: {t.text}" for t in self.turns)
-
-    @property
-    def dated(self) -> str:
-        """The same with the day it was said."""
-        return f"[{date(self.turns[0].at)}] {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
