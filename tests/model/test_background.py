@@ -117,10 +117,7 @@ def test_scoring_and_prefilling_make_way_too(tmp_path: Path, open_engine: Open, 
 
     background._engine = Asking()  # type: ignore[assignment]
     prompt = Prompt(({"role": "system", "content": words(1400, 1)}, {"role": "user", "content": "and?"}))
-    work = {
-        "score": partial(background.score, prompt, [words(1200, 2)]),
-        "prefill": partial(background.prefill, prompt),
-    }
+    score, prefill = partial(background.score, prompt, [words(1200, 2)]), partial(background.prefill, prompt)
     with pytest.raises(Preempted):
         (score if verb == "score" else prefill)()
     assert engine.stats()["tokens"]["preempted"] == 1
