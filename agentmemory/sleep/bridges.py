@@ -29,7 +29,7 @@ LEAST_TOGETHER = 3  # exchanges in which both words stand
 LEAST_SESSIONS = 2  # in as many sessions
 MOST_SHARE = 0.08  # of the exchanges; a word of more is about nothing
 RANK = 64
-CLOSE = 0.75  # cosine; experiments/sleep_coderecall.py: below it silence breaks
+CLOSE = 0.85  # cosine; below it chance pairs take the places of what was asked for, experiments/LOG.md 2026-11-22
 EACH = 2  # bridges from one word
 REFIT = 1_000  # turns after which they are fitted again; earlier where the store has grown by a quarter
 
