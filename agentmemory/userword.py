@@ -8,10 +8,11 @@ from agentmemory.shellword import base_name
 from agentmemory.unwrap import vectors
 
 SHELLS = ("Bash", "PowerShell", "shell", "local_shell")
-SPEAKS = frozenset("remember lock unlock correct forget undo import guard proposals restore setup slash".split())
+#: `ask` keeps the question as the user's turn; `ui` prints the user's key
+SPEAKS = frozenset("remember lock unlock correct forget undo import guard proposals restore setup slash ask ui".split())
 ONLY_LOOKS = (["guard", "list"], ["guard", "test"], ["proposals", "list"])
 ASKS = (
-    "This changes what agentmemory holds in the user's name, so the user has to agree. To keep something yourself, use"
+    "This speaks to agentmemory in the user's name, so the user has to agree. To keep something yourself, use"
     " the tool `remember`; to propose a rule, the tool `lock`."
 )
 

@@ -31,6 +31,9 @@ def decision(command: str, tool: str = "Bash") -> str:
         "sudo -u me env X=1 agentmemory correct 3 'push at will'",
         "AGENTMEMORY_HOME=/x agentmemory import rules.jsonl",
         "timeout 5 agentmemory undo",
+        "agentmemory lock --propose x --json",
+        "agentmemory ui --no-open &",
+        "agentmemory ask 'I live in Rome, right?'",
     ],
 )
 def test_what_changes_memory_in_the_users_name_is_asked(command: str, home: Path) -> None:
