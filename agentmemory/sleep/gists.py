@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 MARK = "gists"  # the last belief that was looked at
-A_NIGHT = 5_000  # beliefs; what is left is the next night's
+BATCH = 200  # beliefs in one transaction
 SAVES = 8  # characters (two tokens) from which a shorter wording is kept
 LASTING = 1.0  # worth of the marks of a sentence that is no mere story; "all" and "whatever" alone have less
 LONGEST_REACTION = 7  # words of a sentence that only answers what was said before
@@ -76,19 +76,24 @@ PAST = re.compile(
     re.IGNORECASE,
 )
 REACTION = re.compile(r"^(?:that|this|it|what|you|i|thats|its)\b", re.IGNORECASE)
-SPACES = ((re.compile(r"\s+"), " "), (re.compile(r"\s+([,.;:!?]+(?:\s|$))"), r"\1"), (re.compile(r"[,;:]+([,.;:!?])"), r"\1"))
+SPACES = (
+    (re.compile(r"\s+"), " "),
+    (re.compile(r"\s+([,.;:!?]+(?:\s|$))"), r"\1"),
+    (re.compile(r"[,;:]+([,.;:!?])"), r"\1"),
+)
 
 
-def shorten(db: Database) -> int:
-    """Write a shorter wording of every belief that is new since the last night and has one; returns how many.
+def shorten(db: Database) -> int | None:
+    """Write a shorter wording of the next beliefs, where they have one; returns how many, None when none are left.
 
     Rules that are locked stand word for word. The caller owns the transaction.
     """
-    rows = store.after(db, int(nights.mark(db, MARK)), A_NIGHT)
+    rows = store.after(db, int(nights.mark(db, MARK)), BATCH)
+    if not rows:
+        return None
     found = [(id, short, lost(text, short)) for id, kind, text in rows if (short := gist(text, kind)) != text]
     store.put(db, found)
-    if rows:
-        nights.set_mark(db, MARK, rows[-1][0])
+    nights.set_mark(db, MARK, rows[-1][0])
     return len(found)
 
 

@@ -74,7 +74,7 @@ def sleep(
     """
     end = None if seconds is None else clock() + seconds
     night = _begun(db)
-    while _batch(db, now, night):
+    while _batch(db, now, night) or _reword(db, now, night):
         if end is not None and clock() >= end:
             return night
     _finish(db, now, night, cap)
@@ -123,6 +123,19 @@ def _batch(db: apsw.Connection, now: float, night: Night) -> bool:
     return True
 
 
+def _reword(db: apsw.Connection, now: float, night: Night) -> bool:
+    """The next beliefs, in one transaction: their shorter wordings and what they repeat; False when none are left."""
+    with writer.transaction(db):
+        changes.begin(db, "sleep")
+        shortened, restated = gists.shorten(db), restatements.find(db, now)
+        night.shortened += shortened or 0
+        night.restated += restated or 0
+        if shortened is None and restated is None:
+            return False
+        nights.set_meta(db, TALLY, json.dumps(asdict(night)))
+    return True
+
+
 def _finish(db: apsw.Connection, now: float, night: Night, cap: int) -> None:
     """What is done once a night, whatever the day brought; each part can be repeated."""
     found = bridges.fit(db) if bridges.due(db) else None  # reads only, and takes the longest: outside the transaction
@@ -130,8 +143,6 @@ def _finish(db: apsw.Connection, now: float, night: Night, cap: int) -> None:
         changes.begin(db, "sleep")
         if found is not None:
             night.bridges = bridges.write(db, found)
-        night.shortened += gists.shorten(db)
-        night.restated += restatements.find(db, now)
         night.promoted += heat.promote(db, now)
         night.archived += forgetting.forget(db, now, cap)
         night.shared += federation.promote_all(db, now)

@@ -18,19 +18,21 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 MARK = "restatements"  # the last belief that was looked at
-A_NIGHT = 5_000  # beliefs; what is left is the next night's
+BATCH = 200  # beliefs in one transaction
 COMPARED = 48  # earlier beliefs that share a named thing
 LEAST_NAMED = 2  # things and figures that both name: a subject and its value
 ADDS = 2  # stems that the hidden wording may have beside the other's
 BINDING = frozenset(("rule", "correction", "preference"))
 
 
-def find(db: Database, now: float) -> int:
-    """Tie each belief that is new since the last night to what it repeats; returns how many edges were drawn.
+def find(db: Database, now: float) -> int | None:
+    """Tie the next beliefs to what they repeat; returns how many edges were drawn, None when no belief is left.
 
     The caller owns the transaction.
     """
-    new = store.after(db, int(nights.mark(db, MARK)), A_NIGHT)
+    new = store.after(db, int(nights.mark(db, MARK)), BATCH)
+    if not new:
+        return None
     drawn = 0
     for belief, scope in new:
         near = store.beside(db, belief, scope, COMPARED)
@@ -44,8 +46,7 @@ def find(db: Database, now: float) -> int:
                 drawn += 1
                 if pair[0] == belief:
                     break
-    if new:
-        nights.set_mark(db, MARK, new[-1][0])
+    nights.set_mark(db, MARK, new[-1][0])
     return drawn
 
 

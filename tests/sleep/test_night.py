@@ -14,9 +14,11 @@ import apsw
 import pytest
 
 from agentmemory import worker
+from agentmemory.learn import entities
 from agentmemory.sleep import night
 from agentmemory.sleep.night import sleep
-from agentmemory.store import beliefs, graph, nights, writer
+from agentmemory.store import beliefs, graph, nights, scopes, writer
+from agentmemory.store.beliefs import New
 from tests.sleep.talk import DAY, NOW, TOPICS, name, say, topic
 
 TABLES = (
@@ -28,17 +30,24 @@ TABLES = (
     "SELECT belief, kind, turn FROM evidence ORDER BY id",
     "SELECT belief, at, turn, times FROM promoted ORDER BY belief",
     "SELECT stem, other, weight FROM bridge ORDER BY 1, 2",
+    "SELECT belief, text, lost FROM gist ORDER BY belief",
     "SELECT key, value FROM meta WHERE key GLOB 'sleep*' ORDER BY key",
 )
 
 
 def a_week(db: apsw.Connection) -> None:
-    """Five hundred turns of ten sessions, the same ones at every call: three batches."""
+    """Five hundred turns of ten sessions and 250 beliefs, the same ones at every call: three batches, and two."""
     names = [f"{kind}{i}" for i in range(4) for kind in ("Orba", "Tivel", "Makon", "Zufir")]
     for s in range(10):
         said = [text for kind in TOPICS for text in topic(kind, names[(s * 3 + len(kind)) % 16])]
         pairs = [t for i in range(9) for t in (("user", f"it crashes in part {i}"), ("assistant", f"```\n{i}\n```"))]
         say(db, [*said, *pairs], key=f"s{s}", at=NOW - DAY + 1000 * s)
+    with writer.transaction(db):
+        for i in range(250):
+            told = ("ok so the {0}-api listens on port {1}, please", "the port of {0}-api is {1}, we keep it")[i % 2]
+            text = told.format(names[i // 2 % 16], 4000 + i // 2)
+            belief = beliefs.add(db, New(scopes.USER, "fact", text, "user", NOW - DAY + i, NOW - DAY + i))
+            entities.mention(db, scopes.USER, text, belief=belief, at=NOW - DAY + i)
 
 
 def rows(db: apsw.Connection) -> list[list[tuple[object, ...]]]:
