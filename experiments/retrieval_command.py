@@ -3,7 +3,8 @@
     {"op":"index","items":[{"id","text","speaker","session","when","order"},...]}  -> {"ok":true}
     {"op":"search","query":"...","k":50,"when":"..."}                               -> {"ids":["D1:3",...]}
 
-Every index message begins a fresh store in a temporary folder. Only the public `Memory` is used.
+Every index message begins a fresh store in a temporary folder. Only the public `Memory` is used; with `--sleep` a
+night follows each conversation.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import sys
 import tempfile
 from typing import Any
 
+from agentmemory import paths
 from agentmemory.eval_locomo import index
 from agentmemory.memory import Memory
-from agentmemory.paths import parse_time
+from agentmemory.sleep.night import sleep
 
 
 def main() -> None:
@@ -30,6 +32,8 @@ def main() -> None:
                 memory.close()
                 memory = Memory(f"{folder}/{number}", project="")
                 ids = index(memory, asked["items"])
+                if "--sleep" in sys.argv:
+                    sleep(memory.db, paths.now())
                 answer: dict[str, Any] = {"ok": True}
             else:
                 answer = {"ids": search(memory, ids, asked["query"], asked["k"], asked.get("when", ""))}
@@ -39,7 +43,7 @@ def main() -> None:
 
 def search(memory: Memory, ids: dict[int, str], query: str, k: int, when: str) -> list[str]:
     """Items for a question, best first. A question's own date stands for that whole day."""
-    as_of = parse_time(when[:10] + "T23:59:59") if when else None
+    as_of = paths.parse_time(when[:10] + "T23:59:59") if when else None
     found = memory.search(query, k, as_of=as_of)
     return [ids[f.id] for f in found if f.what == "turn"]
 

@@ -1,9 +1,10 @@
-"""What sleep costs as the store grows: seconds and milliseconds a turn, peak memory, and one ordinary night at the end.
+"""What sleep costs as the store grows: seconds and milliseconds a turn, peak memory, and ordinary nights at the end.
 
-    python experiments/sleep_scale.py 10000 100000
+    python experiments/sleep_scale.py 10000 100000 1000000
 
 Sessions of 40 turns in 12 projects are made of random names and a fixed set of sentence shapes, so that topics
-come back. Writes experiments/results/sleep_scale.json.
+come back. Every size has a process of its own; the three nights after it each bring the same day. What a turn costs
+is told in processor time, because the machine may be shared. Writes experiments/results/sleep_scale.json.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import json
 import os
 import random
 import resource
+import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as the worker does, before numpy is loaded
 
@@ -42,45 +45,60 @@ ANSWERS = (
 )
 
 
+DAY_TURNS = 2_000
+NIGHTS = 3
+RESULT = Path(__file__).resolve().parent / "results" / "sleep_scale.json"
+
+
 def main(sizes: list[int]) -> None:
     out = []
     for size in sizes:
-        out.append(measure(size))
+        one = subprocess.run([sys.executable, __file__, "--one", str(size)], check=True, stdout=subprocess.PIPE)
+        out.append(json.loads(one.stdout))
         print(json.dumps(out[-1]), flush=True)
-    where = os.path.join(os.path.dirname(__file__), "results", "sleep_scale.json")
-    with open(where, "w") as f:
-        json.dump(
-            {"command": "python experiments/sleep_scale.py " + " ".join(map(str, sizes)), "rows": out}, f, indent=1
-        )
+        command = "python experiments/sleep_scale.py " + " ".join(map(str, sizes))
+        RESULT.write_text(json.dumps({"command": command, "rows": out}, indent=1) + "\n")
 
 
-def measure(size: int) -> dict[str, float]:
-    """Sleep over *size* turns at once, then a night after a day of 200 turns."""
+def measure(size: int) -> dict[str, object]:
+    """Sleep over *size* turns at once, then nights after equal days."""
     with tempfile.TemporaryDirectory() as home:
         db = writer.open_store(home)
         rng = random.Random(size)
         words = Words(rng, 40 + size // 400)
         fill(db, rng, words, 0, size)
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        start, cpu = time.perf_counter(), time.process_time()
-        night = sleep(db, START + size)
-        seconds, used = time.perf_counter() - start, time.process_time() - cpu
-        fill(db, rng, words, size, 200)
-        start = time.perf_counter()
-        sleep(db, START + size + DAY)
-        again = time.perf_counter() - start
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        before = peak()
+        seconds, used, summaries = night(db, START + size)
+        after = peak()
+        nights_after = []
+        for i in range(NIGHTS):
+            fill(db, rng, words, size + i * DAY_TURNS, DAY_TURNS)
+            nights_after.append(night(db, START + size + (i + 1) * DAY))
         return {
             "turns": size,
             "seconds": round(seconds, 1),
             "cpu_ms_a_turn": round(1000 * used / size, 3),
             "wall_ms_a_turn": round(1000 * seconds / size, 3),
-            "summaries": len(night.summaries),
-            "peak_mib": round(peak / 1024),
-            "mib_before_sleep": round(before / 1024),
-            "next_night_ms_a_turn": round(1000 * again / 200, 3),
+            "summaries": summaries,
+            "mib_before_sleep": before,
+            "peak_mib": after,
+            "next_nights_cpu_ms_a_turn": [round(1000 * cpu / DAY_TURNS, 3) for _, cpu, _ in nights_after],
+            "next_nights_wall_ms_a_turn": [round(1000 * wall / DAY_TURNS, 3) for wall, _, _ in nights_after],
+            "peak_mib_after_them": peak(),
             "turns_slept_on": int(nights.mark(db, "turns")),
         }
+
+
+def night(db: object, at: float) -> tuple[float, float, int]:
+    """Sleep; seconds of the clock, seconds of the processor, summaries written."""
+    start, cpu = time.perf_counter(), time.process_time()
+    found = sleep(db, at)  # type: ignore[arg-type]
+    return time.perf_counter() - start, time.process_time() - cpu, len(found.summaries)
+
+
+def peak() -> int:
+    """Most memory this process has held, in MiB."""
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
 class Words:
@@ -112,4 +130,7 @@ def fill(db: object, rng: random.Random, words: Words, start: int, n: int) -> No
 
 
 if __name__ == "__main__":
-    main([int(a) for a in sys.argv[1:]] or [10_000, 100_000])
+    if sys.argv[1:2] == ["--one"]:
+        print(json.dumps(measure(int(sys.argv[2]))))
+    else:
+        main([int(a) for a in sys.argv[1:]] or [10_000, 100_000, 1_000_000])
