@@ -139,7 +139,8 @@ def assert_clean(prompt: str, question: str, lines: list[str], qa: dict[str, Any
     if prompt != head + "\n".join(lines) + tail:
         raise AssertionError(f"a prompt holds more than the question and what was found: {question}")
     answers = {str(qa.get(key, "")) for key in ("answer", "adversarial_answer")} - {""}
-    if any(len(a) > 3 and a in FRAME for a in answers if a.lower() not in REFUSALS):
+    plain = {*REFUSALS, *FRAME.lower().split()}  # a gold answer may be a common word that the frame happens to use
+    if any(len(a) > 3 and a in FRAME for a in answers if a.lower() not in plain):
         raise AssertionError(f"the frame of the prompt holds an answer: {question}")
 
 

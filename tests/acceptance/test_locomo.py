@@ -100,6 +100,9 @@ def test_a_prompt_with_anything_else_in_it_is_refused() -> None:
 
     eval_locomo.assert_clean(clean, "Which colour?", [], qa)
     eval_locomo.assert_clean(with_turn, "Which colour?", found, qa)
+    eval_locomo.assert_clean(clean, "Which colour?", [], {"answer": "parts", "category": 4})
+    with pytest.raises(AssertionError, match="frame"):
+        eval_locomo.assert_clean(clean, "Which colour?", [], {"answer": "short\nphrase", "category": 4})
     with pytest.raises(AssertionError):
         eval_locomo.assert_clean(with_turn + " turquoise", "Which colour?", found, qa)
 
