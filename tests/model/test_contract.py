@@ -148,6 +148,22 @@ def test_a_forgotten_belief_is_not_cached_any_more(engine: Engine) -> None:
     assert cached >= engine.prefill(prompt).cached or gone == 0
 
 
+def test_a_stream_knows_what_its_prompt_costs_and_interrupting_nothing_harms_nothing(engine: Engine) -> None:
+    stream = engine.stream(chat(), SHORT)
+    pieces = list(stream)
+    used = pieces[-1].usage
+    assert used is not None
+    assert stream.known.prompt in (0, used.prompt), "0 where only the end tells"
+    engine.interrupt()
+    assert engine.generate(chat(), SHORT).finish
+
+
+def test_answers_of_a_batch_name_their_usage_and_their_stop(engine: Engine) -> None:
+    made = engine.batch([chat(query=q) for q in range(3)], SHORT)
+    assert [m.usage.completion for m in made] == [12] * 3
+    assert all(m.usage.prompt > 100 and m.finish == "length" and m.stop == "" for m in made)
+
+
 def test_a_closed_engine_refuses_in_a_sentence(engine: Engine) -> None:
     engine.close()
     with pytest.raises(EngineError):
