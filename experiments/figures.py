@@ -45,6 +45,33 @@ def faults(r: dict[str, Any]) -> str:
     return f"{sum(v['wrong'] for v in each)} of {tried}"
 
 
+def cited(r: dict[str, Any]) -> str:
+    """Probes of which wonder and reason cite all that is needed, and those that cite nothing stale as current."""
+    out = []
+    for what in ("wonder", "reason"):
+        mine = [row for row in r["rows"] if row["what"] == what]
+        needing = [row for row in mine if row["needs"]]
+        whole, sound = sum(not row["missed"] for row in needing), sum(not row["stale"] for row in mine)
+        out.append(f"{what} {whole} of {len(needing)}, nothing stale in {sound} of {len(mine)}")
+    return "; ".join(out)
+
+
+def onboarded(r: dict[str, Any]) -> str:
+    """Time, statements, missing commands and precision over the trees."""
+    trees = r["trees"]
+    missing, commands = sum(len(t["commands_missing"]) for t in trees), sum(t["commands"] for t in trees)
+    return (
+        f"{sum(t['proposed'] for t in trees)} statements, {max(t['seconds'] for t in trees)} s at most, precision "
+        f"{r['precision']} of {r['judged']} judged, {missing} of {commands} commands do not exist"
+    )
+
+
+def moved(r: dict[str, Any]) -> str:
+    """First paint and frames a second by gesture."""
+    frames = ", ".join(f"{name} {g['frames_per_second']:.0f}" for name, g in r["gestures"].items())
+    return f"first paint {max(r['first_paint_ms'])} ms at most; frames a second: {frames}"
+
+
 Row = tuple[str, str, Callable[[dict[str, Any]], str], str]
 
 #: what, receipt, how to say it, the command that prints it
@@ -134,6 +161,30 @@ ROWS: tuple[Row, ...] = (
         "prefix_faults.json",
         faults,
         "python experiments/prefix_faults.py",
+    ),
+    (
+        "wonder and reason on two worlds written blind and looked at once: all needed beliefs cited, nothing superseded as current",
+        "graph_worlds_blind.json",
+        cited,
+        "python experiments/graph_worlds.py WORLDS",
+    ),
+    (
+        "six public source trees onboarded (Python, TypeScript, Go, Rust)",
+        "onboard_sdists.json",
+        onboarded,
+        "python experiments/onboard_sdists.py TREES",
+    ),
+    (
+        "a hostile tree of 100,000 files: time, memory, poisoned lines learned",
+        "hostile_tree.json",
+        lambda r: f"{r['runs'][0]['seconds']} s, {r['runs'][0]['peak_mb']} MB, {len(r['poisoned'])}",
+        "python experiments/hostile_tree.py",
+    ),
+    (
+        "the page with 20,000 beliefs and 40,000 lines in chromium without a GPU",
+        "page_bench.json",
+        moved,
+        "python experiments/page_bench.py",
     ),
     (
         "MCP tools in the client's first request, five sessions",

@@ -14,9 +14,9 @@ from agentmemory.loopback import COOKIE, App, OnlyMe
 from agentmemory.page import api
 
 STATIC = Path(__file__).parent / "static"
-#: nothing from elsewhere, no inline script; the graph library makes its worker from a blob and styles its canvases
+#: nothing from elsewhere, no inline script or style; the graph library makes its worker from a blob
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; worker-src blob:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 )
 

@@ -77,6 +77,7 @@ def test_the_graph_shows_every_belief_and_the_token_leaves_the_address(page: Pag
     assert page.get_attribute("body", "data-dots") == "6"
     assert "token" not in page.url
     assert page.inner_text("#waiting") == "1"
+    assert page.evaluate("getComputedStyle(document.querySelector('#legend i')).backgroundColor") == "rgb(209, 73, 91)"
 
 
 def test_a_beliefs_life_is_shown_as_text(page: Page) -> None:
