@@ -11,13 +11,14 @@ if TYPE_CHECKING:
 HOPS = 8  # wordings of wordings that are followed
 ALIKE = 3  # stems that what replaced one wording has in common with another one, which it replaces too
 
+HELD = "SELECT 1 FROM meta WHERE key = 'restated'"  # in most stores nothing was said twice in other words
 #: *src* says again, or said before, what *dst* says
-LED_BY = "SELECT src, dst FROM edge WHERE src IN ({}) AND +type = 'supports' AND detail = 'restates'"
+LED_BY = "SELECT src, dst FROM edge WHERE src IN ({}) AND type = 'supports' AND detail = 'restates'"
 WORDINGS = """
     WITH RECURSIVE said(head, id) AS (
-        SELECT dst, src FROM edge WHERE dst IN ({}) AND +type = 'supports' AND detail = 'restates'
+        SELECT dst, src FROM edge WHERE dst IN ({}) AND type = 'supports' AND detail = 'restates'
         UNION SELECT said.head, e.src FROM said JOIN edge e ON e.dst = said.id
-        WHERE +e.type = 'supports' AND e.detail = 'restates')
+        WHERE e.type = 'supports' AND e.detail = 'restates')
 """
 OTHERS = f"{WORDINGS} SELECT id, head FROM said"
 REPLACED = f"""{WORDINGS}
@@ -50,7 +51,7 @@ def restated(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 def leading(db: "Database", ids: "list[int]", query: Query) -> "dict[int, Row]":
     """For each of the beliefs that only repeats another one, or whose repetition was replaced: what stands for it."""
-    if not ids:
+    if not ids or db.execute(HELD).fetchone() is None:
         return {}
     to = {id: id for id in ids}
     for _ in range(HOPS):
@@ -68,4 +69,6 @@ def leading(db: "Database", ids: "list[int]", query: Query) -> "dict[int, Row]":
 
 def others(db: "Database", ids: "list[int]") -> "dict[int, int]":
     """The other wordings of these beliefs, each with the one of *ids* that stands for it."""
-    return dict(db.execute(OTHERS.format(found.marks(ids)), ids).fetchall()) if ids else {}
+    if not ids or db.execute(HELD).fetchone() is None:
+        return {}
+    return dict(db.execute(OTHERS.format(found.marks(ids)), ids).fetchall())

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from agentmemory.store.restatements import Said
     from agentmemory.store.rows import Database
 
+HELD = "restated"  # recall looks for wordings where this is set
 MARK = "restatements"  # the last belief that was looked at
 BATCH = 200  # beliefs in one transaction
 COMPARED = 48  # earlier beliefs that share a named thing
@@ -46,6 +47,8 @@ def find(db: Database, now: float) -> int | None:
                 drawn += 1
                 if pair[0] == belief:
                     break
+    if drawn:
+        nights.set_meta(db, HELD, 1)
     nights.set_mark(db, MARK, new[-1][0])
     return drawn
 
