@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 NAMES = 40  # names of a prompt that are looked up
 MENTIONS = 200  # an entity that more beliefs mention tells nothing
 PER_ENTITY = 40  # newest beliefs of an entity
-A_NAME = 1.5  # a word that is somebody's or something's name tells more than a word
+A_NAME = 2.0  # a word that is somebody's or something's name tells more than a word
 #: from ids, because counting a million rows takes 20 ms; without summaries, which are in no index of words
 COUNT = "SELECT max(id) - coalesce((SELECT value FROM meta WHERE key = 'summaries'), 0) FROM belief"
 NAMED = "SELECT id, coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND +scope IN ({})"

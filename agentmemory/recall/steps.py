@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-OTHERS = 0.6  # what another piece matched counts less: of many pieces some match by chance
+OTHERS = 0.8  # what another piece matched counts less: of many pieces some match by chance
 MOST = 12  # pieces of one procedure that are shown
 
 NEIGHBOURS = """
