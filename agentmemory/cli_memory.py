@@ -233,6 +233,9 @@ def _search(args: argparse.Namespace) -> int:
 def _read(args: argparse.Namespace) -> int:
     with _open() as memory:
         found = memory.read(args.id)
+    if found is None and not args.json:
+        print(f"agentmemory: there is no belief {args.id}", file=sys.stderr)
+        return 1
     print(json.dumps(found, ensure_ascii=False, indent=None if args.json else 1))
     return 0 if found else 1
 
