@@ -66,7 +66,9 @@ def forget(memory: Memory, what: str | int) -> Answer:
     gone = memory.forget(what)
     note = f"Forgotten for good: {len(gone['beliefs'])} beliefs and {len(gone['turns'])} turns."
     if not gone:
-        note = "Nothing to forget: " + (f"there is no belief {what}." if isinstance(what, int) else "nothing holds these words.")
+        note = "Nothing to forget: " + (
+            f"there is no belief {what}." if isinstance(what, int) else "nothing holds these words."
+        )
     return {"note": note, "forgotten": bool(gone), **gone}
 
 
