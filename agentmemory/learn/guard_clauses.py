@@ -61,6 +61,11 @@ PASSIVE = re.compile(
     r"touched|altered|updated|deleted|removed|overwritten|committed|read|opened|printed|pushed|run|used|called)\b",
     re.IGNORECASE,
 )
+SWAPPED = re.compile(
+    r"^(?:instead\s+of\s+(?P<bad>[^,]+?),?\s+(?:please\s+)?(?:use|run|call|prefer)\s+(?P<good>.+)"
+    r"|replace\s+(?:any\s+|all\s+|every\s+)?(?:uses?\s+of\s+|calls?\s+(?:of|to)\s+)?(?P<old>[^,]+?)\s+(?:with|by)\s+(?P<new>.+))$",
+    re.IGNORECASE,
+)
 PARTICIPLES = {
     "committed": "commit",
     "read": "read",
@@ -199,16 +204,15 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
     asked = ASK.search(sentence)
     if asked:
         return [("", asked["action"] or asked["also"], "", "")]
+    swapped = SWAPPED.match(sentence)
+    if swapped:
+        return [("use", swapped["bad"] or swapped["old"], "", swapped["good"] or swapped["new"])]
     passive = PASSIVE.match(sentence)
     if passive:
-        return [
-            (
-                "",
-                f"{PARTICIPLES.get(passive['verb'].lower(), 'edit')} {_gerund(passive['what'])}",
-                sentence[passive.end() :],
-                "",
-            )
-        ]
+        verb = PARTICIPLES.get(passive["verb"].lower(), "edit")
+        purpose = re.match(r"\s+(?:to|for)\s+[^,.;]+", sentence[passive.end() :])
+        action = f"{verb} {_gerund(passive['what'])}{purpose[0] if purpose and verb == 'use' else ''}"
+        return [("", action, sentence[passive.end() :], "")]
     stated = None if FORBIDS.match(sentence) else IS_FORBIDDEN.match(sentence)
     found = None if stated else FORBIDS.search(sentence)
     if found and re.match(r"leave\b", sentence[found.start() :], re.I):

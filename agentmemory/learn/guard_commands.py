@@ -119,6 +119,18 @@ def same(program: str) -> list[str]:
     return [other] if other else []
 
 
+def rivals(program: str) -> list[str]:
+    """The other programs that do the same job; empty when it is known for none."""
+    rows = (row.split() for row in _facts()["families"].values())
+    family = next((row for row in rows if program in row), [])
+    return [name for name in family if name != program]
+
+
+def mutations(program: str) -> list[str]:
+    """The subcommands by which a program changes what it acts on."""
+    return str(_facts()["mutates"].get(program, "")).split()
+
+
 def flag_owners(flag: str) -> list[str]:
     """The programs, or programs with a subcommand, that are known to have an option."""
     return [key for key, rows in _facts()["flags"].items() if any(flag in row.split() for row in rows)]

@@ -6,7 +6,15 @@ from __future__ import annotations
 
 import re
 
-from agentmemory.learn.guard_commands import ENVIRONMENTS, is_english, is_program, is_script, is_typical
+from agentmemory.learn.guard_commands import (
+    ENVIRONMENTS,
+    is_english,
+    is_program,
+    is_script,
+    is_typical,
+    mutations,
+    rivals,
+)
 
 CODE = re.compile(r"`[^`]*`")
 SPACE = r"(?:\s+(?:really|strictly|absolutely|simply|just|now|all|also|still|definitely|\w+\s+and))*\s+"
@@ -78,6 +86,16 @@ PLAINLY = [
         (r"(\bno\s+`[^`]+`)\s+(?:from|by|for)\s+(?:you|agents?|bots?)\b", r"\1"),
     )
 ]  # fmt: skip
+ONLY = re.compile(
+    r"^(?:please\s+)?(?:only\s+(?:use\s+)?(`?[\w-]+`?)(?:\s+(?:is|may\s+be)\s+(?:allowed|used|permitted|ok|okay))?"
+    r"(?:\s+(?:here|in(?:\s\w+){1,3}))?"
+    r"|(?:use\s+)?(`?[\w-]+`?)\s+(?:only|exclusively)(?:\s+(?:here|(?:in|on)(?:\s\w+){1,3}))?"
+    r"|(?:use\s+)?nothing\s+but\s+(`?[\w-]+`?)"
+    r"|(?:all|every)\s+(?:\w+\s+){0,3}?(?:packages?|dependenc\w+|installs?|containers?)\s+(?:\w+\s+){0,2}?"
+    r"(?:go|goes|done|happens?)\s+(?:through|via|with)\s+(`?[\w-]+`?))\s*[.!,;]*$",
+    re.IGNORECASE,
+)
+READ_ONLY = re.compile(r"\bread[\s-]?only\b|\b(?:only|just)\s+(?:for\s+)?(?:reading|reads|looking)\b", re.IGNORECASE)
 PRONOUN = re.compile(r"^(?:it|that|this|they|those|these)\b", re.IGNORECASE)
 OBJECT = re.compile(
     r"\b((?:use|run|call|touch|edit|editing|change|changing|delete|deleting|execute|do|doing|using|running|through|via)\s+)"
@@ -119,6 +137,7 @@ def plain(sentences: list[str]) -> list[str]:
         for pattern, said in PLAINLY:
             sentence = pattern.sub(said, sentence)
         sentence = re.sub(r"\bnever touch (`?[a-z][\w.-]*)(?= )", _runs, sentence)
+        sentence = _read_only(_only(sentence))
         out.append(_judged(_refused(_resolved(sentence, before), before), before))
     return out
 
@@ -131,6 +150,24 @@ def masked(sentence: str) -> str:
 def _runs(m: re.Match[str]) -> str:
     """A command is not touched but run."""
     return f"never {m[1]}" if is_program(m[1].strip("`")) else m[0]
+
+
+def _only(sentence: str) -> str:
+    """ "pnpm only", "all installs go through pnpm": the others of its family are never to be used."""
+    found = ONLY.match(sentence)
+    word = next((w for w in found.groups() if w), "").strip("`") if found else ""
+    others = rivals(word)
+    return f"never use {' or '.join(others)}, use {word}." if others else sentence
+
+
+def _read_only(sentence: str) -> str:
+    """ "kubectl against production: read only": what the program has for changing things is never to be run."""
+    program = _program(sentence)
+    verbs = mutations(program)
+    if not verbs or not READ_ONLY.search(sentence):
+        return sentence
+    place = next((f" on {word}" for word in re.findall(r"\w+", sentence.lower()) if word in ENVIRONMENTS), "")
+    return f"never {program} {'/'.join(verbs)}{place}."
 
 
 def _refused(sentence: str, before: str) -> str:

@@ -34,6 +34,10 @@ GRANTS = re.compile(
 )
 CALLED = re.compile(rf"{TOOL.pattern}|\b[A-Z]\w+\s+tool\b|\b[\w-]+\s+mcp\b", re.IGNORECASE)
 FILES = re.compile(rf"{PATH.pattern}|(?<![\w/`])[A-Z]{{5,}}\b")
+LEADS = frozenset(
+    "run runs running use uses using call calls calling the a an bare direct plain raw sudo with via and or"
+    " under".split()
+)
 MOST = 3  # actions read out of one rule this way
 
 
@@ -68,10 +72,11 @@ def _named(piece: str) -> str:
     for i, word in enumerate(words):
         bare = word.strip("`,.;:\"'")
         more = words[i + 1].strip("`,.;:\"'") if i + 1 < len(words) else ""
+        begins = i == 0 or words[i - 1].strip("`,.").lower() in LEADS
         telling = more.startswith("-") or (is_typical(more) and word[:1] == "`") or is_typical(more)
         quoted = word.startswith("`")
         plain = is_program(bare, bool(more)) and (not is_english(bare) or telling or quoted)
-        if (plain and (more or not is_english(bare))) or (is_script(bare) and quoted):
+        if (plain and (begins or telling or quoted) and (more or not is_english(bare))) or (is_script(bare) and quoted):
             return " ".join(words[i:])
     path = FILES.search(piece)
     return f"edit {piece[path.start() :]}" if path else ""

@@ -23,13 +23,32 @@ PUBLISH: list[tuple[str, list[str], list[str]]] = [
     ("rubygems", ["gem"], ["push"]), ("nuget", ["dotnet"], ["nuget", "push"]), ("marketplace", ["vsce"], ["publish"]),
 ]  # fmt: skip
 MIGRATE: list[tuple[list[str], list[list[str]]]] = [
-    (["rails", "rake"], [["db:migrate*"]]), (["python", "python3"], [["*manage.py"], ["migrate"]]),
+    (["rails", "rake"], [["db:migrate", "db:migrate:up", "db:migrate:down", "db:migrate:redo", "db:rollback"]]),
+    (["python", "python3"], [["*manage.py"], ["migrate"]]),
     (["alembic"], [["upgrade"]]),
     (["prisma"], [["migrate"]]), (["knex", "sequelize", "typeorm"], [["migrate*", "db:migrate*", "migration:run"]]),
     (["flyway", "liquibase"], [["migrate", "update"]]), (["goose", "dbmate"], [["up", "migrate"]]),
     (["php"], [["artisan"], ["migrate*"]]),
     (["diesel", "sqlx"], [["migration", "migrate"]]), (["npm", "yarn", "pnpm", "bun"], [["run"], ["*migrat*"]]),
     (["make", "just", "task"], [["*migrat*"]]),
+]  # fmt: skip
+
+
+DEPLOY: list[tuple[list[str], list[list[str]]]] = [
+    (["kubectl"], [["apply", "rollout"]]), (["helm"], [["upgrade", "install"]]),
+    (["terraform", "pulumi"], [["apply", "up"]]), (["ansible-playbook"], [["*deploy*"]]),
+    (["fly", "flyctl", "vercel", "netlify", "firebase", "serverless", "sls", "wrangler", "cap", "copilot", "railway",
+      "eb", "sam"], [["deploy", "*deploy*", "publish"]]),
+    (["gcloud"], [["app", "run", "functions"], ["deploy"]]),
+    (["git"], [["push"], ["heroku", "*heroku*", "production", "prod"]]),
+    (["make", "just", "task", "rake"], [["*deploy*"]]),
+    (["npm", "yarn", "pnpm", "bun"], [["run", "deploy"], ["*deploy*"]]),
+    (["aws"], [["deploy", "ecs", "lambda"], ["create-deployment", "update-service", "update-function-code"]]),
+]  # fmt: skip
+ADD_PACKAGE: list[tuple[list[str], list[str]]] = [
+    (["npm", "pnpm", "bun"], ["install", "i", "add"]),
+    (["yarn", "poetry", "uv", "pdm", "cargo", "bundle", "deno"], ["add"]),
+    (["pip", "pip3", "pipenv", "conda", "mamba", "gem"], ["install"]), (["go"], ["get"]), (["composer"], ["require"]),
 ]  # fmt: skip
 
 
@@ -87,6 +106,29 @@ def _commit_on(m: re.Match[str]) -> Found:
     name = m["branch"]
     names = ["main", "master"] if name in ("main", "master", "trunk") else [name]
     return [_git([verb], branch=names) for verb in ("commit", "merge", "cherry-pick", "revert")]
+
+
+def _deploy(m: re.Match[str]) -> Found:
+    """What deploys, by whatever means; where a place is named, what names it too."""
+    return [with_place({"program": programs, "args": args}, m.string[m.end() :]) for programs, args in DEPLOY]
+
+
+def _dependency(m: re.Match[str]) -> Found:
+    """A package by its name; installing what is declared already stays free."""
+    pinned = {"flags": [["-r", "--requirement", "-e", "--editable", "-c"]]}
+    return [
+        ("Bash", {"program": programs, "args": [verbs, ["*"]], "unless": [{"program": programs, **pinned}]})
+        for programs, verbs in ADD_PACKAGE
+    ]
+
+
+def _containers(m: re.Match[str]) -> Found:
+    verb = {"remov": ["rm"], "delet": ["rm"], "paus": ["pause"]}.get(m["verb"].lower(), [m["verb"].lower()])
+    return [
+        ("Bash", {"program": ["docker", "podman"], "args": [verb]}),
+        ("Bash", {"program": ["docker", "podman"], "args": [["container"], verb]}),
+        ("Bash", {"program": ["docker-compose"], "args": [[*verb, *(["down"] if verb in (["rm"], ["stop"]) else [])]]}),
+    ]
 
 
 def _service(m: re.Match[str]) -> Found:
@@ -182,12 +224,21 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
                 ("Bash", {"program": ["yarn"], "args": [["global"], ["add"]]})]),
     (r"^(?P<verb>[a-z]+)\s+(?:[\w-]+\s+){0,4}?(?:with|using|via|through)\s+`?(?P<program>[\w.-]+)`?(?P<more>.*)",
      _verb_with),
-    (r"^commit(?:ting)?\s+(?:\w+\s+){0,2}?(?:to|on|onto)\s+(?:the\s+)?`?(?P<branch>[\w./-]+)`?", _commit_on),
+    (r"^commit(?:ting|s)?\s+(?:\w+\s+){0,2}?(?:to|on|onto)\s+(?:the\s+)?`?(?P<branch>[\w./-]+)`?", _commit_on),
     (r"^publish(?:ing)?\b", _publish),
-    (r"^(?:appl\w+\s+)?(?:\w+\s+)?migrat(?:e|ions?|ing)\b.*\b(?:against|on|in|to)\b", _migrate),
+    (r"^(?:appl\w+\s+)?(?:(?!edit|chang|touch|writ|delet)\w+\s+)?migrat(?:e|ions?|ing)\b(?!/).*"
+        r"\b(?:against|on|in|to|yourself|manually|by\s+hand|locally)\b"
+        r"|^(?:run\s+)?(?:the\s+|any\s+)?(?:database\s+|db\s+|schema\s+)migrations?$", _migrate),
+    (r"^deploy(?:ing|s|ments?)?\b(?!\s+(?:keys?|scripts?|docs?))", _deploy),
+    (r"^(?:add|install|introduc|bring\s+in|pull\s+in)\w*\s+(?:(?:any|a|new|extra|further|more|third.party|npm|python|other)\s+)*"
+        r"(?:dependenc\w+|packages?|librar\w+)\b(?!.*\bwith\s+\w)", _dependency),
+    (r"^clos(?:e|ing)\s+(?:\w+\s+){0,2}?(?P<what>issues?|prs?|pull\s+requests?)\b",
+     lambda m: [("Bash", {"program": ["gh"], "args": [["issue" if m["what"].startswith("i") else "pr"], ["close"]]})]),
+    (r"^(?P<verb>stop|kill|remov|delet|restart|paus)(?:e|ing|ping)?\s+(?:the\s+|any\s+|our\s+)?(?:docker\s+|running\s+)*containers?\b",
+     _containers),
     (r"^(?P<verb>re-?start|stop|start|reload|kill)(?:ing|ping)?\s+(?:the\s+"
         r"|our\s+)?(?P<name>`?[\w.-]+`?)(?=\s+(?:service|container|daemon|server|database"
-     r"|db|by|with|unit)\b|$)", _service),
+     r"|db|by|with|unit|on)\b|$)", _service),
     (r"\b(?:pip\w+|curl\w*|wget)\b.*\b(?:in)?to\s+(?:a\s+|the\s+)?(?:bash|sh|shell|zsh)\b|curl[^"
         r"|`]*\|\s*(?:sudo\s+)?(?:ba|z)?sh\b",
      _pipe_to_shell),

@@ -32,6 +32,7 @@ EXCEPT = re.compile(r"\b(?:except|other\s+than|apart\s+from|outside(?:\s+of)?)\b
 LOCKFILES = ["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "Cargo.lock",
 "Gemfile.lock", "composer.lock",
              "go.sum", "Pipfile.lock", "bun.lockb", "bun.lock"]  # fmt: skip
+CI_FILES = (".github/workflows/", ".gitlab-ci.yml", ".circleci/", "Jenkinsfile", ".buildkite/", "azure-pipelines.yml")
 LANGUAGES = {
     "typescript": ["*.ts", "*.tsx"], "ts": ["*.ts", "*.tsx"], "javascript": ["*.js", "*.jsx", "*.mjs"], "js": ["*.js"],
     "python": ["*.py"], "go": ["*.go"], "rust": ["*.rs"], "ruby": ["*.rb"], "java": ["*.java"], "css": ["*.css",
@@ -65,7 +66,12 @@ def paths_in(text: str) -> list[str]:
     """The files and folders that a text names, as globs."""
     if re.search(r"\block[\s-]?files?\b", text, re.IGNORECASE) and not re.search(r"[\w-]\.lock|lock\.\w", text):
         return LOCKFILES
-    out = [
+    out = (
+        list(CI_FILES)
+        if re.search(r"\b(?:ci|pipeline|github actions)\s+(?:config\w*|files?|workflows?|setup)\b", text, re.I)
+        else []
+    )
+    out += [
         a or b
         for a, b in PATH.findall(text)
         if b or set(a) & set("/.*") or re.search(r"\b(?:file|folder|director)", text)
@@ -123,6 +129,9 @@ def by_text(clause: Clause) -> Found:
         imports = _forms((named or swap)[1], True, "")  # type: ignore[index]
         files = paths_in(place_text) or _folders(place_text) or CODE_FILES
         return [("Edit", {"content": imports, "path": files}), ("Bash", {"content": imports, "writes": files})]
+    word = re.fullmatch(r"`?([a-z]{2,})`?", head.strip())
+    if not wanted and word and any(w in LANGUAGES for w in re.findall(r"\w+", place_text.lower())):
+        wanted = [word[1]]  # "var in JavaScript"
     if not wanted:
         return []
     verb = clause.action.lower().split()[0]

@@ -161,7 +161,8 @@ MODES = {"deny": "Stops", "ask": "Asks you before", "inform": "Reminds the agent
 
 
 def _plain(tool: str, spec: Spec, clause: Clause) -> str:
-    return f"{MODES[clause.mode]} {describe(tool, spec)}." + (f" Says: use {clause.instead}." if clause.instead else "")
+    instead = clause.instead.removeprefix("use ")
+    return f"{MODES[clause.mode]} {describe(tool, spec)}." + (f" Says: use {instead}." if instead else "")
 
 
 def describe(tool: str, spec: Spec) -> str:
