@@ -163,7 +163,7 @@ ROWS: tuple[Row, ...] = (
         "python experiments/prefix_faults.py",
     ),
     (
-        "wonder and reason on two worlds written blind, looked at once: all needed cited, nothing stale as current",
+        "wonder and reason on two worlds never seen before: all needed cited, nothing stale as current",
         "graph_worlds_blind.json",
         cited,
         "python experiments/graph_worlds.py WORLDS",
