@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ from agentmemory.learn.candidates import candidates  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
 
 WEIGHTS = ROOT / "agentmemory/data/rightings.toml"
-RIDGE = 1.0  # experiments/LOG.md 2026-11-22: flat from 1 to 3
+RIDGE = (1.0, 3.0)  # of patterns, of shapes of words; experiments/LOG.md 2026-11-22
+OFTEN = 5  # turns that must have a shape before it gets a weight
 DEVELOPMENT = ROOT / "tests/data/corrections_dev.jsonl"
 HARNESS = Path(os.environ.get("CODERECALL", ROOT.parent / "shared" / "coderecall" / "run.py"))
 
@@ -86,16 +88,17 @@ def fit(rows: list[dict[str, Any]]) -> None:
         kept = bool(heard(user, (("assistant", previous),)))
         sentences = len(passages.sentences(user, passages.pasted(user)))
         found.append(rightings.features(user, previous, kept, sentences))
-    names = sorted(found[0])
-    x = np.array([[each[name] for name in names] for each in found])
+    counted = Counter(name for each in found for name in each)
+    names = sorted(name for name, times in counted.items() if times >= OFTEN)
+    x = np.array([[each.get(name, 0.0) for name in names] for each in found])
     y = np.array([float(row["correction"]) for row in rows])
-    penalty = np.diag([0.0 if name == "rest" else RIDGE for name in names])
+    penalty = np.diag([0.0 if name == "rest" else RIDGE[" " in name] for name in names])
     weights = np.zeros(len(names))
     for _ in range(30):
         p = 1.0 / (1.0 + np.exp(-x @ weights))
         weights -= np.linalg.solve((x.T * (p * (1.0 - p))) @ x + penalty, x.T @ (p - y) + penalty @ weights)
     patterns = WEIGHTS.read_text("utf-8").split("[weights]")[0]
-    told = "".join(f"{name} = {weight:.3f}\n" for name, weight in zip(names, weights))
+    told = "".join(f"{json.dumps(name)} = {weight:.3f}\n" for name, weight in zip(names, weights))
     WEIGHTS.write_text(f"{patterns}[weights]\n{told}", "utf-8")
 
 

@@ -19,6 +19,8 @@ from agentmemory.text import STOP, stem, words
 OPENING = 600  # characters of the assistant's turn, its last ones, that are compared
 LONG = 40  # words from which a turn is as long as any
 MOST_SHARED = 3
+WORD = re.compile(r"[a-z']+|[^\w\s]")
+ENDINGS = ("ed", "ing", "s", "er", "ly", "tion")
 
 _DATA: dict[str, dict[str, Any]] = tomllib.loads(
     (files("agentmemory") / "data" / "rightings.toml").read_text(encoding="utf-8")
@@ -38,7 +40,8 @@ def likelihood(user: str, previous: str, kept: bool, sentences: int) -> float:
 
 
 def features(user: str, previous: str, kept: bool, sentences: int) -> dict[str, float]:
-    """What the weights are for: 0 or 1 for each pattern, the length, how much both turns share, and 1 for the rest."""
+    """What the weights are for: 0 or 1 for each pattern, the length, how much both turns share, the shapes of its words
+    (only those that it has), and 1 for the rest."""
     plain = cues.plain(user)
     found = {name: float(bool(pattern.search(plain))) for name, pattern in _USER.items()}
     found |= {f"previous_{name}": float(bool(pattern.search(previous))) for name, pattern in _PREVIOUS.items()}
@@ -48,7 +51,17 @@ def features(user: str, previous: str, kept: bool, sentences: int) -> dict[str, 
     found["brief"] = float(len(said) <= 4)
     found["shared"] = min(len(_stems(user) & _stems(previous[-OPENING:])), MOST_SHARED) / MOST_SHARED
     found["rest"] = 1.0
-    return found
+    return found | dict.fromkeys(shapes(plain), 1.0)
+
+
+def shapes(plain: str) -> set[str]:
+    """How a turn begins (the first two words where they are words of structure) and how its other words end."""
+    said = WORD.findall(plain)
+    out = {f"{place} {word if word in STOP else '*'}" for place, word in zip(("first", "second"), said)}
+    content = [word for word in said if word.isalpha() and word not in STOP]
+    if said[:1] == content[:1] and content:
+        out.add("begins with a plural" if content[0].endswith("s") else "begins with a word")
+    return out | {f"ends in {end}" for end in ENDINGS if any(len(w) > 4 and w.endswith(end) for w in content)}
 
 
 def _stems(text: str) -> set[str]:
