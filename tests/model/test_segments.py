@@ -17,6 +17,7 @@ from safetensors import safe_open
 
 from agentmemory.model.fingerprint import Root
 from agentmemory.model.segment_disk import Limits
+from agentmemory.model.segment_file import checksum
 from agentmemory.model.segments import Part, forget_beliefs
 from tests.conftest import REPOSITORY
 from tests.model.arrays import ROOM, arrays, fill, parts, right, store
@@ -84,6 +85,31 @@ def test_no_flipped_bit_gives_a_wrong_array(tmp_path: Path, seed: int) -> None:
         assert right(store(tmp_path), CHAIN) < 4
         path.write_bytes(whole)
     assert right(store(tmp_path), CHAIN) == 3
+
+
+@pytest.mark.parametrize("size", [1, 7, 100, 32_768, 100_001, 400_000])
+def test_what_disks_do_to_data_changes_its_checksum(size: int) -> None:
+    rng = random.Random(size)
+    data = bytearray(rng.randbytes(size))
+    right_one = checksum(memoryview(bytes(data)))
+
+    def seen(changed: bytearray) -> bool:
+        return bytes(changed) == bytes(data) or checksum(memoryview(bytes(changed))) != right_one
+
+    for flips in (1, 1, 1, 2, 3, 8):
+        for _ in range(20):
+            changed = data[:]
+            for _ in range(flips):
+                changed[rng.randrange(size)] ^= 1 << rng.randrange(8)
+            assert seen(changed)
+    for page in (512, 4096, 32_768, 65_536):
+        one, two = (rng.randrange(max(1, size // page)) * page for _ in range(2))
+        swapped, lost = data[:], data[:]
+        swapped[one : one + page], swapped[two : two + page] = data[two : two + page], data[one : one + page]
+        lost[one : one + page] = bytes(len(lost[one : one + page]))
+        assert seen(swapped[:size])
+        assert seen(lost)
+    assert seen(data[1:] + data[:1])
 
 
 def test_a_damaged_segment_leaves_what_stands_before_it(tmp_path: Path) -> None:
