@@ -3,7 +3,6 @@
 Nothing is copied; what either side learns later is its own, and turns are never inherited.
 """
 
-from agentmemory.confidence import at_time, mean
 from agentmemory.recall.scopes import SHARED
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import stems
@@ -50,6 +49,8 @@ def stood(db: "Database", scope: int, at: float, now: float) -> "list[Row]":
 
 def confidence_of(row: Row, now: float) -> float:
     """How sure a belief is now."""
+    from agentmemory.confidence import at_time, mean  # few prompts are those of a fork
+
     return mean(*at_time(row.alpha, row.beta, row.provenance, row.kind, bool(row.locked), now - row.confirmed))
 
 
