@@ -75,10 +75,10 @@ def build(tree: Path, around: Path, files: int) -> None:
     poisoned(tree, ran)
     linked(tree, around)
     odd(tree, ran)
-    for i in range(files):
+    for i in range(files):  # behind everything else, so that the bound on files leaves none of it out
         if i % 250 == 0:
-            (tree / f"many{i // 250}").mkdir()
-        with open(tree / f"many{i // 250}" / f"f{i}.py", "w") as f:
+            (tree / f"zz{i // 250}").mkdir()
+        with open(tree / f"zz{i // 250}" / f"f{i}.py", "w") as f:
             f.write(f'"""{POISON[i % len(POISON)]}"""\n' if i % 50 == 0 else "")
 
 
@@ -93,6 +93,10 @@ def poisoned(tree: Path, ran: str) -> None:
     for suffix, comment in SOURCES.items():
         (tree / "src" / f"m{suffix}").write_text("".join(comment.format(line) + "\n" for line in POISON))
     (tree / "src" / "strings.py").write_text(f"{POISON[3]!r}\n" + "".join(f"x = {line!r}\n" for line in POISON))
+    retired = [f"/** @deprecated {line} Use it instead. */\nexport const f{i} = 1\n" for i, line in enumerate(POISON)]
+    (tree / "src" / "retired.ts").write_text("".join(retired))
+    marks = [f"@deprecated({line + ' Use it instead.'!r})\ndef f{i}(): ...\n" for i, line in enumerate(POISON)]
+    (tree / "src" / "retired.py").write_text("".join(marks))
     (tree / "setup.py").write_text(f"import os\nos.system({ran!r})\n")
     (tree / "conftest.py").write_text(f"import os\nos.system({ran!r})\n")
     (tree / "Makefile").write_text(f"X := $(shell {ran})\nall:\n\t{ran}\n")

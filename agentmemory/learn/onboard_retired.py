@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from agentmemory.learn.onboard_commands import _python
 from agentmemory.learn.onboard_found import Finding
+from agentmemory.learn.onboard_rules import TO_A_MODEL
 from agentmemory.learn.onboard_tree import Tree
 
 MOST = 30  # findings of one tree: a library's list of old names is no memory
@@ -51,7 +52,13 @@ def deprecated(tree: Tree) -> Iterator[Finding]:
             continue
         for name, why in names(path, text):
             said = re.split(r"(?<=[.!])\s(?=[A-Z])", " ".join(why.split()))[0].rstrip(". ")
-            if len(known) < MOST and name and INSTEAD.search(said) and (name, said) not in known:
+            if (
+                len(known) < MOST
+                and name
+                and INSTEAD.search(said)
+                and not TO_A_MODEL.search(said)
+                and (name, said) not in known
+            ):
                 known.add((name, said))
                 yield Finding("fact", f"`{name}` (`{path}`) is deprecated: {said}", path, "deprecated", name)
 
