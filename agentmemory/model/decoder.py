@@ -20,6 +20,7 @@ from mlx_lm.sample_utils import make_logits_processors, make_sampler
 from agentmemory.model import kv_layout
 from agentmemory.model.engine import Closed, EngineError, Piece, Preempted, Sampling, Usage
 from agentmemory.model.mlx_text import MlxTokens, Reader
+from agentmemory.model.one_pass import OnePass
 from agentmemory.model.prompt import Laid
 from agentmemory.model.segment_file import Damaged
 from agentmemory.model.segments import SegmentStore
@@ -48,6 +49,7 @@ class Job:
     cached: int = 0
     epoch: tuple[int, int] = (0, 0)
     made: int = 0
+    ending: bool = False  # only its tail is left to prefill
     early: bool = False  # its first token has been shown before mlx-lm handed it out
     reader: Reader | None = None
 
@@ -60,6 +62,7 @@ class Decoder:
     ) -> None:
         self.model, self.tokens, self.store = model, tokens, store
         self._step, self._kv = step, kv
+        self._one_pass = OnePass(model, step)
         self._stops = make_stop_sequences(tokens.tokenizer)
         self._waiting: deque[Job] = deque()
         self._running: dict[int, Job] = {}
@@ -107,8 +110,9 @@ class Decoder:
         self._fail_all(Closed("the engine was stopped"))
 
     def _new_generator(self) -> None:
+        self._one_pass.ends(0, ())
         self._generator = BatchGenerator(
-            self.model, prefill_batch_size=1, completion_batch_size=MAX_TOGETHER, prefill_step_size=self._step
+            self._one_pass, prefill_batch_size=1, completion_batch_size=MAX_TOGETHER, prefill_step_size=self._step
         )
 
     def _drop_cancelled(self) -> None:
@@ -166,6 +170,10 @@ class Decoder:
         return cache
 
     def _advance(self) -> None:
+        job = self._prefilling
+        if job is not None and not job.ending and job.kept == len(job.laid.parts):
+            job.ending = True
+            self._one_pass.ends(job.laid.total - len(job.laid.tail), job.laid.tail)
         prefilled, generated = self._generator.next()
         for response in prefilled:
             job = self._running.get(response.uid)
@@ -264,6 +272,7 @@ class Decoder:
         self._running.pop(job.uid, None)
         if self._prefilling is job:
             self._prefilling = None
+            self._one_pass.ends(0, ())
         self._generator.remove([job.uid])
 
     def _fail_all(self, error: EngineError) -> None:

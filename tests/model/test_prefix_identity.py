@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from agentmemory.model.engine import Prompt, Sampling
+from agentmemory.model.engine import Prompt, Sampling, Segment
 from tests.conftest import REPOSITORY
-from tests.model.conftest import SETTINGS, Folder, Open, chat, distribution, needs_mlx
+from tests.model.conftest import SETTINGS, Folder, Open, chat, distribution, needs_mlx, words
 from tests.model.tiny import FAMILIES
 
 pytestmark = needs_mlx
@@ -45,6 +45,35 @@ def test_warm_is_cold_bit_for_bit(family: str, open_engine: Open, tmp_path: Path
         assert used.cached > 0 and restored.cached >= used.cached, case
         assert hot == cold, f"{family}: {case}, from memory"
         assert disk == cold, f"{family}: {case}, from disk"
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_short_end_is_one_pass_and_the_same_bits_warm_and_cold(
+    family: str, open_engine: Open, tmp_path: Path
+) -> None:
+    def asked(words_of: str) -> Prompt:
+        return Prompt(text=words_of, segments=(Segment("profile", words(60, "p"), (1,)),))
+
+    passes: list[int] = []
+    ends = ["go", "go on", "and the port of the service?", words(40, "long")]
+    cold = [distribution(open_engine(tmp_path / f"cold{i}", family), asked(end))[0] for i, end in enumerate(ends)]
+    warm = open_engine(tmp_path / "warm", family)
+    distribution(warm, asked("first of all"))
+    model = warm._decoder._one_pass._model
+
+    class Counted:
+        def __call__(self, tokens: Any, cache: Any) -> Any:
+            passes.append(tokens.shape[1])
+            return model(tokens, cache=cache)
+
+    warm._decoder._one_pass._model = Counted()
+    for end, right in zip(ends, cold, strict=True):
+        passes.clear()
+        tail = len(warm._laid(asked(end)).tail)
+        assert distribution(warm, asked(end))[0] == right, end
+        assert passes[0] == (tail if 2 < tail <= 17 else min(max(1, tail - 1), SETTINGS.step)), "one pass if short"
+    texts = [c.text for c in warm.batch([asked(end) for end in ends], Sampling(max_tokens=9))]
+    assert texts == [warm.generate(asked(end), Sampling(max_tokens=9)).text for end in ends]
 
 
 @pytest.mark.parametrize("family", ["llama", "gemma3_text", "qwen3_next"])
