@@ -122,7 +122,7 @@ def same(program: str) -> list[str]:
 def rivals(program: str) -> list[str]:
     """The other programs that do the same job; empty when it is known for none."""
     rows = (row.split() for row in _facts()["families"].values())
-    family = next((row for row in rows if program in row), [])
+    family: list[str] = next((row for row in rows if program in row), [])
     return [name for name in family if name != program]
 
 
