@@ -35,7 +35,8 @@ class Candidate:
     supersedes: ids of beliefs that the words themselves replace (found by who proposed it), else revise
     looks for the predecessor. retracts: it only takes back, nothing new is held. turn, start, end: where it
     was said (row id of the turn and the span in its text), None for what no turn said.
-    strength: how surely it was meant to last, 0 to 1. proposal: wait for the user's consent.
+    strength: how surely it was meant to last, 0 to 1. proposal: wait for the user's consent. gone: stems of what
+    the talk around it gives up ("glicko can retire").
     """
 
     kind: str
@@ -58,6 +59,7 @@ class Candidate:
     proposal: bool = False
     strength: float = 1.0
     about: tuple[str, ...] = field(default=())
+    gone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agentmemory.learn import cues, rightings, topics
+from agentmemory.learn import cues, retired, rightings, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.ordinals import place
 from agentmemory.learn.passages import Sentence, is_document, pasted, sentences
@@ -104,7 +104,7 @@ def _rate(said: Sentence) -> Rated:
     marks = cues.marks(text)
     if SHAPES["counts_only"].match(text):
         marks.discard("step")
-    question = question or ("question" in marks and _asks(said, text))
+    question = question or ("question" in marks and _asks(said, text) and not marks & {"standing", "from_now"})
     order = bool(SHAPES["order"].match(cues.start(text)))
     score = 0.0
     if question and SHAPES["request"].match(cues.start(text)) and SHAPES["lastingly"].search(text):
@@ -338,15 +338,28 @@ def _candidate(
     first, last = rated[group[0]].said, rated[group[-1]].said
     text = said.text[first.start : last.end]
     marks = set().union(*(rated[i].marks for i in group))
+    changes, gone = _changes(group, rated, marks)
     kind = _kind(marks, corrects)
     asked = topics.question(before[-1][1]) if before and before[-1][0] == "assistant" else ""
     about = topics.leading_to(text, said.text, before) if kind == "procedure" else ()
     return Candidate(
         kind=kind, text=text, at=said.at, start=first.start, end=last.end, context=asked,
         keywords=topics.beside(text, said.text, before), about=about,
-        updates=bool(marks & CHANGES), strength=min(1.0, max(rated[i].score for i in group) / 6),
+        updates=changes, gone=gone, strength=min(1.0, max(rated[i].score for i in group) / 6),
         scope=1 if SHAPES["everywhere"].search(cues.plain(text)) else 0,
     )  # fmt: skip
+
+
+def _changes(group: list[int], rated: list[Rated], marks: set[str]) -> tuple[bool, tuple[str, ...]]:
+    """Whether a statement changes what was settled, as it says itself or the sentence beside it does, and stems of
+    what that sentence gives up ("... glicko can retire")."""
+    changes = bool(marks & CHANGES)
+    if marks & (set(cues.PASSING) - {"day"}):
+        return changes, ()
+    beside = [rated[i] for i in (group[0] - 1, group[-1] + 1) if 0 <= i < len(rated) and not rated[i].marks & VETOES]
+    gone = set().union(*(retired.named(r.plain) for r in beside))
+    before = group[0] > 0 and "update" in rated[group[0] - 1].marks and not rated[group[0] - 1].marks & VETOES
+    return changes or before or bool(gone), tuple(sorted(gone))
 
 
 def _kind(marks: set[str], corrects: bool) -> str:

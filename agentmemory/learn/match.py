@@ -135,8 +135,13 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
 
 def _amends(c: Candidate, like: Likeness) -> bool:
     """Whether the text speaks, on another day, of what the older belief speaks of."""
-    beside = like.parallel or "procedure" in (c.kind, like.old.kind)
-    return not beside and like.near >= SAME_MATTER and like.shared >= TELLING and c.at - like.old.when >= LATER
+    if like.parallel or "procedure" in (c.kind, like.old.kind) or c.at - like.old.when < LATER:
+        return False
+    if like.near >= SAME_MATTER and like.shared >= TELLING:
+        return True
+    if not c.updates:
+        return False
+    return like.near >= NAMED and (like.named or bool(like.retyped - LOOSE))
 
 
 def _reasons(db: Database, c: Candidate, text: str, old: list[Known]) -> tuple[int, ...]:
@@ -152,10 +157,10 @@ def _reasons(db: Database, c: Candidate, text: str, old: list[Known]) -> tuple[i
 def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     """Beliefs that the text may be about, the likeliest first."""
     said, around = set(stems(text)), set(stems(f"{c.context} {c.keywords}"))
-    known, counts, total = lineage.alike(db, c.scope, sorted(said | around), COMPARED)
-    given_up = {s for s in retired.named(cues.plain(text)) if counts.get(s, 0) <= max(COMMON, total // 6)}
+    known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED)
+    given_up = {s for s in retired.named(cues.plain(text)) | set(c.gone) if counts.get(s, 0) <= max(COMMON, total // 6)}
     carried = values(text)
-    mine = _weights(said, counts, total)
+    mine = _weights(said | set(c.gone), counts, total)
     held = {old.id: values(old.text) for old in known}
     carriers = Counter(kind for each in held.values() for kind in each)
     out = []
@@ -184,10 +189,10 @@ def _replaces(c: Candidate, like: Likeness, adds: bool) -> bool:
         return False
     if (c.kind == "procedure") != (like.old.kind == "procedure"):
         return False
-    if like.named and c.updates and (like.near >= NAMED or "chosen" in like.retyped):
-        return True
     if c.kind == "procedure":
         return c.updates and like.near >= STEPWISE
+    if like.named and c.updates and (like.near >= NAMED or "chosen" in like.retyped):
+        return True
     role = like.near >= NAMED and any(kind.startswith("role of ") for kind in like.retyped)
     if role and (c.updates or cues.FLAGS["from_now"].search(cues.plain(c.text))):
         return True

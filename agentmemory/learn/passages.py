@@ -16,9 +16,12 @@ Span = tuple[int, int]
 #: no person writes a message like this: a plan, a document, a listing
 DOCUMENT_CHARS = 3_000
 DOCUMENT_HEADINGS = 2
+TYPED_CHARS = 85  # of a sentence, on average, that somebody types
 PROSE_CHARS = 280  # from here a paragraph without any "I", "we", "you" or casual word reads like a document
 
 FENCE = re.compile(r"^[ \t]*(```+|~~~+|\"\"\"|''')[^\n]*\n.*?(?:^[ \t]*\1[^\n]*$|\Z)", re.M | re.S)
+#: a paragraph that is a quotation from its first character to its last
+LETTER = re.compile(r"(?:(?<=\n\n)|\A)[\"“](?=[^\"”]{40,}[\"”][ \t]*(?:\n|\Z))[^\"”]+[\"”]")
 HEADING = re.compile(r"^#{1,6} \S", re.M)
 QUOTED_LINE = re.compile(r"^[ \t]*(?:>|[│┃┆▏╷╵])")
 LOG_LINE = re.compile(
@@ -27,7 +30,7 @@ LOG_LINE = re.compile(
     | (?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|FAIL|PASS|FAILED|PASSED)\b[:\s]\s*\S | (?:not\ )?ok\ \d+\b
     | (?:[A-Za-z_.]*(?:Error|Exception|Warning|Panic)|(?i:error|warning|fatal|panic|hint|tip)|note|remote|E|W)
         (?:\[[\w-]+\])?:\s
-    | npm\ (?:ERR|WARN) | Traceback\b | Caused\ by: | at\ [\w.$<>]+\ ?\( | File\ ".+",\ line\ \d
+    | \*\*\ \(\w+\)\ | npm\ (?:ERR|WARN) | Traceback\b | Caused\ by: | at\ [\w.$<>]+\ ?\( | File\ ".+",\ line\ \d
     | [✓✔✗✘×⚠●✖❌✅▲ℹ⠋►→]\s | \$\ \S | %\ \S | >>>\ \S | \.\.\.\ \S
     | (?:\+\+\+|---|@@|diff\ --git|index\ [0-9a-f]{7})\s? | [-+]{1,2}\s?[\w"'({<]+.*[;{}()=:]\s*$
     | Plan:\ \d+\ to | ts=\S+\ | level=\w+ | \d+\s+(?:passing|failing|passed|failed)
@@ -97,7 +100,8 @@ def is_document(text: str) -> bool:
 
 def pasted(text: str) -> list[Span]:
     """Spans that are code, logs, quotes or text of others, in order, none overlapping another."""
-    spans = [m.span() for m in FENCE.finditer(text)]
+    spans = sorted([m.span() for m in FENCE.finditer(text)] + [m.span() for m in LETTER.finditer(text)])
+    alone = sum(1 for a, b in _lines(text) if text[a:b].strip()) == 1
     introduced = colon = False
     blank = True
     for start, end in _lines(text):
@@ -110,7 +114,7 @@ def pasted(text: str) -> list[Span]:
             continue
         after_paste = bool(spans) and spans[-1][1] >= start - 2 and not blank
         said = bool(CASUAL.search(line))
-        if (_foreign_line(line, blank, after_paste) or _formal(line)
+        if (_foreign_line(line, blank, after_paste) or (_formal(line) and not (alone and _brief(line)))
                 or (not said and (after_paste or (introduced and (blank or colon or end - start > 60))))):  # fmt: skip
             spans.append((start, end))
             introduced = False
@@ -142,11 +146,16 @@ def _lines(text: str) -> Iterator[Span]:
 def _foreign_line(line: str, after_blank: bool, after_paste: bool) -> bool:
     if QUOTED_LINE.match(line) or LOG_LINE.match(line) or CODE_LINE.match(line):
         return True
-    return bool(INDENTED.match(line)) and (after_blank or after_paste)
+    return (bool(INDENTED.match(line)) and (after_blank or after_paste)) or (after_paste and line.startswith("  "))
 
 
 def _formal(line: str) -> bool:
     return len(line) >= PROSE_CHARS and not line.lstrip()[:1].islower() and not CASUAL.search(line)
+
+
+def _brief(line: str) -> bool:
+    """Whether its sentences are as short as those that people type."""
+    return len(line) <= TYPED_CHARS * (1 + len(BREAK.findall(line)))
 
 
 def _paragraphs(text: str, skip: list[Span]) -> Iterator[Span]:
