@@ -9,11 +9,15 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 HOPS = 8  # wordings of wordings that are followed
-ALIKE = 3  # stems that what replaced one wording has in common with another one, which it replaces too
+ALIKE = 3  # stems that what replaced one wording has in common with another one, to replace that too
 
 HELD = "SELECT 1 FROM meta WHERE key = 'restated'"  # in most stores nothing was said twice in other words
 #: *src* says again, or said before, what *dst* says
-LED_BY = "SELECT src, dst FROM edge WHERE src IN ({}) AND type = 'supports' AND detail = 'restates'"
+LED_BY = """
+    SELECT e.src, e.dst, b.terms, n.terms FROM edge e JOIN belief b ON b.id = e.src
+    JOIN belief k ON k.id = e.dst LEFT JOIN belief n ON n.id = k.superseded_by
+    WHERE e.src IN ({}) AND e.type = 'supports' AND e.detail = 'restates'
+"""
 WORDINGS = """
     WITH RECURSIVE said(head, id) AS (
         SELECT dst, src FROM edge WHERE dst IN ({}) AND type = 'supports' AND detail = 'restates'
@@ -56,10 +60,11 @@ def leading(db: "Database", ids: "list[int]", query: Query) -> "dict[int, Row]":
     to = {id: id for id in ids}
     for _ in range(HOPS):
         front = sorted(set(to.values()))
-        steps: dict[int, int] = dict(db.execute(LED_BY.format(found.marks(front)), front).fetchall())
-        for id, successor, said, replacing in db.execute(REPLACED.format(found.marks(front)), front).fetchall():
-            if len(set(said.split()) & set(replacing.split())) >= ALIKE:
-                steps.setdefault(id, successor)
+        steps: dict[int, int] = {}
+        for sql in (LED_BY, REPLACED):
+            for id, next, said, replacing in db.execute(sql.format(found.marks(front)), front).fetchall():
+                if replacing is None or len(set(said.split()) & set(replacing.split())) >= ALIKE:
+                    steps.setdefault(id, next)
         if not steps:
             break
         to = {id: steps.get(at, at) for id, at in to.items()}
