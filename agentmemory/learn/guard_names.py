@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agentmemory.learn.guard_clauses import Clause
-from agentmemory.learn.guard_commands import BRANCHES, PLACE, Spec, branch, is_program, resource
+from agentmemory.learn.guard_commands import BRANCHES, PLACE, Spec, branch, is_program, resource, same
 from agentmemory.learn.guard_phrases import VERBS, leading_tokens, pushed, specs_of, with_place
 from agentmemory.learn.guard_things import Found, paths_in
 
@@ -124,10 +124,12 @@ def _dependency(m: re.Match[str]) -> Found:
 
 def _containers(m: re.Match[str]) -> Found:
     verb = {"remov": ["rm"], "delet": ["rm"], "paus": ["pause"]}.get(m["verb"].lower(), [m["verb"].lower()])
+    forced = {"flags": [["-f", "--force"]]} if m["force"] else {}
+    down = ["down"] if not forced and verb in (["rm"], ["stop"]) else []
     return [
-        ("Bash", {"program": ["docker", "podman"], "args": [verb]}),
-        ("Bash", {"program": ["docker", "podman"], "args": [["container"], verb]}),
-        ("Bash", {"program": ["docker-compose"], "args": [[*verb, *(["down"] if verb in (["rm"], ["stop"]) else [])]]}),
+        ("Bash", {"program": ["docker", "podman"], "args": [verb], **forced}),
+        ("Bash", {"program": ["docker", "podman"], "args": [["container"], verb], **forced}),
+        ("Bash", {"program": ["docker-compose"], "args": [[*verb, *down]], **forced}),
     ]
 
 
@@ -159,6 +161,12 @@ def _sql(m: re.Match[str]) -> Found:
 def _sql_verb(m: re.Match[str]) -> Found:
     """`TRUNCATE` in capitals is the statement, not the program."""
     return _sql(m) if m["sql"].isupper() else []
+
+
+def _as_root(m: re.Match[str]) -> Found:
+    """ "with sudo npm": that program under sudo; "anything as root": sudo itself."""
+    named = {"has": [[m["program"], *same(m["program"])]]} if m["program"] else {}
+    return [("Bash", {"program": ["sudo", "doas", "su"], **named})]
 
 
 def _in_client(m: re.Match[str]) -> Found:
@@ -234,7 +242,8 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
         r"(?:dependenc\w+|packages?|librar\w+)\b(?!.*\bwith\s+\w)", _dependency),
     (r"^clos(?:e|ing)\s+(?:\w+\s+){0,2}?(?P<what>issues?|prs?|pull\s+requests?)\b",
      lambda m: [("Bash", {"program": ["gh"], "args": [["issue" if m["what"].startswith("i") else "pr"], ["close"]]})]),
-    (r"^(?P<verb>stop|kill|remov|delet|restart|paus)(?:e|ing|ping)?\s+(?:the\s+|any\s+|our\s+)?(?:docker\s+|running\s+)*containers?\b",
+    (r"^(?P<force>force[- ]?)?(?P<verb>stop|kill|remov|delet|restart|paus)(?:e|ing|ping)?\s+"
+        r"(?:the\s+|any\s+|our\s+)?(?:docker\s+|running\s+)*containers?\b",
      _containers),
     (r"^(?P<verb>re-?start|stop|start|reload|kill)(?:ing|ping)?\s+(?:the\s+"
         r"|our\s+)?(?P<name>`?[\w.-]+`?)(?=\s+(?:service|container|daemon|server|database"
@@ -247,6 +256,7 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"(?<![\w.-])`?(?P<sql>truncate|drop|alter|delete|update|insert|grant)`?(?![\w.-])(?!\s+-)", _sql_verb),
     (r"^(?:us\w+\s+|touch\w*\s+|chang\w+\s+)?(?:the\s+)?`?(?P<name>[\w-]*-[\w-]+)`?\s+namespace\b",
      lambda m: [("Bash", {"program": ["kubectl", "helm", "oc"], "any": [[m["name"]]]})]),
+    (r"\bwith\s+sudo\s+`?(?P<program>[\w-]+)`?$|^(?:run\w*\s+)?(?:anything|commands?|things)\s+as\s+root\b", _as_root),
     (r"\b(?P<program>mongo(?:sh)?|redis-cli|psql|mysql|sqlite3)\s+`?(?P<call>\w+\(\))", _in_client),
     (r"^push(?:ing)?\s+(?:the\s+|any\s+|an?\s+)?(?:images?\s+(?:tagged\s+|with\s+the\s+tag\s+)?)?`?:(?P<tag>[\w.-]+)`?",
      lambda m: [("Bash", {"program": ["docker", "podman"], "args": [["push"], [f"*:{m['tag']}"]]})]),
