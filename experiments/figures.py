@@ -72,6 +72,35 @@ def moved(r: dict[str, Any]) -> str:
     return f"first paint {max(r['first_paint_ms'])} ms at most; frames a second: {frames}"
 
 
+def slept(r: dict[str, Any]) -> str:
+    """What a night changes: recall and tokens for each answered probe, before and after."""
+    told = []
+    for name, key in (("CodeRecall", "recall"), ("topics that come back", "recall"), ("LoCoMo", "recall@10")):
+        before, after = r[name]["before"]["ALL"], r[name]["after"]["ALL"]
+        told.append(
+            f"{name} {before[key]:.3f} to {after[key]:.3f} with {before['tokens_per_answered']:,.0f} to "
+            f"{after['tokens_per_answered']:,.0f} tokens"
+        )
+    return "; ".join(told)
+
+
+def nights(r: dict[str, Any]) -> str:
+    """Processor time of an ordinary night by size of the store, and the most memory."""
+    each = [
+        f"{row['turns']:,} turns: {sorted(row['next_nights_cpu_ms_a_turn'])[1]:.2f} ms a turn, {row['peak_mib']} MiB"
+        for row in r["rows"]
+    ]
+    return "; ".join(each)
+
+
+def first_tokens(r: dict[str, Any]) -> str:
+    """The same prompt again, and with a new ending."""
+    return ", ".join(
+        f"{row['speedup']:.0f} times at {row['tokens']:,} tokens ({row['speedup_tail']:.0f} with a new ending)"
+        for row in r["rows"]
+    )
+
+
 Row = tuple[str, str, Callable[[dict[str, Any]], str], str]
 
 #: what, receipt, how to say it, the command that prints it
@@ -93,6 +122,18 @@ ROWS: tuple[Row, ...] = (
         "hook_bench.json",
         hook_ratios,
         "python experiments/hook_bench.py",
+    ),
+    (
+        "before and after sleep: recall (LoCoMo: R@10), tokens for each answered probe",
+        "sleep_pays.json",
+        slept,
+        "python experiments/sleep_pays.py",
+    ),
+    (
+        "a night after a day of 2,000 turns, CPU time and memory, by size of the store",
+        "sleep_scale.json",
+        nights,
+        "python experiments/sleep_scale.py",
     ),
     (
         "turns found for a question: R@10 / recall in 1,000 tokens",
@@ -153,7 +194,7 @@ ROWS: tuple[Row, ...] = (
     (
         "first token of a local model, warm prefix over cold, CPU time",
         "ttft.json",
-        lambda r: ", ".join(f"{row['speedup']:.0f} times at {row['tokens']:,} tokens" for row in r["rows"]),
+        first_tokens,
         "python experiments/ttft.py",
     ),
     (
