@@ -129,6 +129,7 @@ def split(name: str, words: "list[str]") -> "tuple[set[str], list[tuple[str, boo
             continue
         if word == "--":
             only_arguments = True
+            switches.add(word)
             continue
         option, equals, value = word.partition("=")
         switches.add(word)

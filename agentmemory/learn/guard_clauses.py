@@ -85,7 +85,7 @@ ASK = re.compile(
 NAMED_AFTER = re.compile(r"\s*:\s*(`[^`]+`)(?!\s+(?:does|handles|instead|is\s+the))")
 SUBJECT = re.compile(r"\s+(?:is|are|only|runs?|goes|go|happens?|must|should|can|may|gets?|comes?)\b")
 CUT = re.compile(
-    r"""\s*(?:[;!?]|(?<=\S)[.](?=\s|$)(?!\s*`)|\s[—–-]{1,2}\s(?!\.)|:\s|\s+and\s+no\s|\s+\((?=no\s|never\s)
+    r"""\s*(?:[;!?]|(?<=\S)[.](?=\s|$)(?!\s*`)|\s[—–-]{1,2}\s(?![.<*/])|:\s|\s+and\s+no\s|\s+\((?=no\s|never\s)
       |,\s*(?!(?:`?[\w./-]+`?\s*,\s*)*(?:or|and|nor)\s+(?!use|run|always)|(?:`?[\w./-]+`?\s+){1,2}(?:or|and)\s)
       |\s+(?:instead\b|because\b|since\b|so\s+that\b|otherwise\b|but\s+(?:use|run|always|only|instead)\b|and\s+(?:always\s+)?(?:use|run)\b
          |use\s+(?=`)|yourself\b|in\s+favou?r\s+of\b)).*""",

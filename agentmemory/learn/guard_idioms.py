@@ -32,7 +32,8 @@ VERDICT = re.compile(
       | off\s+(?:until|till|for)\b | (?:an?\s+)?dead\s+end | pointless | useless | dangerous | evil
       | (?:an?\s+)?(?:code\s+smell|anti-?pattern|mistake|bad\s+(?:idea|practice|style|habit))
       | (?:the\s+)?\w+['’]s?\s+(?:files?|turf|job|call|business|territory)
-      | not\s+(?:allowed|permitted|tolerated|to\s+be\s+(?:used|run|called|touched)) | never(?=\W*$) | don['’]?t(?=\W*$)
+      | not\s+(?:allowed|permitted|accepted|tolerated
+        |to\s+be\s+(?:used|run|called|touched)) | never(?=\W*$) | don['’]?t(?=\W*$)
       | no(?:ne|t\s+any)\s+of\s+your\s+business | theirs\b | somebody\s+else['’]?s
       | (?:being\s+)?(?:removed|phased\s+out|retired) | frozen\b | sacred\b | protected\b
       | not\s+something\s+(?:that\s+)?(?:you|we|i|agents?|an\s+agent)\b
@@ -61,6 +62,10 @@ PLAINLY = [
          "never "),
         (r"\b(?:do\s*n[o'’]?t|never)\s+let\s+((?:the\s+|an?\s+)?[\w`-]+(?:\s+mcp)?(?:\s+server)?)\s+(\w+)",
          r"never use \1 to \2"),
+        (r"^(?:the\s+)?([\w-]+)\s+mcp(?:\s+server)?\s+(?:must|may|should|can|shall)\s*(?:not|n['’]t|never)\s+(?!be\b)(\w+)",
+         r"never use the \1 mcp to \2"),
+        (r"\b(?:get|wait\s+for|you\s+need)\s+my\s+(?:approval|ok|okay|permission|go-?ahead)\s+before\s+(?:you\s+)?",
+         "ask before "),
         (r"\bkeep\s+(?:your\s+)?(?:fingers|paws|mitts|nose|hands|out|clear|away)\s*(?:off|out|away|clear)?(?:\s*(?:of|from))?"
          r"\s+", "never touch "),
         (r"\b(?:you\s+have|there\s+is|you['’]ve\s+got)\s+no\s+business\s+(?:being\s+|working\s+)?(?:in|with|near|on|touching|editing)\s+",
@@ -118,7 +123,7 @@ CONTRAST = re.compile(
     re.IGNORECASE,
 )
 CLAUSE = re.compile(
-    r"[,;]\s+|:\s+|\s[–—-]{1,2}\s|\b(?:so|because|since|but)\s+|^(?:please|and|also|then)\s+", re.IGNORECASE
+    r"[,;]\s+|:\s+|\s[–—-]{1,2}\s(?![.<*/])|\b(?:so|because|since|but)\s+|^(?:please|and|also|then)\s+", re.IGNORECASE
 )
 PATH = re.compile(
     r"`([\w@.~*-]*[/.][\w@./*-]*)`|(?<![\w/:])(~?\.{0,2}/?(?:[\w@.*-]+/)+[\w@.*-]*|/[\w.-]+(?:/[\w.-]+)*|[\w-]+\.[a-z]{2,5}\b)"

@@ -97,7 +97,7 @@ def _verb_with(m: re.Match[str]) -> Found:
         found = specs_of([program, verb])
     if not found:  # "uploads with scp or rsync to web01"
         programs = [program, *(w for w in re.findall(r"\b(?:or|and)\s+`?([\w.-]+)", m["more"]) if is_program(w))]
-        placed = [with_place(spec, m["more"]) for one in programs for spec in specs_of([one])]
+        placed = [with_place(spec, m.string) for one in programs for spec in specs_of([one])]
         return [each for each in placed if "any" in each[1] or "has" in each[1]]
     return [("Bash", spec) for spec in found]
 
@@ -207,6 +207,9 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
      lambda m: [_git(["rebase"]), _git(["filter-branch"]), _git(["filter-repo"]), _git(["commit"], flags=[["--amend"]]),
                 _git(["push"], flags=[FORCE])]),
     (r"^(?:interactive\s+)?rebas(?:e|ing)\b", lambda m: [_git(["rebase"])]),
+    (r"^(?:switch|chang)\w*\s+(?:the\s+|between\s+|to\s+(?:an)?other\s+|my\s+)?branch"
+        r"|^check(?:ing)?\s*out\s+(?:an)?(?:other\s+)?branch",
+     lambda m: [_git(["switch"]), _git(["checkout"], unless=[{"program": ["git"], "flags": [["--"]]}])]),
     (r"^stash(?:ing)?\b", lambda m: [_git(["stash"])]),
     (r"^cherry-?pick(?:ing)?\b", lambda m: [_git(["cherry-pick"])]),
     (r"\bsquash[\s-](?:and[\s-])?merg\w+",

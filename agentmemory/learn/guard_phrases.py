@@ -145,9 +145,7 @@ def _is_command(code: str, run: bool = False) -> bool:
 
 def specs_of(tokens: list[str]) -> list[Spec]:
     """`kubectl apply/patch` stands for two words in one place."""
-    plain = [
-        _slashed(token) if i else token for i, token in enumerate(tokens) if token not in ("<file>", "<path>", "--")
-    ]
+    plain = [_slashed(token) if i else token for i, token in enumerate(tokens) if token not in ("<file>", "<path>")]
     spec = spec_of(plain)
     return [spec] if spec else []
 

@@ -161,7 +161,7 @@ MODES = {"deny": "Stops", "ask": "Asks you before", "inform": "Reminds the agent
 
 
 def _plain(tool: str, spec: Spec, clause: Clause) -> str:
-    instead = clause.instead.removeprefix("use ")
+    instead = clause.instead.removeprefix("use ").removeprefix("go through ")
     return f"{MODES[clause.mode]} {describe(tool, spec)}." + (f" Says: use {instead}." if instead else "")
 
 
