@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CODERECALL = Path(os.environ.get("CODERECALL", ROOT.parent / "shared" / "coderecall" / "run.py"))
 RETRIEVAL = Path(os.environ.get("RETRIEVAL_DATA", ROOT.parent / "shared" / "retrieval"))
 RESULT = ROOT / "experiments" / "results" / "sleep_pays.json"
-SEEDS = (1, 2, 3)  # of the worlds in which topics come back
+SEEDS = (1, 2, 3, 4, 5, 6)  # of the worlds in which topics come back
 PLAIN = f"{shlex.quote(sys.executable)} -m agentmemory"
 WITH_SLEEP = (
     "import subprocess, sys\n"
