@@ -18,8 +18,7 @@ from agentmemory.recall.latest import changed
 from agentmemory.recall.render import BACKGROUND, STANDING, STATE, render
 from agentmemory.records import Query, Row
 from agentmemory.serve.sessions import Sessions, opening
-from agentmemory.store import scopes
-from agentmemory.store.db import open_read
+from agentmemory.store import scopes, writer
 from agentmemory.store.scopes import USER
 
 #: (agent, project folder, messages, name of the session or "") -> remembered segments: profile, digest, session, recall
@@ -46,10 +45,11 @@ class FromMemory:
         what this query calls for."""
         where = project or self.project
         began = self._sessions.began((agent, where, session or opening(messages)), paths.now()) if messages else None
-        path = paths.store_path(self.home)
-        if not os.path.exists(path):
+        if not os.path.exists(paths.store_path(self.home)):
             return []
-        with closing(open_read(path)) as db:  # a request writes nothing: it costs no disk and works on a full one
+        with closing(
+            writer.open_to_read(self.home)
+        ) as db:
             return segments(db, _scopes(db, where, agent), _asked(messages), began)
 
 

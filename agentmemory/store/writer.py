@@ -44,6 +44,17 @@ def open_store(folder: str | None = None) -> apsw.Connection:
     return db
 
 
+def open_to_read(folder: str) -> apsw.Connection:
+    """The store of a data folder, for reading in a process that also writes.
+
+    `store.db.open_read` is for processes that only read: it brings another copy of SQLite, and two copies in one
+    process undo each other's locks (sqlite.org/howtocorrupt.html, 2.2.1).
+    """
+    db = apsw.Connection(paths.store_path(folder), flags=apsw.SQLITE_OPEN_READONLY)
+    db.set_busy_timeout(BUSY_MS)
+    return db
+
+
 @contextlib.contextmanager
 def transaction(db: apsw.Connection) -> Iterator[apsw.Connection]:
     """One write: queued behind other writers, all or nothing, durable when it returns."""

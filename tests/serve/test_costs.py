@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from agentmemory.cli import main
 from agentmemory.memory import Memory
 from agentmemory.model.fake import FakeEngine
+from agentmemory.serve.injection import FromMemory
 from tests.model.conftest import Folder, needs_mlx, words
 from tests.serve.conftest import Running, Serve
 
@@ -87,3 +89,19 @@ def test_who_hangs_up_has_still_used_what_was_computed(serve: Serve, model_folde
     assert usage["calls"] == 1
     assert usage["prompt"] > 60
     assert 0 < usage["completion"] < 3000
+
+
+def test_counting_and_remembering_at_once_harm_neither(serve: Serve, home: Path, tmp_path: Path) -> None:
+    """Both open and close the store all the time; two copies of SQLite in one process would undo each other's locks."""
+    (tmp_path / "shop").mkdir()
+    seam = FromMemory(str(home), str(tmp_path / "shop"))
+    with Memory(seam.home, seam.project) as memory:
+        memory.lock("Releases go through the smoke suite first.")
+    client = serve({"fake": FakeEngine()}, seam).client()
+
+    def ask(i: int) -> int:
+        said = [{"role": "user", "content": f"how do we release? {words(9, i)}"}]
+        return int(client.chat.completions.create(model="fake", messages=said, max_tokens=2).usage.prompt_tokens)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(tokens > 10 for tokens in pool.map(ask, range(160)))
