@@ -47,9 +47,7 @@ class FromMemory:
         began = self._sessions.began((agent, where, session or opening(messages)), paths.now()) if messages else None
         if not os.path.exists(paths.store_path(self.home)):
             return []
-        with closing(
-            writer.open_to_read(self.home)
-        ) as db:
+        with closing(writer.open_to_read(self.home)) as db:
             return segments(db, _scopes(db, where, agent), _asked(messages), began)
 
 
