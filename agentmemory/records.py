@@ -10,8 +10,8 @@ class Query:
     parts: its demands, each a list of stems ("do this, then that" has two).
     verbs, targets, files, symbols, tasks: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
-    asks: it is a question. work: it wants something done. routine: it wants all steps of something. prior: bits for (or against) its being about the
-    user's own work, from its form.
+    asks: it is a question. work: it wants something done. routine: it wants all steps of something.
+    prior: bits for (or against) its being about the user's own work, from its form.
     weights: stem -> idf in bits, of the stems that were looked up. mass: bits of the whole prompt, with the
     words that nothing stored knows. known: share of its words that were ever said here.
     beliefs: how many the store holds, as idf counts them. concepts: concept token -> what of the prompt means it.
@@ -19,7 +19,8 @@ class Query:
 
     __slots__ = (
         "about_past", "as_of", "asks", "beliefs", "concepts", "files", "known", "mass", "now", "pairs", "parts",
-        "prior", "routine", "scopes", "session", "stems", "symbols", "targets", "tasks", "text", "verbs", "weights", "work",
+        "prior", "routine", "scopes", "session", "stems", "symbols", "targets", "tasks", "text", "verbs", "weights",
+        "work",
     )  # fmt: skip
 
     def __init__(

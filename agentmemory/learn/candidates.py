@@ -23,7 +23,7 @@ BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
 CORRECTS = 1.2  # worth of contradicting what the assistant just did
 RIGHTS = 0.5  # likelihood (see rightings) from which a turn puts right what the assistant did
 SURELY = 0.75  # and from which it does so although it cites somebody
-GOES_ON = 0.45  # below it a turn goes on with the work, unless its marks say that it is meant to last
+GOES_ON = 0.35  # below it a turn goes on with the work, unless its marks say that it is meant to last
 GOES_ON_SURELY = 0.15  # below it, whatever they say
 ANSWERS = 1.0  # worth of answering what the assistant just asked
 NAMED = 0.9  # worth of naming a path, host, command, port ...
@@ -36,7 +36,7 @@ FIRM = frozenset(("never", "dont", "from_now", "step", "no_x", "each_time"))  # 
 ANNOUNCED = 1.0  # worth of coming after "two updates to what we settled"
 SHORT = 16  # words of a sentence that only says of the one before that it is meant to last
 LASTINGLY = frozenset(("prefer", "from_now", "decided", "general", "each_time"))
-SURE = 3.5  # from here a clause stands for itself
+SURE = 3.4  # from here a clause stands for itself
 SETTLED = frozenset(("decided", "from_now", "never", "step", "update"))  # what passes weighs half beside these
 CHANGES = frozenset(("update", "now", "decided", "from_now"))  # with one of these a text may replace an older one
 #: marks by which a sentence is meant to last whatever the turn looks like
@@ -353,7 +353,7 @@ def _candidate(
 def _changes(group: list[int], rated: list[Rated], marks: set[str]) -> tuple[bool, tuple[str, ...]]:
     """Whether a statement changes what was settled, as it says itself or the sentence beside it does, and stems of
     what that sentence gives up ("... glicko can retire")."""
-    changes = bool(marks & CHANGES)
+    changes = bool(marks & CHANGES) or any(retired.settles(rated[i].plain) for i in group)
     if marks & (set(cues.PASSING) - {"day"}):
         return changes, ()
     beside = [rated[i] for i in (group[0] - 1, group[-1] + 1) if 0 <= i < len(rated) and not rated[i].marks & VETOES]

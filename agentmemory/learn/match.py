@@ -15,7 +15,7 @@ from rapidfuzz import fuzz
 
 from agentmemory.learn import cues, retired, thesaurus
 from agentmemory.learn.parallel import parallel
-from agentmemory.learn.valued import values
+from agentmemory.learn.valued import UNITS, values
 from agentmemory.store import lineage
 from agentmemory.text import stems
 from agentmemory.values import Candidate
@@ -45,6 +45,7 @@ UNANNOUNCED = 0.35  # without a word of change: the same subject with another va
 STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
 NAMED_TOO = 0.3  # a further belief is replaced with the best when it is named too and at least so near to it
 SPREAD = 0.7  # the same where it carries another value of the same type
+ABBREVIATED = 5  # letters from which the beginning of a name stands for it
 COMMON = 5  # beliefs that hold a word, or are surrounded by it, before it stops naming one of them
 LOOSE = frozenset(("symbol", "file", "day"))  # types of values that a text may carry without being about them
 #: words of choosing, which say nothing of what is chosen for
@@ -158,7 +159,11 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     """Beliefs that the text may be about, the likeliest first."""
     said, around = set(stems(text)), set(stems(f"{c.context} {c.keywords}"))
     known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED)
-    given_up = {s for s in retired.named(cues.plain(text)) | set(c.gone) if counts.get(s, 0) <= max(COMMON, total // 6)}
+    plain = cues.plain(text)
+    given_up = {
+        s for s in retired.named(plain) | set(c.gone) if counts.get(s, 0) <= max(COMMON, total // 6)
+    } - UNITS.keys()
+    set_apart = retired.contrasted(plain) - UNITS.keys()
     carried = values(text)
     mine = _weights(said | set(c.gone), counts, total)
     held = {old.id: values(old.text) for old in known}
@@ -174,7 +179,9 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
             retyped -= {"chosen"}  # choices about different matters
         shared = len((said & theirs) - retired.VAGUE)
         plainly = (near >= NAMED_PLAINLY and shared >= TELLING) or bool(retyped - LOOSE)
-        names = {s for s in given_up & theirs - CHOOSING if plainly or not thesaurus.ordinary(s)}
+        names = {s for s in _held(given_up, theirs) - CHOOSING if plainly or not thesaurus.ordinary(s)}
+        if plainly:
+            names |= set_apart & theirs - CHOOSING
         named = bool(names) or len(beside) > ("chosen" not in retyped)
         both = any(len(other[kind]) == 1 and other[kind] < carried[kind] for kind in retyped - LOOSE)
         moved = any(carried[f"which of {kind}"] == other[f"which of {kind}"] for kind in retyped & PLACES)
@@ -238,6 +245,12 @@ def _differ(kind: str, mine: Values, theirs: Values) -> bool:
         if not (mine[which] & theirs[which] if kind in PLACES else one):
             return False
     return bool(mine[kind] - theirs[kind])
+
+
+def _held(given_up: set[str], theirs: set[str]) -> set[str]:
+    """Which of the given-up names a belief holds, also by their beginning: "meili" for Meilisearch."""
+    long = [s for s in given_up if len(s) >= ABBREVIATED]
+    return (given_up & theirs) | {s for s in theirs for short in long if s.startswith(short)}
 
 
 def _weights(stems: Iterable[str], counts: dict[str, int], total: int) -> dict[str, float]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from agentmemory.learn.cues import SHAPES
 from agentmemory.text import STOP, stem, words
 
 AFTER = SHAPES["gone_after"]
 BEFORE = SHAPES["gone_before"]
+BESIDE = SHAPES["gone_beside"]
 #: words that many statements share and none is named by
 VAGUE = frozenset(
     stem(w)
@@ -25,9 +28,21 @@ VAGUE = frozenset(
 )  # fmt: skip
 
 
+def contrasted(plain: str) -> set[str]:
+    """Stems of what a plain sentence only sets itself apart from: "rather than HTML", "it was 8080"."""
+    return _stems(m.group(1) for m in BESIDE.finditer(plain))
+
+
+def settles(plain: str) -> bool:
+    """Whether a plain sentence says of something that it is out, dead, switched off or cannot do it."""
+    return any(_stems(filter(None, m.groups())) for m in BEFORE.finditer(plain))
+
+
 def named(plain: str) -> set[str]:
     """Stems of what a plain sentence (see `cues.plain`) says no longer holds; vague words are left out."""
     found = [m.group(1) for m in AFTER.finditer(plain)]
-    found += [m.group(1) or m.group(2) for m in BEFORE.finditer(plain)]
-    held = {stem(w) for piece in found for w in words(piece) if w not in STOP and len(w) > 1}
-    return held - VAGUE
+    return _stems(found + [m.group(1) or m.group(2) for m in BEFORE.finditer(plain)])
+
+
+def _stems(pieces: Iterable[str]) -> set[str]:
+    return {stem(w) for piece in pieces for w in words(piece) if w not in STOP and len(w) > 1} - VAGUE

@@ -16,7 +16,7 @@ TYPES: dict[str, re.Pattern[str]] = {
     "file": re.compile(r"(?<![\w/])(?:[\w.@<>*-]+/)+[\w.@<>*-]+|"
                        r"\b[\w-]+\.(?:py|ts|tsx|js|go|rs|rb|java|kt|ya?ml|json|toml|md|sql|sh|tf|cs|cpp|c|h|swift)\b"),
     "host": re.compile(r"\b[a-z0-9][\w-]*(?:\.[a-z][\w-]*){2,}(?::\d+)?\b|\b\d{1,3}(?:\.\d{1,3}){3}\b"),
-    "port": re.compile(r"(?:(?<=port )|(?<=:)|\b(?!(?:19|20)\d\d\b)(?=\d{4,5}\b))\d{2,5}\b(?!:)"),
+    "port": re.compile(r"(?:(?<=port )|(?<=:)|(?<![\w-])(?!(?:19|20)\d\d\b)(?=\d{4,5}\b))\d{2,5}\b(?!:)"),
     "time": re.compile(r"\b\d{1,2}:\d\d\b|\b\d{1,2} ?(?:am|pm|utc|oclock)\b"),
     "day": re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"),
     "region": re.compile(r"\b(?:us|eu|ap|sa|ca|me|af)-[a-z]+-?\d\b|\b[a-z]{3}\d\b|\b(?:europe|us|asia)-[a-z]+\d\b"),
@@ -35,7 +35,7 @@ TYPES: dict[str, re.Pattern[str]] = {
         r"(?:the |an? )?(?!I\b|\w+day\b)([A-Z]\w*[\w.-]*\w)"
     ),
     "place": re.compile(
-        r"([^.;!?]*?)\b(?:(lives?|sits?|stored|kept|hosted|runs?)|go(?:es)?|moves?|moved|sent|written|lands?|ends? up|"
+        r"([^.;!?]{0,80}?)\b(?:(lives?|sits?|stored|kept|hosted|runs?)|go(?:es)?|moves?|moved|sent|written|lands?|ends? up|"
         r"comes?|reads?|posts?|reports?|syncs?|writes?|handed(?: over)?|hand over|uploaded|published|pushed|shipped)"
         r"(?: over| back| out| straight| now| all| again| up)* (to|into|in|on|at|as|from) "
         r"(?:(?:the|our|own|a|an|their|my|his|her|its|plain)\s+)*([a-z][\w./-]*\w)"

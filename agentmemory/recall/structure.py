@@ -45,8 +45,8 @@ TO_WORK = frozenset(
 )
 #: a whole routine is asked for
 ROUTINE = frozenset(
-    "step steps checklist routine procedure runbook playbook sequence walkthrough recipe drill precautions prerequisites"
-    " registrations formalities".split()
+    "step steps checklist routine procedure runbook playbook sequence walkthrough recipe drill precautions"
+    " prerequisites registrations formalities".split()
 )
 ROUTINE_PAIRS = frozenset(
     "which_order the_order of_operations in_order whole_thing whole_way the_way all_of of_it what_all walk_me has_to"
