@@ -2,7 +2,9 @@
 
     python experiments/coderecall.py [--system fts5] [--name coderecall] WORLD.json ...
 
-The harness is `../shared/coderecall/run.py`, or `$CODERECALL`. Without worlds its own are played.
+The harness is `../shared/coderecall/run.py`, or `$CODERECALL`. Without worlds its own are played. Those in
+experiments/worlds were written blind: apiary, premia, notation and registrar were looked at early, saltpan and
+labbridge later, sorters and newsroom last; they show what was learned from them since (experiments/LOG.md).
 """
 
 from __future__ import annotations

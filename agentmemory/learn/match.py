@@ -241,8 +241,7 @@ def _differ(kind: str, mine: Values, theirs: Values) -> bool:
         return False
     which = kind.replace("role of ", "which of ", 1) if kind.startswith("role of ") else f"which of {kind}"
     if which in mine and which in theirs:
-        one = mine[which] <= theirs[which] or theirs[which] <= mine[which]  # what one adds the other does not deny
-        if not (mine[which] & theirs[which] if kind in PLACES else one):
+        if not (mine[which] <= theirs[which] or theirs[which] <= mine[which]):  # what one adds the other does not deny
             return False
     return bool(mine[kind] - theirs[kind])
 

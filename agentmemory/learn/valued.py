@@ -35,8 +35,10 @@ TYPES: dict[str, re.Pattern[str]] = {
         r"(?:the |an? )?(?!I\b|\w+day\b)([A-Z]\w*[\w.-]*\w)"
     ),
     "place": re.compile(
-        r"([^.;!?]{0,80}?)\b(?:(lives?|sits?|stored|kept|hosted|runs?)|go(?:es)?|moves?|moved|sent|written|lands?|ends? up|"
-        r"comes?|reads?|posts?|reports?|syncs?|writes?|handed(?: over)?|hand over|uploaded|published|pushed|shipped)"
+        r"([^.;!?]{0,80}?)\b(?:(lives?|sits?|stored|kept|hosted|runs?)|go(?:es)?|moves?|moved|sent|written|lands?|"
+        r"ends? up|"
+        r"comes?|reads?|posts?|reports?|syncs?|writes?|handed(?: over)?|hand over|uploaded|published|pushed|"
+        r"shipped)"
         r"(?: over| back| out| straight| now| all| again| up)* (to|into|in|on|at|as|from) "
         r"(?:(?:the|our|own|a|an|their|my|his|her|its|plain)\s+)*([a-z][\w./-]*\w)"
     ),
