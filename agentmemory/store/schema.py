@@ -29,7 +29,8 @@ def migrate(db: apsw.Connection) -> None:
             db.execute(f"PRAGMA user_version = {number + 1}")
         db.execute("COMMIT")
     except BaseException:
-        db.execute("ROLLBACK")
+        if db.in_transaction:  # on a full disk SQLite has rolled back by itself
+            db.execute("ROLLBACK")
         raise
 
 
