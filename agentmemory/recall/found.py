@@ -43,6 +43,14 @@ def bring(hits: "list[Hit]", found: "dict[int, Row]", layer: str, scores: "dict[
     return list(known.values())
 
 
+def credit(hit: Hit, other: Hit, share: float = 1.0) -> None:
+    """Let *hit* answer what *other* answers, *share* of it at least."""
+    for layer, score in other.scores.items():
+        hit.scores[layer] = max(hit.scores.get(layer, 0.0), score * share)
+    for key, bits in other.matched.items():
+        hit.matched[key] = max(hit.matched.get(key, 0.0), bits * share)
+
+
 def marks(values: "list[int] | list[str] | tuple[int, ...] | tuple[str, ...]") -> str:
     """Placeholders for `IN (...)`."""
     return ", ".join("?" * len(values))

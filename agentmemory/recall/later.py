@@ -35,10 +35,7 @@ def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
         hit = kept.get(head.id)
         if hit is None:
             hit = kept[head.id] = single[head.id] = Hit(head.id, head)
-        for layer, score in old.scores.items():
-            hit.scores[layer] = max(hit.scores.get(layer, 0.0), score * STALE)
-        for key, bits in old.matched.items():
-            hit.matched[key] = max(hit.matched.get(key, 0.0), bits * STALE)
+        found.credit(hit, old, STALE)
         hit.score = max(hit.score, old.score * STALE)
         hit.was = sorted([*hit.was, old.row, *old.was], key=lambda row: (-row.valid_from, -row.id))
         hit.reasons.append(f"later: said again of the matter of #{id}")

@@ -45,10 +45,7 @@ def restated(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
         standing = kept.get(head.id)
         if standing is None:
             standing = kept[head.id] = Hit(head.id, head)
-        for layer, score in hit.scores.items():
-            standing.scores[layer] = max(standing.scores.get(layer, 0.0), score)
-        for key, bits in hit.matched.items():
-            standing.matched[key] = max(standing.matched.get(key, 0.0), bits)
+        found.credit(standing, hit)
         standing.reasons += [f"restated: stands for #{hit.id}", *hit.reasons]
     return list(kept.values())
 

@@ -51,10 +51,7 @@ def standing(db: "Database", row: Row, query: Query) -> "Row | None":
 
 def inherit(head: Hit, old: Hit) -> None:
     """The head answers what its predecessor matched."""
-    for layer, score in old.scores.items():
-        head.scores[layer] = max(head.scores.get(layer, 0.0), score * STALE)
-    for key, bits in old.matched.items():
-        head.matched[key] = max(head.matched.get(key, 0.0), bits * STALE)
+    found.credit(head, old, STALE)
     head.reasons.append(f"supersession: stands for #{old.id}")
     head.reasons.extend(old.reasons)
 
