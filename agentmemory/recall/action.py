@@ -54,13 +54,16 @@ def looked_up(query: Query) -> "list[str]":
 def called(triggers: str, query: Query) -> "dict[str, float]":
     """Which words, paths and file types of the request activate a belief's triggers, with bits."""
     out: dict[str, float] = {}
-    for trigger in triggers.replace(",", " ").split():
-        if any(c in trigger for c in "/*.") and fits(trigger, query.files):
-            out["path " + trigger] = TYPE_BITS if trigger.startswith("*.") else PATH_BITS
-            continue
-        for stem in stems(trigger):
-            if stem in query.weights:
-                out[stem] = CARRIED * query.weights[stem]
+    if query.files:
+        words = triggers.replace(",", " ").split()
+        meant = [word for word in words if any(c in word for c in "/*.") and fits(word, query.files)]
+        for word in meant:
+            out["path " + word] = TYPE_BITS if word.startswith("*.") else PATH_BITS
+        if meant:
+            triggers = " ".join(word for word in words if word not in meant)
+    for stem in stems(triggers):
+        if stem in query.weights:
+            out[stem] = CARRIED * query.weights[stem]
     return out
 
 

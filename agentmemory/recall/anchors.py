@@ -5,7 +5,6 @@ Only below the root of the project that the prompt came from; what cannot be tol
 """
 
 import os
-from binascii import crc32
 from stat import S_ISREG
 
 from agentmemory import paths
@@ -98,7 +97,11 @@ def measure(text: str, symbol: str) -> str:
     """
     part = definition(text, symbol) if symbol else text.split("\n")
     data = "\n".join(filter(None, (line.strip().rstrip(",") for line in part))).encode("utf-8", "replace")
-    return f"{crc32(data):08x}{len(data):x}" if data else ""
+    if not data:
+        return ""
+    from binascii import crc32  # hardly any prompt needs it, and it is a shared library
+
+    return f"{crc32(data):08x}{len(data):x}"
 
 
 def definition(text: str, symbol: str) -> "list[str]":

@@ -55,11 +55,13 @@ def cover(query: Query, hits: "list[Hit]", budget: "float | None" = None) -> "li
         most = budget + SLACK * whole
         if hit.steps and not whole and chosen:
             hit.steps = []
-        if hit.was and not query.about_past and spent + cost(hit) > budget:
-            hit.was = [row for row in hit.was if row.state == "active"]
-        if hit.steps and spent + cost(hit) > most and chosen:
-            hit.steps = []
         taken = cost(hit)
+        if hit.was and not query.about_past and spent + taken > budget:
+            hit.was = [row for row in hit.was if row.state == "active"]
+            taken = cost(hit)
+        if hit.steps and spent + taken > most and chosen:
+            hit.steps = []
+            taken = cost(hit)
         if spent + taken > (most if hit.steps or hit.was else budget) and chosen:
             hit.reasons.append(f"budget: {taken:.0f} tokens do not fit")
             continue

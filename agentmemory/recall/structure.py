@@ -116,11 +116,10 @@ TOOL_BITS = -5.5
 INDEFINITE_BITS = -2.0
 PRIVATE_BITS = -2.0
 LORE_BITS = -3.0  # nothing but words of version control, and of no certain one
+#: stems of them
 LORE = frozenset(
-    stem(word)
-    for word in "git undo revert reset local remote merge merged push pushed commit commits branch branches squash"
-    " rebase stash checkout cherry pick amend tag rename delete deleted last first two previous list show yet"
-    " already".split()
+    "alreadi amend branch checkout cherri commit delet first git last list local merg pick previou push rebas "
+    "remot renam reset revert show squash stash tag two undo yet".split()
 )
 SENTENCE_ENDS = (". ", "? ", "! ", ".\n", "?\n", "!\n")
 

@@ -25,6 +25,8 @@ def worth(row: Row) -> float:
     said = set(tokens)
     names = 0
     for token in tokens:
+        if token.isalpha():
+            continue
         if not NAMING.isdisjoint(token) or "." in token[1:-1] or "-" in token[1:-1]:
             names += 1
             if names == MOST_NAMES:
