@@ -112,7 +112,13 @@ ROWS: tuple[Row, ...] = (
         "python experiments/coderecall.py",
     ),
     (
-        "the same, verbatim turns with FTS5 in the same budget",
+        "the same, eight worlds written blind (first sight .39 to .59; these figures after what they taught)",
+        "coderecall_blind.json",
+        lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}, {r['tokens']} tokens (median)",
+        "python experiments/coderecall.py --name coderecall_blind experiments/worlds/*.json",
+    ),
+    (
+        "the two worlds, verbatim turns with FTS5 in the same budget",
         "coderecall_floor.json",
         lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}",
         "python experiments/coderecall.py --system fts5",
@@ -122,6 +128,12 @@ ROWS: tuple[Row, ...] = (
         "hook_bench.json",
         hook_ratios,
         "python experiments/hook_bench.py",
+    ),
+    (
+        "tokens of the provider's prompt cache that injection loses, 50 prompts of the real Claude Code",
+        "prompt_cache.json",
+        lambda r: f"{r['lost_tokens'] - r['lost_without_memory']} of {r['sent_tokens']:,} sent",
+        "python experiments/prompt_cache.py",
     ),
     (
         "before and after sleep: recall (LoCoMo: R@10), tokens for each answered probe",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 POSTINGS = 3_000  # entries of the index read for one question
-CANDIDATES = 100  # turns whose surroundings are read and weighed
+CANDIDATES = 76  # turns whose surroundings are read and weighed
 ELSEWHERE = 4  # times as many are taken before those of other scopes drop out
 LOOKED_UP = 160  # stems of a question whose rarity is looked up
 WEIGHED = 20  # the rarest of them count
