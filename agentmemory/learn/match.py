@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
 
+Values = dict[str, frozenset[str]]  # as valued.values gives them
+
 SAME = 0.93  # token-sort similarity from which two texts are one statement
 COMPARED = 24  # beliefs that share words, looked at closely
 NAMED_PLAINLY = 0.05  # likeness from which an ordinary word ("card", "cluster") names something
@@ -36,7 +38,7 @@ RETYPED_ALONE = 0.025  # the same where no other belief carries such a value
 ANNOUNCED = 0.22  # when a change is announced
 ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it only adds
 SAME_MATTER = 0.12  # from which two statements with two telling words in common speak of one matter
-LATER = 3_600.0  # seconds between two statements before one may amend the other without saying so
+APART = 3_600.0  # seconds between two statements before one may amend the other without saying so
 AMENDED = 2  # beliefs that one statement may amend
 ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
 BOTH_NAMED = 0.06  # when the older value and another of its type stand in the text
@@ -72,9 +74,6 @@ def _other_value(one: str, other: str) -> bool:
     """Whether two texts carry different values of a type: another file, another host."""
     a, b = values(one), values(other)
     return any(kind in b and a[kind] != b[kind] for kind in a)
-
-
-Values = dict[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +135,7 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
 
 def _amends(c: Candidate, like: Likeness) -> bool:
     """Whether the text speaks, on another day, of what the older belief speaks of."""
-    if like.parallel or "procedure" in (c.kind, like.old.kind) or c.at - like.old.when < LATER:
+    if like.parallel or "procedure" in (c.kind, like.old.kind) or c.at - like.old.when < APART:
         return False
     if like.near >= SAME_MATTER and like.shared >= TELLING:
         return True

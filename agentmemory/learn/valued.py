@@ -36,9 +36,8 @@ TYPES: dict[str, re.Pattern[str]] = {
     ),
     "place": re.compile(
         r"([^.;!?]{0,80}?)\b(?:(lives?|sits?|stored|kept|hosted|runs?)|go(?:es)?|moves?|moved|sent|written|lands?|"
-        r"ends? up|"
-        r"comes?|reads?|posts?|reports?|syncs?|writes?|handed(?: over)?|hand over|uploaded|published|pushed|"
-        r"shipped)"
+        r"ends? up|comes?|reads?|posts?|reports?|syncs?|writes?|handed(?: over)?|hand over|uploaded|published|"
+        r"pushed|shipped)"
         r"(?: over| back| out| straight| now| all| again| up)* (to|into|in|on|at|as|from) "
         r"(?:(?:the|our|own|a|an|their|my|his|her|its|plain)\s+)*([a-z][\w./-]*\w)"
     ),
@@ -74,8 +73,6 @@ UNITS = {
     for unit in units.split()
 }
 LAST_WORD = frozenset(("state", "chosen", "role"))  # types whose value is the last word of what matches
-
-
 SHADOWED, SHADOWING = frozenset(("port", "version")), ("amount", "time")  # a number with a unit is no port
 
 

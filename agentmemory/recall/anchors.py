@@ -20,7 +20,6 @@ MOST = 24  # anchors looked at for one prompt
 MOST_BYTES = 262_144  # of a file that is read; of a larger one only its existence is known
 MOST_NAME = 80  # characters of a name in a mark
 
-HELD = "SELECT 1 FROM sqlite_master WHERE name = 'anchor'"  # a store that no newer writer has opened has none
 OF = """
     SELECT belief, name, path, symbol, mark, size, changed FROM anchor WHERE belief IN ({})
     ORDER BY belief, name LIMIT ?
@@ -39,7 +38,7 @@ def moved(db: "Database", scope: int, folder: str, rules: "list[Row]", hits: "li
     """
     shown = [*rules, *(row for hit in hits for row in (hit.steps or [hit.row]))]
     ids = [row.id for row in shown if row.scope == scope]
-    if not folder or not ids or db.execute(HELD).fetchone() is None:
+    if not folder or not ids or not found.has_table(db, "anchor"):
         return {}
     rows = db.execute(OF.format(found.marks(ids)), (*ids, MOST)).fetchall()
     root = paths.root_of(folder) if rows else ""

@@ -18,6 +18,11 @@ STOOD = """
 """
 
 
+def has_table(db: "Database", name: str) -> bool:
+    """Whether the store has a table; one that no newer writer has opened lacks the latest."""
+    return db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)).fetchone() is not None
+
+
 def rows(db: "Database", ids: "list[int]", query: Query, live: bool = True) -> "dict[int, Row]":
     """Beliefs by id, those of the query's scopes; *live*: without what was retracted, archived or only proposed
     by the time the query looks from."""

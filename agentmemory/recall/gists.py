@@ -14,14 +14,13 @@ if TYPE_CHECKING:
 #: who asks for the reason gets the whole text; sleep leaves out stories
 REASON = frozenset("why reason reasons rationale cause caused causes because explain story happened".split())
 
-HELD = "SELECT 1 FROM sqlite_master WHERE name = 'gist'"  # a store that no newer writer has opened has none
 OF = "SELECT belief, text, lost FROM gist WHERE belief IN ({})"
 
 
 def abridge(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     """The chosen hits, with the shorter wording of each text that has one and lacks no word the prompt asks for."""
     rows = [(hit, row) for hit in hits for row in (*(hit.steps or [hit.row]), *hit.was)]
-    if not rows or query.about_past or not REASON.isdisjoint(words(query.text)) or db.execute(HELD).fetchone() is None:
+    if not rows or query.about_past or not REASON.isdisjoint(words(query.text)) or not found.has_table(db, "gist"):
         return hits
     ids = [row.id for _, row in rows]
     known = {row[0]: row[1:] for row in db.execute(OF.format(found.marks(ids)), ids).fetchall()}

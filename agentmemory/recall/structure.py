@@ -229,13 +229,14 @@ def prior(raw: list[str], query: Query) -> float:
     bits = min(len(raw), MOST_WORDS) * WORD_BITS + OURS_BITS * ours + PRIVATE_BITS * private
     bits += FILE_BITS * bool(query.files) + SYMBOL_BITS * bool(query.symbols) + PAST_BITS * query.about_past
     bits += TASK_BITS * orders(raw)
-    bits += SENTENCES_BITS * any(end in query.text.rstrip() for end in SENTENCE_ENDS)
-    bits += WISH_BITS * wishes(raw) + WHERE_BITS * where(raw) + ALLOWED_BITS * (not ALLOWED.isdisjoint(raw[2:]))
+    text = query.text.rstrip()
+    bits += SENTENCES_BITS * any(end in text for end in SENTENCE_ENDS)
+    wish, indefinite = wishes(raw), not INDEFINITE.isdisjoint(said)
+    bits += WISH_BITS * wish + WHERE_BITS * where(raw) + ALLOWED_BITS * (not ALLOWED.isdisjoint(raw[2:]))
     bits += DEFINITE_BITS * min(3, sum(1 for w in raw if w in DEFINITE))
-    bits += INDEFINITE_BITS * (not INDEFINITE.isdisjoint(said))
-    if not INDEFINITE.isdisjoint(said) and LORE.issuperset(query.stems):
-        bits += LORE_BITS
-    if not wishes(raw):
+    if indefinite:
+        bits += INDEFINITE_BITS + LORE_BITS * LORE.issuperset(query.stems)
+    if not wish:
         bits += SNIPPET_BITS * (not SNIPPETS.isdisjoint(said)) + LECTURE_BITS * opening.startswith(LECTURES)
     if not TOOLS.isdisjoint(raw[:2]) and not query.files:
         bits += TOOL_BITS
