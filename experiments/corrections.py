@@ -1,11 +1,14 @@
 """Does the learner hear a correction when it is one? Precision and recall on labelled turns.
 
     python experiments/corrections.py [LABELLED.jsonl ...] [--worlds WORLD.json ...] [--show] [--save]
+    python experiments/corrections.py --fit [--save]
 
 A labelled file holds a JSON object a line: `previous_assistant`, `user`, `correction` (true where the user puts
-something right that is meant to last). A turn counts as heard when the learner would keep something of it. Worlds are
-CodeRecall's: what they state as corrections must be heard (a fact's keys in one candidate), their traps must not.
-Without files the development set in tests/data is scored; `--save` writes experiments/results/corrections.json.
+something right that is meant to last), `hand` (who wrote it). A turn counts as heard when the learner would keep
+something of it. Worlds are CodeRecall's: what they state as corrections must be heard (a fact's keys in one candidate),
+their traps must not. Without files the development set in tests/data is scored; `--save` writes
+experiments/results/corrections.json. `--fit` says what is heard of each hand with weights fitted to the others, then
+fits them to all hands and to the talk of experiments/worlds and writes them into data/rightings.toml.
 """
 
 from __future__ import annotations
@@ -23,13 +26,15 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from agentmemory.learn import passages, rightings  # noqa: E402
-from agentmemory.learn.candidates import candidates  # noqa: E402
+from agentmemory.learn import rightings  # noqa: E402
+from agentmemory.learn.candidates import candidates, read  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
 
 WEIGHTS = ROOT / "agentmemory/data/rightings.toml"
-RIDGE = (1.0, 3.0)  # of patterns, of shapes of words; experiments/LOG.md 2026-11-22
-OFTEN = 5  # turns that must have a shape before it gets a weight
+TALKS = ROOT / "experiments/worlds"
+TALK = 0.3  # what a turn of a world counts beside a labelled one; experiments/LOG.md 2026-11-22
+RIDGE = (2.0, 5.0)  # of marks, patterns and classes of words, of what stands beside what
+OFTEN = 20  # turns that must have a feature before it gets a weight
 DEVELOPMENT = ROOT / "tests/data/corrections_dev.jsonl"
 HARNESS = Path(os.environ.get("CODERECALL", ROOT.parent / "shared" / "coderecall" / "run.py"))
 
@@ -39,9 +44,8 @@ def heard(user: str, before: tuple[tuple[str, str], ...]) -> list[str]:
     return [candidate.text for candidate in candidates(Utterance(0, "user", user, 1.0), before)]
 
 
-def labelled(path: Path, show: bool) -> dict[str, Any]:
-    """Counts, precision and recall of one labelled file."""
-    rows = _rows(path)
+def scored(rows: list[dict[str, Any]], show: bool) -> dict[str, Any]:
+    """Counts, precision and recall of labelled turns."""
     hits = misses = false = 0
     for row in rows:
         previous = row.get("previous_assistant") or ""
@@ -77,29 +81,66 @@ def world(path: Path) -> tuple[int, int, int, int]:
     return sum(corrections), len(corrections) - sum(corrections), sum(traps), len(traps)
 
 
-def fit(rows: list[dict[str, Any]]) -> None:
-    """Newton's method on the ridge-penalised log-likelihood (Hastie, Tibshirani, Friedman, The Elements of Statistical
-    Learning, 4.4); writes the weights behind the patterns."""
-    rightings.WEIGHTS.clear()
-    rightings.WEIGHTS["rest"] = -0.1  # a likelihood that decides nothing: what is heard then, the marks alone keep
-    found = []
-    for row in rows:
-        user, previous = row["user"], row.get("previous_assistant") or ""
-        kept = bool(heard(user, (("assistant", previous),)))
-        sentences = len(passages.sentences(user, passages.pasted(user)))
-        found.append(rightings.features(user, previous, kept, sentences))
-    counted = Counter(name for each in found for name in each)
-    names = sorted(name for name, times in counted.items() if times >= OFTEN)
-    x = np.array([[each.get(name, 0.0) for name in names] for each in found])
-    y = np.array([float(row["correction"]) for row in rows])
-    penalty = np.diag([0.0 if name == "rest" else RIDGE[" " in name] for name in names])
+def spoken(path: Path) -> list[dict[str, Any]]:
+    """Turns of a world that follow the assistant's, as labelled turns: what states a fact or a piece of a routine is
+    meant to last."""
+    data = json.loads(path.read_text("utf-8"))
+    facts = {(fact["said_in"], fact["turn"]) for fact in data["facts"]}
+    pieces = [key.lower() for fact in data["facts"] if fact["kind"] == "procedure" for key in fact["key"]]
+    out = []
+    for session in data["sessions"]:
+        for at, (before, turn) in enumerate(zip(session["turns"], session["turns"][1:]), 1):
+            if (before["role"], turn["role"]) == ("assistant", "user"):
+                lasts = (session["id"], at) in facts or any(key in turn["text"].lower() for key in pieces)
+                out.append({"previous_assistant": before["text"], "user": turn["text"], "correction": lasts})
+    return out
+
+
+def described(row: dict[str, Any], weight: float) -> tuple[dict[str, float], float, float]:
+    """Features, label and weight of a labelled turn."""
+    user, previous = row["user"], row.get("previous_assistant") or ""
+    found = read(Utterance(0, "user", user, 1.0), (("assistant", previous),))
+    if found is None:
+        return {}, 0.0, 0.0
+    return rightings.features(user, previous, found.rated, found.kept), float(row["correction"]), weight
+
+
+def fitted(turns: list[tuple[dict[str, float], float, float]]) -> dict[str, float]:
+    """Weights by Newton's method on the ridge-penalised log-likelihood (Hastie, Tibshirani, Friedman, The Elements of
+    Statistical Learning, 4.4)."""
+    counted = Counter(name for found, _, _ in turns for name, value in found.items() if value)
+    names = sorted(name for name, times in counted.items() if times >= OFTEN or " " not in name)
+    x = np.array([[found.get(name, 0.0) for name in names] for found, _, _ in turns])
+    y, much = np.array([label for _, label, _ in turns]), np.array([weight for *_, weight in turns])
+    penalty = np.array([0.0 if name == "rest" else RIDGE[name.count(" ") > 1] for name in names])
     weights = np.zeros(len(names))
     for _ in range(30):
         p = 1.0 / (1.0 + np.exp(-x @ weights))
-        weights -= np.linalg.solve((x.T * (p * (1.0 - p))) @ x + penalty, x.T @ (p - y) + penalty @ weights)
+        curved = (x.T * (much * p * (1.0 - p))) @ x + np.diag(penalty)
+        step = np.linalg.solve(curved, x.T @ (much * (p - y)) + penalty * weights)
+        weights -= step
+        if abs(step).max() < 1e-6:
+            break
+    return dict(zip(names, weights.tolist()))
+
+
+def fit(rows: list[dict[str, Any]], worlds: list[Path]) -> dict[str, Any]:
+    """Fit the weights to all turns and write them; returns what is heard of each hand with weights of the others."""
+    talk = [described(row, TALK) for path in worlds for row in spoken(path)]
+    turns = [described(row, 1.0) for row in rows]
+    result = {}
+    for hand in sorted({row["hand"] for row in rows}):
+        others = [turn for row, turn in zip(rows, turns) if row["hand"] != hand]
+        rightings.WEIGHTS.clear()
+        rightings.WEIGHTS.update(fitted([*others, *talk]))
+        result[hand] = scored([row for row in rows if row["hand"] == hand], show=False)
+    weights = fitted([*turns, *talk])
     patterns = WEIGHTS.read_text("utf-8").split("[weights]")[0]
-    told = "".join(f"{json.dumps(name)} = {weight:.3f}\n" for name, weight in zip(names, weights))
+    told = "".join(f"{json.dumps(name)} = {weight:.3f}\n" for name, weight in weights.items())
     WEIGHTS.write_text(f"{patterns}[weights]\n{told}", "utf-8")
+    rightings.WEIGHTS.clear()
+    rightings.WEIGHTS.update(weights)
+    return result
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
@@ -121,10 +162,11 @@ def main() -> None:
     ap.add_argument("--fit", action="store_true", help="fit the weights of data/rightings.toml to the files")
     ap.add_argument("--save", action="store_true", help="write the receipt")
     args = ap.parse_args()
+    result: dict[str, Any] = {}
     if args.fit:
-        fit([row for path in args.files for row in _rows(path)])
-        return
-    result: dict[str, Any] = {path.stem: labelled(path, args.show) for path in args.files}
+        rows = [row for path in args.files for row in _rows(path)]
+        result["weights_of_the_other_hands"] = fit(rows, sorted(TALKS.glob("world_*.json")))
+    result |= {path.stem: scored(_rows(path), args.show) for path in args.files}
     counts = [sum(column) for column in zip(*map(world, args.worlds))] if args.worlds else []
     if counts:
         hits, misses, false, traps = counts

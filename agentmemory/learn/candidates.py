@@ -7,24 +7,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from agentmemory.learn import cues, retired, rightings, topics
+from agentmemory.learn import cues, rightings, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.ordinals import place
 from agentmemory.learn.passages import Sentence, is_document, pasted, sentences
+from agentmemory.learn.rated import LONGEST, VETOES, Rated, Reading
+from agentmemory.learn.stated import retraction, stated
 from agentmemory.values import Candidate, Utterance
 
 BESIDE = 0.6  # from here a sentence next to a core is part of what it says
 ENOUGH = 2.2  # experiments/LOG.md: the sum of marks from which a sentence is kept
-LONGEST = 360  # characters of one belief; beyond, it is cut back to the sentence that carries it
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
 CORRECTS = 1.2  # worth of contradicting what the assistant just did
-RIGHTS = 0.5  # likelihood (see rightings) from which a turn puts right what the assistant did
+RIGHTS = 0.55  # likelihood (see rightings) from which a turn puts right what the assistant did
 SURELY = 0.75  # and from which it does so although it cites somebody
-GOES_ON = 0.35  # below it a turn goes on with the work, unless its marks say that it is meant to last
-GOES_ON_SURELY = 0.15  # below it, whatever they say
+GOES_ON = 0.6  # below it turn and statement go on with the work, unless their marks say that they are meant to last
+GOES_ON_SURELY = 0.15  # below it a turn does, whatever they say,
+SAYS_SURELY = 0.4  # and below this a statement that is not the whole turn,
+INSISTS = 5.0  # unless they sum up to this
 ANSWERS = 1.0  # worth of answering what the assistant just asked
 NAMED = 0.9  # worth of naming a path, host, command, port ...
 COUNTED = 0.5  # worth of a number
@@ -38,31 +40,17 @@ SHORT = 16  # words of a sentence that only says of the one before that it is me
 LASTINGLY = frozenset(("prefer", "from_now", "decided", "general", "each_time"))
 SURE = 3.4  # from here a clause stands for itself
 SETTLED = frozenset(("decided", "from_now", "never", "step", "update"))  # what passes weighs half beside these
-CHANGES = frozenset(("update", "now", "decided", "from_now"))  # with one of these a text may replace an older one
 #: marks by which a sentence is meant to last whatever the turn looks like
 MEANT = FIRM | SETTLED | {"complaint", "must", "retraction"}
 COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
-VETOES = frozenset(("hypothetical", "sarcasm", "undecided", "one_off", "quoted", "retraction", "elsewhere"))
 
 IDENTIFIER = re.compile(
     r"`[^`]+`|[\w.@-]+/[\w<>.*@/-]*\w|\b\w[\w.-]*/(?=[\s,.;:)]|$)|\b[a-z]\w*\.(?:[a-z]{2,4}|[a-z]+\.[a-z]+)\b|\b\w+[-_]\w+[-_\w]*\b|--\w[\w-]+|\b[a-z]+[A-Z]\w+|"
     r"\b[A-Z]\w+[a-z][A-Z]\w*|\b[a-z]+\d+[a-z]*\b|https?://|#[a-z][\w-]+|@\w+|\b\w+\(\)|\b[A-Z]{3,}\b|\b[A-Z]{1,5}\d+\b|\b[A-Z]+_\w*|\S+@\S+\.\w+"
 )
 NUMBER = re.compile(r"\b\d+(?:[.:]\d+)*\b|\b(?:two|three|four|five|six|seven|eight|ten|twelve|once|twice|half)\b", re.I)
+WE_ARE = re.compile(r"\bwe['’]re\b", re.I)
 WORD = re.compile(r"[A-Za-zÀ-ÿ0-9][\w'’./-]*")
-
-
-@dataclass(slots=True)
-class Rated:
-    """A sentence with its marks and what they sum up to."""
-
-    said: Sentence
-    plain: str
-    marks: set[str]
-    score: float
-    out: bool  # nothing of it may be kept
-    order: bool
-    idle: bool  # an acknowledgement, a greeting
 
 
 def candidates(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> list[Candidate]:
@@ -71,28 +59,33 @@ def candidates(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> list[
     *before*: the turns (role, text) that went before in the session, the nearest last. The candidates name no
     scope and no turn; who knows them fills them in.
     """
-    if said.role != "user" or is_document(said.text):
+    found = read(said, before)
+    if found is None:
         return []
-    spans = sorted([*pasted(said.text), *said.pasted])
-    rated = [_rate(s) for s in sentences(said.text, spans)]
-    if not rated:
-        return []
-    corrects = _weigh_by_place(rated, before, said.text)
-    groups = _groups(rated, said.text)
-    back = next(
-        (i for i, r in enumerate(rated) if "retraction" in r.marks and not _of_quotation(rated, i, spans)), None
-    )
+    rated, groups, back = found.rated, found.groups, found.back
     if before and before[-1][0] == "assistant" and len(said.text) <= LONG_TURN:
-        if _put_right(rated, said.text, before[-1][1], bool(groups) or back is not None):
-            groups = _groups(rated, said.text)
+        groups = _put_right(found, said.text, before[-1][1])
     out = []
     if back is not None:
         here = [group for group in groups if group[-1] < back]
         if here:  # it takes back what the same turn just said
             groups.remove(here[-1])
         else:
-            out.append(_retraction(rated[back], said))
-    return out + [_candidate(group, rated, said, before, corrects) for group in groups]
+            out.append(retraction(rated[back], said))
+    return out + [stated(group, rated, said, before, found.corrects) for group in groups]
+
+
+def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | None:
+    """The sentences of a user's turn as their marks rate them; none where nothing of it was said by the user."""
+    if said.role != "user" or is_document(said.text):
+        return None
+    spans = sorted([*pasted(said.text), *said.pasted])
+    rated = [_rate(s) for s in sentences(said.text, spans)]
+    if not rated:
+        return None
+    corrects = _weigh_by_place(rated, before, said.text)
+    taken_back = (i for i, r in enumerate(rated) if "retraction" in r.marks and not _of_quotation(rated, i, spans))
+    return Reading(rated, _groups(rated, said.text), next(taken_back, None), corrects)
 
 
 def _rate(said: Sentence) -> Rated:
@@ -138,6 +131,8 @@ def _told(text: str) -> str:
 def _asks(said: Sentence, text: str) -> bool:
     """Whether a sentence that begins like a question is one, although no question mark ends it."""
     bare = cues.start(text)
+    if bare.startswith("were ") and WE_ARE.search(said.text):
+        return False
     relative = said.clause and bare.startswith(("what", "which", "who", "when", "where"))
     return not relative and not (bare.startswith(("whats", "whos")) and len(bare.split()) > 12)
 
@@ -157,7 +152,8 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
     for i, r in enumerate(rated):  # what colours a thought colours the clauses around it
         if r.marks & COLOURS:
             for other in rated[max(0, i - 1) : i + 2]:
-                other.out = other.out or (other.said.whole == r.said.whole and other.score < SURE)
+                same = other.said.whole == r.said.whole and other.score < SURE
+                other.out = other.out or same or (other is not r and bool(SHAPES["reason"].match(other.plain)))
     for i in range(1, len(rated)):
         _lend(rated[i - 1], rated[i])
     complains = any("complaint" in r.marks for r in rated)
@@ -184,26 +180,37 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
     return corrects
 
 
-def _put_right(rated: list[Rated], text: str, previous: str, kept: bool) -> bool:
+def _put_right(found: Reading, text: str, previous: str) -> list[list[int]]:
     """Keep what puts right what the assistant did, although no other mark says so; leave what only goes on with it.
 
-    *kept*: the marks alone would keep something of the turn. Returns whether anything changed.
+    Returns the groups that make a statement each.
     """
-    likely = rightings.likelihood(text, previous, kept, len(rated))
-    if kept:
-        sure = any(r.marks & MEANT or (r.score >= SURE and not r.out) for r in rated)
-        if likely >= GOES_ON or (sure and likely >= GOES_ON_SURELY):
-            return False
-        for r in rated:
-            r.out = True
-        return True
+    rated = found.rated
+    likely = rightings.likelihood(text, previous, rated, found.kept)
+    if found.kept:
+        return [group for group in found.groups if likely >= GOES_ON or _lasts(group, found, text, previous, likely)]
     if likely < RIGHTS:
-        return False
+        return found.groups
     said = [r for r in rated[:3] if _stands(r) and (not r.out or _told_by_us(r, likely))]
     best = max(said, key=lambda r: r.score, default=None)
-    if best is not None:
-        best.score, best.order, best.out = max(best.score, ENOUGH), False, False
-    return best is not None
+    if best is None:
+        return found.groups
+    best.score, best.order, best.out = max(best.score, ENOUGH), False, False
+    return _groups(rated, text)
+
+
+def _lasts(group: list[int], found: Reading, text: str, previous: str, likely: float) -> bool:
+    """Whether a statement is meant to last, taken for itself, in a turn that rather goes on with the work."""
+    said = [found.rated[i] for i in group]
+    if max(r.score for r in said) >= INSISTS:
+        return True
+    sure = any(r.marks & MEANT or r.score >= SURE for r in found.rated if not r.out)
+    if sure and likely >= GOES_ON_SURELY:
+        return True
+    if len(said) == len(found.rated):
+        return False
+    part = text[said[0].said.start : said[-1].said.end]
+    return rightings.likelihood(part, previous, said, True) >= (SAYS_SURELY if sure else GOES_ON)
 
 
 def _stands(r: Rated) -> bool:
@@ -330,54 +337,3 @@ def _length(r: Rated) -> int:
 
 def _fits(rated: list[Rated], a: int, b: int) -> bool:
     return rated[b].said.end - rated[a].said.start <= LONGEST
-
-
-def _candidate(
-    group: list[int], rated: list[Rated], said: Utterance, before: Sequence[tuple[str, str]], corrects: bool
-) -> Candidate:
-    first, last = rated[group[0]].said, rated[group[-1]].said
-    text = said.text[first.start : last.end]
-    marks = set().union(*(rated[i].marks for i in group))
-    changes, gone = _changes(group, rated, marks)
-    kind = _kind(marks, corrects)
-    asked = topics.question(before[-1][1]) if before and before[-1][0] == "assistant" else ""
-    about = topics.leading_to(text, said.text, before) if kind == "procedure" else ()
-    return Candidate(
-        kind=kind, text=text, at=said.at, start=first.start, end=last.end, context=asked,
-        keywords=topics.beside(text, said.text, before), about=about,
-        updates=changes, gone=gone, strength=min(1.0, max(rated[i].score for i in group) / 6),
-        scope=1 if SHAPES["everywhere"].search(cues.plain(text)) else 0,
-    )  # fmt: skip
-
-
-def _changes(group: list[int], rated: list[Rated], marks: set[str]) -> tuple[bool, tuple[str, ...]]:
-    """Whether a statement changes what was settled, as it says itself or the sentence beside it does, and stems of
-    what that sentence gives up ("... glicko can retire")."""
-    changes = bool(marks & CHANGES) or any(retired.settles(rated[i].plain) for i in group)
-    if marks & (set(cues.PASSING) - {"day"}):
-        return changes, ()
-    beside = [rated[i] for i in (group[0] - 1, group[-1] + 1) if 0 <= i < len(rated) and not rated[i].marks & VETOES]
-    gone = set().union(*(retired.named(r.plain) for r in beside))
-    before = group[0] > 0 and "update" in rated[group[0] - 1].marks and not rated[group[0] - 1].marks & VETOES
-    return changes or before or bool(gone), tuple(sorted(gone))
-
-
-def _kind(marks: set[str], corrects: bool) -> str:
-    if "step" in marks:
-        return "procedure"
-    if marks & {"never", "dont", "no_x", "from_now"}:
-        return "rule"
-    if "decided" in marks:
-        return "decision"
-    if "update" in marks or corrects:
-        return "correction"
-    if "prefer" in marks:
-        return "preference"
-    return "rule" if "must" in marks else "fact"
-
-
-def _retraction(r: Rated, said: Utterance) -> Candidate:
-    return Candidate(
-        kind="correction", text=r.said.text, at=said.at, start=r.said.start, end=r.said.end, retracts=True,
-        context=said.text[:LONGEST],
-    )  # fmt: skip

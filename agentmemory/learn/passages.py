@@ -26,7 +26,8 @@ HEADING = re.compile(r"^#{1,6} \S", re.M)
 QUOTED_LINE = re.compile(r"^[ \t]*(?:>|[│┃┆▏╷╵])")
 LOG_LINE = re.compile(
     r"""^\s*(?:
-      \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d | \[?\d\d:\d\d:\d\d[\].,\s] | \[(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\]
+      \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d | [A-Z][a-z]{2}\ +\d+\ \d\d:\d\d:\d\d\b
+    | \[?\d\d:\d\d:\d\d[\].,\s] | \[(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\]
     | (?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|FAIL|PASS|FAILED|PASSED)\b[:\s]\s*\S | (?:not\ )?ok\ \d+\b
     | (?:[A-Za-z_.]*(?:Error|Exception|Warning|Panic)|(?i:error|warning|fatal|panic|hint|tip)|note|remote|E|W)
         (?:\[[\w-]+\])?:\s
@@ -34,7 +35,9 @@ LOG_LINE = re.compile(
     | [✓✔✗✘×⚠●✖❌✅▲ℹ⠋►→]\s | \$\ \S | %\ \S | >>>\ \S | \.\.\.\ \S
     | (?:\+\+\+|---|@@|diff\ --git|index\ [0-9a-f]{7})\s? | [-+]{1,2}\s?[\w"'({<]+.*[;{}()=:]\s*$
     | Plan:\ \d+\ to | ts=\S+\ | level=\w+ | \d+\s+(?:passing|failing|passed|failed)
-    | [\w./-]+:\d+(?::\d+)?:\s | (?:NAME|ID|STATUS|READY)\s{2,}
+    | [\w./-]+:\d+(?::\d+)?:\s | \[\w+\ \d+/\d+\]\s | Permission\ denied\ \( | Connection\ (?:closed|reset)\ by\b
+    | (?:[Ee]xit(?:ed)?(?:\ with)?(?:\ (?:code|status))?|SQL\ ?state:)\ \w{1,5}$
+    | (?i:pipeline|job|build)\ \#\d+$ | (?:NAME|ID|STATUS|READY)\s{2,}
     )""",
     re.X,
 )
@@ -122,7 +125,18 @@ def pasted(text: str) -> list[Span]:
             colon = line.rstrip().endswith(":")
             introduced = bool(INTRODUCES.search(line))
         blank = False
-    return sorted(spans)
+    return sorted([*spans, *_enclosed(text, spans)])
+
+
+def _enclosed(text: str, spans: list[Span]) -> list[Span]:
+    """Single lines between two lines of a log: they are of the log as well."""
+    lines = list(_lines(text))
+    logged = [(start, end) in spans and bool(LOG_LINE.match(text[start:end])) for start, end in lines]
+    return [
+        line
+        for line, before, after in zip(lines[1:], logged, logged[2:])
+        if before and after and line not in spans and text[slice(*line)].strip()
+    ]
 
 
 def sentences(text: str, skipped: list[Span] | None = None) -> list[Sentence]:

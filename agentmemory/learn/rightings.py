@@ -1,8 +1,9 @@
 """How likely a user's turn puts right what the assistant just did or said, in a way that is meant to last.
 
 "Tickets get closed by QA" after "I closed the ticket" does, without any "no" or "wrong". A logistic regression over
-words of structure (pronouns, tenses, orders, questions) and what both turns share, not over topics. Patterns and
-weights are data (data/rightings.toml); `experiments/corrections.py --fit` makes the weights from labelled turns.
+words of structure (pronouns, tenses, orders, questions), in which order they stand, the marks of the turn's sentences
+and what both turns share, not over topics. Patterns, classes of words and weights are data (data/rightings.toml);
+`experiments/corrections.py --fit` makes the weights from labelled turns of several hands.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 import math
 import re
 import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from importlib.resources import files
-from typing import Any
+from typing import Any, Protocol
 
 from agentmemory.learn import cues
 from agentmemory.text import STOP, stem, words
@@ -19,50 +22,106 @@ from agentmemory.text import STOP, stem, words
 OPENING = 600  # characters of the assistant's turn, its last ones, that are compared
 LONG = 40  # words from which a turn is as long as any
 MOST_SHARED = 3
-WORD = re.compile(r"[a-z']+|[^\w\s]")
-ENDINGS = ("ed", "ing", "s", "er", "ly", "tion")
+MANY = 5  # sentences, from which a turn has as many as any
+SURE = 6.0  # sum of marks from which a sentence is as sure as any
+FEW = 6  # words as which a shorter turn counts, where shares are taken
+WORD = re.compile(r"[^\W\d_]+|\d[\d.,:]*|[^\w\s]")
+ENDINGS = ("ing", "ed", "s")
 
 _DATA: dict[str, dict[str, Any]] = tomllib.loads(
     (files("agentmemory") / "data" / "rightings.toml").read_text(encoding="utf-8")
 )
 _USER = {name: re.compile(pattern) for name, pattern in _DATA["user"].items()}
-_PREVIOUS = {name: re.compile(pattern) for name, pattern in _DATA["previous"].items()}
+_PREVIOUS = {f"previous_{name}": re.compile(pattern) for name, pattern in _DATA["previous"].items()}
+_CLASSES: dict[str, list[str]] = {}
+for _class, _members in _DATA["classes"].items():
+    for _member in _members.split():
+        _CLASSES.setdefault(_member, []).append(_class)
+_KINDS: dict[str, str] = {
+    word: name for name in reversed(_DATA["kinds"]["of"].split()) for word in _DATA["classes"][name].split()
+}  # fmt: skip
 WEIGHTS: dict[str, float] = _DATA["weights"]
 
 
-def likelihood(user: str, previous: str, kept: bool, sentences: int) -> float:
+class Said(Protocol):
+    """A sentence with what `candidates` found of it."""
+
+    plain: str
+    marks: set[str]
+    score: float
+    out: bool
+    order: bool
+    idle: bool
+
+
+def likelihood(user: str, previous: str, said: Sequence[Said], kept: bool) -> float:
     """Between 0 and 1, for a turn that follows the assistant's turn *previous*.
 
-    *kept*: marks of lasting meaning alone would keep something of it. *sentences*: how many it has.
+    *said*: its sentences, one at least. *kept*: marks of lasting meaning alone would keep something of it.
     """
-    found = features(user, previous, kept, sentences)
+    found = features(user, previous, said, kept)
     return 1.0 / (1.0 + math.exp(-sum(WEIGHTS.get(name, 0.0) * value for name, value in found.items())))
 
 
-def features(user: str, previous: str, kept: bool, sentences: int) -> dict[str, float]:
-    """What the weights are for: 0 or 1 for each pattern, the length, how much both turns share, the shapes of its words
-    (only those that it has), and 1 for the rest."""
+def features(user: str, previous: str, said: Sequence[Said], kept: bool) -> dict[str, float]:
+    """What the weights are for, each between 0 and 2; what is missing is 0, `rest` is 1."""
     plain = cues.plain(user)
-    found = {name: float(bool(pattern.search(plain))) for name, pattern in _USER.items()}
-    found |= {f"previous_{name}": float(bool(pattern.search(previous))) for name, pattern in _PREVIOUS.items()}
-    said = words(user)
-    found["kept"], found["sentences"] = float(kept), float(sentences > 1)
-    found["length"] = min(len(said), LONG) / LONG * 2.0
-    found["brief"] = float(len(said) <= 4)
-    found["shared"] = min(len(_stems(user) & _stems(previous[-OPENING:])), MOST_SHARED) / MOST_SHARED
-    found["rest"] = 1.0
-    return found | dict.fromkeys(shapes(plain), 1.0)
+    found = {name: 1.0 for name, pattern in _USER.items() if pattern.search(plain)}
+    found |= {name: 1.0 for name, pattern in _PREVIOUS.items() if pattern.search(previous)}
+    heard = words(user)
+    found["rest"], found["kept"] = 1.0, float(kept)
+    found["length"] = min(len(heard), LONG) / LONG * 2.0
+    found["brief"] = float(len(heard) <= 4)
+    found["shared"] = min(len(_stems(heard) & _stems(words(previous[-OPENING:]))), MOST_SHARED) / MOST_SHARED
+    return found | _sentences(said) | _words(WORD.findall(plain))
 
 
-def shapes(plain: str) -> set[str]:
-    """How a turn begins (the first two words where they are words of structure) and how its other words end."""
-    said = WORD.findall(plain)
-    out = {f"{place} {word if word in STOP else '*'}" for place, word in zip(("first", "second"), said)}
-    content = [word for word in said if word.isalpha() and word not in STOP]
-    if said[:1] == content[:1] and content:
-        out.add("begins with a plural" if content[0].endswith("s") else "begins with a word")
-    return out | {f"ends in {end}" for end in ENDINGS if any(len(w) > 4 and w.endswith(end) for w in content)}
+def _sentences(said: Sequence[Said]) -> dict[str, float]:
+    """The marks of all sentences, and which part of them orders, asks or says nothing of its own."""
+    count = len(said)
+    found = {f"mark {mark}": 1.0 for each in said for mark in each.marks}
+    found["score"] = min(max(each.score for each in said), SURE) / SURE * 2.0
+    found["orders"] = sum(each.order for each in said) / count
+    found["begins with an order"] = float(said[0].order)
+    found["left out"] = sum(each.out for each in said) / count
+    found["idle"] = sum(each.idle for each in said) / count
+    found["asks"] = sum(each.plain.rstrip(" )\"'").endswith("?") for each in said) / count
+    found["sentences"] = min(count, MANY) / MANY
+    found["one sentence"] = float(count == 1)
+    return found
 
 
-def _stems(text: str) -> set[str]:
-    return {stem(word) for word in words(text) if word not in STOP and len(word) > 2}
+def _words(tokens: list[str]) -> dict[str, float]:
+    """Classes of the words, how much of the turn each makes up, and what stands beside what: kinds of words, and words
+    of structure themselves."""
+    counted = Counter(name for token in tokens for name in _CLASSES.get(token, ()))
+    length = max(FEW, len(tokens))
+    found = {f"class {name}": 1.0 for name in counted}
+    found |= {f"share {name}": min(1.0, 3 * times / length) for name, times in counted.items()}
+    found |= dict.fromkeys(_beside("kinds", [_kind(token) for token in tokens]), 1.0)
+    return found | dict.fromkeys(_beside("words", [_bare(token) for token in tokens]), 1.0)
+
+
+def _beside(of: str, row: list[str]) -> Iterator[str]:
+    return (f"{of} {a} {b}" for a, b in zip(["^", *row], [*row, "$"]))
+
+
+def _kind(token: str) -> str:
+    known = _KINDS.get(token)
+    if known is not None:
+        return known
+    if not token.isalpha():
+        return "#" if token[0].isdigit() else token
+    ending = next((end for end in ENDINGS if token.endswith(end)), "") if len(token) > 3 else ""
+    return ending if ending and not token.endswith("ss") else "word"
+
+
+def _bare(token: str) -> str:
+    """The token where it is a word of structure or a sign."""
+    if token in STOP or not token[0].isalnum():
+        return token
+    return "#" if token[0].isdigit() else "*"
+
+
+def _stems(heard: Sequence[str]) -> Set[str]:
+    return {stem(word) for word in heard if word not in STOP and len(word) > 2}

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from agentmemory.learn import rightings
-from agentmemory.learn.candidates import candidates
+from agentmemory.learn.candidates import candidates, read
 from agentmemory.values import Utterance
 from tests.conftest import REPOSITORY
 
@@ -22,15 +22,19 @@ def test_the_labelled_turns_are_heard_as_they_were_meant() -> None:
     kept = [bool(heard(row["user"], row["previous_assistant"])) for row in ROWS]
     right = sum(k and row["correction"] for k, row in zip(kept, ROWS))
 
-    assert right / sum(kept) >= 0.9
-    assert right / sum(row["correction"] for row in ROWS) >= 0.93
+    assert right / sum(kept) >= 0.93
+    assert right / sum(row["correction"] for row in ROWS) >= 0.94
 
 
 def test_every_pattern_has_a_weight_and_every_weight_is_of_a_feature() -> None:
-    features = {name for row in ROWS for name in rightings.features(row["user"], row["previous_assistant"], True, 1)}
+    features = set()
+    for row in ROWS:
+        found = read(Utterance(0, "user", row["user"], 1.0), (("assistant", row["previous_assistant"]),))
+        if found is not None:
+            features |= set(rightings.features(row["user"], row["previous_assistant"], found.rated, found.kept))
 
-    assert set(rightings.WEIGHTS) <= features
     assert {name for name in features if " " not in name} <= set(rightings.WEIGHTS)
+    assert {name for name in rightings.WEIGHTS if not name.startswith(("kinds ", "words "))} <= features
 
 
 @pytest.mark.parametrize(
@@ -39,6 +43,7 @@ def test_every_pattern_has_a_weight_and_every_weight_is_of_a_feature() -> None:
         ("I closed the ticket.", "tickets get closed by QA, not by us"),
         ("I deployed with the `latest` tag.", "images are pinned by digest here"),
         ("I've put the helper into utils.", "helpers live in lib/ in this repo, utils is being dissolved"),
+        ("I wrote the tests as classes.", "we're a pytest shop, plain functions and fixtures"),
     ],
 )
 def test_a_correction_needs_no_no(previous: str, user: str) -> None:
@@ -53,6 +58,16 @@ def test_a_correction_needs_no_no(previous: str, user: str) -> None:
         ("I ran the migration.", "what happens to rows without an owner?"),
         ("I used the first sheet.", "second sheet, sorry"),
         ("I've used blue.", "use red for tomorrow's demo"),
+        ("I've built the list in Elm.", "oh great, another language. because the first four never gave us any trouble"),
+        ("I wrote it in Zig.", "nice, never seen that one. how does the build work"),
+        ("Could we drop the old browsers?", "I'd have to ask Nadia"),
+        ("I've converted the clip.", "the picture flickers from minute 3 on"),
+        ("I can't reproduce the crash.", "strange. maybe it is my phone. forget it for now"),
+        ("I renamed the fields.", "41 files changed lol. undo that please"),
+        (
+            "The upload was refused.",
+            "Permission denied (publickey).\nyou must always use the jump host\nConnection closed by ::1",
+        ),
     ],
 )
 def test_going_on_with_the_work_teaches_nothing(previous: str, user: str) -> None:

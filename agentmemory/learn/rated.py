@@ -1,0 +1,39 @@
+"""A sentence with what its marks say of it, and a turn as the sum of its sentences. Values; decides nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentmemory.learn.passages import Sentence
+
+LONGEST = 360  # characters of one belief; beyond, it is cut back to the sentence that carries it
+#: marks of a sentence that is not to be kept
+VETOES = frozenset(("hypothetical", "sarcasm", "undecided", "one_off", "quoted", "retraction", "elsewhere"))
+
+
+@dataclass(slots=True)
+class Rated:
+    """A sentence with its marks and what they sum up to."""
+
+    said: Sentence
+    plain: str
+    marks: set[str]
+    score: float
+    out: bool  # nothing of it may be kept
+    order: bool
+    idle: bool  # an acknowledgement, a greeting
+
+
+@dataclass(slots=True)
+class Reading:
+    """A turn's sentences, what its marks alone would keep, what it takes back, whether it corrects the assistant."""
+
+    rated: list[Rated]
+    groups: list[list[int]]
+    back: int | None
+    corrects: bool
+
+    @property
+    def kept(self) -> bool:
+        """Whether the marks alone would keep or take back something."""
+        return bool(self.groups) or self.back is not None

@@ -1,0 +1,65 @@
+"""What a group of sentences states: its kind, whether it replaces something, what helps to understand it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agentmemory.learn import cues, retired, topics
+from agentmemory.learn.cues import SHAPES
+from agentmemory.learn.rated import LONGEST, VETOES, Rated
+from agentmemory.values import Candidate, Utterance
+
+CHANGES = frozenset(("update", "now", "decided", "from_now"))  # with one of these a text may replace an older one
+
+
+def stated(
+    group: list[int], rated: list[Rated], said: Utterance, before: Sequence[tuple[str, str]], corrects: bool
+) -> Candidate:
+    """The candidate that sentences *group* of a turn make. *corrects*: the turn contradicts the assistant."""
+    first, last = rated[group[0]].said, rated[group[-1]].said
+    text = said.text[first.start : last.end]
+    marks = set().union(*(rated[i].marks for i in group))
+    changes, gone = _changes(group, rated, marks)
+    kind = _kind(marks, corrects)
+    asked = topics.question(before[-1][1]) if before and before[-1][0] == "assistant" else ""
+    about = topics.leading_to(text, said.text, before) if kind == "procedure" else ()
+    return Candidate(
+        kind=kind, text=text, at=said.at, start=first.start, end=last.end, context=asked,
+        keywords=topics.beside(text, said.text, before), about=about,
+        updates=changes, gone=gone, strength=min(1.0, max(rated[i].score for i in group) / 6),
+        scope=1 if SHAPES["everywhere"].search(cues.plain(text)) else 0,
+    )  # fmt: skip
+
+
+def _changes(group: list[int], rated: list[Rated], marks: set[str]) -> tuple[bool, tuple[str, ...]]:
+    """Whether a statement changes what was settled, as it says itself or the sentence beside it does, and stems of
+    what that sentence gives up ("... glicko can retire")."""
+    changes = bool(marks & CHANGES) or any(retired.settles(rated[i].plain) for i in group)
+    if marks & (set(cues.PASSING) - {"day"}):
+        return changes, ()
+    beside = [rated[i] for i in (group[0] - 1, group[-1] + 1) if 0 <= i < len(rated) and not rated[i].marks & VETOES]
+    gone = set().union(*(retired.named(r.plain) for r in beside))
+    before = group[0] > 0 and "update" in rated[group[0] - 1].marks and not rated[group[0] - 1].marks & VETOES
+    return changes or before or bool(gone), tuple(sorted(gone))
+
+
+def _kind(marks: set[str], corrects: bool) -> str:
+    if "step" in marks:
+        return "procedure"
+    if marks & {"never", "dont", "no_x", "from_now"}:
+        return "rule"
+    if "decided" in marks:
+        return "decision"
+    if "update" in marks or corrects:
+        return "correction"
+    if "prefer" in marks:
+        return "preference"
+    return "rule" if "must" in marks else "fact"
+
+
+def retraction(r: Rated, said: Utterance) -> Candidate:
+    """The candidate that takes back what was said before."""
+    return Candidate(
+        kind="correction", text=r.said.text, at=said.at, start=r.said.start, end=r.said.end, retracts=True,
+        context=said.text[:LONGEST],
+    )  # fmt: skip
