@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from agentmemory import paths, verbs
+from agentmemory import nearness, paths, verbs
 
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
@@ -132,8 +132,16 @@ def _told(args: argparse.Namespace, done: verbs.Answer) -> int:
     return 0
 
 
+def _warn(memory: Memory) -> None:
+    """One sentence where a sentence encoder is named and cannot take part; what is asked is answered by words alone."""
+    problem = nearness.problem(memory.home)
+    if problem:
+        print(f"agentmemory: by words alone: {problem}", file=sys.stderr)
+
+
 def _print(args: argparse.Namespace, ask: Any) -> int:
     with _open() as memory:
+        _warn(memory)
         print(ask(memory))
     return 0
 
@@ -214,6 +222,7 @@ def _undo(args: argparse.Namespace) -> int:
 
 def _search(args: argparse.Namespace) -> int:
     with _open() as memory:
+        _warn(memory)
         if args.query == ["-"]:
             for line in sys.stdin:
                 found = verbs.search(memory, line.strip(), args.limit, args.as_of, args.links)

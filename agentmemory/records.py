@@ -1,5 +1,12 @@
 """Values of the hot path: what is asked (`Query`) and what is found (`Hit`)."""
 
+TYPE_CHECKING = False  # the hot path does not import typing
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Near = Callable[[Any, str, tuple[int, ...]], list[dict[int, float]]]
+
 
 class Query:
     """A prompt, taken apart. Layer 0 fills what its words mean, layer 1 what they weigh; other layers read.
@@ -14,13 +21,15 @@ class Query:
     prior: bits for (or against) its being about the user's own work, from its form.
     weights: stem -> idf in bits, of the stems that were looked up. mass: bits of the whole prompt, with the
     words that nothing stored knows. known: share of its words that were ever said here.
+    near: `(db, text, scopes)` -> for each demand of the text, how near in meaning beliefs stand (0 to 1, by id); None
+    where no embedding is in memory, as in every hook. demands: how many it compared.
     beliefs: how many the store holds, as idf counts them. concepts: concept token -> what of the prompt means it.
     """
 
     __slots__ = (
-        "about_past", "as_of", "asks", "beliefs", "concepts", "files", "known", "mass", "now", "pairs", "parts",
-        "prior", "routine", "scopes", "session", "stems", "symbols", "targets", "tasks", "text", "verbs", "weights",
-        "work",
+        "about_past", "as_of", "asks", "beliefs", "concepts", "demands", "files", "known", "mass", "near", "now",
+        "pairs", "parts", "prior", "routine", "scopes", "session", "stems", "symbols", "targets", "tasks", "text",
+        "verbs", "weights", "work",
     )  # fmt: skip
 
     def __init__(
@@ -30,12 +39,15 @@ class Query:
         scopes: "tuple[int, ...]",
         session: str = "",
         as_of: "float | None" = None,
+        near: "Near | None" = None,
     ) -> None:
         self.text = text
         self.now = now
         self.scopes = scopes
         self.session = session
         self.as_of = as_of
+        self.near = near
+        self.demands = 0
         self.stems: list[str] = []
         self.pairs: list[str] = []
         self.parts: list[list[str]] = []

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from agentmemory import paths
+from agentmemory import nearness, paths
 from agentmemory.model.allowance import asked_now
 from agentmemory.model.engine import EngineError, Prompt, Sampling, Segment, Usage
 from agentmemory.values import Utterance
@@ -80,7 +80,9 @@ def remembered(memory: Memory, question: str, session: str, window: int) -> tupl
     from agentmemory.sleep.assembly import STABLE, assemble
     from agentmemory.sleep.tiers import Tiers
 
-    made = assemble(Tiers(memory.db, memory.scope, session or None), question, window, paths.now())
+    made = assemble(
+        Tiers(memory.db, memory.scope, session or None, nearness.of(memory.home)), question, window, paths.now()
+    )
     called = "\n\n".join(text for name, text in made.sections.items() if text and name not in STABLE)
     standing = segments(memory.db, memory.scopes, "")
     return made.text, [*standing, *([Segment("recall", called)] if called else [])]

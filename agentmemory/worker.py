@@ -39,6 +39,7 @@ RUNNERS = {
     "anchor": "agentmemory.learn.anchors:run",
     "annotate": "agentmemory.worker:annotate",
     "prefill": "agentmemory.serve.warm:prefill",
+    "embed": "agentmemory.sleep.meanings:run",
 }
 #: these wait, untried, until a person has named a model
 FOR_A_MODEL = frozenset(("consolidate", "annotate", "score", "profile"))
@@ -136,8 +137,10 @@ def rest(db: apsw.Connection, folder: str, seconds: float) -> int:
         intake.tidy(db, folder, paths.now())
         with writer.transaction(db):
             arrivals.drop_old_jobs(db, paths.now() - KEEP_DONE)
+    with _logged(folder, "meanings"):
+        _place(db, folder)
     if seconds <= 0:
-        return done
+        return done + drain(db, folder, paths.now())
     with _logged(folder, "sleep"):
         _sleep(db, folder, seconds)
         _prefill_next(db, folder)
@@ -156,6 +159,14 @@ def _sleep(db: apsw.Connection, folder: str, seconds: float) -> None:
                 jobs.add(db, "contradictions", paths.now())
         surprise.ask(db, paths.now())
         profile_asked.ask(db, paths.now())
+
+
+def _place(db: apsw.Connection, folder: str) -> None:
+    """Where a sentence encoder is named, new beliefs get their places among the others by their meaning."""
+    if os.path.exists(os.path.join(folder, "sidecar.toml")):
+        from agentmemory.sleep import meanings
+
+        meanings.ask(db, paths.now())
 
 
 def _prefill_next(db: apsw.Connection, folder: str) -> None:

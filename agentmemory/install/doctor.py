@@ -8,13 +8,14 @@ import platform
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from importlib import metadata
 
-from agentmemory import __version__, paths
+from agentmemory import __version__, nearness, paths
 from agentmemory.install import claude, codex, launch
 from agentmemory.install.files import CannotEdit, read
-from agentmemory.store import backup, check, writer
+from agentmemory.store import backup, check, places, writer
 from agentmemory.store.schema import NewerStore
 
 OK, WARN, BAD = "ok", "warn", "bad"
@@ -174,6 +175,14 @@ def _worker(home: str) -> Iterator[Finding]:
         yield Finding("worker", OK, "at work now" if _working(home) else "idle; the next session's end starts it")
 
 
+def _meanings(home: str) -> Iterator[Finding]:
+    if nearness.problem(home):
+        yield Finding("embedding", WARN, f"what is asked is found by words alone: {nearness.problem(home)}")
+    elif nearness.of(home) is not None and os.path.exists(paths.store_path(home)):
+        with closing(writer.open_to_read(home)) as db:
+            yield Finding("embedding", OK, f"{places.count(db)[0]} beliefs are found by their meaning too")
+
+
 def _logs(home: str) -> Iterator[Finding]:
     for name in ("hook.log", "mcp.log", "worker.log"):
         path = os.path.join(home, name)
@@ -182,7 +191,7 @@ def _logs(home: str) -> Iterator[Finding]:
 
 
 CHECKS: tuple[Callable[[str], Iterator[Finding]], ...] = (
-    _versions, _interpreter, _permissions, _store, _clients, _worker, _logs,
+    _versions, _interpreter, _permissions, _store, _clients, _worker, _meanings, _logs,
 )  # fmt: skip
 
 

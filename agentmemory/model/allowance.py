@@ -20,6 +20,7 @@ from agentmemory import paths
 from agentmemory.model.engine import (
     DEFAULT,
     Completion,
+    Embeds,
     Engine,
     EngineError,
     NotNow,
@@ -124,13 +125,6 @@ class Background:
         finally:
             self._count(Usage(completion=sum(max(1, round(tokens(option))) for option in options)), began)
 
-    def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """As the engine's, metered."""
-        began = self._begin()
-        vectors = self._engine.embed(texts)
-        self._count(Usage(prompt=round(sum(map(tokens, texts)))), began)
-        return vectors
-
     def prefill(self, prompt: Prompt) -> Usage:
         """As the engine's, metered. Raises Preempted; what was computed until then is kept."""
         began = self._begin()
@@ -148,15 +142,26 @@ class Background:
         return Completion(text, piece.finish, usage, piece.tool_calls)
 
     def _count(self, usage: Usage, began: _Began) -> None:
-        """Cached tokens cost next to nothing and count as nothing."""
-        used = meter(self._home)
-        spent = Meter(
-            used.day, used.calls + 1, used.tokens + usage.prompt - usage.cached + usage.completion,
-            used.cached + usage.cached, round(used.seconds + time.monotonic() - began.at, 3),
-        )  # fmt: skip
-        path = os.path.join(self._home, METER)
-        if not replace_json(path, {name: getattr(spent, name) for name in Meter.__slots__}):
-            raise EngineError("the disk is full: what background work uses cannot be counted")
+        _count(self._home, usage, began)
+
+
+def embed(engine: Embeds, home: str, settings: Settings, texts: Sequence[str]) -> list[list[float]]:
+    """Vectors for work that nobody waits for, metered. Raises Spent before the work, EngineError."""
+    began = _Began(time.monotonic(), may_begin(home, settings))
+    vectors = engine.embed(texts)
+    _count(home, Usage(prompt=round(sum(map(tokens, texts)))), began)
+    return vectors
+
+
+def _count(home: str, usage: Usage, began: _Began) -> None:
+    """Cached tokens cost next to nothing and count as nothing."""
+    used = meter(home)
+    spent = Meter(
+        used.day, used.calls + 1, used.tokens + usage.prompt - usage.cached + usage.completion,
+        used.cached + usage.cached, round(used.seconds + time.monotonic() - began.at, 3),
+    )  # fmt: skip
+    if not replace_json(os.path.join(home, METER), {name: getattr(spent, name) for name in Meter.__slots__}):
+        raise EngineError("the disk is full: what background work uses cannot be counted")
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,6 +168,14 @@ class Engine(Protocol):
         """Finish what is under way, keep what was computed, stop."""
 
 
+class Embeds(Protocol):
+    """What turns texts into vectors: every engine, and a sentence encoder, which can do nothing else."""
+
+    @property
+    def name(self) -> str: ...
+    def embed(self, texts: Sequence[str]) -> list[list[float]]: ...
+
+
 class Asked(Protocol):
     """What jobs need of a model; an engine has it, and `allowance.Background` too."""
 

@@ -6,10 +6,14 @@ import importlib.util
 import os
 import threading
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
 from agentmemory.model import settings as settings_file
-from agentmemory.model.engine import INSTALL, Closed, Engine, EngineError, NotInstalled
+from agentmemory.model.engine import INSTALL, Closed, Embeds, Engine, EngineError, NotInstalled
 from agentmemory.model.settings import FAKE, FILE, Settings
+
+if TYPE_CHECKING:
+    from agentmemory.model.encoder import Encoder
 
 
 class UnknownModel(EngineError):
@@ -25,6 +29,8 @@ class Models:
         self._loaded: OrderedDict[str, Engine] = OrderedDict()
         self._lock = threading.RLock()
         self._loading: dict[str, threading.Lock] = {}
+        self._encodes: Encoder | None = None
+        self._encoding = threading.Lock()
         self._closed = False
 
     @classmethod
@@ -59,13 +65,15 @@ class Models:
             old.close()
         return engine
 
-    def embedding(self) -> Engine:
-        """The engine that embeds: a model of this folder, else one of the remote engine by its name there.
+    def embedding(self) -> Embeds:
+        """What embeds: a model of this folder, a sentence encoder, else a model of the remote engine by its name there.
 
         Raises:
             EngineError: as `get` does.
         """
         name = self.settings.embedding
+        if self.settings.encoder:
+            return self.encoder(fetch=True)
         if name in self.names or not self.settings.remote_url:
             return self.get(name)
         from agentmemory.model.remote import RemoteEngine
@@ -83,6 +91,21 @@ class Models:
             self._closed = True
             for engine in self.open_engines():
                 engine.close()
+
+    def encoder(self, fetch: bool = False) -> Encoder:
+        """The sentence encoder that is named, in memory from now on; *fetch*: it may be had from the hub.
+
+        Raises:
+            NotInstalled, EngineError: with a sentence for the caller.
+        """
+        from agentmemory.model import encoder
+
+        with self._encoding:
+            if self._encodes is None:
+                encoder.require()
+                name = self.settings.encoder
+                self._encodes = encoder.Encoder(encoder.folder_of(name, fetch), name)
+            return self._encodes
 
     def _open(self, name: str) -> Engine:
         if name not in self.settings.models:

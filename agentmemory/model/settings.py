@@ -8,7 +8,8 @@ small = "mlx-community/Qwen3-0.6B-4bit"
 base_url = "http://127.0.0.1:8000/v1"
 model = "Qwen/Qwen3-32B"
 [embedding]                          # tells topics apart during sleep; without it the store's own words do
-model = "small"                      # one of the models above, or one of the remote engine's
+model = "small"                      # one of the models above, or one of the remote engine's, or a sentence encoder:
+                                     # a folder or a hub id; it also finds beliefs by their meaning (docs/embedding.md)
 eps = 0.35                           # cosine distance within a topic: each embedding has its own
 """
 
@@ -60,6 +61,13 @@ class Settings:
     on_battery: bool = False
     embedding: str = ""
     eps: float = 0.35
+
+    @property
+    def encoder(self) -> str:
+        """The sentence encoder that `embedding` names, "" where it names a model or one of the remote engine's."""
+        if not self.embedding or self.embedding in self.models:
+            return ""
+        return self.embedding if os.path.isdir(self.embedding) or not self.remote_url else ""
 
 
 def read(home: str) -> Settings:
@@ -113,7 +121,7 @@ def _settings(given: dict[str, Any]) -> Settings:
         int(given.get("loaded", 2)), str(remote.get("base_url", "")), str(remote.get("model", "")),
         str(remote.get("api_key", "") or os.environ.get(str(remote.get("api_key_env", "")), "")),
         int(given.get("day_tokens", 2_000_000)), float(given.get("day_seconds", 3600.0)),
-        bool(given.get("on_battery", False)), str(embedding.get("model", "")), eps,
+        bool(given.get("on_battery", False)), os.path.expanduser(str(embedding.get("model", ""))), eps,
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ tied to a store: the floor rises with its size and with how common its words are
 
 from math import log2
 
+from agentmemory.recall.meaning import said
 from agentmemory.records import Hit, Query
 
 ODDS = 0.0  # bits of odds that a hit needs
@@ -20,9 +21,13 @@ OVERLAP = 0.5  # words are not independent: their bits together tell about half 
 def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
     """The hits that speak to the prompt: none when the best of them does not, else those not far below it."""
     needed = ODDS - about_us(query)
-    odds = {hit.id: OVERLAP * (sum(hit.matched.values()) - log2(query.beliefs)) for hit in hits}
+    chance = log2(query.beliefs)
+    # something is always nearest in meaning: that alone does not show a prompt to be ours
+    odds = {hit.id: OVERLAP * (said(hit) - chance) for hit in hits}
     if max(odds.values(), default=needed - 1.0) >= needed:
         needed -= COMPANY
+        if query.near is not None:
+            odds = {hit.id: OVERLAP * (sum(hit.matched.values()) - chance) for hit in hits}
     kept = []
     for hit in hits:
         if odds[hit.id] >= needed:

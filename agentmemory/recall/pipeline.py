@@ -13,6 +13,7 @@ from agentmemory.recall.gists import abridge
 from agentmemory.recall.inherited import inherited
 from agentmemory.recall.later import later
 from agentmemory.recall.lexical import lexical
+from agentmemory.recall.meaning import meaning
 from agentmemory.recall.practice import practice
 from agentmemory.recall.recent import recent
 from agentmemory.recall.render import render
@@ -28,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-LAYERS = (structure, lexical, entities, action, restated, supersession, recent, scopes, inherited, steps)
+LAYERS = (structure, lexical, entities, action, meaning, restated, supersession, recent, scopes, inherited, steps)
 
 
 def found(db: "Database", query: Query) -> "list[Hit]":

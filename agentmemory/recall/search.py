@@ -7,6 +7,7 @@ from agentmemory.recall.episodes import search_turns
 from agentmemory.recall.fuse import fuse
 from agentmemory.recall.inherited import inherited
 from agentmemory.recall.lexical import lexical
+from agentmemory.recall.meaning import meaning, meant, said
 from agentmemory.recall.scopes import scopes
 from agentmemory.recall.structure import structure
 from agentmemory.recall.supersession import supersession
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 #: the prompt's layers without what comes unasked: no recent changes, no steps of a procedure folded into one
-LAYERS = (structure, lexical, entities, action, supersession, scopes, inherited)
+LAYERS = (structure, lexical, entities, action, meaning, supersession, scopes, inherited)
 DISTILLED = 1.5  # a belief against a turn that covers as much of the query: it was meant to last
 OUTDATED = 0.5  # a turn that said what a belief has since replaced
+BY_MEANING = 1 / 3  # of what a hit means: here words are ranked against words, experiments/LOG.md 2026-11-22
 LINKED = 0.5  # what one edge leads to, against the hit that leads there
 
 REPLACED = """
@@ -58,7 +60,8 @@ def search_beliefs(db: "Database", query: Query) -> "list[Hit]":
         hits = layer(db, query, hits)
     hits = [hit for hit in fuse(hits) if hit.matched]
     for hit in hits:
-        covered = min(1.0, sum(hit.matched.values()) / query.mass) if query.mass else 0.0
+        bits = said(hit) + BY_MEANING * meant(hit) / max(1, query.demands)
+        covered = min(1.0, bits / query.mass) if query.mass else 0.0
         hit.score = DISTILLED * covered * (1.0 + hit.score)  # the fused score is below 0.2: among equals it decides
     return hits
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
 from agentmemory.model.engine import Message, Segment
@@ -18,8 +18,12 @@ from agentmemory.recall.latest import changed
 from agentmemory.recall.render import BACKGROUND, STANDING, STATE, render
 from agentmemory.records import Query, Row
 from agentmemory.serve.sessions import Sessions, opening
+from agentmemory.sleep import models
 from agentmemory.store import scopes, writer
 from agentmemory.store.scopes import USER
+
+if TYPE_CHECKING:
+    from agentmemory.records import Near
 
 #: (agent, project folder, messages, name of the session or "") -> remembered segments: profile, digest, session, recall
 Prefix = Callable[[str, str, Sequence[Message], str], list[Segment]]
@@ -48,10 +52,13 @@ class FromMemory:
         if not os.path.exists(paths.store_path(self.home)):
             return []
         with closing(writer.open_to_read(self.home)) as db:
-            return segments(db, _scopes(db, where, agent), _asked(messages), began)
+            near = models.near(self.home)
+            return segments(db, _scopes(db, where, agent), _asked(messages), began, near)
 
 
-def segments(db: Any, visible: tuple[int, ...], asked: str, began: float | None = None) -> list[Segment]:
+def segments(
+    db: Any, visible: tuple[int, ...], asked: str, began: float | None = None, near: Near | None = None
+) -> list[Segment]:
     """The remembered segments for a query of these scopes, the user's own scope first in the text.
 
     *began*: when the session did. What has changed since then comes by recall, so that what stands before the
@@ -69,7 +76,7 @@ def segments(db: Any, visible: tuple[int, ...], asked: str, began: float | None 
         _segment("session", (standing.told(STATE, lately[::-1]), lately)),
     ]
     if asked:
-        query = Query(asked, now, visible)
+        query = Query(asked, now, visible, near=near)
         hits = pipeline.recall(db, query, frozenset(told))
         ids = {row.id for hit in hits for row in (hit.row, *hit.steps, *hit.was)}
         out.append(Segment("recall", render(query, [], hits), tuple(sorted(ids))))

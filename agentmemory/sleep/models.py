@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 from agentmemory.model import settings
 
 if TYPE_CHECKING:
-    from agentmemory.model.engine import Usage
+    from agentmemory.model.engine import Embeds, Usage
     from agentmemory.model.models import Models
+    from agentmemory.records import Near
 
 #: texts -> unit vectors
 Embed = Callable[[Sequence[str]], list[list[float]]]
 ANSWER_TOKENS = 400  # a rewrite or a reply in JSON is shorter
 _OPEN: dict[str, Models] = {}  # by data folder
+_NEAR: dict[str, tuple[Near | None, str]] = {}
 
 
 def configured(home: str) -> bool:
@@ -59,13 +61,54 @@ def embedder(home: str) -> tuple[Embed, float] | None:
         return None
 
     def embed(texts: Sequence[str]) -> list[list[float]]:
-        from agentmemory.model.allowance import Background, may_begin
+        from agentmemory.model import allowance
 
         models = engines(home)
-        may_begin(home, models.settings)
-        return Background(models.embedding(), home, models.settings).embed(texts)
+        allowance.may_begin(home, models.settings)  # before a model is loaded for nothing
+        return allowance.embed(models.embedding(), home, models.settings, texts)
 
     return embed, found.eps
+
+
+def embed(home: str, encoder: Embeds, texts: Sequence[str]) -> list[list[float]]:
+    """Vectors by an encoder that is in memory, as background work. Raises EngineError."""
+    from agentmemory.model import allowance
+
+    return allowance.embed(encoder, home, engines(home).settings, texts)
+
+
+def encodes(home: str) -> str:
+    """The sentence encoder that a person has named for this data folder, "" where none."""
+    return settings.read(home).encoder
+
+
+def near(home: str) -> Near | None:
+    """What compares a prompt with beliefs by their meaning, in memory from now on; None without a sentence encoder."""
+    return _near(home)[0]
+
+
+def near_problem(home: str) -> str:
+    """Why the sentence encoder that is named does not take part, in a sentence; "" when it does or none is named."""
+    return _near(home)[1]
+
+
+def _near(home: str) -> tuple[Near | None, str]:
+    if home not in _NEAR or _NEAR[home][1]:  # what was missing may be there by now
+        _NEAR[home] = _opened(home)
+    return _NEAR[home]
+
+
+def _opened(home: str) -> tuple[Near | None, str]:
+    from agentmemory.model.engine import EngineError
+
+    try:
+        if not settings.read(home).encoder:
+            return None, ""
+        from agentmemory.sleep.meanings import Nearness
+
+        return Nearness(engines(home).encoder()), ""
+    except (EngineError, settings.BadSettings) as e:
+        return None, str(e)
 
 
 def engines(home: str) -> Models:

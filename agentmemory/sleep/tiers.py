@@ -18,6 +18,7 @@ from agentmemory.store import scopes as scope_rows
 from agentmemory.store import tiers, traits
 
 if TYPE_CHECKING:
+    from agentmemory.records import Near
     from agentmemory.store.habits import Habit
     from agentmemory.store.rows import Database
     from agentmemory.store.tiers import Spoken
@@ -56,9 +57,13 @@ class Composition:
 class Tiers:
     """The tiers as seen from one scope and, for the working one, one session."""
 
-    def __init__(self, db: Database, scope: int, session: str | int | None = None) -> None:
-        """*session*: a row id or a client's session id; without it the working tier is the scope's last turns."""
+    def __init__(self, db: Database, scope: int, session: str | int | None = None, near: Near | None = None) -> None:
+        """*session*: a row id or a client's session id; without it the working tier is the scope's last turns.
+
+        *near*: compares a question with beliefs by their meaning.
+        """
         self.db = db
+        self._near = near
         self.scopes = scope_rows.visible(db, scope)
         self.own = [s for s in self.scopes if s != scope_rows.USER] or [scope_rows.USER]
         self.session = tiers.session(db, session, self.scopes) if isinstance(session, str) else session
@@ -111,7 +116,7 @@ class Tiers:
 
     def compose(self, query: str, now: float, queue: int = QUEUE) -> Composition:
         """What the question brings from every tier."""
-        asked = Query(query, now, self.scopes)
+        asked = Query(query, now, self.scopes, near=self._near)
         working = self.working()
         at_hand = {turn.id for page in working for turn in page.turns}
         rows = [hit.row for hit in search_beliefs(self.db, asked)[:MANY]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from agentmemory.store import anchors, cooccurrence, gists, lexicon, retrievals, rules, sleep_tables
+from agentmemory.store import anchors, cooccurrence, gists, lexicon, places, retrievals, rules, sleep_tables
 
 
 class NewerStore(Exception):
@@ -301,4 +301,5 @@ MIGRATIONS = (
     anchors.anchors,
     gists.gists,
     sleep_tables.summaries_by_scope,
+    places.places,
 )
