@@ -9,8 +9,9 @@ base_url = "http://127.0.0.1:8000/v1"
 model = "Qwen/Qwen3-32B"
 [embedding]                          # tells topics apart during sleep; without it the store's own words do
 model = "small"                      # one of the models above, or one of the remote engine's, or a sentence encoder:
-                                     # a folder or a hub id; it also finds beliefs by their meaning (docs/embedding.md)
-eps = 0.35                           # cosine distance within a topic: each embedding has its own
+                                     # a folder or a hub id, which finds beliefs by their meaning (docs/embedding.md)
+eps = 0.35                           # cosine distance within a topic: each has its own; an encoder without it leaves
+                                     # topics to the words
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 FILE = "sidecar.toml"
 FAKE = "fake"  # the model that is arithmetic on words: to try the way without one
 GIB = 1 << 30
+EPS = 0.35
 
 
 class BadSettings(Exception):
@@ -60,7 +62,7 @@ class Settings:
     day_seconds: float = 3600.0
     on_battery: bool = False
     embedding: str = ""
-    eps: float = 0.35
+    eps: float = EPS  # 0: a sentence encoder whose distances nobody has said; it leaves topics to the words
 
     @property
     def encoder(self) -> str:
@@ -107,7 +109,7 @@ def _settings(given: dict[str, Any]) -> Settings:
     if kv not in ("native", "q8", "q4"):
         raise ValueError(f"kv is native, q8 or q4, not {kv!r}")
     remote, embedding = dict(given.get("remote", {})), dict(given.get("embedding", {}))
-    eps = float(embedding.get("eps", 0.35))
+    eps = float(embedding.get("eps", EPS))
     if not 0.0 < eps < 2.0:
         raise ValueError(f"eps is a cosine distance, between 0 and 2, not {eps}")
     default = Limits()
@@ -116,13 +118,14 @@ def _settings(given: dict[str, Any]) -> Settings:
         int(float(given.get("free_gib", default.floor / GIB)) * GIB),
         float(given.get("keep_days", default.ttl / 86_400)) * 86_400,
     )
-    return Settings(
+    found = Settings(
         models, kv, limits, int(float(given.get("memory_gib", 2)) * GIB), int(given.get("step", 0)),
         int(given.get("loaded", 2)), str(remote.get("base_url", "")), str(remote.get("model", "")),
         str(remote.get("api_key", "") or os.environ.get(str(remote.get("api_key_env", "")), "")),
         int(given.get("day_tokens", 2_000_000)), float(given.get("day_seconds", 3600.0)),
         bool(given.get("on_battery", False)), os.path.expanduser(str(embedding.get("model", ""))), eps,
     )  # fmt: skip
+    return found if "eps" in embedding or not found.encoder else replace(found, eps=0.0)
 
 
 def _name(model: str) -> str:

