@@ -1,7 +1,8 @@
 """Between mlx-lm's caches and a segment's arrays, for every cache class.
 
 Full-attention layers (`KVCache`) give the segment's own keys and values; any other class its whole state at the
-segment's end, through the `state` that every mlx-lm cache has. Restoring concatenates the first, sets the second.
+segment's end, through the `state` that every mlx-lm cache has. Restoring takes the first as they were joined, sets the
+second.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ import mlx.core as mx
 from mlx.utils import tree_flatten, tree_unflatten
 from mlx_lm.models.cache import BatchKVCache, CacheList, KVCache, RotatingKVCache
 
+from agentmemory.model.mlx_made import bytes_of, made
 from agentmemory.model.segment_file import Damaged, Header, Tensor
+from agentmemory.model.segment_read import Fill, Shape
 
 HEADROOM = KVCache.step  # room for tokens to come, so that the first of them does not copy everything
 NAMES = {
@@ -27,27 +30,15 @@ GROUPS = (64, 32)  # values that share a scale; a head's size must be a multiple
 
 
 class MlxCodec:
-    """Loads arrays from segment files and shows their bytes; quantises keys and values where *kind* says so."""
+    """Makes arrays whose bytes come from segments, and shows the bytes of others."""
 
-    def load(self, path: str, header: Header, names: Sequence[str]) -> dict[str, mx.array]:
-        """Arrays of these names, evaluated: `mx.load` is lazy, and what is not read yet cannot be verified."""
-        if not names:
-            return {}
-        try:
-            lazy = mx.load(path, format="safetensors")
-            arrays = {name: lazy[name] for name in names}
-            mx.eval(list(arrays.values()))
-        except (RuntimeError, KeyError, ValueError) as e:
-            raise Damaged(f"mlx cannot load it ({type(e).__name__})") from e
-        for name, array in arrays.items():
-            if NAMES.get(array.dtype) != header.tensors[name][0] or tuple(array.shape) != header.tensors[name][1]:
-                raise Damaged(f"{name} has another shape than its header says")
-        return arrays
+    def make(self, wanted: Mapping[str, Shape], fill: Fill) -> dict[str, mx.array]:
+        """Arrays of these types and shapes whose bytes *fill* writes."""
+        return made(wanted, fill)
 
     def tensor(self, array: mx.array) -> Tensor:
         """The bytes of an evaluated, contiguous array."""
-        plain = array.view(mx.uint16) if array.dtype == mx.bfloat16 else array
-        return Tensor(NAMES[array.dtype], tuple(array.shape), memoryview(plain))
+        return Tensor(NAMES[array.dtype], tuple(array.shape), bytes_of(array))
 
 
 def arrays_of(
@@ -69,15 +60,14 @@ def arrays_of(
     return arrays, {"scalars": scalars, "kind": kind}
 
 
-def restore(cache: list[Any], headers: Sequence[Header], arrays: Sequence[Mapping[str, mx.array]]) -> list[Any]:
-    """A fresh *cache* of the model, brought to the end of a chain.
+def restore(cache: list[Any], headers: Sequence[Header], arrays: Mapping[str, mx.array]) -> list[Any]:
+    """A fresh *cache* of the model, brought to the end of a chain whose *arrays* have `HEADROOM` behind them.
 
     Raises:
         Damaged: the segments do not fit the model's caches.
     """
-    offset = headers[-1].start + len(headers[-1].tokens)
     try:
-        return [_rebuilt(str(i), layer, offset, headers, arrays) for i, layer in enumerate(cache)]
+        return [_rebuilt(str(i), layer, headers[-1], arrays) for i, layer in enumerate(cache)]
     except (KeyError, ValueError, TypeError, IndexError) as e:
         raise Damaged(f"the segment does not fit this model ({type(e).__name__}: {e})") from e
 
@@ -148,29 +138,19 @@ def _note(name: str, value: Any, arrays: dict[str, mx.array], scalars: dict[str,
         scalars[name] = json.loads(json.dumps(value))
 
 
-def _rebuilt(
-    place: str, layer: Any, offset: int, headers: Sequence[Header], arrays: Sequence[Mapping[str, mx.array]]
-) -> Any:
+def _rebuilt(place: str, layer: Any, last: Header, arrays: Mapping[str, mx.array]) -> Any:
     if isinstance(layer, CacheList):
-        return CacheList(*(
-            _rebuilt(f"{place}-{i}", inner, offset, headers, arrays) for i, inner in enumerate(layer.caches)
-        ))  # fmt: skip
+        return CacheList(*(_rebuilt(f"{place}-{i}", inner, last, arrays) for i, inner in enumerate(layer.caches)))
     if type(layer) is KVCache:
         warm = WarmKV()
-        warm.keys = _joined(f"own.{place}.keys", headers, arrays)
-        warm.values = _joined(f"own.{place}.values", headers, arrays)
-        if warm.keys.shape[2] != offset + HEADROOM:
+        warm.keys = _unpacked(f"own.{place}.keys", last, arrays)
+        warm.values = _unpacked(f"own.{place}.values", last, arrays)
+        warm.offset = last.start + len(last.tokens)
+        if warm.keys.shape[2] != warm.offset + HEADROOM:
             raise ValueError("the tokens of its segments do not add up")
-        warm.offset = offset
         return warm
     prefix = f"state.{place}."
-    last = {**headers[-1].extra["scalars"], **arrays[-1]}
-    leaves = [(name.removeprefix(prefix), value) for name, value in last.items() if name.startswith(prefix)]
+    kept = {**last.extra["scalars"], **arrays}
+    leaves = [(name.removeprefix(prefix), value) for name, value in kept.items() if name.startswith(prefix)]
     layer.state = tree_unflatten(leaves)
     return layer
-
-
-def _joined(name: str, headers: Sequence[Header], arrays: Sequence[Mapping[str, mx.array]]) -> mx.array:
-    parts = [_unpacked(name, header, held) for header, held in zip(headers, arrays, strict=True)]
-    room = mx.zeros((*parts[0].shape[:2], HEADROOM, parts[0].shape[3]), parts[0].dtype)
-    return mx.concatenate([*parts, room], axis=2)

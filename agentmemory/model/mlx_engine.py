@@ -14,7 +14,7 @@ from typing import Any
 import mlx.core as mx
 from mlx_lm import load
 
-from agentmemory.model import fingerprint
+from agentmemory.model import fingerprint, heap
 from agentmemory.model.decoder import Decoder, Job
 from agentmemory.model.engine import (
     DEFAULT,
@@ -45,6 +45,7 @@ class MlxEngine(Answers):
     def __init__(self, model: str, home: str, settings: Settings, name: str = "") -> None:
         self.name = name or os.path.basename(os.path.normpath(model))
         folder = model_folder(model)
+        heap.keep_what_is_freed()
         self._loop = shared()
         if mx.default_device() == mx.cpu:
             mx.disable_compile()  # on the CPU it wants a C++ compiler at run time and gains nothing
@@ -63,6 +64,7 @@ class MlxEngine(Answers):
             self.store = SegmentStore(segments, root, MlxCodec(), settings.limits, settings.hot_bytes)
         except OSError as e:
             raise EngineError(f"prefixes cannot be kept in {segments}: {e}") from e
+        self._loop.call(lambda: heap.fetch(self.store.disk.longest(root.name)))
         self._decoder = Decoder(self._model, self._tokens, self.store, step=step, kv=settings.kv)
         self.context = _context(self._config)
         self._closed = False

@@ -180,6 +180,15 @@ class Disk:
         """Bytes of all segments, as last scanned."""
         return sum(e.header.size for e in list(self.entries.values()))
 
+    def longest(self, root: str) -> int:
+        """Bytes of the largest chain of a root, as last scanned."""
+        sizes: dict[str, int] = {}
+        for header in sorted(
+            (e.header for (r, _), e in list(self.entries.items()) if r == root), key=lambda h: h.start
+        ):
+            sizes[header.name] = header.size + sizes.get(header.parent, 0)
+        return max(sizes.values(), default=0)
+
     def children(self, root: str, name: str) -> list[Header]:
         """The segments that follow *name*."""
         return [e.header for (r, _), e in list(self.entries.items()) if r == root and e.header.parent == name]

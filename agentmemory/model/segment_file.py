@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 SUFFIX = ".safetensors"
-FORMAT = "agentmemory-segment-2"
+FORMAT = "agentmemory-segment-3"
 HEADER_LIMIT = 64 << 20  # bytes; a header is some kB: more is a damaged length
-LANES = 4096  # words of a row: 32 kB, eight pages
+LANES = 2048  # words of a row: 16 kB, four pages, so that a sum of all rows stays in the first cache
+PIECE = 1 << 18  # bytes read or summed at once: they are still in the processor's cache when they are looked at again
 WRITE_CHUNK = 1 << 20  # bytes; between chunks other threads get their turn
 
 
@@ -125,29 +126,58 @@ def read_header(path: str) -> Header:
         raise Damaged(f"the header cannot be read ({type(e).__name__})") from e
 
 
-def check_data(header: Header, buffers: Mapping[str, memoryview]) -> None:
-    """Compare arrays as they are in memory with what the header says was written.
-
-    Raises:
-        Damaged: one differs.
-    """
-    for name, sum_ in zip(header.tensors, header.sums, strict=True):
-        if name in buffers and checksum(buffers[name]) != sum_:
-            raise Damaged(f"the checksum of {name} is wrong")
-
-
 def checksum(data: memoryview) -> int:
     """Sums of the rows and of the columns that the data's 64-bit words make, as a CRC-32, below the sum of them all.
 
     Every single flipped bit changes the sum of all. What leaves that sum alone (pages swapped, lost and found
-    elsewhere, flips that cancel) must leave all rows and all columns alone too. About 6 GB/s on one core, where memory
-    gives 9, CRC-32 of everything 3.7, SHA-256 1.8. Against broken disks; names are cryptographic, data need not be.
+    elsewhere, flips that cancel) must leave all rows and all columns alone too. From the processor's cache 20 GB/s on
+    one core, CRC-32 of everything 6, SHA-256 2. Against broken disks; names are cryptographic, data need not be.
     """
+    sums = Sums(data.nbytes)
     flat = data.cast("B") if data.nbytes else data
-    words = np.frombuffer(flat, dtype="<u8", count=data.nbytes // 8 // LANES * LANES).reshape(-1, LANES)
-    rows, columns = words.sum(axis=1, dtype=np.uint64), words.sum(axis=0, dtype=np.uint64)
-    crc = zlib.crc32(flat[words.nbytes :], zlib.crc32(columns, zlib.crc32(rows)))
-    return crc | int(rows.sum(dtype=np.uint64)) << 32
+    for at in range(0, data.nbytes, PIECE):
+        sums.add(flat[at : at + PIECE])
+    return sums.value()
+
+
+class Sums:
+    """`checksum` of *size* bytes that come in pieces, each of a multiple of 8 but the last."""
+
+    def __init__(self, size: int) -> None:
+        self._rows = np.zeros(size // (8 * LANES), np.uint64)
+        self._columns = np.zeros(LANES, np.uint64)
+        self._piece = np.empty(LANES, np.uint64)
+        self._at = 0  # words so far
+        self._tail: list[bytes] = []  # what makes no whole row
+
+    def add(self, piece: memoryview) -> None:
+        """The next bytes."""
+        count = min(piece.nbytes // 8, self._rows.size * LANES - self._at)
+        words = np.frombuffer(piece, "<u8", count=count)
+        row, column = divmod(self._at, LANES)
+        self._at += count
+        if column and count:  # the rest of a row that has begun
+            words, row = words[self._part(words[: LANES - column], row, column) :], row + 1
+        whole = words.size // LANES
+        if whole:
+            table = words[: whole * LANES].reshape(whole, LANES)
+            np.add.reduce(table, axis=1, out=self._rows[row : row + whole])
+            np.add.reduce(table, axis=0, out=self._piece)
+            self._columns += self._piece
+        if words.size > whole * LANES:
+            self._part(words[whole * LANES :], row + whole, 0)
+        if 8 * count < piece.nbytes:
+            self._tail.append(bytes(piece[8 * count :]))
+
+    def _part(self, words: np.ndarray[Any, Any], row: int, column: int) -> int:
+        self._rows[row : row + 1] += np.add.reduce(words)
+        self._columns[column : column + words.size] += words
+        return words.size
+
+    def value(self) -> int:
+        """The checksum."""
+        crc = zlib.crc32(self._columns.data, zlib.crc32(self._rows.data))
+        return zlib.crc32(b"".join(self._tail), crc) | int(self._rows.sum(dtype=np.uint64)) << 32
 
 
 def _parse(raw: dict[str, Any], size: int, data_size: int) -> Header:

@@ -40,6 +40,10 @@ class Hot:
         held = self._held.get(name)
         return held.arrays if held and (held.whole or not whole) else None
 
+    def holds(self, size: int) -> bool:
+        """A segment of *size* bytes is not too large for this tier."""
+        return size <= self.limit
+
     def touch(self, name: str) -> None:
         """It was used now."""
         if name in self._held:

@@ -36,6 +36,10 @@ class Asked:
         if self._lookups % FADE == 0:
             self._counts = Counter({name: n // 2 for name, n in self._counts.items() if n > 1})
 
+    def again(self, name: str) -> bool:
+        """The segment was asked for more than once."""
+        return self._counts[name] >= SECOND_HIT
+
     def worth(self, name: str, victims: Iterable[str]) -> bool:
         """Whether the conversation *name* may take the place of *victims*, which were used within `RESTED`."""
         return self._counts[name] >= max([SECOND_HIT, *(MORE * self._counts[victim] for victim in victims)])

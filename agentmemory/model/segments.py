@@ -10,31 +10,22 @@ import queue
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from agentmemory import paths
 from agentmemory.model import segment_forget, segment_why
 from agentmemory.model.fingerprint import Root
 from agentmemory.model.segment_disk import STABLE as STABLE
 from agentmemory.model.segment_disk import Disk, Limits
-from agentmemory.model.segment_file import Damaged, Header, Tensor, chain_name, check_data
+from agentmemory.model.segment_file import Header, Tensor, chain_name
 from agentmemory.model.segment_forget import forget_beliefs as forget_beliefs
 from agentmemory.model.segment_hot import Hot
+from agentmemory.model.segment_read import Broken, Codec, Source, joined, load
 
 FOLDER = "segments"
 DEFAULT_LIMITS = Limits()
 HEED_SECONDS = 2.0  # an idle server's memory holds what another process has forgotten no longer than this
 QUEUE_BYTES = 1 << 30  # arrays that wait for the disk; beyond it a segment is not written (and counted)
-
-
-class Codec(Protocol):
-    """Between arrays of some library and bytes. Names that begin with "state" belong to a segment's end only."""
-
-    def load(self, path: str, header: Header, names: Sequence[str]) -> dict[str, Any]:
-        """Arrays of these names, evaluated. Raises Damaged or OSError."""
-
-    def tensor(self, array: Any) -> Tensor:
-        """The array's bytes, without a copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +41,12 @@ class Part:
 class Found:
     """The longest kept beginning of a prompt.
 
-    headers, arrays: of its segments, in order; only the last one's arrays are sure to hold its end state.
+    headers: of its segments, in order. arrays: theirs, joined along their tokens, and the last one's end state.
     tokens: how many it covers. names: of all asked segments. epoch: what `keep` needs to know.
     """
 
     headers: tuple[Header, ...]
-    arrays: tuple[Mapping[str, Any], ...]
+    arrays: Mapping[str, Any]
     tokens: int
     names: tuple[str, ...]
     epoch: tuple[int, int]
@@ -95,24 +86,40 @@ class SegmentStore:
         self._writer = threading.Thread(target=self._write_queued, name="segment-writer", daemon=True)
         self._writer.start()
 
-    def restore(self, parts: Sequence[Part]) -> Found:
-        """The longest beginning of *parts* that is kept whole."""
+    def restore(self, parts: Sequence[Part], room: int = 0) -> Found:
+        """The longest beginning of *parts* that is kept whole, with *room* zeroed tokens behind it."""
         with self._lock:
             self._heed_forgetting()
             names = self._names(parts)
             self.disk.asked.count(names)
             headers = self._headers(names)
             while headers:
-                arrays = self._arrays(headers)
-                if len(arrays) == len(headers):
-                    for header in headers:
-                        self.disk.touch(self.root.name, header.name)
-                    self._hot.hit(len(headers), len(parts))
-                    done = headers[-1].start + len(headers[-1].tokens)
-                    return Found(tuple(headers), tuple(arrays), done, names, self._epoch)
-                headers = headers[: len(arrays)]
+                try:
+                    arrays = joined(self._codec, self._sources(headers), room)
+                except Broken as e:
+                    self._broken(headers[e.at])
+                    headers = headers[: e.at]
+                    continue
+                self._hot.hit(len(headers), len(parts))
+                done = headers[-1].start + len(headers[-1].tokens)
+                return Found(tuple(headers), arrays, done, names, self._epoch)
             self._hot.hit(0, len(parts))
-            return Found((), (), 0, names, self._epoch)
+            return Found((), {}, 0, names, self._epoch)
+
+    def preload(self, parts: Sequence[Part]) -> int:
+        """Bring what is kept of *parts*, from the first, into memory; how many are kept whole."""
+        with self._lock:
+            self._heed_forgetting()
+            headers = self._headers(self._names(parts))
+            for i, header in enumerate(headers):
+                try:
+                    self._in_memory(header, whole=i == len(headers) - 1)
+                except Broken:
+                    self._broken(header)
+                    return self.preload(parts[:i])
+                self.disk.touch(self.root.name, header.name)
+            self._used(headers)
+            return len(headers)
 
     def keep(
         self, parts: Sequence[Part], arrays: Mapping[str, Any], extra: Mapping[str, Any], epoch: tuple[int, int]
@@ -199,35 +206,57 @@ class SegmentStore:
             headers.append(header)
         return headers
 
-    def _arrays(self, headers: Sequence[Header]) -> list[Mapping[str, Any]]:
-        """The arrays of a chain; it ends before the first segment that cannot be had whole."""
-        arrays: list[Mapping[str, Any]] = []
+    def _sources(self, headers: Sequence[Header]) -> list[Source]:
+        """Where each segment's arrays are. What is asked for again moves into memory, if that holds it.
+
+        Raises:
+            Broken: one that was to move cannot be had whole.
+        """
+        sources = []
         for i, header in enumerate(headers):
             last = i == len(headers) - 1
             held = self._hot.arrays(header.name, whole=last)
+            if held is None and self._hot.holds(header.size) and self.disk.asked.again(header.name):
+                try:
+                    held = self._in_memory(header, last)
+                except Broken as e:
+                    raise Broken(i) from e
+            sources.append(self._source(header, held))
             if held is None:
-                held = self._load(header, last)
-            if held is None:
-                break
-            arrays.append(held)
-        for header in reversed(headers):  # the first of a chain is the last that memory lets go of
-            self._hot.touch(header.name)
+                self._count_read(sources[-1], last)
+            self.disk.touch(self.root.name, header.name)
+        self._used(headers)
+        return sources
+
+    def _source(self, header: Header, held: Mapping[str, Any] | None = None) -> Source:
+        if held is None and not header.tensors:  # memory let go of it
+            header = self.disk.find(self.root.name, header.name) or header
+        return Source(header, self.disk.path(self.root.name, header.name), held)
+
+    def _in_memory(self, header: Header, whole: bool) -> Mapping[str, Any]:
+        """A segment's arrays, held in memory from now on if that has room. Raises Broken."""
+        held = self._hot.arrays(header.name, whole)
+        if held is not None:
+            return held
+        source = self._source(header)
+        arrays = load(self._codec, source, whole)
+        self._count_read(source, whole)
+        every = len(arrays) == len(source.header.tensors)
+        self._let_go(self._hot.put(source.header, arrays, written=True, whole=every))
         return arrays
 
-    def _load(self, header: Header, whole: bool) -> Mapping[str, Any] | None:
-        header = header if header.tensors else self.disk.find(self.root.name, header.name) or header
-        names = [n for n in header.tensors if whole or not n.startswith("state")]
-        try:
-            arrays = self._codec.load(self.disk.path(self.root.name, header.name), header, names)
-            check_data(header, {name: self._codec.tensor(array).data for name, array in arrays.items()})
-        except (Damaged, OSError):
-            self._hot.drop(header.name)
-            self.disk.damaged(self.root.name, header.name)
-            return None
+    def _used(self, headers: Sequence[Header]) -> None:
+        for header in reversed(headers):  # the first of a chain is the last that memory lets go of
+            self._hot.touch(header.name)
+
+    def _count_read(self, source: Source, whole: bool) -> None:
         self.disk.figures.read += 1
-        self.disk.figures.read_bytes += sum(header.tensors[n][3] - header.tensors[n][2] for n in names)
-        self._let_go(self._hot.put(header, arrays, written=True, whole=len(names) == len(header.tensors)))
-        return arrays
+        tensors = source.header.tensors
+        self.disk.figures.read_bytes += sum(tensors[n][3] - tensors[n][2] for n in source.names(whole))
+
+    def _broken(self, header: Header) -> None:
+        self._hot.drop(header.name)
+        self.disk.damaged(self.root.name, header.name)
 
     def _heed_forgetting(self) -> None:
         """Somebody, perhaps another process, forgot something: memory holds nothing older than that."""

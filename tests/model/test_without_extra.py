@@ -15,7 +15,7 @@ from tests.conftest import REPOSITORY
 from tests.model.conftest import Folder, needs_mlx
 
 #: the modules that are the engine itself; all others must import without mlx
-ENGINE = ("mlx_engine", "mlx_text", "decoder", "kv_layout", "one_pass")
+ENGINE = ("mlx_engine", "mlx_text", "mlx_made", "decoder", "kv_layout", "one_pass")
 HIDDEN = "import sys; sys.modules.update(dict.fromkeys(('mlx', 'mlx.core', 'mlx_lm', 'safetensors', 'transformers')));"
 
 
