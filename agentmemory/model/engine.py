@@ -152,6 +152,12 @@ class Engine(Protocol):
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """One unit vector for each text, all of one length."""
 
+    def embedded(self, texts: Sequence[str]) -> tuple[list[list[float]], Usage]:
+        """What `embed` gives, and what it cost; it cuts nothing. Raises PromptTooLong."""
+
+    def count(self, prompt: Prompt) -> int:
+        """Tokens of *prompt* as the model reads it, also of one that is too long for it. Raises EngineError."""
+
     def prefill(self, prompt: Prompt) -> Usage:
         """Compute and keep what *prompt* begins with, generate nothing. *cached* says what was there."""
 
@@ -184,7 +190,9 @@ class Asked(Protocol):
 
 
 class Answers:
-    """The verbs that follow from `stream`."""
+    """The verbs that follow from `stream` and `embed`."""
+
+    context = 0  # tokens the model takes, 0 where nobody said
 
     def stream(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Stream:
         """See `Engine.stream`; every engine has its own."""
@@ -197,6 +205,21 @@ class Answers:
     def batch(self, prompts: Sequence[Prompt], sampling: Sampling = DEFAULT) -> list[Completion]:
         """See `Engine.batch`: what is begun together is decoded together."""
         return [collect(stream) for stream in [self.stream(prompt, sampling) for prompt in prompts]]
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """See `Engine.embed`; every engine has its own."""
+        raise NotImplementedError
+
+    def embedded(self, texts: Sequence[str]) -> tuple[list[list[float]], Usage]:
+        """See `Engine.embedded`."""
+        tokens = [self.count(Prompt(text=text)) for text in texts]
+        if self.context and max(tokens) > self.context:
+            raise PromptTooLong(f"a text has {max(tokens)} tokens, the model takes {self.context}")
+        return self.embed(texts), Usage(sum(tokens))
+
+    def count(self, prompt: Prompt) -> int:
+        """See `Engine.count`: where the tokenizer is elsewhere, the usage of the shortest answer says it."""
+        return self.generate(prompt, Sampling(max_tokens=1)).usage.prompt
 
 
 def collect(stream: Stream) -> Completion:

@@ -101,6 +101,10 @@ class FakeEngine(Answers):
         """See `engine.Engine.embed`: hashed words."""
         return [_bag(text) for text in texts]
 
+    def count(self, prompt: Prompt) -> int:
+        """See `engine.Engine.count`."""
+        return self._parted(prompt).total
+
     def prefill(self, prompt: Prompt) -> Usage:
         """See `engine.Engine.prefill`."""
         laid = self._laid(prompt)
@@ -126,12 +130,16 @@ class FakeEngine(Answers):
         """See `engine.Engine.close`."""
         self._closed = True
 
-    def _laid(self, prompt: Prompt) -> Laid:
+    def _parted(self, prompt: Prompt) -> Laid:
         if self._closed:
             raise Closed("the engine is shutting down")
         laid = lay_out(self._tokens, prompt)
         if not laid.tail:
             raise EngineError("the prompt is empty")
+        return laid
+
+    def _laid(self, prompt: Prompt) -> Laid:
+        laid = self._parted(prompt)
         if laid.total >= self.context:
             raise PromptTooLong(f"the prompt has {laid.total} tokens, the model takes {self.context - 1}")
         return laid

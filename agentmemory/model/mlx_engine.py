@@ -99,6 +99,10 @@ class MlxEngine(Answers):
             raise Closed("the engine is shutting down")
         return [self._loop.call(partial(self._embedding, text)) for text in texts]
 
+    def count(self, prompt: Prompt) -> int:
+        """See `engine.Engine.count`."""
+        return self._parted(prompt).total
+
     def prefill(self, prompt: Prompt, background: bool = True) -> Usage:
         """See `engine.Engine.prefill`."""
         job = Job(self._laid(prompt), Sampling(max_tokens=1, background=background), Ticket(), "prefill")
@@ -138,13 +142,17 @@ class MlxEngine(Answers):
         self._loop.wake()
         return job.ticket
 
-    def _laid(self, prompt: Prompt) -> Laid:
+    def _parted(self, prompt: Prompt) -> Laid:
         try:
             laid = lay_out(self._tokens, prompt)
         except ValueError as e:
             raise EngineError(str(e)) from e
         if not laid.tail:
             raise EngineError("the prompt is empty")
+        return laid
+
+    def _laid(self, prompt: Prompt) -> Laid:
+        laid = self._parted(prompt)
         if self.context and laid.total >= self.context:
             raise PromptTooLong(f"the prompt has {laid.total} tokens, the model takes {self.context - 1}")
         return laid

@@ -75,10 +75,14 @@ class RemoteEngine(Answers):
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """See `engine.Engine.embed`."""
+        return self.embedded(texts)[0]
+
+    def embedded(self, texts: Sequence[str]) -> tuple[list[list[float]], Usage]:
+        """See `engine.Engine.embedded`: the server's own count."""
         answer = self._json("/embeddings", {"model": self._model, "input": list(texts)})
         try:
             rows = sorted(answer["data"], key=lambda row: int(row["index"]))
-            return [_unit([float(x) for x in row["embedding"]]) for row in rows]
+            return [_unit([float(x) for x in row["embedding"]]) for row in rows], _usage(answer) or Usage()
         except (KeyError, TypeError, ValueError) as e:
             raise EngineError("the server answered an embedding request with something else") from e
 

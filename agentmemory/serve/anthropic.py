@@ -17,18 +17,12 @@ REASONS = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
 KINDS = {400: "invalid_request_error", 404: "not_found_error", 413: "request_too_large", 503: "overloaded_error"}
 
 
-class MessagesRequest(wire.Foreign):
-    """`POST /v1/messages`."""
+class CountRequest(wire.Foreign):
+    """`POST /v1/messages/count_tokens`: what a message would read."""
 
     messages: list[wire.ChatMessage] = Field(min_length=1)
-    max_tokens: int = Field(ge=1)
     model: str = ""
     system: str | list[dict[str, Any]] | None = None
-    stream: bool | None = None
-    stop_sequences: list[str] | None = None
-    temperature: float | None = Field(default=None, ge=0, le=1)
-    top_p: float | None = Field(default=None, gt=0, le=1)
-    top_k: int | None = Field(default=None, ge=0)
     metadata: dict[str, str | None] | None = None
     tools: list[dict[str, Any]] | None = None
     tool_choice: dict[str, Any] | None = None
@@ -46,11 +40,31 @@ class MessagesRequest(wire.Foreign):
             }} for t in self.tools or []
         ]  # fmt: skip
         return wire.ChatRequest(
-            messages=messages, model=self.model, stop=self.stop_sequences,
-            max_tokens=self.max_tokens, temperature=self.temperature, top_p=self.top_p, top_k=self.top_k,
-            tools=tools or None, tool_choice=(self.tool_choice or {}).get("type"),
+            messages=messages,
+            model=self.model,
+            tools=tools or None,
+            tool_choice=(self.tool_choice or {}).get("type"),
             metadata={k: v for k, v in (self.metadata or {}).items() if v},
-        )  # fmt: skip
+        )
+
+
+class MessagesRequest(CountRequest):
+    """`POST /v1/messages`."""
+
+    max_tokens: int = Field(ge=1)
+    stream: bool | None = None
+    stop_sequences: list[str] | None = None
+    temperature: float | None = Field(default=None, ge=0, le=1)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    top_k: int | None = Field(default=None, ge=0)
+
+    def as_chat(self) -> wire.ChatRequest:
+        """The same request in the other API's words."""
+        sampling = {
+            "stop": self.stop_sequences, "max_tokens": self.max_tokens, "temperature": self.temperature,
+            "top_p": self.top_p, "top_k": self.top_k,
+        }  # fmt: skip
+        return super().as_chat().model_copy(update=sampling)
 
 
 class KeyAsToken:

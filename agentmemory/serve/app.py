@@ -20,9 +20,10 @@ from starlette.routing import BaseRoute, Route
 from agentmemory import __version__
 from agentmemory.loopback import App, OnlyMe
 from agentmemory.model.allowance import asked_now
-from agentmemory.model.engine import Engine, EngineError, Piece, Stream
+from agentmemory.model.engine import Engine, EngineError, Piece, Prompt, Stream
 from agentmemory.model.models import Models, UnknownModel
 from agentmemory.serve import admin, anthropic, wire
+from agentmemory.serve.embeddings import EmbeddingRequest, embeddings
 from agentmemory.serve.heads import Heads, head_of
 from agentmemory.serve.injection import Prefix
 from agentmemory.serve.ledger import Ledger
@@ -51,7 +52,9 @@ def build(models: Models, prefix: Prefix, token: str, admin_key: str, routes: Se
             Route("/v1/models", server.models_list),
             Route("/v1/models/{name:path}", server.model),
             Route("/v1/chat/completions", server.chat, methods=["POST"]),
+            Route("/v1/embeddings", server.embeddings, methods=["POST"]),
             Route("/v1/messages", server.messages, methods=["POST"]),
+            Route("/v1/messages/count_tokens", server.count_tokens, methods=["POST"]),
             *admin.routes(models, prefix, server.ledger, admin_key),
             *routes,
         ],
@@ -99,13 +102,34 @@ class _Server:
             return await _answered(request, stream, body, anthropic.problem)
         return await _streamed(stream, partial(anthropic.events, id, engine.name), anthropic.problem)
 
+    async def count_tokens(self, request: Request) -> Response:
+        try:
+            chat = wire.parse(anthropic.CountRequest, await _body(request)).as_chat()
+            tokens = await in_thread(partial(self._count, chat, _who(request, chat.metadata)))
+        except (wire.BadRequest, EngineError) as e:
+            return anthropic.problem(problem(e))
+        return JSONResponse({"input_tokens": tokens})
+
+    async def embeddings(self, request: Request) -> Response:
+        try:
+            asked = wire.parse(EmbeddingRequest, await _body(request))
+            return JSONResponse(await in_thread(partial(embeddings, self._models, self.ledger, asked)))
+        except (wire.BadRequest, EngineError) as e:
+            return problem(e)
+
+    def _count(self, asked: wire.ChatRequest, who: tuple[str, str, str]) -> int:
+        return self._models.get(asked.model).count(self._prompt(asked, [m.plain() for m in asked.messages], who))
+
+    def _prompt(self, asked: wire.ChatRequest, plain: list[dict[str, Any]], who: tuple[str, str, str]) -> Prompt:
+        agent, project, session = who
+        return asked.prompt(tuple(self._prefix(agent, project, plain, session)))
+
     def _start(self, asked: wire.ChatRequest, who: tuple[str, str, str]) -> tuple[Engine, Stream]:
         engine = self._models.get(asked.model)
         plain = [m.plain() for m in asked.messages]
         asked_now(self._models.home)
-        agent, project, session = who
-        prompt = asked.prompt(tuple(self._prefix(agent, project, plain, session)))
-        project = project or getattr(self._prefix, "project", "")
+        prompt = self._prompt(asked, plain, who)
+        agent, project = who[0], who[1] or getattr(self._prefix, "project", "")
         self._heads.note(head_of(engine.name, agent, project, plain, asked.tools or ()))
         return engine, self.ledger.counted(engine.name, engine.stream(prompt, asked.sampling()))
 

@@ -51,8 +51,9 @@ class StandIn:
             return
         try:
             if http.path == "/v1/embeddings":
-                rows = [{"index": i, "embedding": v} for i, v in enumerate(self.engine.embed(body["input"]))]
-                _send(http, 200, {"data": rows})
+                vectors, used = self.engine.embedded(body["input"])
+                rows = [{"index": i, "embedding": v} for i, v in enumerate(vectors)]
+                _send(http, 200, {"data": rows, "usage": {"prompt_tokens": used.prompt, "total_tokens": used.prompt}})
             elif body.get("stream"):
                 self._stream(http, body)
             else:

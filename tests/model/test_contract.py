@@ -116,6 +116,15 @@ def test_embeddings_are_unit_vectors_that_tell_texts_apart(engine: Engine) -> No
     assert one != pytest.approx(other)
 
 
+def test_what_a_prompt_will_cost_is_known_before_and_what_vectors_cost_with_them(engine: Engine) -> None:
+    assert engine.count(chat()) == engine.generate(chat(), SHORT).usage.prompt
+    texts = ["deploy to staging", words(30, 1)]
+    vectors, used = engine.embedded(texts)
+    assert vectors == engine.embed(texts)
+    assert used.prompt == sum(engine.count(Prompt(text=text)) for text in texts)
+    assert used.completion == 0
+
+
 def test_a_prompt_beyond_the_context_is_refused_by_name(engine: Engine) -> None:
     with pytest.raises(PromptTooLong):
         engine.generate(Prompt(({"role": "user", "content": words(120_000, 1)},)))
