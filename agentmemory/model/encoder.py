@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agentmemory.model.engine import EngineError, NotInstalled
+from agentmemory.model.engine import EngineError, NotInstalled, PromptTooLong, Usage
 
 Matrix = NDArray[np.float32]
 
@@ -68,6 +68,13 @@ class Encoder:
         """See `engine.Engine.embed`; a text without a known word has zeros alone."""
         found: list[list[float]] = self.vectors(texts).tolist()
         return found
+
+    def embedded(self, texts: Sequence[str]) -> tuple[list[list[float]], Usage]:
+        """See `engine.Engine.embedded`."""
+        encoded = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=self._forward.marks)
+        if any(e.overflowing for e in encoded):
+            raise PromptTooLong(f"a text has more than the {self._forward.longest} tokens that the model takes")
+        return self.embed(texts), Usage(sum(len(e.ids) for e in encoded))
 
     def vectors(self, texts: Sequence[str]) -> Matrix:
         """One unit vector for each text: `(texts, dimensions)`, float32; a text without a known word has a zero row."""

@@ -16,6 +16,7 @@ from agentmemory.memory import Memory
 from agentmemory.model.fake import DIMENSIONS, FakeEngine
 from agentmemory.model.settings import Settings
 from agentmemory.serve.injection import FromMemory
+from tests import encoders
 from tests.model.conftest import Folder, needs_mlx, words
 from tests.serve.conftest import Running, Serve
 from tests.serve.test_costs import told
@@ -108,11 +109,23 @@ def test_what_cannot_be_embedded_is_named(running: Running, change: dict[str, An
 
 
 def test_the_configured_embedding_answers_where_none_is_named(serve: Serve) -> None:
-    running = serve(
-        {"chat": FakeEngine("chat"), "vectors": FakeEngine("vectors")}, settings=Settings(embedding="vectors")
-    )
+    settings = Settings(models={"chat": "fake", "vectors": "fake"}, embedding="vectors")
+    running = serve(settings=settings)
     models = [running.client().embeddings.create(model=m, input="x").model for m in ("default", "vectors", "chat")]
     assert models == ["vectors", "vectors", "chat"]
+
+
+def test_a_sentence_encoder_embeds_for_the_client_too(serve: Serve, tmp_path: Path) -> None:
+    pytest.importorskip("tokenizers")
+    known = words(6, "known").split()
+    encoders.bert(tmp_path / "encoder", known)
+    settings = Settings(models={"fake": "fake"}, embedding=str(tmp_path / "encoder"))
+    running = serve(settings=settings)
+    made = running.client().embeddings.create(model="default", input=[" ".join(known), known[0]])
+    assert [len(row.embedding) for row in made.data] == [encoders.DIMENSIONS] * 2
+    assert made.usage.prompt_tokens > len(known)
+    with pytest.raises(openai.BadRequestError):
+        running.client().embeddings.create(model="default", input=" ".join(known * 100))
 
 
 @needs_mlx
