@@ -6,6 +6,7 @@ python experiments/guard_corpus.py
 from __future__ import annotations
 
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -53,7 +54,23 @@ def corpus() -> dict[str, Any]:
     ordinary = rows("ordinary")
     false = [row["command"] for row in ordinary if guard.check(event(row), everything)]
     out["ordinary"] = {"commands": len(ordinary), "stopped": len(false), "share": round(len(false) / len(ordinary), 5)}
+    out["odd"] = odd(ordinary)
     return out
+
+
+def odd(ordinary: list[dict[str, Any]]) -> dict[str, int]:
+    """Oddly worded rules, each alone against every ordinary command: stops that the rule means, and others."""
+    counted = {"rules": 0, "compiled": 0, "meant": 0, "false": 0}
+    for rule in rows("odd"):
+        guards = [guard_of(proposal) for proposal in compile(rule["rule"])]
+        counted["rules"] += 1
+        counted["compiled"] += bool(guards)
+        for row in ordinary if guards else ():
+            verdict = guard.check(event(row), guards)
+            if verdict is not None and verdict.mode != "inform":
+                meant = bool(rule["means"]) and re.search(rule["means"], row["command"]) is not None
+                counted["meant" if meant else "false"] += 1
+    return counted
 
 
 def cost() -> dict[str, float]:

@@ -88,7 +88,8 @@ CUT = re.compile(
     r"""\s*(?:[;!?]|(?<=\S)[.](?=\s|$)(?!\s*`)|\s[—–-]{1,2}\s(?![.<*/])|:\s|\s+and\s+no\s|\s+\((?=no\s|never\s)
       |,\s*(?!(?:`?[\w./-]+`?\s*,\s*)*(?:or|and|nor)\s+(?!use|run|always)|(?:`?[\w./-]+`?\s+){1,2}(?:or|and)\s)
       |\s+(?:instead\b|because\b|since\b|so\s+that\b|otherwise\b|but\s+(?:use|run|always|only|instead)\b|and\s+(?:always\s+)?(?:use|run)\b
-         |use\s+(?=`)|yourself\b|in\s+favou?r\s+of\b)).*""",
+         |use\s+(?=`)|yourself\b|in\s+favou?r\s+of\b)
+      |(?<!\bthat)(?<!\bwhat)(?<!\bwhich)(?<!\bif)\s+(?:I|you|we|they)['’](?:m|ll|re|ve|d)\b).*""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )  # fmt: skip
 CONSENT = re.compile(
@@ -97,10 +98,21 @@ CONSENT = re.compile(
     r"told|explicit\w*|my\s+(?:go|word|yes)|say\s+so|check(?:ing)?\s+with)\b", re.IGNORECASE)  # fmt: skip
 CONDITION = re.compile(
     r"\b(?:without|unless|until|before|after|while|when(?!\s+(?:commit|push|merg|install|rebas|deploy|work"
-    r"|edit)\w*ing|\s+you\s+(?:start|run|build|creat|commit|push|deploy|install))|whenever|during|if|except\s+when|in\s+ci|on\s+ci|on\s+(?:fri|mon|sun|satur|week)\w*"
+    r"|edit)\w*ing|\s+you\s+(?:start|run|build|creat|commit|push|deploy|install))|whenever|during|if|except\s+when|in\s+ci|on\s+ci|on\s+(?:an?\s+|any\s+|the\s+)?(?:fri|mon|sun|satur|week|tues|wednes|thurs|holi)\w*"
     r"|at\s+night|outside)\b",
     re.IGNORECASE,
 )  # fmt: skip
+#: what narrows an action down to some that look like all others: "... to write files", "a branch that has ..."
+NARROWED = re.compile(
+    r"\b(?:that|which|whose|who)\s+(?:has|have|had|is|are|was|were|isn|aren|you|i|we|somebody|someone|others?)\b"
+    r"|\bon\s+(?:what|whatever|things?)\b|\b(?:an?|any)\s+(?:red|failing|broken|untested|unreviewed|unapproved|stale)\b"
+    r"|\b(?:PRs?|pull\s+requests?|merge\s+requests?)\s+as\s+\w+"
+    r"|^(?:us(?:e|ing)|call(?:ing)?|run(?:ning)?)\s+`?[\w.-]+`?\s+(?:in\s+order\s+)?to\s+"
+    r"(?!edit|modif|chang|alter|install|search|find|run|build|deploy|delet|remov)[a-z]+"
+    r"|^(?:call|query|hit|reach|access|test|connect\s+to|talk\s+to)\w*\s+(?:the|our|my|their)\s+[\w -]{3,40}?"
+    r"\s+(?:with|via|using)\b",
+    re.IGNORECASE,
+)
 SOFT = re.compile(
     r"\b(?:prefer|try\s+(?:not\s+to|to\s+avoid)|favou?r|ideally|if\s+possible|when\s+possible|rather\s+not)\b",
     re.IGNORECASE,
@@ -120,7 +132,9 @@ LISTED = re.compile(r"^(?:[-*•#>]\s*|\d+[.)]\s+)+")
 IN_BRACKETS = re.compile(r"\((?:e\.g\. )?([a-z./][\w./-]*(?: [^()`]{2,60})?)\)")
 CODE = re.compile(r"`([^`]+)`")
 QUOTED = re.compile(r"(?<![\w`])[\"“”']([^\"“”'\n]{2,80})[\"“”'](?!\w)")
-
+CONDITIONS = re.compile(
+    r"\s+(?:without|unless|until|except\s+when|when|while|if|before|after|on\s+(?:an?|any|the)\s+\w+day)(?:\s+|$)"
+)
 
 OPTION_MISSING = re.compile(r"\bwithout\s+(?:the\s+|an?\s+)?(?:`--?\w[^`]*`|--?\w[\w=-]*)")
 
@@ -144,9 +158,10 @@ def clauses(rule: str) -> list[Clause]:
 def mentioned(rule: str) -> list[Clause]:
     """What a rule is against, where no grammar of prohibitions fits it: the actions it names and denies."""
     sentences = _sentences(_marked(rule))
+    narrowed = any(clause.mode == "inform" or NARROWED.search(clause.action) for clause in clauses(rule))
     out = []
     for action, tail in guard_mentions.denied(sentences):
-        mode = "ask" if CONSENT.search(rule) else "deny"
+        mode = "ask" if CONSENT.search(rule) else "inform" if narrowed else "deny"
         instead = _instead("", tail)
         out.append(Clause(_strip(_cut(action), mode), "", mode, instead, tuple(_commands(instead))))
     return out
@@ -163,6 +178,7 @@ def _marked(rule: str) -> str:
         flags=re.I,
     )
     text = re.sub(r",?\s*under\s+any\s+circumstances?,?|\bplease\b,?", "", text, flags=re.I)
+    text = re.sub(r"\s+(?:and|or)\s+(?:friends|the\s+likes?|co|similar|the\s+rest)\b\.?", "", text, flags=re.I)
     text = text.replace("**", "").replace("__", "__")
 
     text = IN_BRACKETS.sub(lambda m: f"`{m[1]}`" if _is_named(m[1].split()) else m[0], text)
@@ -285,18 +301,15 @@ def _strip(action: str, mode: str) -> str:
     """The action without its conditions ("without asking")."""
     plain = action.strip().rstrip(",:")
     plain = plain if "(" in plain else plain.rstrip(")")
-    bare = (
-        re.split(r"\s+(?:without|unless|until|except\s+when|when|while|if|before|after)\s+", plain, maxsplit=1)[0]
-        if mode != "deny"
-        else plain
-    )
+    bare = CONDITIONS.split(plain, maxsplit=1)[0] if mode != "deny" else plain
     return bare.strip()
 
 
 def _mode(sentence: str, action: str) -> str:
     if ASK.search(sentence) or CONSENT.search(sentence):
         return "ask"
-    if CONDITION.search(CODE.sub("", OPTION_MISSING.sub("", action))):
+    plain = CODE.sub("", OPTION_MISSING.sub("", action))
+    if CONDITION.search(plain):
         return "inform"
     return "ask" if SOFT.search(sentence) else "deny"
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agentmemory import guard
 from agentmemory.learn.guard_clauses import Clause, clauses, mentioned
 from agentmemory.learn.guard_commands import Spec, spec_of, tokens_of
 from agentmemory.learn.guard_names import by_name
+from agentmemory.learn.guard_narrowed import narrowed
 from agentmemory.learn.guard_phrases import by_command, by_option
 from agentmemory.learn.guard_things import Found, by_path, by_text, by_tool
 
@@ -50,6 +51,8 @@ def _compiled(rule: str, read: Iterable[Clause]) -> list[Proposal]:
     found: list[Proposal] = []
     for clause in read:
         for tool, spec in _specs(clause):
+            if clause.mode == "deny" and narrowed(clause.action, spec):
+                clause = replace(clause, mode="inform")
             spec = _without(spec, clause)
             says = _says(rule, clause)
             proposal = Proposal(tool, spec, clause.mode, says, _plain(tool, spec, clause))

@@ -5,6 +5,7 @@ odder words, written down when the rest stood; docs/guard.md tells what each spl
 """
 
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -76,3 +77,17 @@ def test_ordinary_commands_run_under_all_rules_at_once(guards):
             stops[verdict.guard.tool].append(row["command"])
 
     assert sum(map(len, stops.values())) <= 0.001 * len(commands), dict(stops)
+
+
+def test_oddly_worded_rules_stop_nothing_ordinary_that_they_do_not_mean():
+    commands = rows("ordinary")
+    wrong = []
+    for rule in rows("odd"):
+        guards = [guard_of(proposal) for proposal in compile(rule["rule"])]
+        for row in commands if guards else ():
+            verdict = guard.check(event(row), guards)
+            if verdict and verdict.mode != "inform":
+                if not (rule["means"] and re.search(rule["means"], row["command"])):
+                    wrong.append((rule["rule"], row["command"]))
+
+    assert len(wrong) <= 0.00001 * len(commands) * len(rows("odd")), wrong

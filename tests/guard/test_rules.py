@@ -131,3 +131,36 @@ def test_a_bare_push_from_main_is_a_push_to_main(project):
 )
 def test_no_words_make_it_fail(rule):
     compile(rule)
+
+
+@pytest.mark.parametrize(
+    ("rule", "command"),
+    [
+        ("please never do a git pull on a dirty tree", "git pull"),
+        ("never use echo to write to a file, use tee", "echo done"),
+        ("never call the payment API with curl, use the sandbox CLI", "curl -I https://example.com"),
+        ("never open a PR as ready, drafts only", "gh pr create --draft"),
+        ("don't pnpm add a package heavier than 100 kB", "pnpm add express"),
+        ("never psql as superuser", "psql -h localhost"),
+        ("don't use jq where a python one-liner will do", "jq .x a.json"),
+        ("don't call make from inside src/", "make test"),
+        ("never grep the whole disk", "grep -rn x docs"),
+        ("do not python -c anything longer than a tweet", "python -c 'print(1)'"),
+        ("never delete a branch that has somebody else's name in it", "git branch -d topic"),
+    ],
+)
+def test_a_rule_about_some_cases_that_look_like_all_others_only_reminds(rule, command):
+    assert mode(rule, command) == "inform"
+
+
+@pytest.mark.parametrize(
+    ("rule", "command"),
+    [
+        ("if I catch you running terraform destroy I'm unplugging you", "terraform destroy"),
+        ("don't run migrations backwards (alembic downgrade and friends)", "alembic downgrade -1"),
+        ("never use pip but uv", "pip install x"),
+        ("never run pytest on this machine", "pytest -q"),
+    ],
+)
+def test_what_follows_a_command_and_says_nothing_of_it_narrows_nothing(rule, command):
+    assert mode(rule, command) == "deny"

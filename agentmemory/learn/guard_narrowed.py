@@ -1,0 +1,61 @@
+"""Whether a rule forbids a command only in some cases, which no spec can tell from others ("git pull on a dirty tree").
+
+Reads the words that follow the command in the rule. A guard for such a rule reminds; it does not stop.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agentmemory.learn.guard_clauses import NARROWED
+from agentmemory.learn.guard_commands import Spec, is_program
+from agentmemory.learn.guard_phrases import STOPS
+from agentmemory.text import STOP
+
+#: with one of these a spec says of which cases it is
+TELLS = frozenset(("any", "has", "branch", "content", "writes", "reads", "path"))
+NARROWS = frozenset(
+    "on onto over in inside from for with of into at against across between outside as than but except where"
+    " what whatever whose things".split()
+)
+ONE = frozenset(("a", "an", "any", "anything", "something"))
+THE = frozenset(("the", "my", "our", "your", "their"))  # behind a bare program: "grep the whole disk"
+#: what is everywhere: the rule holds for all of it
+EVERYWHERE = frozenset(
+    "hand machine laptop mac computer box workstation desktop host pc cli terminal shell console line prompt repo"
+    " repository project codebase workspace folder house team flag flags option options switch argument general case"
+    " cases purpose reason root session sessions work job task tasks thing things stuff ever".split()
+)
+RELATIVE = re.compile(r"\b(?:that|which|whose|who)\s+(?:has|have|is|are|was|were)\b", re.IGNORECASE)
+
+
+def narrowed(action: str, spec: Spec) -> bool:
+    """Whether *action*, the forbidden command in the rule's words, goes on with something that *spec* does not say."""
+    if "program" in spec and "any" not in spec and RELATIVE.search(action):
+        return True
+    if TELLS & set(spec):
+        return False
+    if NARROWED.search(action):
+        return True
+    named = {word.strip("*-").lower() for key in ("program", "args", "flags") for word in _flat(spec.get(key, []))}
+    words = [word.strip("`,;:()\"'").lower() for word in action.split()]
+    said = [word.lstrip("-") in named for word in words]
+    if True not in said:
+        return False
+    end = said.index(True)
+    while end < len(words) and (said[end] or words[end].startswith("-")):
+        end += 1
+    rest = words[end:]
+    one = rest[:1] and rest[0] in ONE  # "add a package heavier than 100 kB": its noun and what is said of it
+    bare = rest[:1] and rest[0] in THE and not {"args", "flags"} & set(spec)
+    while rest and rest[0] not in NARROWS and (rest[0] in STOP or rest[0] in STOPS or is_program(rest[0])):
+        del rest[0]
+    known = STOP | STOPS | named | (frozenset() if rest[:1] and rest[0] in ("inside", "outside") else EVERYWHERE)
+    told = [word for word in (rest if bare else rest[1:]) if re.match(r"[.~/]?\w", word) and word not in known]
+    if rest[:1] == ["but"] and is_program(rest[1] if rest[1:] else ""):  # "never pip but uv"
+        return False
+    return bool(told) and (rest[0] in NARROWS or bool(one or bare))
+
+
+def _flat(values: list[str] | list[list[str]]) -> list[str]:
+    return [word for value in values for word in ([value] if isinstance(value, str) else value)]
