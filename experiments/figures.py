@@ -130,6 +130,15 @@ ROWS: tuple[Row, ...] = (
         "python experiments/hook_bench.py",
     ),
     (
+        "a sentence encoder (an extra) where a process has it in memory, ten worlds: sound; recall of ten beliefs",
+        "embedding.json",
+        lambda r: "; ".join(
+            f"{kind} {r['worlds'][kind]['without'][key]} to {r['worlds'][kind]['with'][key]}"
+            for kind, key in (("block", "sound"), ("search", "recall"))
+        ),
+        "python experiments/embedding.py",
+    ),
+    (
         "tokens of the provider's prompt cache that injection loses, 50 prompts of the real Claude Code",
         "prompt_cache.json",
         lambda r: f"{r['lost_tokens'] - r['lost_without_memory']} of {r['sent_tokens']:,} sent",
