@@ -14,7 +14,7 @@ from typing import Any
 import mlx.core as mx
 from mlx_lm import load
 
-from agentmemory.model import fingerprint, heap
+from agentmemory.model import fingerprint, heap, segment_wear
 from agentmemory.model.decoder import Decoder, Job
 from agentmemory.model.engine import (
     DEFAULT,
@@ -61,7 +61,8 @@ class MlxEngine(Answers):
             device=f"{mx.default_device()} {platform.machine()}", compile=os.environ.get("MLX_DISABLE_COMPILE", ""),
         )  # fmt: skip
         try:
-            self.store = SegmentStore(segments, root, MlxCodec(), settings.limits, settings.hot_bytes)
+            asked = segment_wear.of_folder(segments)
+            self.store = SegmentStore(segments, root, MlxCodec(), settings.limits, settings.hot_bytes, asked=asked)
         except OSError as e:
             raise EngineError(f"prefixes cannot be kept in {segments}: {e}") from e
         self._loop.call(lambda: heap.fetch(self.store.disk.longest(root.name)))

@@ -64,7 +64,6 @@ class Disk:
     figures: Figures = field(default_factory=Figures)
     asked: Asked = field(default_factory=Asked)
     entries: dict[tuple[str, str], Entry] = field(default_factory=dict)
-    _wrote: set[str] = field(default_factory=set)
 
     def open(self) -> None:
         """Make the folder, clear what dead processes left, read every header, drop what has expired."""
@@ -139,8 +138,8 @@ class Disk:
                 return False
             self.figures.written += 1
             self.figures.written_bytes += len(head) + data
-            self.figures.written_again += header.name in self._wrote
-            self._wrote.add(header.name)
+            self.figures.written_again += header.name in self.asked.wrote
+            self.asked.wrote.add(header.name)
             return self.find(root, header.name) is not None
 
     def remove(self, root: str, name: str, why: str) -> None:
@@ -215,8 +214,10 @@ class Disk:
             return ""
         if self.replaced_today() + size > A_DAY * self.limits.budget:
             return "not kept: enough was written in the place of other segments today"
-        busy = [v.header.name for v in victims if self.now() - v.used < RESTED]
-        if header.label in STABLE or self.asked.worth(header.name, busy):
+        if header.label in STABLE and header.name not in self.asked.wrote:
+            return ""
+        busy = [v.header.name for v in victims if self.now() - self._used(v) < RESTED]
+        if self.asked.worth(header.name, busy):
             return ""
         return "not kept: there is no room, and what would have had to go is asked for as often"
 
@@ -243,10 +244,14 @@ class Disk:
             leaves = [e for key, e in entries.items() if key not in parents and key not in kept]
             if not leaves:
                 raise OSError("no room")
-            victims.append(min(leaves, key=lambda e: (self._chain_whole(e), e.used, -e.header.start)))
+            victims.append(min(leaves, key=lambda e: (self._chain_whole(e), self._used(e), -e.header.start)))
             del entries[victims[-1].root, victims[-1].header.name]
             missing -= victims[-1].header.size
         return victims
+
+    def _used(self, entry: Entry) -> float:
+        """When a segment was last used, by this process exactly and by others as the file says."""
+        return max(entry.used, self.asked.last(entry.header.name))
 
     def _chain(self, key: tuple[str, str]) -> set[tuple[str, str]]:
         kept = set()

@@ -21,6 +21,7 @@ from agentmemory.model.segment_file import Header, Tensor, chain_name
 from agentmemory.model.segment_forget import forget_beliefs as forget_beliefs
 from agentmemory.model.segment_hot import Hot
 from agentmemory.model.segment_read import Broken, Codec, Source, joined, load
+from agentmemory.model.segment_wear import Asked
 
 FOLDER = "segments"
 DEFAULT_LIMITS = Limits()
@@ -70,10 +71,10 @@ class SegmentStore:
 
     def __init__(
         self, folder: str, root: Root, codec: Codec, limits: Limits = DEFAULT_LIMITS, hot_bytes: int = 2 << 30,
-        now: Callable[[], float] = paths.now,
+        now: Callable[[], float] = paths.now, asked: Asked | None = None,
     ) -> None:  # fmt: skip
         self.root = root
-        self.disk = Disk(folder, limits, now)
+        self.disk = Disk(folder, limits, now, asked=asked or Asked())
         self._codec = codec
         self._hot = Hot(hot_bytes)
         self._lock = threading.RLock()
@@ -91,7 +92,7 @@ class SegmentStore:
         with self._lock:
             self._heed_forgetting()
             names = self._names(parts)
-            self.disk.asked.count(names)
+            self.disk.asked.count(names, self.disk.now())
             headers = self._headers(names)
             while headers:
                 try:

@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("safetensors", reason="it comes with the extra `sidecar`")
 
+from agentmemory.model.fingerprint import Root
 from agentmemory.model.segment_disk import Limits
 from agentmemory.model.segment_wear import A_DAY, Asked
 from agentmemory.model.segments import Part, SegmentStore
@@ -78,6 +79,39 @@ def test_what_is_asked_for_alike_does_not_take_turns(tmp_path: Path, seed: int) 
     assert cold["replaced_today"] <= A_DAY * cold["budget"]
 
 
+def test_what_stands_before_conversations_is_not_written_in_turns_either(tmp_path: Path) -> None:
+    now = [1000.0]
+    kept = room(tmp_path, 4, now)
+    for i in range(200):
+        now[0] += 10
+        fill(kept, parts(f"profile {i % 6}", label="profile"))
+    cold = kept.stats()["cold"]
+    assert (cold["written"], cold["written_again"]) == (6, 0), "each has its chance, and four stay"
+    now[0] += 2 * 3600
+    gone = next(i for i in range(6) if kept.known(parts(f"profile {i}", label="profile")) == 0)
+    fill(kept, parts(f"profile {gone}", label="profile"))
+    assert kept.stats()["cold"]["written_again"] == 1, "what it replaces has rested"
+
+
+def test_two_models_share_the_room_by_what_both_are_asked_for(tmp_path: Path) -> None:
+    now, asked = [1000.0], Asked()
+    one = size_of_one(tmp_path / "one")
+    limits = Limits(2 * one + one // 2, 0, 1e12)
+    roots = [Root({"weights": name, "tokenizer": "t"}) for name in "ab"]
+    first, second = (store(tmp_path / "kept", limits, now=lambda: now[0], root=r, asked=asked) for r in roots)
+    for _ in range(5):
+        fill(first, talk("often"))
+        fill(first, talk("also often"))
+    for _ in range(3):
+        now[0] += 10
+        fill(second, talk("of the other model"))
+    assert right(second, talk("of the other model")) == 0
+    assert [right(first, talk(name)) for name in ("often", "also often")] == [1, 1]
+    for _ in range(30):
+        fill(second, talk("of the other model"))
+    assert right(second, talk("of the other model")) == 1
+
+
 def test_in_a_day_no_more_is_replaced_than_its_share_by_all_processes_together(tmp_path: Path) -> None:
     now = [10 * DAY]
     for _ in range(4):  # processes
@@ -132,10 +166,10 @@ def test_what_has_rested_makes_room_however_often_it_was_asked_for(tmp_path: Pat
 def test_counts_fade() -> None:
     asked = Asked()
     for _ in range(40):
-        asked.count(["old"])
+        asked.count(["old"], 1.0)
     for i in range(6000):
-        asked.count([f"{i}"])
+        asked.count([f"{i}"], 2.0)
     for _ in range(30):
-        asked.count(["new"])
+        asked.count(["new"], 3.0)
     assert asked.worth("new", ["old"])
     assert not asked.worth("old", ["new"])
