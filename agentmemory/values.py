@@ -36,7 +36,8 @@ class Candidate:
     looks for the predecessor. retracts: it only takes back, nothing new is held. turn, start, end: where it
     was said (row id of the turn and the span in its text), None for what no turn said.
     strength: how surely it was meant to last, 0 to 1. proposal: wait for the user's consent. gone: stems of what
-    the talk around it gives up ("glicko can retire").
+    the talk around it gives up ("glicko can retire"). tentative: nothing in the words says that it lasts; it is held
+    only where it speaks of what is known.
     """
 
     kind: str
@@ -60,6 +61,7 @@ class Candidate:
     strength: float = 1.0
     about: tuple[str, ...] = field(default=())
     gone: tuple[str, ...] = ()
+    tentative: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def main() -> None:
     args = ap.parse_args()
     pairs = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
     figures = {}
-    for name in ("first", "second", "aside"):
+    for name in ("first", "second", "aside", "third", "fourth"):
         mine = [pair for pair in pairs if pair["set"] == name]
         figures[name] = score(mine, [played(pair, mine) for pair in mine])
         print(name, json.dumps(figures[name]))
@@ -79,14 +79,15 @@ def played(pair: dict[str, Any], pairs: list[dict[str, Any]]) -> dict[str, bool]
             said = candidates(Utterance(0, "user", pair["old"], 2.0)) or [Candidate("fact", pair["old"])]
             old = {told(db, c, scope, 2.0) for c in said}
             before = {id for (id,) in db.execute(ACTIVE).fetchall()}
-            new = [c for c in candidates(Utterance(0, "user", pair["new"], WEEKS)) if not c.retracts]
-            for c in new:
-                told(db, c, scope, WEEKS)
+            new = candidates(Utterance(0, "user", pair["new"], WEEKS), tentative=True)
+            new = [c for c in new if not c.retracts]
+            learned = [id for c in new if (id := told(db, c, scope, WEEKS)) is not None]
             gone = before - {id for (id,) in db.execute(ACTIVE).fetchall()}
             linked = {id for (id,) in db.execute(LATER).fetchall()}
         db.close()
     return {
-        "replaced": bool(gone & old), "linked": bool(linked & old), "learned": bool(new), "another": bool(gone - old),
+        "replaced": bool(gone & old), "linked": bool(linked & old), "learned": bool(learned),
+        "another": bool(gone - old),
     }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agentmemory.learn import cues, rightings, topics
 from agentmemory.learn.cues import SHAPES
@@ -17,6 +18,8 @@ from agentmemory.learn.stated import retraction, stated
 from agentmemory.values import Candidate, Utterance
 
 BESIDE = 0.6  # from here a sentence next to a core is part of what it says
+WEAK = 0.4  # from here it is one where it speaks of what is known
+PLAINLY = 4  # words of such a sentence
 ENOUGH = 2.2  # experiments/LOG.md: the sum of marks from which a sentence is kept
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
@@ -53,11 +56,12 @@ WE_ARE = re.compile(r"\bwe['’]re\b", re.I)
 WORD = re.compile(r"[A-Za-zÀ-ÿ0-9][\w'’./-]*")
 
 
-def candidates(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> list[Candidate]:
+def candidates(said: Utterance, before: Sequence[tuple[str, str]] = (), tentative: bool = False) -> list[Candidate]:
     """What the words of one user turn suggest, in the order they were said.
 
-    *before*: the turns (role, text) that went before in the session, the nearest last. The candidates name no
-    scope and no turn; who knows them fills them in.
+    *before*: the turns (role, text) that went before in the session, the nearest last. *tentative*: also the plain
+    statements that count only where they speak of what is known. The candidates name no scope and no turn; who knows
+    them fills them in.
     """
     found = read(said, before)
     if found is None:
@@ -66,13 +70,25 @@ def candidates(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> list[
     if before and before[-1][0] == "assistant" and len(said.text) <= LONG_TURN:
         groups = _put_right(found, said.text, before[-1][1])
     out = []
+    weak = _tentative(rated, groups) if tentative else []
     if back is not None:
         here = [group for group in groups if group[-1] < back]
         if here:  # it takes back what the same turn just said
             groups.remove(here[-1])
         else:
             out.append(retraction(rated[back], said))
-    return out + [stated(group, rated, said, before, found.corrects) for group in groups]
+    out += [stated(group, rated, said, before, found.corrects) for group in groups]
+    return out + [replace(stated([i], rated, said, before, found.corrects), tentative=True) for i in weak]
+
+
+def _tentative(rated: list[Rated], groups: list[list[int]]) -> list[int]:
+    """Plain statements that no mark calls lasting; they count where they speak of what is known already."""
+    taken = {i for group in groups for i in group}
+    return [
+        i for i, r in enumerate(rated)
+        if i not in taken and WEAK <= r.score < ENOUGH and not (r.out or r.idle or r.order)
+        and not r.marks & set(cues.PASSING) and _length(r) >= PLAINLY and not _points(r)
+    ]  # fmt: skip
 
 
 def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | None:
@@ -97,6 +113,8 @@ def _rate(said: Sentence) -> Rated:
     marks = cues.marks(text)
     if SHAPES["counts_only"].match(text):
         marks.discard("step")
+    if "step" in marks and SHAPES["promised"].search(text) and not IDENTIFIER.search(said.text):
+        marks = {"ask"}  # "you get the second step when Ilse is back" is none yet
     question = question or ("question" in marks and _asks(said, text) and not marks & {"standing", "from_now"})
     order = bool(SHAPES["order"].match(cues.start(text)))
     score = 0.0
@@ -116,6 +134,8 @@ def _rate(said: Sentence) -> Rated:
         score += TOLD
     if order and not marks & FIRM:
         score -= ORDERED * (2 if SHAPES["show_me"].match(cues.start(text)) else 1)
+    if "from_now" in marks:
+        marks.discard("one_off")
     out = question or bool(marks & VETOES) or (text == whole and _hearsay(marks))
     return Rated(said, text, marks, score, out, order and not marks & FIRM, bool(SHAPES["ack"].match(text)))
 
@@ -276,7 +296,7 @@ def _joins(rated: list[Rated], text: str, run: list[int], i: int) -> bool:
 
 def _statements(rated: list[Rated], run: list[int]) -> list[list[int]]:
     """The run without what only surrounds its cores, cut where it would be too long for one statement."""
-    cores = [i for i in run if rated[i].score >= ENOUGH and _length(rated[i]) >= 2 and not _points(rated[i])]
+    cores = [i for i in run if rated[i].score >= ENOUGH and _says(rated[i]) and not _points(rated[i])]
     out: list[list[int]] = []
     for core in cores:
         if out and core in out[-1]:
@@ -298,6 +318,11 @@ def _statements(rated: list[Rated], run: list[int]) -> list[list[int]]:
             group.append(group[-1] + 1)
         out.append(group)
     return out
+
+
+def _says(r: Rated) -> bool:
+    """Whether a sentence has enough words to say something: "told you" has not."""
+    return _length(r) > 2 or bool(IDENTIFIER.search(r.said.text)) or (_length(r) > 1 and "complaint" not in r.marks)
 
 
 def _points(r: Rated) -> bool:

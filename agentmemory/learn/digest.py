@@ -138,7 +138,7 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
 
 
 def _learn(db: apsw.Connection, said: Utterance, turn: int, session: _Session, now: float, report: Report) -> None:
-    for candidate in candidates(said, tuple(session.before)):
+    for candidate in candidates(said, tuple(session.before), tentative=True):
         report.count(revise(db, replace(candidate, scope=candidate.scope or session.scope, turn=turn), now))
 
 

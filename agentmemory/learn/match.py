@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from agentmemory.learn import cues, retired, thesaurus
+from agentmemory.learn import cues, retired, succession, thesaurus
 from agentmemory.learn.parallel import parallel
+from agentmemory.learn.succession import LOOSE
 from agentmemory.learn.valued import UNITS, values
 from agentmemory.store import lineage
 from agentmemory.text import stems
@@ -39,6 +40,13 @@ ANNOUNCED = 0.22  # when a change is announced
 ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it only adds
 SAME_MATTER = 0.12  # from which two statements with two telling words in common speak of one matter
 APART = 3_600.0  # seconds between two statements before one may amend the other without saying so
+AGREED = 0.1  # likelihood (see succession) from which a belief gives way where the rules below say so too
+SURELY = 0.65  # from which it does so whatever they say
+AMENDS = 0.08  # from which it may do so
+MOST_REPLACED = 4
+RULED = 0.5  # likelihood that what only the rules say counts for
+MATTER = 0.2  # from which both speak of one matter, and so does what spoke of it in between
+THROUGH = 0.5  # of the likelihood, for the one in between
 AMENDED = 2  # beliefs that one statement may amend
 ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
 BOTH_NAMED = 0.06  # when the older value and another of its type stand in the text
@@ -49,7 +57,6 @@ NAMED_TOO = 0.3  # a further belief is replaced with the best when it is named t
 SPREAD = 0.7  # the same where it carries another value of the same type
 ABBREVIATED = 5  # letters from which the beginning of a name stands for it
 COMMON = 5  # beliefs that hold a word, or are surrounded by it, before it stops naming one of them
-LOOSE = frozenset(("symbol", "file", "day"))  # types of values that a text may carry without being about them
 #: words of choosing, which say nothing of what is chosen for
 CHOOSING = frozenset(
     stems("decide decided go going choose chose agree agreed settle settled find found move switch stick")
@@ -117,31 +124,50 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
         return Judged(taken_back(db, c, text))
     alike = likenesses(db, c, text)
     adds = bool(ADDS.search(cues.plain(text)))
-    replaced = [like for like in alike if _replaces(c, like, adds)]
-    old: tuple[int, ...] = ()
-    if replaced:
-        best = replaced[0]
-        old = tuple(
-            like.old.id for like in replaced[:4]
-            if like is best or (like.named and best.named and like.near >= NAMED_TOO * best.near)
-            or (like.retyped & best.retyped and like.near >= SPREAD * best.near)
-        )  # fmt: skip
-        old += _reasons(db, c, text, [like.old for like in replaced if like.old.id in old])
-    amended = sorted(
-        (like for like in alike if like.old.id not in old and _amends(c, like)), key=lambda like: -like.near
-    )
-    return Judged(old, tuple((like.old.id, like.near) for like in amended[:AMENDED]))
+    ruled = {like.old.id for like in alike if _replaces(c, like, adds)}
+    nearest = sorted(alike, key=lambda like: -like.near)
+    likely = {like.old.id: succession.likelihood(c, text, like, rank) for rank, like in enumerate(nearest)}
+    firm = [like for like in alike if _gives_way(c, like, likely[like.old.id], like.old.id in ruled)]
+    replaced = _with_the_best(firm)
+    old = tuple(like.old.id for like in replaced)
+    old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
+    may = [
+        (like.old.id, max(likely[like.old.id], RULED * (like.old.id in ruled))) for like in alike
+        if like.old.id not in old and _may_change(c, like, likely[like.old.id], like.old.id in ruled)
+    ]  # fmt: skip
+    amended = dict(sorted(may, key=lambda each: -each[1])[:AMENDED])
+    near = [id for id, likely in amended.items() if likely >= MATTER]
+    for of, id in lineage.again(db, near):  # what spoke of the same matter in between
+        if id not in old:
+            amended[id] = max(amended.get(id, 0.0), THROUGH * amended[of])
+    return Judged(old, tuple(amended.items()))
 
 
-def _amends(c: Candidate, like: Likeness) -> bool:
-    """Whether the text speaks, on another day, of what the older belief speaks of."""
+def _with_the_best(firm: list[Likeness]) -> list[Likeness]:
+    """Of what gives way to a text the likeliest, and what goes with it."""
+    best = firm[0] if firm else None
+    return [
+        like for like in firm[:MOST_REPLACED]
+        if best is None or like is best or (like.named and best.named and like.near >= NAMED_TOO * best.near)
+        or (like.retyped & best.retyped and like.near >= SPREAD * best.near)
+    ]  # fmt: skip
+
+
+def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool:
+    """Whether the older belief is replaced: both the rules and the likelihood say so, or the likelihood is sure."""
+    if "procedure" in (c.kind, like.old.kind):
+        return ruled
+    if (like.old.locked or like.parallel) and not like.named:
+        return False
+    post = any(kind.startswith("role of ") for kind in like.retyped)  # whoever holds it now, nobody else does
+    return likely >= SURELY or (ruled and (post or likely >= AGREED))
+
+
+def _may_change(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool:
+    """Whether the text speaks, on another day, of what the older belief speaks of: both are shown on one line."""
     if like.parallel or "procedure" in (c.kind, like.old.kind) or c.at - like.old.when < APART:
         return False
-    if like.near >= SAME_MATTER and like.shared >= TELLING:
-        return True
-    if not c.updates:
-        return False
-    return like.near >= NAMED and (like.named or bool(like.retyped - LOOSE))
+    return ruled or likely >= AMENDS
 
 
 def _reasons(db: Database, c: Candidate, text: str, old: list[Known]) -> tuple[int, ...]:

@@ -52,6 +52,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     judged = match.Judged(c.supersedes)
     if not (c.supersedes or c.proposal or c.kind in DERIVED):
         judged = match.judged(db, c, text)
+    if c.tentative and not (judged.replaced or judged.amended):
+        return Ignored("nothing known is spoken of")
     old = _theirs(db, c, judged.replaced)
     state = "proposed" if c.proposal else "active"
     given = redact(c.keywords), redact(c.context), c.tags

@@ -25,9 +25,16 @@ ALIKE = 0.16  # experiments/LOG.md: likeness from which a piece goes on with a r
 CONTINUED = 0.07  # the same when it says itself that something came before
 IN_ORDER = 0.1  # worth of being the very next number
 NAMED_SO = 0.16  # worth of naming the routine as the other piece does
+AWAITED = 0.03  # the same where a routine waits for just this number
+CALLED_SO = 0.06  # worth of its name among the words of the other piece
 NAME_WORDS = 7  # of a routine's name
 
 NAMES = (
+    re.compile(
+        r"(?:^|[.,;!?] |\b(?:the|a|an|our|next|to|of) )((?:[\w'-]+ ){0,2}[\w'-]+)[,:]? "
+        r"(?:(?:first|second|third|fourth|fifth|last|1st|2nd|3rd|4th) (?:step|part|bit|piece)|"
+        r"(?:step|part|pt\.?) (?:one|two|three|four|five|\d))\b"
+    ),
     SHAPES["routine_of"],
     re.compile(r"\b((?:[\w'-]+ ){0,4}[\w'-]+) (?:always )?(?:starts?|begins?) (?:always )?(?:with|by)\b"),
     re.compile(r"^(?:so |then |ok |and )*(?:for|on|about|with) ((?:[\w'-]+ ){0,4}[\w'-]+)[,:]"),
@@ -91,6 +98,7 @@ def _before(text: str, around: str, number: int | None, name: list[str], ends: l
             counts[s] = counts.get(s, 0) + 1
     named = {stem(w) for w in name}
     scored = []
+    waiting = []
     for piece in ends:
         score = _near(mine, theirs[piece.id], counts, len(ends))
         its = place(cues.plain(piece.text))
@@ -98,14 +106,19 @@ def _before(text: str, around: str, number: int | None, name: list[str], ends: l
             if its >= number:
                 continue
             score += IN_ORDER * (its == number - 1)
+            if its == number - 1:
+                waiting.append(piece)
         elif number is not None:
             score += IN_ORDER / 4  # it may be the one before
         score += NAMED_SO * bool(named & {stem(w) for w in [*words(piece.context), *routine(piece.text)]})
+        score += CALLED_SO * bool(named & {*piece.terms.split(), *piece.cues.split()})
         scored.append((score, piece.when, piece))
     if not scored:
         return None
     score, _, best = max(scored, key=lambda row: (row[0], row[1]))
-    return best if score >= (CONTINUED if goes_on(cues.plain(text)) else ALIKE) else None
+    if score >= (AWAITED if best in waiting else CONTINUED if goes_on(cues.plain(text)) else ALIKE):
+        return best
+    return waiting[0] if len(waiting) == 1 else None  # no other routine waits for this number
 
 
 def _weights(said: list[str], around: list[str]) -> dict[str, float]:

@@ -8,7 +8,7 @@ from agentmemory.records import Hit, Query, Row
 from agentmemory.text import tokens
 
 TO_TELL = 330.0  # tokens of the block for a question; medians stay below 400
-TO_DO = 800.0  # for work: several rules bind it
+TO_DO = 1200.0  # for work: several rules bind it
 LINE = 10.0  # tokens around a text: quotes, kind, date
 AGAIN = 0.65  # what a word is worth that a chosen hit already answers
 WORTH_TELLING = 0.15  # of the best hit's gain, for a question: less adds more noise than help

@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-AGAIN = "SELECT dst, src FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'later' ORDER BY src"
+#: the likeliest last
+AGAIN = "SELECT dst, src FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'later' ORDER BY weight, src"
 
 
 def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":

@@ -6,6 +6,7 @@ left, the strongest of them fill it: once a session, with the first block it get
 
 from agentmemory.recall.cover import CONSIDERED, cost
 from agentmemory.recall.floor import about_us
+from agentmemory.recall.later import later
 from agentmemory.recall.restated import leading
 from agentmemory.recall.worth import worth
 from agentmemory.records import Hit, Query, Row
@@ -24,18 +25,19 @@ BINDING = f"""
 """
 
 
-def practice(db: "Database", query: Query, chosen: "list[Hit]", room: float, given: "frozenset[int]") -> "list[Hit]":
-    """The chosen hits and, as far as *room* tokens reach, what binds the project's work beside them."""
-    if room < LEAST or given or not query.scopes or query.as_of is not None or about_us(query) < SURE:
+def practice(db: "Database", query: Query, chosen: "list[Hit]", room: float, first: bool) -> "list[Hit]":
+    """The chosen hits and, as far as *room* tokens reach, what binds the project's work beside them. *first*: the
+    session has been given nothing yet."""
+    if room < LEAST or not first or not query.scopes or query.as_of is not None or about_us(query) < SURE:
         return chosen
     rows = [Row(*row) for row in db.execute(BINDING, (query.scopes[0], CONSIDERED)).fetchall()]
     held = {row.id for hit in chosen for row in [hit.row, *hit.steps, *hit.was]}
     held.update(leading(db, [row.id for row in rows], query))  # one wording of a fact is enough
     out = list(chosen)
-    for row in sorted(rows, key=lambda row: (-worth(row), row.id)):
-        hit = Hit(row.id, row)
+    ranked = sorted((row for row in rows if row.id not in held), key=lambda row: (-worth(row), row.id))
+    for hit in later(db, query, [Hit(row.id, row) for row in ranked]):
         size = cost(hit)
-        if row.id in held or size > room:
+        if hit.id in held or size > room:
             continue
         hit.reasons.append("practice: binds the project's work, and there was room")
         room -= size

@@ -36,9 +36,13 @@ LEADING = frozenset(
     "ok okay please pls kindly then now and so yes well hi hey can could would will you we lets also".split()
 )
 BEFORE_RELATIVES = frozenset("in on from to at with for by of through".split())
+TELLING = frozenset(
+    "tell me us him her them say know explain show remind wonder wonders asks remember describe list see".split()
+)
+RELATIVE = frozenset("which who whose where when while".split())
 TO_WORK = frozenset(
     "bring take get give make do construct develop program code prepare handle deal finish complete open close start"
-    " stop run try examine inspect investigate explore analyse analyze compute calculate plot count collect list find"
+    " stop run try examine inspect investigate explore analyse analyze compute calculate plot count collect find"
     " look onboard provision configure enable disable turn switch hook wire connect format clean tidy restore rollback"
     " bump"
     " cut let redo rework extract wrap port translate draft compose put hand send".split()
@@ -139,8 +143,8 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     query.tasks = list(dict.fromkeys(VERBS[s] for s in query.verbs))
     query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
     query.about_past = asks_about_time(raw, query.asks)
-    query.work = wants_work(text, raw, query)
     query.routine = wants_all(raw)
+    query.work = wants_work(text, raw, query)
     query.prior = prior(words(unquoted(text)), query)
     return hits
 
@@ -184,10 +188,33 @@ def names(text: str) -> tuple[list[str], list[str]]:
 
 def wants_work(text: str, raw: list[str], query: Query) -> bool:
     """Whether the prompt asks for something to be done, rather than to be told."""
-    asked = any(w in WH and (i == 0 or raw[i - 1] not in BEFORE_RELATIVES) for i, w in enumerate(raw))
-    if any(orders(words(sentence)) for sentence in sentences(text)):
+    said = sentences(text)
+    asked = any(questions(sentence) for sentence in said)
+    if any(orders(words(clause)) for sentence in said for clause in clauses(sentence)):
         return not (query.about_past and asked)
-    return not (query.asks or query.about_past or asked)
+    return not (asked or query.about_past or query.routine)
+
+
+def questions(sentence: str) -> bool:
+    """Whether a sentence asks: by its mark, by its first word or that of a clause, or "tell me which"; a relative
+    clause does not."""
+    if sentence.rstrip().endswith("?"):
+        return True
+    for i, clause in enumerate(clauses(sentence)):
+        raw = words(clause)
+        start = next((i for i, word in enumerate(raw) if word not in LEADING or word in ASKING), 0)
+        start += raw[start : start + 1] != [] and raw[start] in BEFORE_RELATIVES
+        opening, rest = raw[start : start + 1], raw[start + 1 : start + 4]
+        if opening and opening[0] in ASKING and (not i or opening[0] not in RELATIVE or not HELPING.isdisjoint(rest)):
+            return True
+        if raw[:1] == ["tell"] or any(word in WH and before in TELLING for before, word in pairwise(raw)):
+            return True
+    return False
+
+
+def clauses(sentence: str) -> list[str]:
+    """The pieces of a sentence between commas and colons."""
+    return sentence.replace(": ", ", ").split(", ")
 
 
 def wants_all(raw: list[str]) -> bool:

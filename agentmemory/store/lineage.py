@@ -40,6 +40,10 @@ SAID_IN = """
     FROM evidence e JOIN belief b ON b.id = e.belief
     WHERE e.turn = ? AND e.kind = 'said' AND b.state IN ('active', 'proposed')
 """
+AGAIN = """
+    SELECT DISTINCT e.dst, e.src FROM edge e JOIN belief b ON b.id = e.src
+    WHERE e.dst IN ({}) AND e.type = 'relates' AND e.detail = 'later' AND b.state IN ('active', 'proposed')
+"""
 REPLACED = "SELECT id, state, valid_to, superseded_by FROM belief WHERE superseded_by = ? ORDER BY id"
 REINSTATE = "UPDATE belief SET superseded_by = NULL, valid_to = NULL, state = 'active' WHERE id = ? RETURNING id"
 CUT_EDGE = "DELETE FROM edge WHERE type = 'supersedes' AND src = ? AND dst = ?"
@@ -98,6 +102,14 @@ def said_before(db: Database, turn: int, turns: int) -> list[Known]:
 def said_in(db: Database, turn: int) -> list[Known]:
     """Live beliefs that this turn said."""
     return [Known(*row) for row in db.execute(SAID_IN, (turn,)).fetchall()]
+
+
+def again(db: Database, ids: Sequence[int]) -> list[tuple[int, int]]:
+    """Live beliefs that speak again of what these speak of: (of which of them, which)."""
+    if not ids:
+        return []
+    found = db.execute(AGAIN.format(", ".join("?" * len(ids))), tuple(ids)).fetchall()
+    return [(int(a), int(b)) for a, b in found]
 
 
 def reinstate(db: Database, successor: int, at: float) -> list[int]:

@@ -1,0 +1,100 @@
+"""How likely a new statement stands in the place of an older one: "orders come over /orders/inbound" after "orders come
+as csv on fs2" does, without any word of change.
+
+A logistic regression over how the two are alike (words, values, names, concepts) and how the new one speaks (words of
+change, of rules, of what passes), not over topics. The weights are data (data/succession.toml); `python
+experiments/succession.py --fit` makes them from labelled pairs.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from agentmemory.learn import cues, thesaurus
+from agentmemory.learn.retired import VAGUE
+from agentmemory.text import stems
+
+if TYPE_CHECKING:
+    from agentmemory.learn.match import Likeness
+    from agentmemory.values import Candidate
+
+WEIGHTS: dict[str, float] = tomllib.loads(
+    (files("agentmemory") / "data" / "succession.toml").read_text(encoding="utf-8")
+)["weights"]
+ONE_SITTING = 3_600.0  # seconds within which statements rather stand beside each other, unless one announces a change
+OPENING = 5  # words that say what a statement is about
+LOOSE = frozenset(("symbol", "file", "day"))  # types of values that a text may carry without being about them
+TOLD = (
+    "update", "now", "from_now", "decided", "never", "dont", "must", "habit", "because", "prefer", "general", "where",
+    "no_x", "state", "day", "mine", "past", "plan", "ask", "reported",
+)  # fmt: skip
+ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
+INSTEAD = re.compile(r"\b(?:instead|rather than|no longer|any ?more|used to|replac\w+)\b")
+SENTENCE = re.compile(r"(?<=[.!?;])\s")
+NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w-]+")
+IDENTIFIER = re.compile(r"[\w./-]*[_/.\d][\w./-]*\w")
+
+
+def likelihood(c: Candidate, text: str, like: Likeness, rank: int) -> float:
+    """Between 0 and 1. *rank*: how many older statements have more words in common with the text."""
+    found = features(c, text, like, rank)
+    return 1.0 / (1.0 + math.exp(-sum(WEIGHTS.get(name, 0.0) * value for name, value in found.items())))
+
+
+def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, float]:
+    """What the weights are for; a feature that is missing is 0."""
+    old = like.old
+    mine, theirs = [s for s in stems(text) if s not in VAGUE], [s for s in stems(old.text) if s not in VAGUE]
+    both = set(mine) & set(theirs)
+    plain = cues.plain(text)
+    said = cues.marks(plain).union(*(cues.marks(cues.plain(each)) for each in SENTENCE.split(text)))
+    before = cues.marks(cues.plain(old.text))
+    around = len(set(stems(f"{c.context} {c.keywords}")) & set(theirs))
+    here, there = _found(IDENTIFIER, text), _found(IDENTIFIER, old.text)
+    firm = like.retyped - LOOSE
+    near = min(like.near, 0.6) * 5.0
+    found: dict[str, float] = {
+        "rest": 1.0, "near": near, "far": like.near < 0.05, "nearer": like.near >= 0.12, "very near": like.near >= 0.25,
+        "first": rank == 0, "second": rank == 1, "named": like.named, "contrasted": like.contrasted,
+        "moved": like.moved, "alone": like.alone, "parallel": like.parallel,
+        "retyped": bool(firm), "retyped twice": len(firm) > 1, "retyped loosely": bool(like.retyped & LOOSE),
+        "updates": c.updates, "gone": bool(c.gone), "tentative": c.tentative,
+        "adds": bool(ADDS.search(plain)), "instead": bool(INSTEAD.search(plain)),
+        "updates named": c.updates and like.named, "updates value": c.updates and bool(firm),
+        "updates near": c.updates * near,
+        "updates first": c.updates and rank == 0, "updates nearer": c.updates and like.near >= 0.12,
+        "value near": bool(firm) * near, "value first": bool(firm) and rank == 0,
+        "one sitting": c.at - old.when < ONE_SITTING and not c.updates, "same kind": c.kind == old.kind,
+        "facts": c.kind == old.kind == "fact", "old rule": old.kind in ("rule", "preference"),
+        "new rule": c.kind in ("rule", "preference"),
+        "new correction": c.kind == "correction", "new decision": c.kind == "decision",
+        "rule by fact": old.kind in ("rule", "preference") and c.kind == "fact",
+        "subject": not set(mine[:OPENING]).isdisjoint(theirs),
+        "subjects": not set(mine[:OPENING]).isdisjoint(theirs[:OPENING]),
+        "cover": min(1.0, len(both) / max(1, min(len(set(mine)), len(set(theirs))))) * 3.0,
+        "concepts": min(3, len(set(thesaurus.concepts(text)) & set(thesaurus.concepts(old.text)))) / 3.0,
+        "kin": min(4, _kin(set(mine) - both, set(theirs) - both)) / 2.0,
+        "names": min(2, len(_found(NAME, text) & _found(NAME, old.text))) / 2.0,
+        "identifiers": not here.isdisjoint(there), "other identifiers": bool(here - there and there - here),
+        "around": min(3, around) / 3.0, "around only": min(3, around) / 3.0 * (like.shared < 2),
+        "cues": min(3, len(set(mine) & set(old.cues.split()) - both)) / 3.0,
+        "long": min(2.0, len(text) / 200.0), "old long": min(2.0, len(old.text) / 200.0),
+        "old denies": not before.isdisjoint(("never", "dont")),
+    }  # fmt: skip
+    found |= {f"{n} shared": like.shared >= n for n in (1, 2, 3, 5)}
+    found |= {f"other {kind.split(' ', 1)[0]}": 1.0 for kind in like.retyped}
+    found |= {f"says {mark}": 1.0 for mark in said.intersection(TOLD)}
+    return {name: float(value) for name, value in found.items() if value}
+
+
+def _found(shape: re.Pattern[str], text: str) -> set[str]:
+    return {found.lower().strip(".,") for found in shape.findall(text)}
+
+
+def _kin(mine: set[str], theirs: set[str]) -> int:
+    """How many pairs of words, one of each side, may mean the same thing."""
+    return sum(1 for a in mine for b in theirs if len(a) > 2 and len(b) > 2 and thesaurus.kindred(a, b))

@@ -1,0 +1,222 @@
+"""The weights by which a later statement is taken to replace an earlier one (agentmemory/learn/succession.py).
+
+    python experiments/succession_fit.py [--save]
+
+Labelled: the pairs of tests/data/succession.jsonl, and the worlds of experiments/worlds, where every statement is
+compared with every older one that shares words with it. Prints, for each set and over the worlds, what the weights
+fitted to all the others say of it (leave one set out); `--save` fits them to all and writes
+agentmemory/data/succession.toml.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from agentmemory.learn import match, succession  # noqa: E402
+from agentmemory.learn.candidates import candidates  # noqa: E402
+from agentmemory.learn.revise import revise  # noqa: E402
+from agentmemory.store import scopes, writer  # noqa: E402
+from agentmemory.values import Candidate, Utterance  # noqa: E402
+
+PAIRS = ROOT / "tests" / "data" / "succession.jsonl"
+WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
+WEIGHTS = ROOT / "agentmemory" / "data" / "succession.toml"
+HEAD = (
+    "# How likely a new statement replaces an older one: `python experiments/succession_fit.py --save` writes this.\n"
+)
+OTHERS = 25  # statements that stand beside a pair
+WEEKS = 3_000_000.0  # seconds between its two
+OFTEN = 8  # comparisons that must show a feature before it gets a weight
+RIDGE = 3.0
+ASIDE = 0.4  # weight of an older statement that is no fact of its world
+BESIDE = 0.15  # and of what only stands beside a pair
+
+Label = Callable[[str, str], tuple[bool, float]]  # new text, old text -> it replaces it, weight
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Compared:
+    """One comparison of a new statement with an older one."""
+
+    group: str
+    found: dict[str, float]
+    replaces: bool
+    weight: float
+
+
+def main() -> None:
+    """Gather the comparisons, show what each set's own weights are worth, keep the weights of all."""
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--save", action="store_true", help="write the weights")
+    args = ap.parse_args()
+    rows = [row for path in WORLDS for row in world(path)]
+    worlds = {row.group for row in rows}
+    pairs = [json.loads(line) for line in PAIRS.read_text("utf-8").splitlines()]
+    for name in dict.fromkeys(pair["set"] for pair in pairs):
+        rows += paired(name, [pair for pair in pairs if pair["set"] == name])
+    names = sorted(name for name, times in Counter(n for row in rows for n in row.found).items() if times >= OFTEN)
+    x = np.array([[row.found.get(name, 0.0) for name in names] for row in rows])
+    y = np.array([float(row.replaces) for row in rows])
+    w = np.array([row.weight for row in rows])
+    groups = np.array([row.group for row in rows])
+    likely = np.zeros(len(rows))
+    for group in dict.fromkeys(groups):
+        mine = groups == group
+        likely[mine] = 1.0 / (1.0 + np.exp(-x[mine] @ fitted(x[~mine], y[~mine], w[~mine], names)))
+    told = [
+        ("worlds", np.isin(groups, list(worlds))),
+        *((g, groups == g) for g in dict.fromkeys(groups) if g not in worlds),
+    ]
+    for name, mine in told:
+        print(name, json.dumps(judged(likely[mine], y[mine], w[mine])))
+    if args.save:
+        weights = fitted(x, y, w, names)
+        lines = "".join(f"{json.dumps(n)} = {v:.3f}\n" for n, v in zip(names, weights) if not n.startswith("pair"))
+        WEIGHTS.write_text(f"{HEAD}\n[weights]\n{lines}", "utf-8")
+
+
+def judged(likely: Any, y: Any, w: Any) -> dict[str, float]:
+    """Shares of the true replacements, and numbers of wrong ones among facts, from each of the two likelihoods on."""
+    out: dict[str, float] = {"replacements": int(y.sum())}
+    for name, least in (("sure", match.SURELY), ("may", match.AMENDS)):
+        out[f"{name}_found"] = round(float((likely[y == 1] >= least).mean()), 3)
+        out[f"{name}_wrong"] = int(((likely >= least) & (y == 0) & (w == 1.0)).sum())
+    return out
+
+
+def fitted(x: Any, y: Any, w: Any, names: list[str]) -> Any:
+    """Newton's method on the ridge-penalised, weighted log-likelihood (Hastie, Tibshirani, Friedman, The Elements of
+    Statistical Learning, 4.4)."""
+    penalty = np.diag([0.0 if name == "rest" else RIDGE for name in names])
+    weights = np.zeros(len(names))
+    for _ in range(40):
+        p = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -30.0, 30.0)))
+        bend = (x.T * (w * p * (1.0 - p) + 1e-9)) @ x + penalty
+        weights -= np.linalg.solve(bend, x.T @ (w * (p - y)) + penalty @ weights)
+    return weights
+
+
+class Recorder:
+    """Stands in for `match.judged` while statements are learned: takes down each comparison, replaces nothing."""
+
+    def __init__(self, group: str, label: Label, paired: bool = False) -> None:
+        self.group = group
+        self.label = label
+        self.paired = paired
+        self.rows: list[Compared] = []
+
+    def __call__(self, db: Any, c: Candidate, text: str) -> match.Judged:
+        if c.retracts:
+            return match.Judged(match.taken_back(db, c, text))
+        alike = sorted(match.likenesses(db, c, text), key=lambda like: -like.near)
+        kept: list[tuple[int, float]] = []
+        for rank, like in enumerate(alike):
+            replaces, weight = self.label(text, like.old.text)
+            if replaces:
+                kept.append((like.old.id, 0.5))
+            if weight and "procedure" not in (c.kind, like.old.kind):
+                found = succession.features(c, text, like, rank)
+                if self.paired:  # half of the pairs replace, which is rare in talk
+                    found |= {"pair": 1.0, "pair near": found.get("near", 0.0)}
+                self.rows.append(Compared(self.group, found, replaces, weight))
+        return match.Judged((), tuple(kept[:1]))
+
+
+def recorded(recorder: Recorder, learn: Callable[[], None]) -> list[Compared]:
+    """The comparisons that learning makes."""
+    judged, match.judged = match.judged, recorder  # type: ignore[assignment]
+    try:
+        learn()
+    finally:
+        match.judged = judged
+    return recorder.rows
+
+
+def world(path: Path) -> list[Compared]:
+    """The comparisons of a world: a statement replaces an older one when its fact, or one that it follows, does."""
+    data = json.loads(path.read_text("utf-8"))
+    facts = {fact["id"]: fact for fact in data["facts"]}
+
+    def held(text: str) -> set[str]:
+        return {id for id, fact in facts.items() if all(key.lower() in text.lower() for key in fact["key"])}
+
+    def before(id: str) -> set[str]:
+        out: set[str] = set()
+        while older := facts[id].get("supersedes"):
+            out.add(older)
+            id = older
+        return out
+
+    def label(new: str, old: str) -> tuple[bool, float]:
+        known = held(old)
+        return any(known & before(id) for id in held(new)), 1.0 if known else ASIDE
+
+    def learn() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            db = writer.open_store(folder)
+            with writer.transaction(db):
+                scope = scopes.project(db, "/p/.git", "", 1.0)
+                for n, session in enumerate(sorted(data["sessions"], key=lambda s: s["start"])):
+                    _listen(db, scope, session["turns"], (n + 1) * WEEKS)
+            db.close()
+
+    return recorded(Recorder(path.stem, label), learn)
+
+
+def _listen(db: Any, scope: int, turns: list[dict[str, str]], start: float) -> None:
+    before: list[tuple[str, str]] = []
+    for i, turn in enumerate(turns):
+        at = start + 60.0 * i
+        if turn["role"] == "user":
+            for c in candidates(Utterance(i, "user", turn["text"], at), tuple(before[-6:]), tentative=True):
+                revise(db, dataclasses.replace(c, scope=scope, at=at), at)
+        before.append((turn["role"], turn["text"]))
+
+
+def paired(name: str, pairs: list[dict[str, Any]]) -> list[Compared]:
+    """The comparisons of a set of pairs, each learned beside other statements of its set."""
+    rows: list[Compared] = []
+    for pair in pairs:
+        rng = random.Random(pair["old"])
+        others = rng.sample(sorted({other["old"] for other in pairs} - {pair["old"]}), OTHERS)
+        said = candidates(Utterance(0, "user", pair["old"], 2.0)) or [Candidate("fact", pair["old"])]
+        older = {" ".join(c.text.split()) for c in said}
+
+        def label(new: str, old: str, pair: dict[str, Any] = pair, older: set[str] = older) -> tuple[bool, float]:
+            return pair["replaces"] and old in older, 1.0 if old in older else BESIDE
+
+        with tempfile.TemporaryDirectory() as folder:
+            db = writer.open_store(folder)
+            with writer.transaction(db):
+                scope = scopes.project(db, "/p/.git", "", 1.0)
+                for c in [*(Candidate("fact", other) for other in others), *said]:
+                    revise(db, dataclasses.replace(c, scope=scope, at=2.0), 2.0)
+                new = [
+                    c for c in candidates(Utterance(0, "user", pair["new"], WEEKS), tentative=True) if not c.retracts
+                ]
+
+                def learn(db: Any = db, scope: int = scope, new: list[Candidate] = new) -> None:
+                    for c in new:
+                        revise(db, dataclasses.replace(c, scope=scope, at=WEEKS), WEEKS)
+
+                rows += recorded(Recorder(name, label, paired=True), learn)
+            db.close()
+    return rows
+
+
+if __name__ == "__main__":
+    main()
