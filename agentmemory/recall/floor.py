@@ -12,8 +12,8 @@ from agentmemory.recall.meaning import said
 from agentmemory.records import Hit, Query
 
 ODDS = 0.0  # bits of odds that a hit needs
-KNOWN_BITS = 1.5  # between a prompt none of whose words was ever said here and one all of whose words were
-USUAL = 3.0  # bits that the form of a prompt has by chance
+KNOWN_BITS = 5.5  # between a prompt none of whose words was ever said here and one all of whose words were
+USUAL = 9.0  # bits that the form of a prompt has by chance
 COMPANY = 4.0  # bits less that a hit needs once another one shows that the prompt is ours
 OVERLAP = 0.5  # words are not independent: their bits together tell about half of their sum
 

@@ -85,6 +85,7 @@ MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", 
 LECTURES = (
     "how do i ", "how to ", "how can i ", "how does one ", "how would i ", "how would one ", "how does ",
     "how do you ", "explain ", "whats the difference ", "what is the difference ", "difference between ",
+    "the difference ",
     "translate ", "what does ", "what is a ", "what is an ", "whats a ", "whats an ", "what are ", "define ",
     "what do you call ", "whats the actual ", "convert ", "is there a ", "give me a ", "write a ", "write me a ",
     "example of ", "show me how ", "why does ", "why do ",
@@ -96,30 +97,42 @@ SNIPPETS = frozenset(
 TOOLS = frozenset(
     "bash zsh sh shell awk sed jq grep find css html sql python perl ruby rust go java javascript js typescript ts"
     " c cpp excel vim emacs vscode git tmux latex markdown powershell regex curl docker kubectl linux mac macos windows"
-    " numpy pandas react php kotlin swift".split()
+    " numpy pandas react php kotlin swift http dns tcp udp ascii unicode utf8".split()
+)
+#: words for work on language that is not about any project, and how questions of general knowledge begin
+CRAFT = frozenset(
+    "haiku poem limerick joke rhyme sonnet proofread rewrite rephrase reword shorten summarize summarise summary spell"
+    " spelling spellcheck grammar translate translation pronounce pronunciation plural singular synonym antonym polite"
+    " politely anagram riddle pun slogan toast congratulate birthday".split()
+)
+TRIVIA = frozenset(
+    "how_many how_much how_long how_far how_old what_year which_is when_do when_was when_did whats_the what_is"
+    " how_would name_three who_invented who_wrote is_a".split()
 )
 DEFINITE = frozenset("the this these those its their his her".split())
 INDEFINITE = frozenset("a an any some every".split())
 
 #: bits for and against "this is about our own work"; experiments/LOG.md
-OURS_BITS = 4.0
+OURS_BITS = 6.0
 FILE_BITS = 4.0
-SYMBOL_BITS = 1.5
-WISH_BITS = 2.5
-SENTENCES_BITS = 2.0
+WISH_BITS = 3.5
+SENTENCES_BITS = 4.5
 WHERE_BITS = 2.0
-TASK_BITS = 1.5
-DEFINITE_BITS = 1.0
-ALLOWED_BITS = 1.0
-PAST_BITS = 1.0
-WORD_BITS = 0.35  # who describes something at length describes something of theirs
+TASK_BITS = 3.0
+DEFINITE_BITS = 2.8
+ALLOWED_BITS = 1.5
+WORD_BITS = 0.55  # who describes something at length describes something of theirs
 MOST_WORDS = 24
-LECTURE_BITS = -6.0
+LECTURE_BITS = -5.0
 SNIPPET_BITS = -4.5
-TOOL_BITS = -5.5
-INDEFINITE_BITS = -2.0
-PRIVATE_BITS = -2.0
-LORE_BITS = -3.0  # nothing but words of version control, and of no certain one
+TOOL_BITS = -6.0  # a tool that everybody uses,
+TOOL_FIRST_BITS = -2.5  # said first
+CRAFT_BITS = -5.0
+TRIVIA_BITS = -3.0
+QUOTED_BITS = -3.0  # for somebody's text in quotes that is most of the prompt
+MOSTLY = 0.35
+INDEFINITE_BITS = -1.5
+LORE_BITS = -1.0  # nothing but words of version control, and of no certain one
 #: stems of them
 LORE = frozenset(
     "alreadi amend branch checkout cherri commit delet first git last list local merg pick previou push rebas "
@@ -250,24 +263,22 @@ def prior(raw: list[str], query: Query) -> float:
     a question for what is wanted or where it goes speak for it; the form of a lecture or of a snippet for anybody
     speaks against it."""
     said = set(raw)
-    opening = " ".join(raw[:6]) + " "
+    start = next((i for i, word in enumerate(raw) if word not in LEADING and word not in ("tell", "me")), 0)
+    opening = " ".join(raw[start : start + 6]) + " "
     private = any(a == "my" and b in PRIVATE for a, b in pairwise(raw))
-    ours = not private and not OURS.isdisjoint(said)
-    bits = min(len(raw), MOST_WORDS) * WORD_BITS + OURS_BITS * ours + PRIVATE_BITS * private
-    bits += FILE_BITS * bool(query.files) + SYMBOL_BITS * bool(query.symbols) + PAST_BITS * query.about_past
-    bits += TASK_BITS * orders(raw)
-    text = query.text.rstrip()
-    bits += SENTENCES_BITS * any(end in text for end in SENTENCE_ENDS)
+    text, common = query.text.rstrip(), not TOOLS.isdisjoint(said) and not query.files
     wish, indefinite = wishes(raw), not INDEFINITE.isdisjoint(said)
+    bits = min(len(raw), MOST_WORDS) * WORD_BITS + DEFINITE_BITS * min(3, sum(1 for w in raw if w in DEFINITE))
+    bits += OURS_BITS * (not private and not OURS.isdisjoint(said)) + FILE_BITS * bool(query.files)
+    bits += TASK_BITS * orders(raw) + SENTENCES_BITS * any(end in text for end in SENTENCE_ENDS)
     bits += WISH_BITS * wish + WHERE_BITS * where(raw) + ALLOWED_BITS * (not ALLOWED.isdisjoint(raw[2:]))
-    bits += DEFINITE_BITS * min(3, sum(1 for w in raw if w in DEFINITE))
     if indefinite:
         bits += INDEFINITE_BITS + LORE_BITS * LORE.issuperset(query.stems)
     if not wish:
         bits += SNIPPET_BITS * (not SNIPPETS.isdisjoint(said)) + LECTURE_BITS * opening.startswith(LECTURES)
-    if not TOOLS.isdisjoint(raw[:2]) and not query.files:
-        bits += TOOL_BITS
-    return bits
+    bits += CRAFT_BITS * (not CRAFT.isdisjoint(said)) + QUOTED_BITS * (len(unquoted(text)) < (1 - MOSTLY) * len(text))
+    bits += TRIVIA_BITS * any(f"{a}_{b}" in TRIVIA for a, b in pairwise(raw[:3]))
+    return bits + TOOL_BITS * common + TOOL_FIRST_BITS * (common and not TOOLS.isdisjoint(raw[:2]))
 
 
 def wishes(raw: list[str]) -> bool:
