@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
+from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ TOLD = (
     "update", "now", "from_now", "decided", "never", "dont", "must", "habit", "because", "prefer", "general", "where",
     "no_x", "state", "day", "mine", "past", "plan", "ask", "reported",
 )  # fmt: skip
+DENYING = ("never", "dont")
 ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
 INSTEAD = re.compile(r"\b(?:instead|rather than|no longer|any ?more|used to|replac\w+)\b")
 SENTENCE = re.compile(r"(?<=[.!?;])\s")
@@ -51,8 +53,6 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
     mine, theirs = [s for s in stems(text) if s not in VAGUE], [s for s in stems(old.text) if s not in VAGUE]
     both = set(mine) & set(theirs)
     plain = cues.plain(text)
-    said = cues.marks(plain).union(*(cues.marks(cues.plain(each)) for each in SENTENCE.split(text)))
-    before = cues.marks(cues.plain(old.text))
     around = len(set(stems(f"{c.context} {c.keywords}")) & set(theirs))
     here, there = _found(IDENTIFIER, text), _found(IDENTIFIER, old.text)
     firm = like.retyped - LOOSE
@@ -76,23 +76,42 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
         "subject": not set(mine[:OPENING]).isdisjoint(theirs),
         "subjects": not set(mine[:OPENING]).isdisjoint(theirs[:OPENING]),
         "cover": min(1.0, len(both) / max(1, min(len(set(mine)), len(set(theirs))))) * 3.0,
-        "concepts": min(3, len(set(thesaurus.concepts(text)) & set(thesaurus.concepts(old.text)))) / 3.0,
+        "concepts": min(3, len(_concepts(text) & _concepts(old.text))) / 3.0,
         "kin": min(4, _kin(set(mine) - both, set(theirs) - both)) / 2.0,
         "names": min(2, len(_found(NAME, text) & _found(NAME, old.text))) / 2.0,
         "identifiers": not here.isdisjoint(there), "other identifiers": bool(here - there and there - here),
         "around": min(3, around) / 3.0, "around only": min(3, around) / 3.0 * (like.shared < 2),
         "cues": min(3, len(set(mine) & set(old.cues.split()) - both)) / 3.0,
         "long": min(2.0, len(text) / 200.0), "old long": min(2.0, len(old.text) / 200.0),
-        "old denies": not before.isdisjoint(("never", "dont")),
+        "old denies": _denies(old.text),
     }  # fmt: skip
     found |= {f"{n} shared": like.shared >= n for n in (1, 2, 3, 5)}
     found |= {f"other {kind.split(' ', 1)[0]}": 1.0 for kind in like.retyped}
-    found |= {f"says {mark}": 1.0 for mark in said.intersection(TOLD)}
+    found |= {f"says {mark}": 1.0 for mark in _says(text)}
     return {name: float(value) for name, value in found.items() if value}
 
 
-def _found(shape: re.Pattern[str], text: str) -> set[str]:
-    return {found.lower().strip(".,") for found in shape.findall(text)}
+@lru_cache(maxsize=64)
+def _says(text: str) -> frozenset[str]:
+    """Marks of the text and of each of its sentences."""
+    pieces = {text, *SENTENCE.split(text)}
+    return frozenset(TOLD).intersection(mark for each in pieces for mark in cues.marks(cues.plain(each)))
+
+
+@lru_cache(maxsize=4_096)
+def _denies(text: str) -> bool:
+    plain = cues.plain(text)
+    return any(cues.FLAGS[mark].search(plain) for mark in DENYING)
+
+
+@lru_cache(maxsize=4_096)
+def _concepts(text: str) -> frozenset[str]:
+    return frozenset(thesaurus.concepts(text))
+
+
+@lru_cache(maxsize=8_192)
+def _found(shape: re.Pattern[str], text: str) -> frozenset[str]:
+    return frozenset(found.lower().strip(".,") for found in shape.findall(text))
 
 
 def _kin(mine: set[str], theirs: set[str]) -> int:
