@@ -6,9 +6,10 @@
 A labelled file holds a JSON object a line: `previous_assistant`, `user`, `correction` (true where the user puts
 something right that is meant to last), `hand` (who wrote it). A turn counts as heard when the learner would keep
 something of it. Worlds are CodeRecall's: what they state as corrections must be heard (a fact's keys in one candidate),
-their traps must not. Without files the development set in tests/data is scored; `--save` writes
-experiments/results/corrections.json. `--fit` says what is heard of each hand with weights fitted to the others, then
-fits them to all hands and to the talk of experiments/worlds and writes them into data/rightings.toml.
+their traps must not. Without files the development set in tests/data is scored, and the turns beside it that nothing is
+fitted to; `--save` writes experiments/results/corrections.json. `--fit` says what is heard of each hand with weights
+fitted to the others, then fits them to all hands and to the talk of experiments/worlds and writes them into
+data/rightings.toml.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ TALK = 0.3  # what a turn of a world counts beside a labelled one; experiments/L
 RIDGE = (2.0, 5.0)  # of marks, patterns and classes of words, of what stands beside what
 OFTEN = 20  # turns that must have a feature before it gets a weight
 DEVELOPMENT = ROOT / "tests/data/corrections_dev.jsonl"
+ASIDE = ROOT / "tests/data/corrections_aside.jsonl"  # nothing is fitted to it
 HARNESS = Path(os.environ.get("CODERECALL", ROOT.parent / "shared" / "coderecall" / "run.py"))
 
 
@@ -156,7 +158,7 @@ def _rates(hits: int, misses: int, false: int) -> dict[str, float]:
 
 def main() -> None:
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("files", nargs="*", type=Path, default=[DEVELOPMENT])
+    ap.add_argument("files", nargs="*", type=Path, default=[DEVELOPMENT, ASIDE])
     ap.add_argument("--worlds", nargs="*", type=Path, default=sorted(HARNESS.parent.glob("world_*.json")))
     ap.add_argument("--show", action="store_true", help="print what was missed and what was heard wrongly")
     ap.add_argument("--fit", action="store_true", help="fit the weights of data/rightings.toml to the files")
@@ -164,7 +166,7 @@ def main() -> None:
     args = ap.parse_args()
     result: dict[str, Any] = {}
     if args.fit:
-        rows = [row for path in args.files for row in _rows(path)]
+        rows = [row for path in args.files if path != ASIDE for row in _rows(path)]
         result["weights_of_the_other_hands"] = fit(rows, sorted(TALKS.glob("world_*.json")))
     result |= {path.stem: scored(_rows(path), args.show) for path in args.files}
     counts = [sum(column) for column in zip(*map(world, args.worlds))] if args.worlds else []

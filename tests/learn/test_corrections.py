@@ -26,6 +26,15 @@ def test_the_labelled_turns_are_heard_as_they_were_meant() -> None:
     assert right / sum(row["correction"] for row in ROWS) >= 0.94
 
 
+def test_turns_of_a_hand_that_nothing_was_fitted_to_are_heard() -> None:
+    rows = [json.loads(line) for line in (REPOSITORY / "tests/data/corrections_aside.jsonl").read_text().splitlines()]
+    kept = [bool(heard(row["user"], row["previous_assistant"])) for row in rows]
+    right = sum(k and row["correction"] for k, row in zip(kept, rows))
+
+    assert right / sum(kept) >= 0.90
+    assert right / sum(row["correction"] for row in rows) >= 0.85
+
+
 def test_every_pattern_has_a_weight_and_every_weight_is_of_a_feature() -> None:
     features = set()
     for row in ROWS:
