@@ -112,7 +112,7 @@ ROWS: tuple[Row, ...] = (
         "python experiments/coderecall.py",
     ),
     (
-        "the same, eight worlds written blind (first sight .39 to .59; these figures after what they taught)",
+        "the same, twelve worlds written blind (first sight .36 to .59; these figures after what they taught)",
         "coderecall_blind.json",
         lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}, {r['tokens']} tokens (median)",
         "python experiments/coderecall.py --name coderecall_blind experiments/worlds/*.json",

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-PER_WORD = 24  # newest beliefs looked at for a word of the request
+PER_WORD = 18  # newest beliefs looked at for a word of the request
 WORDS = 8  # words of the request that are looked up
 PATH_BITS = 5.0  # a path that the trigger names: as telling as a word one belief in 32 has
 TYPE_BITS = 2.0  # a file type

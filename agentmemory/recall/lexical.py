@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-POSTINGS = 1_000  # entries of the index read for one prompt: about 2 ms, whatever the size of the store
+POSTINGS = 600  # entries of the index read for one prompt: under 2 ms, whatever the size of the store
 CONCEPT = "c0"  # how concept tokens begin (learn/thesaurus.py)
 TOKENS = 48  # words matched at most; a statement of SQL stays small
 LOOKED_UP = 160  # stems of a prompt whose rarity is looked up

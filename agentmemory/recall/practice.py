@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
+SHORTEST = 20.0  # tokens of a rule; more of them than fit need not be looked at
 LEAST = 30.0  # tokens below which nothing fits
 SURE = 0.0  # bits from which a prompt is taken to be about our own work without a hit to show for it
 
@@ -35,7 +36,7 @@ def practice(db: "Database", query: Query, chosen: "list[Hit]", room: float, fir
     held.update(leading(db, [row.id for row in rows], query))  # one wording of a fact is enough
     out = list(chosen)
     ranked = sorted((row for row in rows if row.id not in held), key=lambda row: (-worth(row), row.id))
-    for hit in later(db, query, [Hit(row.id, row) for row in ranked]):
+    for hit in later(db, query, [Hit(row.id, row) for row in ranked[: int(room / SHORTEST)]]):
         size = cost(hit)
         if hit.id in held or size > room:
             continue
