@@ -4,8 +4,8 @@
 
 The harness is `../shared/coderecall/run.py`, or `$CODERECALL`. Without worlds its own are played. Those in
 experiments/worlds were written blind: apiary, premia, notation and registrar were looked at early, saltpan and
-labbridge later, sorters and newsroom after them, tramdepot, choirbook, glassworks and birdcount last; they show what was
-learned from them since (experiments/LOG.md).
+labbridge later, sorters and newsroom after them, tramdepot, choirbook, glassworks and birdcount last; they show what
+was learned from them since (experiments/LOG.md).
 """
 
 from __future__ import annotations

@@ -40,22 +40,23 @@ def found(db: "Database", query: Query) -> "list[Hit]":
     return fuse(hits)
 
 
-def recall(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> "list[Hit]":
-    """The hits worth their place in a prompt; *given* are beliefs that the session has been shown already."""
-    return _worth_telling(db, query, given, not given)
-
-
-def _worth_telling(db: "Database", query: Query, given: "frozenset[int]", first: bool) -> "list[Hit]":
+def recall(
+    db: "Database", query: Query, given: "frozenset[int]" = frozenset(), first: "bool | None" = None
+) -> "list[Hit]":
+    """The hits worth their place in a prompt; *given* are beliefs that the session has been shown already. *first*:
+    nothing was recalled in it yet, whatever stands in it; else, whether nothing is given."""
     hits = [hit for hit in later(db, query, floor(query, found(db, query))) if not shown(hit, given)]
     chosen = cover(query, hits)
-    return practice(db, query, chosen, budget_of(query) - sum(cost(hit) for hit in chosen), first)
+    return practice(
+        db, query, chosen, budget_of(query) - sum(cost(hit) for hit in chosen), not given if first is None else first
+    )
 
 
 def answer(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> "tuple[list[Row], list[Hit]]":
     """What the block for a prompt holds: the locked rules, and what was chosen beside them."""
     rules = locked(db, query)
     standing = given | {row.id for row in rules}
-    return rules, abridge(db, query, _worth_telling(db, query, standing, not given))
+    return rules, abridge(db, query, recall(db, query, standing, not given))
 
 
 def block(db: "Database", query: Query, given: "frozenset[int]" = frozenset(), folder: str = "") -> str:

@@ -213,16 +213,20 @@ def questions(sentence: str) -> bool:
     clause does not."""
     if sentence.rstrip().endswith("?"):
         return True
-    for i, clause in enumerate(clauses(sentence)):
-        raw = words(clause)
-        start = next((i for i, word in enumerate(raw) if word not in LEADING or word in ASKING), 0)
-        start += raw[start : start + 1] != [] and raw[start] in BEFORE_RELATIVES
-        opening, rest = raw[start : start + 1], raw[start + 1 : start + 4]
-        if opening and opening[0] in ASKING and (not i or opening[0] not in RELATIVE or not HELPING.isdisjoint(rest)):
-            return True
-        if raw[:1] == ["tell"] or any(word in WH and before in TELLING for before, word in pairwise(raw)):
-            return True
-    return False
+    return any(_asks(words(clause), not place) for place, clause in enumerate(clauses(sentence)))
+
+
+def _asks(raw: list[str], first: bool) -> bool:
+    """Whether a clause asks; *first*: it begins its sentence, so that "which" is no relative."""
+    if raw[:1] == ["tell"] or any(word in WH and before in TELLING for before, word in pairwise(raw)):
+        return True
+    start = next((at for at, word in enumerate(raw) if word not in LEADING or word in ASKING), 0)
+    if raw[start : start + 1] and raw[start] in BEFORE_RELATIVES:
+        start += 1  # "in which file"
+    opening, rest = raw[start : start + 1], raw[start + 1 : start + 4]
+    if not opening or opening[0] not in ASKING:
+        return False
+    return first or opening[0] not in RELATIVE or not HELPING.isdisjoint(rest)
 
 
 def clauses(sentence: str) -> list[str]:
