@@ -45,6 +45,7 @@ SURELY = 0.65  # from which it does so whatever they say
 AMENDS = 0.08  # from which it may do so
 MOST_REPLACED = 4
 RULED = 0.5  # likelihood that what only the rules say counts for
+AMENDS_A_RULE = 0.2  # the same for a rule, which something else than a rule seldom changes
 MATTER = 0.2  # from which both speak of one matter, and so does what spoke of it in between
 THROUGH = 0.5  # of the likelihood, for the one in between
 AMENDED = 2  # beliefs that one statement may amend
@@ -131,14 +132,15 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     replaced = _with_the_best(firm)
     old = tuple(like.old.id for like in replaced)
     old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
-    may = [
+    may = [] if old else [  # what it speaks of is known then
         (like.old.id, max(likely[like.old.id], RULED * (like.old.id in ruled))) for like in alike
         if like.old.id not in old and _may_change(c, like, likely[like.old.id], like.old.id in ruled)
     ]  # fmt: skip
     amended = dict(sorted(may, key=lambda each: -each[1])[:AMENDED])
+    kinds = {like.old.id: like.old.kind for like in alike}
     near = [id for id, likely in amended.items() if likely >= MATTER]
     for of, id in lineage.again(db, near):  # what spoke of the same matter in between
-        if id not in old:
+        if id not in old and kinds.get(id) == kinds[of]:
             amended[id] = max(amended.get(id, 0.0), THROUGH * amended[of])
     return Judged(old, tuple(amended.items()))
 
@@ -167,7 +169,8 @@ def _may_change(c: Candidate, like: Likeness, likely: float, ruled: bool) -> boo
     """Whether the text speaks, on another day, of what the older belief speaks of: both are shown on one line."""
     if like.parallel or "procedure" in (c.kind, like.old.kind) or c.at - like.old.when < APART:
         return False
-    return ruled or likely >= AMENDS
+    bound = like.old.kind == "rule" and c.kind != "rule"  # on the line of a fact a rule would read as past
+    return likely >= (AMENDS_A_RULE if bound else AMENDS) or (ruled and not bound)
 
 
 def _reasons(db: Database, c: Candidate, text: str, old: list[Known]) -> tuple[int, ...]:

@@ -43,3 +43,17 @@ def test_another_file_is_no_repetition(tmp_path: Path, token: str) -> None:
         memory.remember(f"settings of the {token} importer live in conf/a.toml")
         done = memory.remember(f"settings of the {token} importer live in conf/b.toml now")
         assert isinstance(done, Added | Superseded)
+
+
+def test_a_rule_does_not_come_on_the_line_of_a_fact_that_replaced_another(tmp_path: Path, token: str) -> None:
+    with Memory(str(tmp_path), project="") as memory:
+        said = f"NEVER use git push {token} directly. Use scripts/publish-to-{token}.sh."
+        rule = memory.remember(said, "rule", at="20260101")
+        old = memory.remember(f"the {token} remote is git@{token}.com:oldorg/tool.git", at="20260102")
+        moved = f"we moved: the {token} remote is git@{token}.com:neworg/tool.git now, not oldorg anymore"
+        new = memory.remember(moved, at="20260301")
+
+        assert isinstance(rule, Added) and isinstance(old, Added) and isinstance(new, Superseded)
+        assert new.old == (old.id,)
+        tied = memory.db.execute("SELECT count(*) FROM edge WHERE detail = 'later' AND dst = ?", (rule.id,)).fetchone()
+        assert tied == (0,)
