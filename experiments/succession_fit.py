@@ -1,11 +1,11 @@
 """The weights by which a later statement is taken to replace an earlier one (agentmemory/learn/succession.py).
 
-    python experiments/succession_fit.py [--save]
+    python experiments/succession_fit.py [--save] [--without WORLD]
 
 Labelled: the pairs of tests/data/succession.jsonl, and the worlds of experiments/worlds, where every statement is
 compared with every older one that shares words with it. Prints, for each set and over the worlds, what the weights
 fitted to all the others say of it (leave one set out); `--save` fits them to all and writes
-agentmemory/data/succession.toml.
+agentmemory/data/succession.toml; with `--without world_apiary` to all but this world, so that it may judge them.
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ def main() -> None:
     """Gather the comparisons, show what each set's own weights are worth, keep the weights of all."""
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--save", action="store_true", help="write the weights")
+    ap.add_argument("--without", default="", help="a world or a set that the written weights have not seen")
     args = ap.parse_args()
     rows = [row for path in WORLDS for row in world(path)]
     worlds = {row.group for row in rows}
@@ -84,7 +85,8 @@ def main() -> None:
     for name, mine in told:
         print(name, json.dumps(judged(likely[mine], y[mine], w[mine])))
     if args.save:
-        weights = fitted(x, y, w, names)
+        seen = groups != args.without
+        weights = fitted(x[seen], y[seen], w[seen], names)
         lines = "".join(f"{json.dumps(n)} = {v:.3f}\n" for n, v in zip(names, weights) if not n.startswith("pair"))
         WEIGHTS.write_text(f"{HEAD}\n[weights]\n{lines}", "utf-8")
 

@@ -40,12 +40,13 @@ ANNOUNCED = 0.22  # when a change is announced
 ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it only adds
 SAME_MATTER = 0.12  # from which two statements with two telling words in common speak of one matter
 APART = 3_600.0  # seconds between two statements before one may amend the other without saying so
-AGREED = 0.05  # likelihood (see succession) from which a belief gives way where the rules below say so too
-SURELY = 0.65  # from which it does so whatever they say
-AMENDS = 0.08  # from which it may do so
+AGREED = 0.05  # likelihood (see succession) from which a belief gives way where it is named and the rules say so too
+AGREED_UNNAMED = 0.1  # the same where only words and values say which belief is meant
+SURELY = 0.5  # from which it does so whatever they say
+AMENDS = 0.06  # from which it may do so
 MOST_REPLACED = 4
 RULED = 0.5  # likelihood that what only the rules say counts for
-AMENDS_A_RULE = 0.2  # the same for a rule, which something else than a rule seldom changes
+AMENDS_A_RULE = 0.08  # the same for a rule under what is none
 MATTER = 0.2  # from which both speak of one matter, and so does what spoke of it in between
 THROUGH = 0.5  # of the likelihood, for the one in between
 AMENDED = 2  # beliefs that one statement may amend
@@ -62,6 +63,7 @@ COMMON = 5  # beliefs that hold a word, or are surrounded by it, before it stops
 CHOOSING = frozenset(
     stems("decide decided go going choose chose agree agreed settle settled find found move switch stick")
 )
+FIGURES = 3  # digits from which a number is as good as a name
 PLACES = frozenset(("place to", "place from"))
 TAKEN_BACK = 8  # turns that a retraction reaches back
 TELLING = 2  # words in common from which it means something said before the user's last turn
@@ -99,6 +101,8 @@ class Likeness:
     named: bool
     retyped: frozenset[str]
     shared: int
+    unique: int
+    telling: float
     contrasted: bool
     moved: bool
     alone: bool
@@ -137,6 +141,8 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
         if like.old.id not in old and _may_change(c, like, likely[like.old.id], like.old.id in ruled)
     ]  # fmt: skip
     amended = dict(sorted(may, key=lambda each: -each[1])[:AMENDED])
+    again = {id for _, id in lineage.again(db, old)} & likely.keys() - set(old)
+    amended |= {id: likely[id] for id in again if likely[id] >= AMENDS}  # what may have changed it before stands too
     kinds = {like.old.id: like.old.kind for like in alike}
     near = [id for id, likely in amended.items() if likely >= MATTER]
     for of, id in lineage.again(db, near):  # what spoke of the same matter in between
@@ -159,10 +165,12 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
     """Whether the older belief is replaced: both the rules and the likelihood say so, or the likelihood is sure."""
     if "procedure" in (c.kind, like.old.kind):
         return ruled
-    if (like.old.locked or like.parallel) and not like.named:
+    if c.tentative or ((like.old.locked or like.parallel) and not like.named):
         return False
     post = any(kind.startswith("role of ") for kind in like.retyped)  # whoever holds it now, nobody else does
-    return likely >= SURELY or (ruled and (post or likely >= AGREED))
+    if not (like.shared or like.named or post):  # of another matter, for all their words say
+        return False
+    return likely >= SURELY or (ruled and (post or likely >= (AGREED if like.named else AGREED_UNNAMED)))
 
 
 def _may_change(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool:
@@ -205,16 +213,19 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
         beside = given_up & set(old.cues.split())
         if not beside and len((said & theirs) - retired.VAGUE - CHOOSING) < TELLING:
             retyped -= {"chosen"}  # choices about different matters
-        shared = len((said & theirs) - retired.VAGUE)
+        both = {s for s in (said & theirs) - retired.VAGUE if _tells(s)}
+        shared, unique = len(both), sum(1 for s in both if counts.get(s, 0) <= 1)
         plainly = (near >= NAMED_PLAINLY and shared >= TELLING) or bool(retyped - LOOSE)
         names = {s for s in _held(given_up, theirs) - CHOOSING if plainly or not thesaurus.ordinary(s)}
         if plainly:
             names |= set_apart & theirs - CHOOSING
         named = bool(names) or len(beside) > ("chosen" not in retyped)
-        both = any(len(other[kind]) == 1 and other[kind] < carried[kind] for kind in retyped - LOOSE)
+        contrasted = any(len(other[kind]) == 1 and other[kind] < carried[kind] for kind in retyped - LOOSE)
         moved = any(carried[f"which of {kind}"] == other[f"which of {kind}"] for kind in retyped & PLACES)
         alone = any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of "))
-        out.append(Likeness(old, near, named, retyped, shared, both, moved, alone, parallel(text, old.text)))
+        telling = sum(_idf(counts.get(s, 0), total) for s in both)
+        likewise = parallel(text, old.text)
+        out.append(Likeness(old, near, named, retyped, shared, unique, telling, contrasted, moved, alone, likewise))
     return sorted(out, key=lambda like: (-like.score, -like.old.id))
 
 
@@ -278,6 +289,11 @@ def _held(given_up: set[str], theirs: set[str]) -> set[str]:
     """Which of the given-up names a belief holds, also by their beginning: "meili" for Meilisearch."""
     long = [s for s in given_up if len(s) >= ABBREVIATED]
     return (given_up & theirs) | {s for s in theirs for short in long if s.startswith(short)}
+
+
+def _tells(stem: str) -> bool:
+    """Whether two texts that share a stem may share what they speak of: units and small numbers say nothing of that."""
+    return stem not in UNITS and not (stem.isdigit() and len(stem) < FIGURES)
 
 
 def _weights(stems: Iterable[str], counts: dict[str, int], total: int) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from agentmemory.learn.cues import SHAPES
@@ -21,11 +22,16 @@ VAGUE = frozenset(
         "server system module public private monday tuesday wednesday thursday friday saturday sunday january "
         "february march april may june july august september october november december customer customers "
         "today one two three question answer wrong correct list group add set "
-        "somebody someone anybody anyone everybody everyone nobody something anything everything "
+        "somebody someone anybody anyone everybody everyone nobody something anything everything nothing "
         "half past quarter hour minute second zero four five six seven eight nine ten eleven twelve twenty thirty "
         "bought sold died closed tool tools script scripts module modules "
     ).split()
 )  # fmt: skip
+
+
+#: what is said to be gone begins after these: "a thing whose poet died" speaks of the poet
+WITHIN = re.compile(r"^.*\b(?:whose|which|that|who|how|when|where|if|because|since|but|i|we|you|they|he|she)\s+")
+NOT_KNOWN = re.compile(r"(?:an?|another|some|no)\s")  # "a cable died": which one, nobody said before
 
 
 def contrasted(plain: str) -> set[str]:
@@ -35,13 +41,19 @@ def contrasted(plain: str) -> set[str]:
 
 def settles(plain: str) -> bool:
     """Whether a plain sentence says of something that it is out, dead, switched off or cannot do it."""
-    return any(_stems(filter(None, m.groups())) for m in BEFORE.finditer(plain))
+    return bool(_stems(_ended(plain)))
 
 
 def named(plain: str) -> set[str]:
     """Stems of what a plain sentence (see `cues.plain`) says no longer holds; vague words are left out."""
-    found = [m.group(1) for m in AFTER.finditer(plain)]
-    return _stems(found + [m.group(1) or m.group(2) for m in BEFORE.finditer(plain)])
+    return _stems([m.group(1) for m in AFTER.finditer(plain)] + _ended(plain))
+
+
+def _ended(plain: str) -> list[str]:
+    """What a plain sentence says has ended, without what only leads to it."""
+    found = [m.group(1) or m.group(2) for m in BEFORE.finditer(plain)]
+    nearer = [bare if _stems([bare := WITHIN.sub("", phrase)]) else phrase for phrase in found]
+    return [phrase for phrase in nearer if not NOT_KNOWN.match(phrase)]
 
 
 def _stems(pieces: Iterable[str]) -> set[str]:

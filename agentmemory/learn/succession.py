@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import cues, thesaurus
+from agentmemory.learn.passages import sentences
 from agentmemory.learn.retired import VAGUE
 from agentmemory.text import stems
 
@@ -27,6 +28,7 @@ WEIGHTS: dict[str, float] = tomllib.loads(
     (files("agentmemory") / "data" / "succession.toml").read_text(encoding="utf-8")
 )["weights"]
 ONE_SITTING = 3_600.0  # seconds within which statements rather stand beside each other, unless one announces a change
+MOST_TELLING = 20.0  # sum of weights from which two texts have as much in common as any
 OPENING = 5  # words that say what a statement is about
 LOOSE = frozenset(("symbol", "file", "day"))  # types of values that a text may carry without being about them
 TOLD = (
@@ -36,6 +38,9 @@ TOLD = (
 DENYING = ("never", "dont")
 ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
 INSTEAD = re.compile(r"\b(?:instead|rather than|no longer|any ?more|used to|replac\w+)\b")
+NO = re.compile(
+    r"\b(?:no|not|never|nobody|nothing|none|nor|neither|without|stop|avoid|cannot|(?:do|does|ca|wo|is|are|did|has)nt|cant|wont)\b"
+)
 SENTENCE = re.compile(r"(?<=[.!?;])\s")
 NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w-]+")
 IDENTIFIER = re.compile(r"[\w./-]*[_/.\d][\w./-]*\w")
@@ -83,11 +88,13 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
         "around": min(3, around) / 3.0, "around only": min(3, around) / 3.0 * (like.shared < 2),
         "cues": min(3, len(set(mine) & set(old.cues.split()) - both)) / 3.0,
         "long": min(2.0, len(text) / 200.0), "old long": min(2.0, len(old.text) / 200.0),
-        "old denies": _denies(old.text),
+        "old denies": _denies(old.text), "unique": like.unique > 0, "more unique": like.unique > 1,
+        "telling": min(like.telling, MOST_TELLING) / 8.0,
     }  # fmt: skip
     found |= {f"{n} shared": like.shared >= n for n in (1, 2, 3, 5)}
     found |= {f"other {kind.split(' ', 1)[0]}": 1.0 for kind in like.retyped}
     found |= {f"says {mark}": 1.0 for mark in _says(text)}
+    found |= _denied(text, old.text)
     return {name: float(value) for name, value in found.items() if value}
 
 
@@ -102,6 +109,23 @@ def _says(text: str) -> frozenset[str]:
 def _denies(text: str) -> bool:
     plain = cues.plain(text)
     return any(cues.FLAGS[mark].search(plain) for mark in DENYING)
+
+
+def _denied(text: str, old: str) -> dict[str, float]:
+    """Whether the sentences of both that have most words in common say no."""
+    mine, theirs = _sentences(text), _sentences(old)
+    all_theirs = frozenset().union(*(has for _, has in theirs))
+    no = max(mine, key=lambda each: len(each[1] & all_theirs))[0]
+    all_mine = frozenset().union(*(has for _, has in mine))
+    before = max(theirs, key=lambda each: len(each[1] & all_mine))[0]
+    return {"denies": float(no and not before), "denied": float(before and not no), "both deny": float(no and before)}
+
+
+@lru_cache(maxsize=4_096)
+def _sentences(text: str) -> tuple[tuple[bool, frozenset[str]], ...]:
+    """Of each sentence whether it says no, and its stems."""
+    pieces = [piece.text for piece in sentences(text, [])] or [text]
+    return tuple((bool(NO.search(cues.plain(each))), frozenset(stems(each)) - VAGUE) for each in pieces)
 
 
 @lru_cache(maxsize=4_096)

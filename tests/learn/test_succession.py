@@ -42,6 +42,19 @@ def test_the_later_one_stands_alone(token: str, old: str, new: str) -> None:
         ("orders always come from {} and from nowhere else", "orders go to the erp every night from now on"),
         ("always run the {} suite before a release", "before a release also always run the smoke test of {}"),
         ("no html from users goes into {}, never", "we settled on json rather than html for the articles"),
+        (
+            "nothing in the 500 hz loop of {} may allocate, never",
+            "forget the 50 hz, in the mail of {} they meant 50 robots",
+        ),
+        (
+            "between 06:30 and 10:00 nobody ever deploys {}, that is the morning routine",
+            "the broker lost its disk and nobody noticed until 05:10. we keep the queue in our own postgres now",
+        ),
+        (
+            "each pdf that leaves us, bought or sample, always has the number of {} in the footer, says the publisher",
+            "we nearly published a thing whose poet only died in 1961. from now on nothing is public without a date in "
+            "rights_cleared_on, not a sample, not a search hit",
+        ),
         ("PB-0107 has its entry in {}, always keep that", "two bots kissed last night, PB-0033 and PB-0051"),
     ],
 )

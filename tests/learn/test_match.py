@@ -1,0 +1,74 @@
+"""What stands in the place of what: which names are given up, what a statement without a mark may do, and what becomes
+of what was tied to a belief before it was replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.learn import retired
+from agentmemory.learn.revise import revise
+from agentmemory.store import beliefs, lineage, scopes, writer
+from agentmemory.values import Added, Candidate, Superseded
+
+DAY = 86_400.0
+TIED = "SELECT dst FROM edge WHERE type = 'relates' AND detail = 'later' AND src = ? ORDER BY dst"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[tuple[apsw.Connection, int]]:
+    db = writer.open_store(tmp_path)
+    with writer.transaction(db):
+        yield db, scopes.project(db, "/p/.git", "", 1.0)
+    db.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "gone"),
+    [
+        ("postmark is out", {"postmark"}),
+        ("the artemis cluster of the hospital will be closed at the end of march", {"artemi", "cluster", "hospit"}),
+        ("rhai can count operations but it cant stop native code", {"rhai", "count", "oper"}),
+        ("we nearly published a thing whose poet only died in 1961", {"poet"}),
+        ("i never explained how a new score gets out", set()),
+        ("a thermocouple in the crown died", set()),
+        ("nothing gets rolled out", set()),
+    ],
+)
+def test_what_ends_is_what_was_known_before(said: str, gone: set[str]) -> None:
+    assert retired.named(said) == gone
+
+
+def test_what_no_mark_calls_lasting_comes_beside_what_it_speaks_of(
+    store: tuple[apsw.Connection, int], token: str
+) -> None:
+    db, scope = store
+    old = revise(db, Candidate("rule", f"the young driver product of {token} is MYD", scope=scope, at=DAY), DAY)
+    new = Candidate("fact", f"now the young driver model of {token}.", scope=scope, at=9 * DAY, updates=True)
+
+    done = revise(db, replace(new, tentative=True), 9 * DAY)
+
+    assert isinstance(old, Added) and isinstance(done, Added)
+    assert db.execute(TIED, (done.id,)).fetchall() == [(old.id,)]
+
+
+def test_what_may_have_changed_it_before_comes_under_what_replaces_it(
+    store: tuple[apsw.Connection, int], token: str
+) -> None:
+    db, scope = store
+    first = revise(db, Candidate("fact", f"orders of {token} come as csv on fs2", scope=scope, at=DAY), DAY)
+    second = revise(
+        db, Candidate("fact", f"the {token} import reads a view of its orders", scope=scope, at=2 * DAY), DAY
+    )
+    assert isinstance(first, Added) and isinstance(second, Added)
+    beliefs.link(db, "relates", second.id, first.id, 2 * DAY, 0.5, detail=lineage.LATER)
+
+    said = f"no longer csv on fs2: orders of {token} come as json posts from now on"
+    third = revise(db, Candidate("rule", said, scope=scope, at=9 * DAY, updates=True), 9 * DAY)
+
+    assert isinstance(third, Superseded) and first.id in third.old
+    assert second.id in third.old or (second.id,) in db.execute(TIED, (third.id,)).fetchall()
