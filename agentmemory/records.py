@@ -14,7 +14,6 @@ class Query:
     text: the prompt. now: seconds since 1970. scopes: ids of the scopes it may read, nearest first.
     as_of: read the store as it was then. session: the client's session id.
     stems: its words (text.stems), without repetitions, in order. pairs: its neighbouring words.
-    parts: its demands, each a list of stems ("do this, then that" has two).
     verbs, targets, files, symbols, tasks: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
     asks: it is a question. work: it wants something done. routine: it wants all steps of something.
@@ -28,7 +27,7 @@ class Query:
 
     __slots__ = (
         "about_past", "as_of", "asks", "beliefs", "concepts", "demands", "files", "known", "mass", "near", "now",
-        "pairs", "parts", "prior", "routine", "scopes", "session", "stems", "symbols", "targets", "tasks", "text",
+        "pairs", "prior", "routine", "scopes", "session", "stems", "symbols", "targets", "tasks", "text",
         "verbs", "weights", "work",
     )  # fmt: skip
 
@@ -50,7 +49,6 @@ class Query:
         self.demands = 0
         self.stems: list[str] = []
         self.pairs: list[str] = []
-        self.parts: list[list[str]] = []
         self.verbs: list[str] = []
         self.targets: list[str] = []
         self.files: list[str] = []
@@ -73,12 +71,26 @@ class Hit:
 
     id: the row. what: "belief" or "turn". scores: layer name -> that layer's score (higher is better; only
     the order within a layer means anything). row: the columns the layers and the renderer need (a Row).
-    matched: stem or concept of the prompt -> bits of evidence that this hit speaks to it.
+    matched: stem or concept of the prompt -> bits of evidence that this hit speaks to it. via: how its words were met
+    (own, cue, concept, loose) -> bits. likely: how likely the prompt needs it (0 to 1).
     was: what it replaced, newest first. steps: the whole procedure that it is a piece of, in order.
     source: session id and index of a turn, None where it was not read.
     """
 
-    __slots__ = ("id", "matched", "reasons", "row", "score", "scores", "source", "steps", "was", "what")
+    __slots__ = (
+        "id",
+        "likely",
+        "matched",
+        "reasons",
+        "row",
+        "score",
+        "scores",
+        "source",
+        "steps",
+        "via",
+        "was",
+        "what",
+    )
 
     def __init__(self, id: int, row: "Row", what: str = "belief") -> None:
         self.id = id
@@ -87,6 +99,8 @@ class Hit:
         self.score = 0.0
         self.scores: dict[str, float] = {}
         self.matched: dict[str, float] = {}
+        self.via: dict[str, float] = {}
+        self.likely = 0.0
         self.reasons: list[str] = []
         self.was: list[Row] = []
         self.steps: list[Row] = []

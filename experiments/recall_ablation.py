@@ -29,11 +29,12 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent
 sys.path.insert(0, str(REPOSITORY))
 
-from agentmemory.recall import cover, floor, lexical, pipeline, practice, worth  # noqa: E402
+from agentmemory.recall import cover, floor, lexical, need, pipeline, practice  # noqa: E402
 from agentmemory.records import Query  # noqa: E402
 from agentmemory.store.db import open_read  # noqa: E402
 
 HARNESS = Path(os.environ.get("CODERECALL", REPOSITORY.parent / "shared" / "coderecall" / "run.py"))
+KINDS = ("rule", "correction", "preference", "decision", "fact", "procedure")
 FIGURES = ("recall", "strict", "sound", "current", "silence", "tokens")
 Probe = tuple[dict[str, Any], Path]
 
@@ -135,10 +136,12 @@ VARIANTS: dict[str, Callable[[], Any]] = {
     "without cues": lambda: set_to(lexical, "IN_CUES", 0.0),
     "without floor": lambda: set_to(pipeline, "floor", lambda query, hits: hits),
     "without the prompt's form": lambda: set_to(floor, "about_us", lambda query: 0.0),
-    "without diversity": lambda: set_to(cover, "AGAIN", 1.0),
-    "without worth": lambda: set_to(cover, "worth", lambda row: 1.0),
     "without practice": lambda: set_to(practice, "SURE", 1e9),
-    "kinds alone": lambda: set_to(cover, "worth", lambda row: worth.KINDS.get(row.kind, 1.0)),
+    "without kinds": lambda: set_to(
+        need, "WEIGHTS", {k: v for k, v in need.WEIGHTS.items() if k.split()[-1] not in KINDS}
+    ),
+    "by bits alone": lambda: set_to(need, "WEIGHTS", {"bias": -6.0, "relative": 4.0}),
+    "same room for all": lambda: set_to(cover, "CLEAR", 1e9),
 }
 
 

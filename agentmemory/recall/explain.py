@@ -14,11 +14,10 @@ from sqlite_fts4 import register_functions
 from agentmemory import paths
 from agentmemory.recall.anchors import moved, state
 from agentmemory.recall.cover import budget_of, cover
-from agentmemory.recall.floor import about_us, floor
+from agentmemory.recall.floor import about_us
 from agentmemory.recall.fuse import fuse
-from agentmemory.recall.pipeline import LAYERS, answer
+from agentmemory.recall.pipeline import LAYERS, answer, candidates
 from agentmemory.recall.render import clean, render
-from agentmemory.recall.worth import worth
 from agentmemory.records import Hit, Query, Row
 from agentmemory.store import anchors
 from agentmemory.text import tokens
@@ -48,10 +47,11 @@ def why(db: Database, query: Query, folder: str = "") -> str:
         out.append(f"\n-- {number} {layer.__name__} " + "-" * max(0, 60 - len(layer.__name__)))
         out.extend(_query(query) if number == 0 else _changes(known, hits))
     hits = fuse(hits)
-    kept = floor(query, hits)
-    chosen = cover(query, kept)
+    kept = candidates(db, query, hits, first=True)
+    budget = budget_of(query, kept)
+    chosen = cover(query, kept, budget)
     out.append("\n-- chosen " + "-" * 55)
-    out.append(f"{about_us(query):+.1f} bits for its being about our own work; {budget_of(query):.0f} tokens to spend")
+    out.append(f"{about_us(query):+.1f} bits for its being about our own work; {budget:.0f} tokens to spend")
     out.extend(_line(hit) + f"\n      {_reasons(hit)}" for hit in chosen)
     cut = [hit for hit in hits if hit not in chosen]
     if cut:
@@ -93,8 +93,8 @@ def _lost(db: Database, belief: int, query: Query) -> str:
         return "No layer found it: it shares no known word, entity, trigger, bridge or concept with the prompt."
     hits = fuse(hits)
     hit = next(hit for hit in hits if belief in _ids(hit))
-    kept = floor(query, hits)
-    chosen = cover(query, kept)
+    kept = candidates(db, query, hits, first=True)
+    chosen = cover(query, kept, budget_of(query, kept))
     if hit in chosen:
         return f"It is in the block, found by {inside}: {_reasons(hit)}."
     return f"Found by {inside}, then cut. {_reasons(hit)}."
@@ -109,7 +109,6 @@ def _query(query: Query) -> list[str]:
     for name in ("verbs", "tasks", "targets", "files", "symbols"):
         if value := getattr(query, name):
             said.append(f"{name}: {' '.join(value)}")
-    said.append(f"demands: {' | '.join(' '.join(part) for part in query.parts)}")
     said.append(f"asks: {query.asks}; about the past: {query.about_past}; form: {query.prior:+.1f} bits")
     return said
 
@@ -135,7 +134,7 @@ def _line(hit: Hit) -> str:
 def _reasons(hit: Hit) -> str:
     bits = ", ".join(f"{key} {worth_:.1f}" for key, worth_ in sorted(hit.matched.items(), key=lambda kv: -kv[1]))
     said = "; ".join(dict.fromkeys(reason for reason in hit.reasons if not reason.endswith(": ")))
-    return f"bits: {bits or 'none'}; worth x{worth(hit.row):.2f}; {said}"
+    return f"bits: {bits or 'none'}; needed with {hit.likely:.1%}; {said}"
 
 
 def _anchors(db: Database, rows: list[Row], folder: str) -> list[str]:

@@ -54,6 +54,8 @@ def credit(hit: Hit, other: Hit, share: float = 1.0) -> None:
         hit.scores[layer] = max(hit.scores.get(layer, 0.0), score * share)
     for key, bits in other.matched.items():
         hit.matched[key] = max(hit.matched.get(key, 0.0), bits * share)
+    for name, bits in other.via.items():
+        hit.via[name] = max(hit.via.get(name, 0.0), bits * share)
 
 
 def marks(values: "list[int] | list[str] | tuple[int, ...] | tuple[str, ...]") -> str:

@@ -55,10 +55,12 @@ def lexical(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     ids = candidates(db, rarest(asked))
     rows = {id: row for id, row in found.rows(db, ids, query).items() if found.true_then(row, query)}
     matched = {id: evidence(row, query, asked) for id, row in rows.items()}
-    out = found.bring(hits, rows, "lexical", {id: sum(each.values()) for id, each in matched.items()}, "")
+    out = found.bring(hits, rows, "lexical", {id: sum(each.values()) for id, (each, _) in matched.items()}, "")
     for hit in out:
-        for key, one in matched.get(hit.id, {}).items():
-            hit.matched[key] = max(one, hit.matched.get(key, 0.0))
+        if hit.id in matched:
+            each, hit.via = matched[hit.id]
+            for key, one in each.items():
+                hit.matched[key] = max(one, hit.matched.get(key, 0.0))
     return out
 
 
@@ -125,18 +127,21 @@ def candidates(db: "Database", chosen: "list[Asked]") -> "list[int]":
     return [row[0] for row in db.execute(SUM.format(branches), (*values, CANDIDATES)).fetchall()]
 
 
-def evidence(row: Row, query: Query, asked: "list[Asked]") -> "dict[str, float]":
-    """Bits by which a belief speaks to the prompt, by the prompt's stem. A stem counts once, for the best it has:
-    itself, else a bridge, else the rarest concept; further stems of one concept count less."""
+def evidence(row: Row, query: Query, asked: "list[Asked]") -> "tuple[dict[str, float], dict[str, float]]":
+    """Bits by which a belief speaks to the prompt, by the prompt's stem, and by how the stem was met. A stem counts
+    once, for the best it has: itself, else a bridge, else the rarest concept; further stems of a concept count less."""
     terms = set(row.terms.split())
     cues = set(row.cues.split())
     out: dict[str, float] = {}
+    via = {"own": 0.0, "cue": 0.0, "concept": 0.0, "loose": 0.0}
     meant: dict[str, Asked] = {}
     for a in asked:  # the prompt's own words come first, then bridges, then concepts
         if a.token not in terms and a.token not in cues:
             continue
         if a.via != "concept":
-            out.setdefault(a.key, a.bits if a.token in terms else a.bits * IN_CUES)
+            if a.key not in out:
+                out[a.key] = a.bits if a.token in terms else a.bits * IN_CUES
+                via["loose" if a.via else "own" if a.token in terms else "cue"] += out[a.key]
             continue
         for key in query.concepts[a.token]:
             if key not in out and (key not in meant or meant[key].bits < a.bits):
@@ -146,5 +151,6 @@ def evidence(row: Row, query: Query, asked: "list[Asked]") -> "dict[str, float]"
         if " " in key and any(stem in out for stem in stems(key)):
             continue
         out[key] = a.bits * FURTHER ** used.get(a.token, 0)
+        via["concept"] += out[key]
         used[a.token] = used.get(a.token, 0) + 1
-    return out
+    return out, via

@@ -5,7 +5,7 @@ To add a layer, write a function `(db, query, hits) -> hits` in a file of its ow
 
 from agentmemory.recall.action import action
 from agentmemory.recall.anchors import moved
-from agentmemory.recall.cover import budget_of, cost, cover
+from agentmemory.recall.cover import budget_of, cover
 from agentmemory.recall.entities import entities
 from agentmemory.recall.floor import floor
 from agentmemory.recall.fuse import fuse
@@ -14,6 +14,7 @@ from agentmemory.recall.inherited import inherited
 from agentmemory.recall.later import later
 from agentmemory.recall.lexical import lexical
 from agentmemory.recall.meaning import meaning
+from agentmemory.recall.need import weigh
 from agentmemory.recall.practice import practice
 from agentmemory.recall.recent import recent
 from agentmemory.recall.render import render
@@ -45,11 +46,15 @@ def recall(
 ) -> "list[Hit]":
     """The hits worth their place in a prompt; *given* are beliefs that the session has been shown already. *first*:
     nothing was recalled in it yet, whatever stands in it; else, whether nothing is given."""
-    hits = [hit for hit in later(db, query, floor(query, found(db, query))) if not shown(hit, given)]
-    chosen = cover(query, hits)
-    return practice(
-        db, query, chosen, budget_of(query) - sum(cost(hit) for hit in chosen), not given if first is None else first
-    )
+    hits = candidates(db, query, found(db, query), not given if first is None else first)
+    hits = [hit for hit in hits if not shown(hit, given)]
+    return cover(query, hits, budget_of(query, hits))
+
+
+def candidates(db: "Database", query: Query, hits: "list[Hit]", first: bool) -> "list[Hit]":
+    """What a block may hold of what was found; *first*: the session has been given nothing yet."""
+    kept = floor(query, hits)
+    return weigh(query, later(db, query, practice(db, query, kept) if first else kept))
 
 
 def answer(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> "tuple[list[Row], list[Hit]]":

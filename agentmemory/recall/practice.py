@@ -1,46 +1,42 @@
-"""What is usually done here: rules, corrections and preferences of the project that no word of the prompt calls for.
+"""What is usually so here: what was said last of the project, whatever the prompt's words are.
 
-A rule may bind a request that shares no word with it. Where a prompt is about our own work and the block has room
-left, the strongest of them fill it: once a session, with the first block it gets.
+A rule may bind a request that shares no word with it. Where a prompt is about our own work, the last beliefs of the
+project stand beside what was found, as likely as their kind and age make them: once a session, with its first block.
 """
 
-from agentmemory.recall.cover import CONSIDERED, cost
 from agentmemory.recall.floor import about_us
-from agentmemory.recall.later import later
 from agentmemory.recall.restated import leading
-from agentmemory.recall.worth import worth
 from agentmemory.records import Hit, Query, Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-SHORTEST = 20.0  # tokens of a rule; more of them than fit need not be looked at
-LEAST = 30.0  # tokens below which nothing fits
+LAST = 48  # beliefs looked at
 SURE = 0.0  # bits from which a prompt is taken to be about our own work without a hit to show for it
 
-BINDING = f"""
+LATEST = f"""
     SELECT {Row.COLUMNS} FROM belief
-    WHERE scope = ? AND state = 'active' AND +kind IN ('rule', 'correction', 'preference', 'decision', 'procedure')
-    ORDER BY confirmed DESC LIMIT ?
+    WHERE scope = ? AND state = 'active' AND +kind <> 'summary' ORDER BY confirmed DESC LIMIT {LAST}
 """
 
 
-def practice(db: "Database", query: Query, chosen: "list[Hit]", room: float, first: bool) -> "list[Hit]":
-    """The chosen hits and, as far as *room* tokens reach, what binds the project's work beside them. *first*: the
-    session has been given nothing yet."""
-    if room < LEAST or not first or not query.scopes or query.as_of is not None or about_us(query) < SURE:
-        return chosen
-    rows = [Row(*row) for row in db.execute(BINDING, (query.scopes[0], CONSIDERED)).fetchall()]
-    held = {row.id for hit in chosen for row in [hit.row, *hit.steps, *hit.was]}
+def practice(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
+    """The hits, and what was said last where the prompt is about our own work."""
+    if not query.scopes or query.as_of is not None or about_us(query) < SURE:
+        return hits
+    return everything(db, query, hits)
+
+
+def everything(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
+    """The hits, and what was said last beside them."""
+    rows = [Row(*row) for row in db.execute(LATEST, (query.scopes[0],)).fetchall()]
+    held = {row.id for hit in hits for row in [hit.row, *hit.steps, *hit.was]}
     held.update(leading(db, [row.id for row in rows], query))  # one wording of a fact is enough
-    out = list(chosen)
-    ranked = sorted((row for row in rows if row.id not in held), key=lambda row: (-worth(row), row.id))
-    for hit in later(db, query, [Hit(row.id, row) for row in ranked[: int(room / SHORTEST)]]):
-        size = cost(hit)
-        if hit.id in held or size > room:
-            continue
-        hit.reasons.append("practice: binds the project's work, and there was room")
-        room -= size
-        out.append(hit)
+    out = list(hits)
+    for row in rows:
+        if row.id not in held:
+            hit = Hit(row.id, row)
+            hit.reasons.append("practice: said last of the project's work")
+            out.append(hit)
     return out

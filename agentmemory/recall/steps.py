@@ -57,10 +57,7 @@ def gather(db: "Database", query: Query, hits: "list[Hit]", after: "dict[int, se
         whole = max(inside, key=lambda hit: sum(hit.matched.values()))
         for hit in inside:
             of[hit.id] = whole
-            for key, bits in hit.matched.items():
-                whole.matched[key] = max(bits * OTHERS, whole.matched.get(key, 0.0))
-            for layer, score in hit.scores.items():
-                whole.scores[layer] = max(score, whole.scores.get(layer, 0.0))
+            found.credit(whole, hit, OTHERS)
         whole.steps = pieces
         whole.reasons.append("steps: " + " ".join(f"#{row.id}" for row in pieces))
     for hit in hits:

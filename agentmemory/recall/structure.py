@@ -1,4 +1,4 @@
-"""Layer 0: what the words of a prompt do: its demands, verbs, targets, files, symbols; is it about the past,
+"""Layer 0: what the words of a prompt do: its verbs, targets, files, symbols; is it about the past,
 is it about us at all. Reads no table and brings no hit."""
 
 from itertools import pairwise
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 MAX_CHARS = 6_000  # of a longer prompt (pasted logs) the head and the tail are read: requests stand there
 TAIL_CHARS = 2_000
-SMALL_PART = 2  # stems below which a clause is no demand of its own
 
 #: stems of verbs of developers' requests, by the kind of work they ask for
 TASKS = {
@@ -80,7 +79,10 @@ PAST_PAIRS = frozenset(
     "always_this|always_the|always_like|always_been|history_of|the_history|the_timeline|timeline_for|timeline_of|"
     "can_stay|line_stay|that_stay|it_stay".split("|")
 )
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTHS = frozenset(
+    "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov"
+    " november dec december".split()
+)
 #: openings of requests for common knowledge, and words that ask for a snippet anybody could write
 LECTURES = (
     "how do i ", "how to ", "how can i ", "how does one ", "how would i ", "how would one ", "how does ",
@@ -149,32 +151,18 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     raw = words(text)
     query.stems = list(dict.fromkeys(stems(text)))
     query.pairs = list(dict.fromkeys(f"{a} {b}" for a, b in pairwise(raw)))
-    query.parts = demands(text)
     query.files, query.symbols = names(text)
     query.verbs = [s for s in query.stems if s in VERBS]
     query.targets = [s for s in query.stems if s not in VERBS]
     query.tasks = list(dict.fromkeys(VERBS[s] for s in query.verbs))
     query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
-    query.about_past = asks_about_time(raw, query.asks)
+    query.about_past = asks_about_time(raw, query.asks) or (
+        on_a_day(raw) and any(questions(sentence) for sentence in sentences(text))
+    )
     query.routine = wants_all(raw)
     query.work = wants_work(text, raw, query)
     query.prior = prior(words(unquoted(text)), query)
     return hits
-
-
-def demands(text: str) -> list[list[str]]:
-    """The parts of a request, each a list of stems; a clause of a word or two belongs to its neighbour."""
-    low = text.lower()
-    for mark in ("\n", ". ", "? ", "! ", "; ", ": ", ", ", " and ", " then ", " also ", " plus "):
-        low = low.replace(mark, "\x00")
-    parts: list[list[str]] = []
-    for clause in low.split("\x00"):
-        found = list(dict.fromkeys(stems(clause)))
-        if parts and (len(found) < SMALL_PART or len(parts[-1]) < SMALL_PART):
-            parts[-1].extend(s for s in found if s not in parts[-1])
-        elif found:
-            parts.append(found)
-    return parts
 
 
 def names(text: str) -> tuple[list[str], list[str]]:
@@ -256,10 +244,18 @@ def asks_about_time(raw: list[str], asks: bool) -> bool:
     """Whether the prompt asks how things were, since when, or whether they still are so."""
     pairs = {f"{a}_{b}" for a, b in pairwise(raw)}
     told = sum(1 for w in raw if w in PAST)
-    dated = any(w[:3] in MONTHS and len(w) <= 9 and w not in ("may", "mark", "market", "mars", "second") for w in raw)
+    dated = any(word in MONTHS and word != "may" for word in raw)
     if pairs & PAST_PAIRS:
         return True
     return told >= 2 or (told >= 1 and (dated or asks)) or (dated and asks)
+
+
+def on_a_day(raw: list[str]) -> bool:
+    """Whether a day is named: "feb 20", "the 20th of March"."""
+    return any(
+        word in MONTHS and any(near[:1].isdigit() for near in raw[max(0, at - 2) : at + 2])
+        for at, word in enumerate(raw)
+    )
 
 
 def prior(raw: list[str], query: Query) -> float:

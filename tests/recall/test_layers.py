@@ -26,7 +26,8 @@ def test_rare_words_find_their_belief(db: apsw.Connection, teach: Teach, ask: As
 def test_a_rule_is_found_by_other_words_for_the_same(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
     teach("every release runs the smoke suite first, no exceptions", "rule")
 
-    assert texts(db, ask("we want to ship the new version to production"))[0].startswith("every release")
+    rule = next(hit for hit in found(db, ask("we want to put the new build live")) if hit.row.text.startswith("every"))
+    assert rule.via["concept"] > 0.0
 
 
 @pytest.mark.parametrize(

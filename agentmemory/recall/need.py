@@ -1,0 +1,64 @@
+"""How likely a belief is among those that a prompt needs: a logistic fit over the probes of many projects
+(experiments/recall_fit.py). It orders what a block may hold; whether there is a block at all is the floor's."""
+
+from math import exp, log2
+
+from agentmemory.recall.meaning import meant
+from agentmemory.recall.weights import WEIGHTS
+from agentmemory.records import Hit, Query
+from agentmemory.text import tokens
+
+DAY = 86_400.0
+MOST_STEPS = 4  # more pieces of a procedure say no more
+LINE = 10.0  # tokens around a text: quotes, kind, date
+MOST_TEXT = 600  # characters of one text that are shown
+
+
+def weigh(query: Query, hits: "list[Hit]") -> "list[Hit]":
+    """The hits, each with how likely it is needed."""
+    top = max((sum(hit.matched.values()) for hit in hits), default=0.0)
+    for hit in hits:
+        logit = WEIGHTS["bias"]
+        for name, value in features(query, hit, top).items():
+            logit += WEIGHTS.get(name, 0.0) * value
+        hit.likely = 1.0 / (1.0 + exp(-logit))
+    return hits
+
+
+def features(query: Query, hit: Hit, top: float) -> "dict[str, float]":
+    """What is known of a hit beside a prompt whose best hit has *top* bits: its own bits by how they were met, its
+    kind beside what the prompt wants, its size, its age in days, its history and its steps."""
+    bits = sum(hit.matched.values())
+    own, cue, concept, loose = (hit.via.get(name, 0.0) for name in ("own", "cue", "concept", "loose"))
+    own += meant(hit)
+    kind = hit.row.kind
+    found = {
+        "own": own, "root own": own**0.5, "cue": cue, "root cue": cue**0.5, "concept": concept,
+        "root concept": concept**0.5, "loose": loose,
+        "relative": bits / max(top, 1.0), "covered": bits / max(query.mass, 1.0), "unmatched": float(not bits),
+        "size": log2(1.0 + size(hit)), "age": log2(1.0 + max(0.0, query.now - hit.row.valid_from) / DAY),
+        "steps": min(len(hit.steps), MOST_STEPS), kind: 1.0,
+    }  # fmt: skip
+    if hit.was:
+        found["history"] = 1.0
+    for asked, name in ((query.work, "work"), (query.about_past, "past"), (query.routine, "routine")):
+        if asked:
+            found[name] = 1.0
+    if query.work:
+        found["work " + kind] = 1.0
+        found["work steps"] = float(bool(hit.steps))
+    if query.routine:
+        found["routine steps"] = float(bool(hit.steps))
+    if query.about_past:
+        found["past history"] = float(bool(hit.was))
+    return found
+
+
+def size(hit: Hit) -> float:
+    """Tokens of what a hit says, without its history."""
+    return sum(LINE + tokens(row.text[:MOST_TEXT]) for row in hit.steps or [hit.row])
+
+
+def cost(hit: Hit) -> float:
+    """Tokens that a hit takes in the block."""
+    return size(hit) + sum(LINE + tokens(row.text[:MOST_TEXT]) for row in hit.was)

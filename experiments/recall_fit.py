@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""The weights by which recall takes a belief to be needed (agentmemory/recall/need.py).
+
+    python experiments/recall_fit.py [--save]
+
+Labelled: for each probe of the worlds of experiments/worlds, every belief that a block may hold; it is needed where it
+holds a key of a fact that the probe needs. Prints what the weights fitted to all the other worlds say of each
+(leave one world out): how well they rank, and how many probes have all they need within so many tokens; `--save` fits
+them to all and writes agentmemory/recall/weights.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
+
+from recall_ablation import harness, prepare, seconds  # noqa: E402
+
+from agentmemory.recall import need  # noqa: E402
+from agentmemory.recall.cover import SIZE  # noqa: E402
+from agentmemory.recall.later import later  # noqa: E402
+from agentmemory.recall.pipeline import found  # noqa: E402
+from agentmemory.recall.practice import everything  # noqa: E402
+from agentmemory.records import Hit, Query  # noqa: E402
+from agentmemory.store.db import open_read  # noqa: E402
+
+WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
+WEIGHTS = ROOT / "agentmemory" / "recall" / "weights.py"
+HEAD = '"""What speaks for a belief being needed: `python experiments/recall_fit.py --save` writes this."""\n'
+RIDGE = 10.0
+ROOMS = (330.0, 600.0, 1200.0, 1600.0)  # tokens
+
+Key = tuple[str, str]  # a fact and one of its keys
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A belief beside a probe: what is known of it, what it holds of what is needed, the tokens it takes."""
+
+    features: dict[str, float]
+    holds: frozenset[Key]
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """A probe of a world: what it needs, and the beliefs that may be shown."""
+
+    world: str
+    needs: frozenset[Key]
+    seen: list[Seen]
+
+
+def main() -> None:
+    """Gather, show what each world's left-out weights are worth, keep the weights of all."""
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--save", action="store_true", help="write the weights")
+    args = ap.parse_args()
+    run = harness()
+    rows: list[Probed] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for path in WORLDS:
+            world = json.loads(path.read_text("utf-8"))
+            command = f"{shlex.quote(sys.executable)} -m agentmemory"
+            rows += probed(world, prepare(run, world, Path(folder) / path.stem, command))
+    report(rows, args.save)
+
+
+def report(rows: list[Probed], save: bool) -> None:
+    """Print what left-out weights are worth; write the weights of all."""
+    names = sorted({name for row in rows for seen in row.seen for name in seen.features})
+    told = {}
+    for world in sorted({row.world for row in rows}):
+        weights = fitted([row for row in rows if row.world != world], names)
+        told[world] = judged([row for row in rows if row.world == world], weights)
+        print(world, json.dumps(told[world]))
+    print(
+        "mean",
+        json.dumps({k: round(float(np.mean([t[k] for t in told.values()])), 3) for k in next(iter(told.values()))}),
+    )
+    if save:
+        lines = "".join(f"    {json.dumps(name)}: {value:.3f},\n" for name, value in fitted(rows, names).items())
+        WEIGHTS.write_text(f"{HEAD}\nWEIGHTS = {{\n{lines}}}\n", "utf-8")
+
+
+def probed(world: dict[str, Any], probes: list[tuple[dict[str, Any], Path]]) -> list[Probed]:
+    """The probes of a learned world that need something, each with all that might be shown."""
+    facts = {fact["id"]: fact for fact in world["facts"]}
+    out = []
+    for probe, store in probes:
+        if not probe["needs"] or not store.exists():
+            continue
+        needs = frozenset((id, key.lower()) for id in probe["needs"] for key in facts[id]["key"])
+        db = open_read(str(store))
+        if db is None:
+            raise SystemExit(f"{store} cannot be read")
+        scopes = tuple(row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'").fetchall())
+        query = Query(probe["prompt"], seconds(probe["at"]), (*scopes, 1))
+        hits = later(db, query, everything(db, query, found(db, query)))
+        top = max((sum(hit.matched.values()) for hit in hits), default=0.0)
+        seen = [Seen(need.features(query, hit, top), held(hit, needs), need.cost(hit)) for hit in hits]
+        out.append(Probed(world["world"], needs, seen))
+        db.close()
+    return out
+
+
+def held(hit: Hit, needs: frozenset[Key]) -> frozenset[Key]:
+    """What a hit's lines hold of what is needed."""
+    text = "\n".join(row.text for row in [hit.row, *hit.steps, *hit.was]).lower()
+    return frozenset(each for each in needs if each[1] in text)
+
+
+def fitted(rows: list[Probed], names: list[str]) -> dict[str, float]:
+    """Newton's method on the ridge-penalised log-likelihood, features scaled by their deviation (Hastie, Tibshirani,
+    Friedman, The Elements of Statistical Learning, 4.4)."""
+    seen = [each for row in rows for each in row.seen]
+    x = np.array([[1.0, *(each.features.get(name, 0.0) for name in names)] for each in seen])
+    y = np.array([float(bool(each.holds)) for each in seen])
+    scale = np.where(x.std(0) > 0, x.std(0), 1.0)
+    x /= scale
+    penalty = np.diag([0.0] + [RIDGE] * len(names))
+    weights = np.zeros(x.shape[1])
+    for _ in range(40):
+        p = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -30.0, 30.0)))
+        weights -= np.linalg.solve((x.T * (p * (1.0 - p) + 1e-9)) @ x + penalty, x.T @ (p - y) + penalty @ weights)
+    return dict(zip(["bias", *names], (weights / scale).tolist(), strict=True))
+
+
+def judged(rows: list[Probed], weights: dict[str, float]) -> dict[str, float]:
+    """Share of pairs of a needed and another belief that stand in order; share of probes with all they need within
+    so many tokens."""
+    out: dict[str, float] = {}
+    ordered = pairs = 0.0
+    whole = dict.fromkeys(ROOMS, 0)
+    for row in rows:
+        logits = [weights["bias"] + sum(weights.get(n, 0.0) * v for n, v in each.features.items()) for each in row.seen]
+        yes = [z for z, each in zip(logits, row.seen, strict=True) if each.holds]
+        no = [z for z, each in zip(logits, row.seen, strict=True) if not each.holds]
+        ordered += sum(a > b for a in yes for b in no)
+        pairs += len(yes) * len(no)
+        best = sorted(range(len(logits)), key=lambda i: -1.0 / (1.0 + np.exp(-logits[i])) / row.seen[i].cost ** SIZE)
+        for room in ROOMS:
+            spent, have = 0.0, frozenset[Key]()
+            for i in best:
+                if not spent or spent + row.seen[i].cost <= room:
+                    spent, have = spent + row.seen[i].cost, have | row.seen[i].holds
+            whole[room] += have >= row.needs
+    out["in_order"] = round(ordered / max(pairs, 1.0), 4)
+    return out | {f"whole_{room:.0f}": round(n / len(rows), 3) for room, n in whole.items()}
+
+
+if __name__ == "__main__":
+    main()

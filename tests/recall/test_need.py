@@ -1,0 +1,130 @@
+"""What a block holds: the likeliest for their size, few where few answer, more where nothing does."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+
+from agentmemory.recall import cover, need
+from agentmemory.recall.pipeline import candidates, found, recall
+from agentmemory.records import Hit, Query, Row
+from tests.recall.conftest import DAY, NOW, Ask, Teach
+
+
+def hit(kind: str = "fact", text: str = "the exporter writes parquet", **via: float) -> Hit:
+    row = Row(1, 2, kind, 1, text, "", "", "", "user", "active", 0, 4.0, 1.0, NOW - DAY, None, NOW, NOW, None)
+    out = Hit(1, row)
+    out.via = via
+    out.matched = {name: bits for name, bits in via.items() if bits}
+    return out
+
+
+def query(**asked: bool) -> Query:
+    out = Query("a prompt", NOW, (2,))
+    out.mass = 30.0
+    for name, value in asked.items():
+        setattr(out, name, value)
+    return out
+
+
+def likely(one: Hit, asked: Query, best: float = 20.0) -> float:
+    other = hit(own=best)
+    return need.weigh(asked, [one, other])[0].likely
+
+
+def test_more_of_the_prompts_own_words_make_a_belief_likelier() -> None:
+    assert likely(hit(own=4.0), query()) < likely(hit(own=10.0), query()) < likely(hit(own=19.0), query()) < 1.0
+
+
+def test_what_the_prompt_wants_decides_which_kinds_are_likelier() -> None:
+    rule, decision = hit("rule", own=6.0), hit("decision", own=6.0)
+
+    told = likely(rule, query()) / likely(decision, query())
+    done = likely(rule, query(work=True)) / likely(decision, query(work=True))
+
+    assert done > told
+
+
+def test_a_routine_that_is_asked_for_is_likelier_than_one_that_is_not() -> None:
+    routine = hit("procedure", own=6.0)
+    routine.steps = [routine.row, routine.row]
+
+    assert likely(routine, query(routine=True)) > likely(routine, query())
+
+
+def test_every_weight_belongs_to_a_feature_and_every_feature_is_known() -> None:
+    everything = hit("rule", own=5.0, cue=1.0, concept=1.0, loose=1.0)
+    everything.was = everything.steps = [everything.row]
+    asked = query(work=True, routine=True, about_past=True)
+    kinds = ("rule", "correction", "preference", "decision", "fact", "procedure")
+
+    names = {name for kind in kinds for name in need.features(asked, hit(kind, own=1.0), 5.0)}
+    names |= set(need.features(asked, everything, 5.0)) | {"bias"}
+
+    assert set(need.WEIGHTS) == names
+
+
+@pytest.fixture
+def yards(teach: Teach) -> None:
+    """Long statements about many matters, each of which says a word or two of how trucks leave a yard."""
+    for matter in (
+        "the scales print a slip in the evening and the drivers sign it before their trucks leave",
+        "insurers ask for photographs of damaged seals, which the guard takes at the gate of the yard",
+        "diesel is booked on the cost centre of the customer whose goods fill most of the trailer",
+        "refrigerated goods are measured at loading, the planners keep the numbers for two years",
+        "customs papers are scanned in the morning and lie in the folder of the broker until noon",
+        "a missing pallet is searched for by two people before the planners hear about it",
+        "night shifts are planned six weeks ahead because the agency wants to know numbers early",
+        "trailers with a broken light stay in the yard, whoever calls and however urgent it is",
+        "the sheet of the week goes to the insurer with the names of all who looked at it",
+        "trucks of guests wait outside, their drivers get a token at the gate and are called by name",
+        "pallets of chemicals stand in the third row only, where the floor can hold a leak",
+    ):
+        teach(f"{matter}, as everybody agreed when the new hall was opened, and that has not been touched since then")
+
+
+def room(db: apsw.Connection, asked: Query) -> float:
+    return sum(need.cost(each) for each in recall(db, asked))
+
+
+@pytest.mark.usefixtures("clutter", "yards")
+def test_a_question_that_one_belief_answers_gets_less_than_one_that_nothing_answers(
+    db: apsw.Connection, teach: Teach, ask: Ask
+) -> None:
+    teach("our zanzibar exporter writes parquet files to the landing bucket")
+
+    clear = room(db, ask("where does our zanzibar exporter write its parquet files?"))
+    open_ = room(
+        db,
+        ask(
+            "which of us looked after missing pallets, signed the sheet, called the insurers and the planners, measured"
+            " the numbers and took the photographs before trucks, guests and drivers were in the yard or at the gate?"
+        ),
+    )
+
+    assert 0.0 < clear <= cover.TO_TELL < open_ <= cover.TO_SEEK
+
+
+@pytest.mark.usefixtures("clutter", "yards")
+def test_a_rule_that_shares_no_word_comes_with_the_first_block_of_work_only(
+    db: apsw.Connection, teach: Teach, ask: Ask
+) -> None:
+    rule = teach("never force anything onto the shared branch", "rule")
+    asked = "change the sheet that our planners send, and tell me which files you touched"
+
+    assert rule in {each.id for each in recall(db, ask(asked))}
+    later = ask(asked)
+    assert rule not in {each.id for each in candidates(db, later, found(db, later), first=False)}
+
+
+@pytest.mark.usefixtures("clutter", "yards")
+def test_what_does_not_fit_is_left_out_and_says_so(db: apsw.Connection, ask: Ask) -> None:
+    asked = ask("which of our trucks leave the yard in the morning?")
+    kept = candidates(db, asked, found(db, asked), first=True)
+
+    chosen = cover.cover(asked, kept, 200.0)
+
+    assert sum(need.cost(each) for each in chosen) <= 200.0
+    left = [each for each in kept if each not in chosen]
+    assert left
+    assert all("do not fit" in each.reasons[-1] for each in left)
