@@ -31,20 +31,21 @@ GOES_ON_SURELY = 0.15  # below it a turn does, whatever they say,
 SAYS_SURELY = 0.4  # and below this a statement that is not the whole turn,
 INSISTS = 5.0  # unless they sum up to this
 ANSWERS = 1.0  # worth of answering what the assistant just asked
+UNASKED = 0.2  # worth of a plain statement that comes first, or after one's own words
 NAMED = 0.9  # worth of naming a path, host, command, port ...
 COUNTED = 0.5  # worth of a number
 STATED = 0.4  # worth of a plain statement in the present
 TOLD = 1.2  # worth of being meant for the notes
+ADAPTS = 0.6  # worth of what something is to be adapted to
 LASTS = 1.6  # worth of asking for something always
 ORDERED = 1.5  # taken away when the sentence orders something for now
 FIRM = frozenset(("never", "dont", "from_now", "step", "no_x", "each_time"))  # an order with one of these is a rule
 ANNOUNCED = 1.0  # worth of coming after "two updates to what we settled"
-SHORT = 16  # words of a sentence that only says of the one before that it is meant to last
 LASTINGLY = frozenset(("prefer", "from_now", "decided", "general", "each_time"))
 SURE = 3.4  # from here a clause stands for itself
 SETTLED = frozenset(("decided", "from_now", "never", "step", "update"))  # what passes weighs half beside these
 #: marks by which a sentence is meant to last whatever the turn looks like
-MEANT = FIRM | SETTLED | {"complaint", "must", "retraction"}
+MEANT = FIRM | SETTLED | {"ruled", "complaint", "must", "retraction"}
 COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
 
 IDENTIFIER = re.compile(
@@ -174,6 +175,7 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
             for other in rated[max(0, i - 1) : i + 2]:
                 same = other.said.whole == r.said.whole and other.score < SURE
                 other.out = other.out or same or (other is not r and bool(SHAPES["reason"].match(other.plain)))
+    tells = not answering and not any(r.out or r.order or r.idle or r.marks & set(cues.PASSING) for r in rated)
     for i in range(1, len(rated)):
         _lend(rated[i - 1], rated[i])
     complains = any("complaint" in r.marks for r in rated)
@@ -187,6 +189,8 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
             r.out, r.score = False, r.score + ANSWERS  # "the supervisor asks us to": the reason that was asked for
         elif asked and i < 2 and not r.order and not r.marks & set(cues.PASSING) and not (i and _points(r)):
             r.score += ANSWERS
+        elif tells and r.score >= WEAK:
+            r.score += UNASKED
         if len(text) > LONG_TURN:
             r.score -= BRIEF_PENALTY
         if "dismissed" in r.marks:
@@ -222,7 +226,7 @@ def _put_right(found: Reading, text: str, previous: str) -> list[list[int]]:
 def _lasts(group: list[int], found: Reading, text: str, previous: str, likely: float) -> bool:
     """Whether a statement is meant to last, taken for itself, in a turn that rather goes on with the work."""
     said = [found.rated[i] for i in group]
-    if max(r.score for r in said) >= INSISTS:
+    if any(r.score >= (SURE if "standing" in r.marks else INSISTS) for r in said):
         return True
     sure = any(r.marks & MEANT or r.score >= SURE for r in found.rated if not r.out)
     if sure and likely >= GOES_ON_SURELY:
@@ -246,10 +250,16 @@ def _told_by_us(r: Rated, likely: float) -> bool:
 def _lend(before: Rated, r: Rated) -> None:
     """What a sentence says of the one before it, or announces of the one after it, counts there."""
     points = SHAPES["points_back"].search(cues.start(r.plain)) and r.marks & LASTINGLY
-    if points and _length(r) <= SHORT and not before.marks & VETOES and not before.idle and not _points(before):
+    if points and not before.marks & VETOES and not before.idle and not _points(before):
         before.out, before.order = False, False
         before.score = max(before.score, ENOUGH)
         before.marks |= r.marks & LASTINGLY
+    stands = not (before.out or before.order or before.idle or before.marks & set(cues.PASSING) - {"past"})
+    if stands and SHAPES["noted"].search(r.plain):
+        before.score += TOLD
+    if stands and SHAPES["adapts"].search(r.plain):
+        before.score += ADAPTS
+        before.marks.add("update")
     if SHAPES["announces"].search(before.plain) and not r.out and not r.order:
         r.score += ANNOUNCED
         r.marks.add("update")
@@ -339,7 +349,8 @@ def _belongs_before(rated: list[Rated], i: int, group: list[int]) -> bool:
         return bool(first.marks & {"prefer", "from_now", "because"}) and not r.marks & {"day"}
     if r.score >= BESIDE or SHAPES["dependent"].match(first.plain) or min(_length(r), _length(first)) < 5:
         return True
-    return r.score > -BESIDE and bool(first.marks & {"decided", "update"}) and bool(NUMBER.search(r.plain))
+    named = bool(first.marks & {"decided", "update"}) and bool(NUMBER.search(r.plain))
+    return r.score > -BESIDE and (named or bool(SHAPES["refers"].search(first.plain)))
 
 
 def _belongs_after(rated: list[Rated], run: list[int], group: list[int], i: int) -> bool:

@@ -30,6 +30,7 @@ AT_START = frozenset(("question", "reported"))  # patterns that look at the firs
 CODE = re.compile(r"`[^`\n]+`")
 QUOTE = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”|(?<!\w)'[^'\n]{15,}'(?!\w)")
 APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
+WHETHER = re.compile(r"\b((?:tell|say|ask|know|see|check|judge|decide)\b(?: (?!if\b)\w+){0,3} )if\b")
 SPACE = re.compile(r"\s+")
 
 
@@ -47,6 +48,7 @@ def plain(sentence: str) -> str:
 
 def marks(text: str) -> set[str]:
     """Names of the marks that a plain sentence bears."""
+    text = WHETHER.sub(r"\1whether", text)
     bare = start(text)
     return {name for name, pattern in FLAGS.items() if pattern.search(bare if name in AT_START else text)}
 

@@ -171,3 +171,49 @@ def test_a_rule_for_all_projects_says_so() -> None:
 @pytest.mark.parametrize("text", ["", " ", "?", "\x00", "。", "a" * 50_000, "no " * 20_000, "((((" * 5_000, "`" * 999])
 def test_odd_turns_do_no_harm(text: str) -> None:
     candidates(Utterance(0, "user", text, 1.0), (("assistant", text),))
+
+
+DONE: tuple[str, str] = ("assistant", "Done, the tests pass.")
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("It is a strict policy that the ledger is closed at 18:00.", "closed at 18:00"),
+        ("When I send you a draft, tell me first if you'd print it, in one line.", "tell me first if you'd print it"),
+        ("Chocolate bars are fine from 12 pieces. Change it where the shop says so.", "from 12 pieces"),
+        (
+            "we had a chat widget in spring and took it out since nobody answered. put that down in docs/decisions",
+            "nobody answered",
+        ),
+        (
+            "would you build the dialog with headless-ui. the others went out and i'd like it to stay that way, "
+            "two kits of widgets on one page are one too many for anybody who has to restyle them",
+            "headless-ui",
+        ),
+        (
+            "tables: csv with semicolons pls. excel opens those, and i say that for all our exports",
+            "csv with semicolons",
+        ),
+        (
+            "Mira sent a talk, 'everybody moves to Rust in 2026'. We talked about this and we don't do it: the vendor "
+            "only signs C.",
+            "moves to Rust",
+        ),
+    ],
+)
+def test_what_a_neighbour_says_of_a_statement_counts_for_it(said: str, kept: str) -> None:
+    assert kept in texts(said, DONE)
+
+
+def test_a_statement_that_code_is_adapted_to_changes_what_was_settled() -> None:
+    found = learned("Chocolate bars are fine from 12 pieces. Change it where the shop says so.", DONE)
+
+    assert [c.updates for c in found] == [True]
+
+
+def test_what_is_told_unasked_needs_less_to_be_kept() -> None:
+    said = "invoices go out on the 5th, because the results land on the 4th"
+
+    assert texts(said) == said
+    assert texts("wait, " + said + ". can you check the job?") == ""
