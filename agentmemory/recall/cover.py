@@ -1,14 +1,12 @@
-"""Which hits a block holds: the likeliest for their size, until the budget is spent. A question that a few of them
-answer gets few; one that nothing answers clearly, and work, which several rules bind, get more.
-Knows nothing of how hits were found."""
+"""Which hits a block holds: the likeliest for their size, until the budget is spent. A prompt that a few of them answer
+gets few; one that nothing answers clearly gets more. Knows nothing of how hits were found."""
 
 from agentmemory.recall.need import cost
 from agentmemory.records import Hit, Query
 
-TO_TELL = 370.0  # tokens of the block for a question that a few hits answer; medians stay below 400
-TO_SEEK = 1600.0  # for a question that nothing answers clearly
-TO_DO = 1600.0  # for work
-CLEAR = 19.0  # bits that may be left open for a question to count as answered
+TO_TELL = 385.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
+TO_SEEK = 1600.0  # for one that nothing answers clearly
+CLEAR = 14.5  # bits that may be left open for a prompt to count as answered
 FEW = 3  # hits that may answer it together
 SOME = 16  # of so many
 SIZE = 0.3  # how much the size of a hit counts against it, as a power: 0 not at all, 1 likelihood a token
@@ -16,8 +14,6 @@ SIZE = 0.3  # how much the size of a hit counts against it, as a power: 0 not at
 
 def budget_of(query: Query, hits: "list[Hit]") -> float:
     """Tokens that the block for a prompt may take beside the standing rules, with the hits that it may hold."""
-    if query.work:
-        return TO_DO
     return TO_TELL if unanswered(query, hits) <= CLEAR else TO_SEEK
 
 
