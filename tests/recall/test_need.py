@@ -106,15 +106,15 @@ def test_a_question_that_one_belief_answers_gets_less_than_one_that_nothing_answ
 
 
 @pytest.mark.usefixtures("clutter", "yards")
-def test_a_rule_that_shares_no_word_comes_with_the_first_block_of_work_only(
+def test_a_rule_that_shares_no_word_may_come_with_the_first_block_only(
     db: apsw.Connection, teach: Teach, ask: Ask
 ) -> None:
     rule = teach("never force anything onto the shared branch", "rule")
-    asked = "change the sheet that our planners send, and tell me which files you touched"
+    asked = ask("change the sheet that our planners send, and tell me which files you touched")
+    hits = found(db, asked)
 
-    assert rule in {each.id for each in recall(db, ask(asked))}
-    later = ask(asked)
-    assert rule not in {each.id for each in candidates(db, later, found(db, later), first=False)}
+    assert rule in {each.id for each in candidates(db, asked, hits, first=True)}
+    assert rule not in {each.id for each in candidates(db, asked, hits, first=False)}
 
 
 @pytest.mark.usefixtures("clutter", "yards")
