@@ -19,7 +19,8 @@ class Query:
     asks: it is a question. work: it wants something done. routine: it wants all steps of something.
     prior: bits for (or against) its being about the user's own work, from its form.
     weights: stem -> idf in bits, of the stems that were looked up. mass: bits of the whole prompt, with the
-    words that nothing stored knows. known: share of its words that were ever said here.
+    words that nothing stored knows. known: share of its words that were ever said here. surely: bits by which the best
+    hit shows that the prompt is about the user's own work.
     near: `(db, text, scopes)` -> for each demand of the text, how near in meaning beliefs stand (0 to 1, by id); None
     where no embedding is in memory, as in every hook. demands: how many it compared.
     beliefs: how many the store holds, as idf counts them. concepts: concept token -> what of the prompt means it.
@@ -27,7 +28,7 @@ class Query:
 
     __slots__ = (
         "about_past", "as_of", "asks", "beliefs", "concepts", "demands", "files", "known", "mass", "near", "now",
-        "pairs", "prior", "routine", "scopes", "session", "stems", "symbols", "targets", "tasks", "text",
+        "pairs", "prior", "routine", "scopes", "session", "stems", "surely", "symbols", "targets", "tasks", "text",
         "verbs", "weights", "work",
     )  # fmt: skip
 
@@ -63,6 +64,7 @@ class Query:
         self.concepts: dict[str, list[str]] = {}
         self.mass = 0.0
         self.known = 0.0
+        self.surely = 0.0
         self.beliefs = 1
 
 

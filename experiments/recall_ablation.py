@@ -29,7 +29,7 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent
 sys.path.insert(0, str(REPOSITORY))
 
-from agentmemory.recall import cover, floor, lexical, need, pipeline, practice  # noqa: E402
+from agentmemory.recall import cover, floor, lexical, need, pipeline, practice, weights  # noqa: E402
 from agentmemory.records import Query  # noqa: E402
 from agentmemory.store.db import open_read  # noqa: E402
 
@@ -138,7 +138,7 @@ VARIANTS: dict[str, Callable[[], Any]] = {
     "without the prompt's form": lambda: set_to(floor, "about_us", lambda query: 0.0),
     "without practice": lambda: set_to(practice, "SURE", 1e9),
     "without kinds": lambda: set_to(
-        need, "WEIGHTS", {k: v for k, v in need.WEIGHTS.items() if k.split()[-1] not in KINDS}
+        need, "WEIGHTS", {k: v for k, v in weights.WEIGHTS.items() if k.split()[-1] not in KINDS}
     ),
     "by bits alone": lambda: set_to(need, "WEIGHTS", {"bias": -6.0, "relative": 4.0}),
     "same room for all": lambda: set_to(cover, "CLEAR", 1e9),

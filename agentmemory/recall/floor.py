@@ -22,7 +22,8 @@ def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
     needed = ODDS - about_us(query)
     # something is always nearest in meaning: that alone does not show a prompt to be ours
     odds = OVERLAP * (max((said(hit) for hit in hits), default=0.0) - log2(query.beliefs))
-    if hits and odds >= needed:
+    query.surely = odds - needed
+    if hits and query.surely >= 0.0:
         return hits
     for hit in hits:
         hit.reasons.append(f"floor: {odds:.1f} bits of odds at best, {needed:.1f} needed")

@@ -7,6 +7,7 @@ import pytest
 
 from agentmemory.recall import cover, need
 from agentmemory.recall.pipeline import candidates, found, recall
+from agentmemory.recall.weights import WEIGHTS
 from agentmemory.records import Hit, Query, Row
 from tests.recall.conftest import DAY, NOW, Ask, Teach
 
@@ -19,7 +20,7 @@ def hit(kind: str = "fact", text: str = "the exporter writes parquet", **via: fl
     return out
 
 
-def query(**asked: bool) -> Query:
+def query(**asked: float) -> Query:
     out = Query("a prompt", NOW, (2,))
     out.mass = 30.0
     for name, value in asked.items():
@@ -61,7 +62,7 @@ def test_every_weight_belongs_to_a_feature_and_every_feature_is_known() -> None:
     names = {name for kind in kinds for name in need.features(asked, hit(kind, own=1.0), 5.0)}
     names |= set(need.features(asked, everything, 5.0)) | {"bias"}
 
-    assert set(need.WEIGHTS) == names
+    assert set(WEIGHTS) == names
 
 
 @pytest.fixture
@@ -115,6 +116,16 @@ def test_a_rule_that_shares_no_word_may_come_with_the_first_block_only(
 
     assert rule in {each.id for each in candidates(db, asked, hits, first=True)}
     assert rule not in {each.id for each in candidates(db, asked, hits, first=False)}
+
+
+def test_a_prompt_that_may_be_about_anything_gets_little_room() -> None:
+    open_ = query(mass=90.0)
+    hits = need.weigh(open_, [hit(own=9.0) for _ in range(12)])
+
+    open_.surely = cover.SURELY + 1.0
+    assert cover.budget_of(open_, hits) == cover.TO_SEEK
+    open_.surely = cover.SURELY - 1.0
+    assert cover.budget_of(open_, hits) == cover.TO_TELL
 
 
 @pytest.mark.usefixtures("clutter", "yards")
