@@ -37,7 +37,8 @@ class Candidate:
     was said (row id of the turn and the span in its text), None for what no turn said.
     strength: how surely it was meant to last, 0 to 1. proposal: wait for the user's consent. gone: stems of what
     the talk around it gives up ("glicko can retire"). tentative: nothing in the words says that it lasts; it is held
-    only where it speaks of what is known.
+    only where it speaks of what is known. sequel: it may be the next piece of a routine: "too" where it also stands
+    without that, "only" where it is nothing else, "" where nobody asks.
     """
 
     kind: str
@@ -62,6 +63,7 @@ class Candidate:
     about: tuple[str, ...] = field(default=())
     gone: tuple[str, ...] = ()
     tentative: bool = False
+    sequel: str = ""
 
 
 @dataclass(frozen=True, slots=True)

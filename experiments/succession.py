@@ -80,7 +80,7 @@ def played(pair: dict[str, Any], pairs: list[dict[str, Any]]) -> dict[str, bool]
             old = {told(db, c, scope, 2.0) for c in said}
             before = {id for (id,) in db.execute(ACTIVE).fetchall()}
             new = candidates(Utterance(0, "user", pair["new"], WEEKS), tentative=True)
-            new = [c for c in new if not c.retracts]
+            new = [c for c in new if not c.retracts and c.sequel != "only"]
             learned = [id for c in new if (id := told(db, c, scope, WEEKS)) is not None]
             gone = before - {id for (id,) in db.execute(ACTIVE).fetchall()}
             linked = {id for (id,) in db.execute(LATER).fetchall()}

@@ -185,7 +185,8 @@ def _listen(db: Any, scope: int, turns: list[dict[str, str]], start: float) -> N
         at = start + 60.0 * i
         if turn["role"] == "user":
             for c in candidates(Utterance(i, "user", turn["text"], at), tuple(before[-6:]), tentative=True):
-                revise(db, dataclasses.replace(c, scope=scope, at=at), at)
+                if c.sequel != "only":
+                    revise(db, dataclasses.replace(c, scope=scope, at=at, sequel=""), at)
         before.append((turn["role"], turn["text"]))
 
 
@@ -208,7 +209,9 @@ def paired(name: str, pairs: list[dict[str, Any]]) -> list[Compared]:
                 for c in [*(Candidate("fact", other) for other in others), *said]:
                     revise(db, dataclasses.replace(c, scope=scope, at=2.0), 2.0)
                 new = [
-                    c for c in candidates(Utterance(0, "user", pair["new"], WEEKS), tentative=True) if not c.retracts
+                    dataclasses.replace(c, sequel="")
+                    for c in candidates(Utterance(0, "user", pair["new"], WEEKS), tentative=True)
+                    if not c.retracts and c.sequel != "only"
                 ]
 
                 def learn(db: Any = db, scope: int = scope, new: list[Candidate] = new) -> None:

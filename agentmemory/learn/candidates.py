@@ -21,6 +21,7 @@ BESIDE = 0.6  # from here a sentence next to a core is part of what it says
 WEAK = 0.4  # from here it is one where it speaks of what is known
 PLAINLY = 4  # words of such a sentence
 ENOUGH = 2.2  # experiments/LOG.md: the sum of marks from which a sentence is kept
+LONGEST_PIECE = 600  # characters of a piece of a routine
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
 CORRECTS = 1.2  # worth of contradicting what the assistant just did
@@ -78,8 +79,25 @@ def candidates(said: Utterance, before: Sequence[tuple[str, str]] = (), tentativ
             groups.remove(here[-1])
         else:
             out.append(retraction(rated[back], said))
-    out += [stated(group, rated, said, before, found.corrects) for group in groups]
-    return out + [replace(stated([i], rated, said, before, found.corrects), tentative=True) for i in weak]
+    kept = [stated(group, rated, said, before, found.corrects) for group in groups]
+    if not tentative:
+        return out + kept
+    steps = {i for group, c in zip(groups, kept) if c.kind == "procedure" for i in group}
+    kept += [replace(stated([i], rated, said, before, found.corrects), tentative=True) for i in weak]
+    singly = [*groups, *([i] for i in weak)]
+    runs = [run for run in _runs(rated, said.text, stepping=True) if _holds(rated, run)]
+    out += [
+        replace(stated(run, rated, said, before, found.corrects), sequel="only")
+        for run in runs if run not in singly and not steps & set(run)
+    ]  # fmt: skip
+    return out + [
+        replace(c, sequel="too") if group in runs or c.kind == "procedure" else c for group, c in zip(singly, kept)
+    ]
+
+
+def _holds(rated: list[Rated], run: list[int]) -> bool:
+    """Whether a run of talk may be held as a piece of a routine: it says neither too little nor too much."""
+    return sum(_length(rated[i]) for i in run) >= PLAINLY and _fits(rated, run[0], run[-1], LONGEST_PIECE)
 
 
 def _tentative(rated: list[Rated], groups: list[list[int]]) -> list[int]:
@@ -267,15 +285,21 @@ def _lend(before: Rated, r: Rated) -> None:
 
 def _groups(rated: list[Rated], text: str) -> list[list[int]]:
     """Runs of sentences that make one statement each: a core and what belongs to it."""
-    groups: list[list[int]] = []
+    return [group for run in _runs(rated, text) for group in _statements(rated, run)]
+
+
+def _runs(rated: list[Rated], text: str, stepping: bool = False) -> list[list[int]]:
+    """Sentences that follow on one another, without those that have no place in any statement. *stepping*: what says
+    that it is a step goes on with what stands before it."""
+    runs: list[list[int]] = []
     run: list[int] = []
     for i in range(len(rated)):
-        if run and not _joins(rated, text, run, i):
-            groups.extend(_statements(rated, run))
+        if run and not _joins(rated, text, run, i, stepping):
+            runs.append(run)
             run = []
         if not _never(rated, i):
             run.append(i)
-    return [*groups, *_statements(rated, run)]
+    return [*runs, run] if run else runs
 
 
 def _of_quotation(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> bool:
@@ -290,13 +314,13 @@ def _never(rated: list[Rated], i: int) -> bool:
     return r.out or r.idle
 
 
-def _joins(rated: list[Rated], text: str, run: list[int], i: int) -> bool:
+def _joins(rated: list[Rated], text: str, run: list[int], i: int, stepping: bool) -> bool:
     """Whether sentence i goes on with what the run says."""
     last, r = rated[run[-1]], rated[i]
     between = text[last.said.end : r.said.start]
     if run[-1] != i - 1 or _never(rated, i) or between.strip(" \n\t.,;:!?()-–—*•0123456789\"'"):
         return False
-    if SHAPES["shift"].match(r.plain):
+    if SHAPES["shift"].match(r.plain) and not (stepping and place(r.plain)):
         return False
     if "step" not in r.marks:
         return True
@@ -371,5 +395,5 @@ def _length(r: Rated) -> int:
     return len(WORD.findall(r.said.text))
 
 
-def _fits(rated: list[Rated], a: int, b: int) -> bool:
-    return rated[b].said.end - rated[a].said.start <= LONGEST
+def _fits(rated: list[Rated], a: int, b: int, longest: int = LONGEST) -> bool:
+    return rated[b].said.end - rated[a].said.start <= longest

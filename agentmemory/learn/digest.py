@@ -16,7 +16,7 @@ from agentmemory import paths
 from agentmemory.learn import transcripts
 from agentmemory.learn.candidates import candidates
 from agentmemory.learn.redact import redact
-from agentmemory.learn.revise import revise
+from agentmemory.learn.revise import hear
 from agentmemory.store import arrivals, changes, scopes, turns, writer
 from agentmemory.values import Added, Ignored, Reinforced, Retracted, Superseded, Utterance
 
@@ -138,8 +138,9 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
 
 
 def _learn(db: apsw.Connection, said: Utterance, turn: int, session: _Session, now: float, report: Report) -> None:
-    for candidate in candidates(said, tuple(session.before), tentative=True):
-        report.count(revise(db, replace(candidate, scope=candidate.scope or session.scope, turn=turn), now))
+    found = candidates(said, tuple(session.before), tentative=True)
+    for outcome in hear(db, [replace(c, scope=c.scope or session.scope, turn=turn) for c in found], now):
+        report.count(outcome)
 
 
 def _meet(db: apsw.Connection, heard: Heard, now: float, known: _Known) -> _Session:

@@ -6,6 +6,7 @@ Hooks, tools, commands, imports and sleep all call `revise`; nobody else adds, s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import entities, links, match, notes, proposals, steps, thesaurus, vocabulary
@@ -14,6 +15,7 @@ from agentmemory.store import beliefs, changes, jobs, lineage
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
 
 if TYPE_CHECKING:
+    from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
 
 RESTATED = 1.0  # weight of being said again, in pseudo-counts
@@ -49,6 +51,11 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         if c.locked:
             beliefs.set_locked(db, same, True, now)
         return Reinforced(same)
+    before = _before(db, c, text) if c.sequel or c.kind == "procedure" else None
+    if before is not None:
+        c = replace(c, kind="procedure", tentative=False)
+    elif c.sequel == "only":
+        return Ignored("no routine goes on with it")
     judged = match.Judged(c.supersedes)
     if not (c.supersedes or c.proposal or c.kind in DERIVED):
         judged = match.judged(db, c, text)
@@ -72,7 +79,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     _say(db, new, "said", 0.0, c, at)
     _place(db, new, c.scope, c.kind, text, given, at, now)
     if c.kind == "procedure" and not c.proposal:
-        steps.tie(db, new, c.scope, text, f"{' '.join(c.about)} {given[1]}", at)
+        steps.tie(db, new, text, before, at)
     for each, likeness in judged.amended:
         beliefs.link(db, "relates", new, each, at, likeness, detail=lineage.LATER)
     if c.proposal:
@@ -85,6 +92,19 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     return Superseded(new, tuple(old))
 
 
+def hear(db: Database, found: Sequence[Candidate], now: float) -> list[Outcome]:
+    """Revise by all that one turn suggests. What was held as a piece of a routine is not held again in parts."""
+    out: list[Outcome] = []
+    held: list[tuple[int, int]] = []
+    for c in found:
+        if any(start <= c.start and c.end <= end for start, end in held) and not c.retracts:
+            continue
+        out.append(revise(db, c, now))
+        if c.sequel == "only" and isinstance(out[-1], Added | Superseded | Reinforced):
+            held.append((c.start, c.end))
+    return out
+
+
 def accept(db: Database, proposal: int, now: float) -> Outcome:
     """The user agrees with a proposal: from now on it is theirs, and what it was to replace gives way."""
     old = proposals.adopt(db, proposal, now)
@@ -92,6 +112,14 @@ def accept(db: Database, proposal: int, now: float) -> Outcome:
         beliefs.supersede(db, each, proposal, now)
         beliefs.witness(db, each, "corrected", -RESTATED, now)
     return Superseded(proposal, tuple(old)) if old else Added(proposal)
+
+
+def _before(db: Database, c: Candidate, text: str) -> Known | None:
+    """What a text goes on with as the next piece of a routine; what replaces something rather does that."""
+    likely, before = steps.before(db, c, text)
+    if before is None or c.kind == "procedure" or (likely >= steps.CERTAINLY and not c.updates):
+        return before
+    return None if match.judged(db, c, text).replaced else before
 
 
 def _place(

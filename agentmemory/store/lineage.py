@@ -51,6 +51,20 @@ STEPS = """
     SELECT id, kind, text, terms, cues, context, locked, valid_from FROM belief
     WHERE scope = ? AND kind = 'procedure' AND state IN ('active', 'proposed') ORDER BY valid_from DESC, id DESC LIMIT ?
 """
+SAID_AT = """
+    SELECT e.belief, t.session, t.id, t.text FROM evidence e JOIN turn t ON t.id = e.turn
+    WHERE e.belief IN ({}) AND e.kind = 'said' ORDER BY e.id
+"""
+LED_TO = """
+    SELECT t.role, t.text FROM turn now
+        JOIN turn t ON t.session = now.session AND t.idx < now.idx AND t.idx >= now.idx - ?
+    WHERE now.id = ? ORDER BY t.idx DESC
+"""
+BY_ID = """
+    SELECT id, kind, text, terms, cues, context, locked, valid_from FROM belief
+    WHERE id IN ({}) AND state IN ('active', 'proposed')
+"""
+TURN = "SELECT session, text FROM turn WHERE id = ?"
 FOLLOWING = "SELECT src, dst FROM edge WHERE type = 'next' AND (src IN ({0}) OR dst IN ({0}))"
 
 
@@ -137,3 +151,27 @@ def follows(db: Database, ids: Sequence[int]) -> list[tuple[int, int]]:
         return []
     marks = ", ".join("?" * len(ids))
     return [(int(a), int(b)) for a, b in db.execute(FOLLOWING.format(marks), (*ids, *ids)).fetchall()]
+
+
+def known(db: Database, ids: Sequence[int]) -> list[Known]:
+    """Those of these beliefs that are live."""
+    return [Known(*row) for row in db.execute(BY_ID.format(", ".join("?" * len(ids))), tuple(ids)).fetchall()]
+
+
+def said_at(db: Database, ids: Sequence[int]) -> dict[int, tuple[int, int, str]]:
+    """For each belief that a turn said: the session, the turn, and the turn's whole text."""
+    if not ids:
+        return {}
+    rows = db.execute(SAID_AT.format(", ".join("?" * len(ids))), tuple(ids)).fetchall()
+    return {int(id): (int(session), int(turn), str(text)) for id, session, turn, text in reversed(rows)}
+
+
+def led_to(db: Database, turn: int, turns: int) -> list[tuple[str, str]]:
+    """The (role, text) of the turns before this one in its session, the nearest first."""
+    return [(str(role), str(text)) for role, text in db.execute(LED_TO, (turns, turn)).fetchall()]
+
+
+def told(db: Database, turn: int) -> tuple[int, str]:
+    """The session and the text of a turn."""
+    session, text = db.execute(TURN, (turn,)).fetchone()
+    return int(session), str(text)

@@ -1,0 +1,298 @@
+"""How likely a statement is the next piece of a routine that was taught in pieces: "and when you have that log, you
+hold it against the ledger" weeks after "for complaints, first psp:log <order>".
+
+A choice between the routines (and single statements) that a text may go on with, and none of them: a conditional
+logistic regression (D. McFadden, Conditional logit analysis of qualitative choice behavior, 1974) over words of
+sequence in the text, and over how both hang together (numbers, names, what the last piece spoke of, what the assistant
+just said). Weights are data (data/sequels.toml); `python experiments/sequels_fit.py --save` makes them from labelled
+histories.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from agentmemory.learn import cues, numbered
+from agentmemory.learn.ordinals import NUMBERS, closes, goes_on, place
+from agentmemory.learn.retired import VAGUE
+from agentmemory.learn.routines import named
+from agentmemory.store import lineage
+from agentmemory.text import stem, stems, words
+
+if TYPE_CHECKING:
+    from agentmemory.store.lineage import Known
+    from agentmemory.store.rows import Database
+    from agentmemory.values import Candidate
+
+DATA = files("agentmemory") / "data"
+FLAGS = {
+    name: re.compile("".join(pieces))
+    for name, pieces in tomllib.loads((DATA / "sequence.toml").read_text(encoding="utf-8"))["flags"].items()
+}
+_FITTED = tomllib.loads((DATA / "sequels.toml").read_text(encoding="utf-8"))
+WEIGHTS: dict[str, float] = _FITTED["weights"]
+LEAST: float = _FITTED["least"]  # worth of a text's own words below which nothing makes a next piece of it
+COMPARED = 24  # statements that share words, looked at closely
+LATEST = 6  # pieces of routines taught last, whatever words they share
+MOST = 12  # pieces of one routine
+TYPICAL = 2  # statements that hold a word which nobody looked up
+DERIVED = ("summary", "trait")  # nobody said them
+OPENS = ("first", "routine", "teaches", "general", "you", "when", "before")  # flags of what may open a routine
+TAUGHT = ("first", "routine", "teaches", "later")  # flags of the turn that may have opened one
+DEFINITE = re.compile(
+    r"\b(?:the|that|this|those|these|its|your|with|after|once) ([\w./-]+(?: [\w./-]+)?)"  # what is spoken of as known
+)
+BARE = re.compile(
+    r"(?:^|\bas |\bthe |[.:;] )(second|third|fourth|fifth)"
+    r"(?:,| (?:is|comes|one|thing|step|part|bit|act|stage|i|we|you)\b)"
+)
+IDENTIFIER = re.compile(r"[\w-]*[_/.:\d][\w./:-]*\w|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}\b")
+
+Rare = Callable[[str], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A statement with what stands around it: stems of its text, of the *rest* of its turn, and of what the assistant
+    said before (*led*); what it calls its routine, which step it says it is; flags: features of it alone."""
+
+    text: str
+    stems: frozenset[str]
+    rest: frozenset[str]
+    led: frozenset[str]
+    definite: frozenset[str]
+    names: frozenset[str]
+    number: int | None
+    session: int
+    turn: int
+    flags: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A known statement as it is compared; about: its stems and those of its cues."""
+
+    stems: frozenset[str]
+    about: frozenset[str]
+    names: frozenset[str]
+    flags: frozenset[str]
+    closes: bool
+    number: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Routine:
+    """What a statement may go on with: pieces in order, or one statement that nothing follows yet.
+
+    told: (session, turn, whole text of the turn) that said the last piece. turns: stems of all turns that said a piece.
+    """
+
+    pieces: tuple[Known, ...]
+    told: tuple[int, int, str]
+    turns: frozenset[str]
+    stems: frozenset[str]
+    about: frozenset[str]
+    names: frozenset[str]
+
+    @property
+    def end(self) -> Known:
+        """Its last piece."""
+        return self.pieces[-1]
+
+    @property
+    def begun(self) -> bool:
+        """Whether it is known for a routine, rather than a statement that may turn out to be the opening of one."""
+        return len(self.pieces) > 1 or self.end.kind == "procedure"
+
+
+def worth(found: dict[str, float]) -> float:
+    """What features are worth, on the scale of the logarithm of odds."""
+    return sum(WEIGHTS.get(name, 0.0) * value for name, value in found.items())
+
+
+def likelihoods(options: list[dict[str, float]]) -> list[float]:
+    """How likely a text goes on with each of some things, by their features; they sum up to at most 1."""
+    weighed = [math.exp(min(30.0, worth(found))) for found in options]
+    return [w / (1.0 + sum(weighed)) for w in weighed]
+
+
+def compared(db: Database, c: Candidate, text: str, least: float = -math.inf) -> list[tuple[dict[str, float], Routine]]:
+    """The features of each routine or single statement that a text may go on with; a feature that is missing is 0.
+
+    Nothing where its own words are worth less than *least*.
+    """
+    said = read(db, c, text)
+    if worth(said.flags) < least:
+        return []
+    options, rare = _options(db, c.scope, said)
+    whole = [_cosine(said.stems, o.stems, rare) for o in options]
+    ends = [o.end for o in options if o.begun]
+    ruled = numbered.before(text, f"{' '.join(c.about)} {c.context}", ends) if c.kind == "procedure" else None
+    out = []
+    for o, near in zip(options, whole):
+        away = not said.session or said.session != o.told[0]
+        found = said.flags | _pair(said, o)
+        found |= {
+            "near whole": min(0.6, near) * 5, "best": near > 0 and near == max(whole),
+            "led": min(0.25, _cosine(said.led, o.about, rare)) * 5 * away,
+            "turns": min(0.3, _cosine(said.stems | said.rest, o.turns, rare)) * 5 * away,
+            "ruled": ruled is o.end, "ruled another": ruled is not None and ruled is not o.end,
+        }  # fmt: skip
+        out.append(({name: float(value) for name, value in found.items() if value}, o))
+    return out
+
+
+def read(db: Database, c: Candidate, text: str) -> Said:
+    """A statement with what stands around it."""
+    session, whole = lineage.told(db, c.turn) if c.turn is not None else (0, text)
+    before = lineage.led_to(db, c.turn, 1) if c.turn is not None else []
+    led = before[0][1] if before and before[0][0] == "assistant" else ""
+    rest = f"{whole[: c.start]} {whole[c.end :]}" if c.turn is not None else ""
+    plain = cues.plain(text)
+    number = _place(plain) or (_place(cues.plain(rest)) if rest.strip() else None)
+    own = frozenset(stems(text))
+    flags: dict[str, float] = {
+        "rest": 1.0, f"kind {c.kind}": 1.0, "going on": goes_on(plain), "number 1": number == 1,
+        "number": number is not None and number > 1, "named things": bool(IDENTIFIER.search(text)),
+        "strength": c.strength * 2, "ordered": bool(cues.SHAPES["order"].match(cues.start(plain))),
+        "promised": bool(cues.SHAPES["promised"].search(plain)), "updates": c.updates, "only": c.sequel == "only",
+        "short": len(text) < 60, "long": min(2.0, len(text) / 200.0),
+        **{f"says {name}": 1.0 for name in _flags(plain)},
+        **{f"says {name}": bool(cues.FLAGS[name].search(plain)) for name in ("habit", "mine")},
+    }  # fmt: skip
+    return Said(
+        text=text, stems=own, rest=frozenset(stems(rest)) - own, led=frozenset(stems(led)) - own,
+        definite=frozenset(s for m in DEFINITE.finditer(plain) for s in stems(m.group(1))),
+        names=frozenset(stem(w) for each in (text, rest) for w in named(each)), number=number, session=session,
+        turn=c.turn or 0, flags=flags,
+    )  # fmt: skip
+
+
+def _options(db: Database, scope: int, said: Said) -> tuple[list[Routine], Rare]:
+    alike, counts, total = lineage.alike(db, scope, sorted(said.stems | said.rest | said.led), COMPARED)
+    found = {k.id: k for k in [*alike, *lineage.steps(db, scope, LATEST)] if not (k.locked or k.kind in DERIVED)}
+    routines = _routines(db, found)
+    told = lineage.said_at(db, [piece.id for pieces in routines for piece in pieces])
+    options = []
+    for pieces in routines:
+        turns = [told.get(piece.id, (0, 0, piece.text)) for piece in pieces]
+        if said.turn and turns[-1][1] == said.turn:
+            continue
+        each = [_read(piece) for piece in pieces]
+        options.append(
+            Routine(
+                pieces, turns[-1], _union(_turn_stems(text) for _, _, text in turns), _union(r.stems for r in each),
+                _union(r.about for r in each), _union(r.names for r in each),
+            )
+        )  # fmt: skip
+
+    def rare(s: str) -> float:
+        return math.log(1.0 + (total + 4.0) / (counts.get(s, TYPICAL) + 0.5))
+
+    return options, rare
+
+
+def _routines(db: Database, found: dict[int, Known]) -> list[tuple[Known, ...]]:
+    """The routines that these statements are of, in order, and those alone that are of none."""
+    edges: set[tuple[int, int]] = set()
+    front = list(found)
+    for _ in range(MOST):
+        fresh = set(lineage.follows(db, front)) - edges
+        if not fresh:
+            break
+        edges |= fresh
+        front = [id for edge in fresh for id in edge]
+    missing = {id for edge in edges for id in edge} - found.keys()
+    if missing:
+        found |= {k.id: k for k in lineage.known(db, sorted(missing))}
+    before: dict[int, list[int]] = {}
+    for a, b in edges:
+        before.setdefault(b, []).append(a)
+    followed = {a for a, _ in edges}
+    out = []
+    for id in found.keys() - followed:
+        chain, front, seen = [found[id]], before.get(id, []), {id}
+        while front and len(chain) < MOST:
+            earlier = [i for i in front if i in found and i not in seen]
+            seen.update(earlier)
+            chain[:0] = [found[i] for i in sorted(earlier)]
+            front = [a for i in earlier for a in before.get(i, [])]
+        out.append(tuple(chain))
+    return sorted(out, key=lambda chain: chain[-1].id)
+
+
+def _pair(said: Said, o: Routine) -> dict[str, float]:
+    """How a statement stands to what it may go on with."""
+    end, number, length = _read(o.end), _number(o), len(o.pieces)
+    told = _flags(cues.plain(o.told[2]))
+    shared = len((said.stems & o.stems) - VAGUE)
+    so, near = bool(said.names & o.names), bool(said.names & o.about)
+    found: dict[str, float] = {
+        "loose": not o.begun, "length 2": length == 2, "length 3": length == 3, "length 4": length > 3,
+        "closed": end.closes or "closes" in told, "closed last": end.closes,
+        "again": said.number is not None and said.number <= number,
+        "due": said.number is not None and said.number == number + 1,
+        "last of many": "says last" in said.flags and length > 1,
+        "ordinal loose": "says ordinal" in said.flags and not o.begun,
+        "shared 1": shared > 0, "shared 2": shared > 1, "shared 4": shared > 3,
+        "calls it so": so, "calls it": near and not so,
+        "calls another": bool(said.names) and bool(o.names) and not (so or near),
+        "definite": min(2, len(said.definite & end.stems)),
+        "definite chain": min(2, len(said.definite & (o.stems - end.stems))),
+    }  # fmt: skip
+    if not o.begun:
+        found |= {f"loose {name}": name in end.flags for name in OPENS}
+        found |= {f"loose told {name}": name in told for name in TAUGHT}
+    return found
+
+
+def _place(plain: str) -> int | None:
+    """Which step a sentence says it is; "before anything" is no first step where another number stands."""
+    number = place(plain)
+    later = BARE.search(plain) if number in (None, 1) else None
+    return NUMBERS[later.group(1)] if later else number
+
+
+def _number(o: Routine) -> int:
+    """Which number the last piece of a routine has, as far as it or those before it say."""
+    places = [_read(p).number for p in o.pieces]
+    known = [at + len(places) - 1 - i for i, at in enumerate(places) if at]
+    return max([*known, len(places)])
+
+
+@lru_cache(maxsize=4_096)
+def _read(piece: Known) -> Read:
+    plain = cues.plain(piece.text)
+    own = frozenset(piece.terms.split()) - VAGUE
+    return Read(
+        own, own | (frozenset(piece.cues.split()) - VAGUE),
+        frozenset(stem(w) for w in [*words(piece.context), *named(piece.text)]),
+        _flags(plain), closes(plain), _place(plain),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=4_096)
+def _flags(plain: str) -> frozenset[str]:
+    return frozenset(name for name, shape in FLAGS.items() if shape.search(plain))
+
+
+@lru_cache(maxsize=1_024)
+def _turn_stems(text: str) -> frozenset[str]:
+    return frozenset(stems(text)) - VAGUE
+
+
+def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:
+    return frozenset().union(*sets)
+
+
+def _cosine(a: Iterable[str], b: frozenset[str], rare: Rare) -> float:
+    a = {s for s in a if s not in VAGUE}
+    dot = sum(rare(s) ** 2 for s in a if s in b)
+    return dot / math.sqrt(sum(rare(s) ** 2 for s in a) * sum(rare(s) ** 2 for s in b)) if dot else 0.0
