@@ -136,6 +136,8 @@ def _rate(said: Sentence) -> Rated:
         marks = {"ask"}  # "you get the second step when Ilse is back" is none yet
     question = question or ("question" in marks and _asks(said, text) and not marks & {"standing", "from_now"})
     order = bool(SHAPES["order"].match(cues.start(text)))
+    if order and "polite" in marks and SHAPES["step_starts"].search(text):
+        marks.discard("step")  # "start with the flags please" is a task
     score = 0.0
     if question and SHAPES["request"].match(cues.start(text)) and SHAPES["lastingly"].search(text):
         question, order, score = False, False, LASTS  # "could you ... here and in whatever else we draw?"

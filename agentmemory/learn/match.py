@@ -50,7 +50,7 @@ AMENDS_A_RULE = 0.08  # the same for a rule under what is none
 MATTER = 0.2  # from which both speak of one matter, and so does what spoke of it in between
 THROUGH = 0.5  # of the likelihood, for the one in between
 AMENDED = 2  # beliefs that one statement may amend
-ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
+ADDS = re.compile(r"\b(?:also|too(?! \w)|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
 BOTH_NAMED = 0.06  # when the older value and another of its type stand in the text
 UNANNOUNCED_NEAR = 0.16  # without a word of change: more than two telling words in common and another value
 UNANNOUNCED = 0.35  # without a word of change: the same subject with another value
@@ -200,6 +200,9 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
         s for s in retired.named(plain) | set(c.gone) if counts.get(s, 0) <= max(COMMON, total // 6)
     } - UNITS.keys()
     set_apart = retired.contrasted(plain) - UNITS.keys()
+    apart = {
+        kind: held for kind, held in values(retired.told(plain)).items() if kind not in LOOSE and kind not in PLACES
+    }
     carried = values(text)
     mine = _weights(said | set(c.gone), counts, total)
     held = {old.id: values(old.text) for old in known}
@@ -213,13 +216,14 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
         beside = given_up & set(old.cues.split())
         if not beside and len((said & theirs) - retired.VAGUE - CHOOSING) < TELLING:
             retyped -= {"chosen"}  # choices about different matters
-        both = {s for s in (said & theirs) - retired.VAGUE if _tells(s)}
+        both = {s for s in _alike(said, theirs) - retired.VAGUE if _tells(s)}
         shared, unique = len(both), sum(1 for s in both if counts.get(s, 0) <= 1)
         plainly = (near >= NAMED_PLAINLY and shared >= TELLING) or bool(retyped - LOOSE)
         names = {s for s in _held(given_up, theirs) - CHOOSING if plainly or not thesaurus.ordinary(s)}
         if plainly:
             names |= set_apart & theirs - CHOOSING
-        named = bool(names) or len(beside) > ("chosen" not in retyped)
+        past = shared > 0 and any(not apart[kind].isdisjoint(other[kind]) for kind in apart if kind in other)
+        named = bool(names) or past or len(beside) > ("chosen" not in retyped)
         contrasted = any(len(other[kind]) == 1 and other[kind] < carried[kind] for kind in retyped - LOOSE)
         moved = any(carried[f"which of {kind}"] == other[f"which of {kind}"] for kind in retyped & PLACES)
         alone = any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of "))
@@ -289,6 +293,13 @@ def _held(given_up: set[str], theirs: set[str]) -> set[str]:
     """Which of the given-up names a belief holds, also by their beginning: "meili" for Meilisearch."""
     long = [s for s in given_up if len(s) >= ABBREVIATED]
     return (given_up & theirs) | {s for s in theirs for short in long if s.startswith(short)}
+
+
+def _alike(mine: set[str], theirs: set[str]) -> set[str]:
+    """Stems that both texts have, one of them perhaps by its beginning: "meili" and "meilisearch"."""
+    rest = [s for s in mine - theirs if len(s) >= ABBREVIATED and s.isalpha()]
+    longer = (s for s in theirs - mine if len(s) > ABBREVIATED and s.isalpha())
+    return (mine & theirs) | {s for s in longer if any(s.startswith(short) for short in rest)}
 
 
 def _tells(stem: str) -> bool:

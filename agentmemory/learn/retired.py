@@ -39,6 +39,12 @@ def contrasted(plain: str) -> set[str]:
     return _stems(m.group(1) for m in BESIDE.finditer(plain))
 
 
+def told(plain: str) -> str:
+    """What a plain sentence says of the past or sets itself apart from, in its own words: "instead of 72 hours"."""
+    found = [m.group(1) for shape in (AFTER, BESIDE) for m in shape.finditer(plain)]
+    return ". ".join([*found, *_ended(plain)])
+
+
 def settles(plain: str) -> bool:
     """Whether a plain sentence says of something that it is out, dead, switched off or cannot do it."""
     return bool(_stems(_ended(plain)))

@@ -36,7 +36,7 @@ TOLD = (
     "no_x", "state", "day", "mine", "past", "plan", "ask", "reported",
 )  # fmt: skip
 DENYING = ("never", "dont")
-ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
+ADDS = re.compile(r"\b(?:also|too(?! \w)|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
 INSTEAD = re.compile(r"\b(?:instead|rather than|no longer|any ?more|used to|replac\w+)\b")
 NO = re.compile(
     r"\b(?:no|not|never|nobody|nothing|none|nor|neither|without|stop|avoid|cannot|(?:do|does|ca|wo|is|are|did|has)nt|cant|wont)\b"
@@ -70,6 +70,8 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
         "updates": c.updates, "gone": bool(c.gone), "tentative": c.tentative,
         "adds": bool(ADDS.search(plain)), "instead": bool(INSTEAD.search(plain)),
         "updates named": c.updates and like.named, "updates value": c.updates and bool(firm),
+        "value subject": bool(firm) and not set(mine[:OPENING]).isdisjoint(theirs),
+        "value unique": bool(firm) and like.unique > 0, "updates unique": c.updates and like.unique > 0,
         "updates near": c.updates * near,
         "updates first": c.updates and rank == 0, "updates nearer": c.updates and like.near >= 0.12,
         "value near": bool(firm) * near, "value first": bool(firm) and rank == 0,

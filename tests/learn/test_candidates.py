@@ -217,3 +217,15 @@ def test_what_is_told_unasked_needs_less_to_be_kept() -> None:
 
     assert texts(said) == said
     assert texts("wait, " + said + ". can you check the job?") == ""
+
+
+def test_an_order_to_start_with_something_is_no_step_of_a_routine() -> None:
+    found = learned(
+        "the centre takes CWL only, so nextflow goes, and from june on we run CWL. start with the flags please"
+    )
+
+    assert [c.kind for c in found] == ["rule"]
+
+
+def test_a_word_within_a_name_says_nothing_of_time() -> None:
+    assert not learned("your code always reads the day from DateTime.Now, never do that here")[0].updates

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from agentmemory.learn import retired
+from agentmemory.learn import match, retired
 from agentmemory.learn.revise import revise
 from agentmemory.store import beliefs, lineage, scopes, writer
 from agentmemory.values import Added, Candidate, Superseded
@@ -37,6 +37,7 @@ def store(tmp_path: Path) -> Iterator[tuple[apsw.Connection, int]]:
         ("i never explained how a new score gets out", set()),
         ("a thermocouple in the crown died", set()),
         ("nothing gets rolled out", set()),
+        ("so nextflow goes, and we run cwl", {"nextflow"}),
     ],
 )
 def test_what_ends_is_what_was_known_before(said: str, gone: set[str]) -> None:
@@ -72,3 +73,29 @@ def test_what_may_have_changed_it_before_comes_under_what_replaces_it(
 
     assert isinstance(third, Superseded) and first.id in third.old
     assert second.id in third.old or (second.id,) in db.execute(TIED, (third.id,)).fetchall()
+
+
+def likeness(store: tuple[apsw.Connection, int], old: str, new: str) -> match.Likeness:
+    db, scope = store
+    revise(db, Candidate("fact", old, scope=scope, at=DAY), DAY)
+    (found,) = match.likenesses(db, Candidate("fact", new, scope=scope, at=9 * DAY), new)
+    return found
+
+
+def test_a_value_that_a_text_sets_itself_apart_from_says_what_is_meant(store: tuple[apsw.Connection, int]) -> None:
+    found = likeness(store, "a parcel lies in the locker for 72 hours", "a parcel is held 5 days instead of 72 hours")
+
+    assert found.named
+
+
+def test_a_name_is_shared_that_one_of_the_texts_cuts_short(store: tuple[apsw.Connection, int], token: str) -> None:
+    found = likeness(store, f"{token} stood up meilisearch", f"meili locks up, {token} takes typesense")
+
+    assert found.shared == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "adds"), [("too many dead nodes", False), ("the bots too", True), ("also on hal", True)]
+)
+def test_too_many_adds_nothing(said: str, adds: bool) -> None:
+    assert bool(match.ADDS.search(said)) is adds
