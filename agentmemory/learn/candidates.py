@@ -9,18 +9,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agentmemory.learn import cues, rightings, topics
+from agentmemory.learn import cues, neighbours, rightings, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.ordinals import place
 from agentmemory.learn.passages import Sentence, is_document, pasted, sentences
-from agentmemory.learn.rated import LONGEST, VETOES, Rated, Reading
+from agentmemory.learn.rated import ENOUGH, LONGEST, VETOES, Rated, Reading
 from agentmemory.learn.stated import retraction, stated
 from agentmemory.values import Candidate, Utterance
 
 BESIDE = 0.6  # from here a sentence next to a core is part of what it says
 WEAK = 0.4  # from here it is one where it speaks of what is known
 PLAINLY = 4  # words of such a sentence
-ENOUGH = 2.2  # experiments/LOG.md: the sum of marks from which a sentence is kept
 LONGEST_PIECE = 600  # characters of a piece of a routine
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
@@ -36,13 +35,9 @@ UNASKED = 0.2  # worth of a plain statement that comes first, or after one's own
 NAMED = 0.9  # worth of naming a path, host, command, port ...
 COUNTED = 0.5  # worth of a number
 STATED = 0.4  # worth of a plain statement in the present
-TOLD = 1.2  # worth of being meant for the notes
-ADAPTS = 0.6  # worth of what something is to be adapted to
 LASTS = 1.6  # worth of asking for something always
 ORDERED = 1.5  # taken away when the sentence orders something for now
 FIRM = frozenset(("never", "dont", "from_now", "step", "no_x", "each_time"))  # an order with one of these is a rule
-ANNOUNCED = 1.0  # worth of coming after "two updates to what we settled"
-LASTINGLY = frozenset(("prefer", "from_now", "decided", "general", "each_time"))
 SURE = 3.4  # from here a clause stands for itself
 SETTLED = frozenset(("decided", "from_now", "never", "step", "update"))  # what passes weighs half beside these
 #: marks by which a sentence is meant to last whatever the turn looks like
@@ -152,12 +147,13 @@ def _rate(said: Sentence) -> Rated:
     if "fact" in marks and not order and not marks & (set(cues.PASSING) - {"past"}):
         score += STATED
     if text != whole:
-        score += TOLD
+        score += neighbours.TOLD
     if order and not marks & FIRM:
         score -= ORDERED * (2 if SHAPES["show_me"].match(cues.start(text)) else 1)
     if "from_now" in marks:
         marks.discard("one_off")
-    out = question or bool(marks & VETOES) or (text == whole and _hearsay(marks))
+    hearsay = text == whole and _hearsay(marks) and not SHAPES["purpose"].search(text)
+    out = question or bool(marks & VETOES) or hearsay
     return Rated(said, text, marks, score, out, order and not marks & FIRM, bool(SHAPES["ack"].match(text)))
 
 
@@ -197,7 +193,8 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
                 other.out = other.out or same or (other is not r and bool(SHAPES["reason"].match(other.plain)))
     tells = not answering and not any(r.out or r.order or r.idle or r.marks & set(cues.PASSING) for r in rated)
     for i in range(1, len(rated)):
-        _lend(rated[i - 1], rated[i])
+        neighbours.lend(rated[i - 1], rated[i], not _points(rated[i - 1]))
+    neighbours.reject(rated)
     complains = any("complaint" in r.marks for r in rated)
     for i, r in enumerate(rated):
         if (corrects or complains) and i < 5:
@@ -265,24 +262,6 @@ def _stands(r: Rated) -> bool:
 def _told_by_us(r: Rated, likely: float) -> bool:
     """Whether what looks like hearsay is the rule of the speaker's own house ("our style guide says ...")."""
     return likely >= SURELY and "reported" in r.marks and not r.marks & (VETOES | {"question", "dismissed"})
-
-
-def _lend(before: Rated, r: Rated) -> None:
-    """What a sentence says of the one before it, or announces of the one after it, counts there."""
-    points = SHAPES["points_back"].search(cues.start(r.plain)) and r.marks & LASTINGLY
-    if points and not before.marks & VETOES and not before.idle and not _points(before):
-        before.out, before.order = False, False
-        before.score = max(before.score, ENOUGH)
-        before.marks |= r.marks & LASTINGLY
-    stands = not (before.out or before.order or before.idle or before.marks & set(cues.PASSING) - {"past"})
-    if stands and SHAPES["noted"].search(r.plain):
-        before.score += TOLD
-    if stands and SHAPES["adapts"].search(r.plain):
-        before.score += ADAPTS
-        before.marks.add("update")
-    if SHAPES["announces"].search(before.plain) and not r.out and not r.order:
-        r.score += ANNOUNCED
-        r.marks.add("update")
 
 
 def _groups(rated: list[Rated], text: str) -> list[list[int]]:
@@ -385,7 +364,8 @@ def _belongs_after(rated: list[Rated], run: list[int], group: list[int], i: int)
     if r.order:
         if r.marks & SETTLED:
             return True
-        return bool(last.marks & {"never", "dont", "no_x", "must"}) and not r.marks & {"day"} and r.score > -ORDERED
+        ruled = any(rated[j].marks & {"never", "dont", "no_x", "must"} for j in group)
+        return ruled and not r.marks & {"day"} and r.score > -ORDERED
     if r.score >= BESIDE:
         return True
     goes_on = bool(SHAPES["dependent"].match(r.plain)) or r.said.whole == last.said.whole

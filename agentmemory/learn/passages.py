@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from agentmemory.learn.cues import SHAPES
 
@@ -34,6 +35,8 @@ LOG_LINE = re.compile(
     | \*\*\ \(\w+\)\ | npm\ (?:ERR|WARN) | Traceback\b | Caused\ by: | at\ [\w.$<>]+\ ?\( | File\ ".+",\ line\ \d
     | [✓✔✗✘×⚠●✖❌✅▲ℹ⠋►→]\s | \$\ \S | %\ \S | >>>\ \S | \.\.\.\ \S
     | (?:\+\+\+|---|@@|diff\ --git|index\ [0-9a-f]{7})\s? | [-+]{1,2}\s?[\w"'({<]+.*[;{}()=:]\s*$
+    | (?i:error|warning|info)\ [A-Z]{1,5}\d{2,6}: | FAILURE:\s | BUILD\ (?:FAILED|SUCCESSFUL)\b
+    | \*\ (?:What\ went\ wrong|Try|Where|Exception\ is): | >\ (?:Run|Task)\ \S
     | Plan:\ \d+\ to | ts=\S+\ | level=\w+ | \d+\s+(?:passing|failing|passed|failed)
     | [\w./-]+:\d+(?::\d+)?:\s | \[\w+\ \d+/\d+\]\s | Permission\ denied\ \( | Connection\ (?:closed|reset)\ by\b
     | (?:[Ee]xit(?:ed)?(?:\ with)?(?:\ (?:code|status))?|SQL\ ?state:)\ \w{1,5}$
@@ -78,6 +81,7 @@ FACES = re.compile(r"(?:(?<=\s)|^)(?::-?[)(DPp]|;-?\)|<3|xD|\^\^|[\U0001F300-\U0
 
 #: where speech that never pauses can be cut: a comma before a word that begins a clause
 CLAUSE = SHAPES["clause"]
+ENCLOSED = 3  # lines between two of a log that are of it
 RUN_ON = 170  # characters from which a sentence is cut into its clauses
 
 
@@ -129,14 +133,14 @@ def pasted(text: str) -> list[Span]:
 
 
 def _enclosed(text: str, spans: list[Span]) -> list[Span]:
-    """Single lines between two lines of a log: they are of the log as well."""
+    """A few lines between two lines of a log, none of them blank: they are of the log as well."""
     lines = list(_lines(text))
-    logged = [(start, end) in spans and bool(LOG_LINE.match(text[start:end])) for start, end in lines]
+    logged = [n for n, (start, end) in enumerate(lines) if (start, end) in spans and LOG_LINE.match(text[start:end])]
+    between = (lines[a + 1 : b] for a, b in pairwise(logged) if 1 < b - a <= ENCLOSED + 1)
     return [
-        line
-        for line, before, after in zip(lines[1:], logged, logged[2:])
-        if before and after and line not in spans and text[slice(*line)].strip()
-    ]
+        line for run in between if all(text[slice(*each)].strip() for each in run)
+        for line in run if line not in spans
+    ]  # fmt: skip
 
 
 def sentences(text: str, skipped: list[Span] | None = None) -> list[Sentence]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from agentmemory.learn.passages import Sentence
 
+ENOUGH = 2.2  # experiments/LOG.md: the sum of marks from which a sentence is kept
 LONGEST = 360  # characters of one belief; beyond, it is cut back to the sentence that carries it
 #: marks of a sentence that is not to be kept
 VETOES = frozenset(("hypothetical", "sarcasm", "undecided", "one_off", "quoted", "retraction", "elsewhere"))

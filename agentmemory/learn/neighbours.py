@@ -1,0 +1,44 @@
+"""What the sentences of a turn say of one another: that it holds for all, is written down, is thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agentmemory.learn import cues
+from agentmemory.learn.cues import SHAPES
+from agentmemory.learn.rated import ENOUGH, VETOES, Rated
+
+TOLD = 1.2  # worth of being meant for the notes
+ADAPTS = 0.6  # worth of what something is to be adapted to
+ANNOUNCED = 1.0  # worth of coming after "two updates to what we settled"
+REACHED = 2  # sentences back of which one says that they are thrown away
+LASTINGLY = frozenset(("prefer", "from_now", "decided", "general", "each_time"))
+
+
+def lend(before: Rated, r: Rated, says: bool) -> None:
+    """What a sentence says of the one before it, or announces of the one after it, counts there.
+
+    *says*: the one before says something of its own, it does not only point to another.
+    """
+    points = SHAPES["points_back"].search(cues.start(r.plain)) and r.marks & LASTINGLY
+    if points and says and not before.marks & VETOES and not before.idle:
+        before.out, before.order = False, False
+        before.score = max(before.score, ENOUGH)
+        before.marks |= r.marks & LASTINGLY
+    stands = not (before.out or before.order or before.idle or before.marks & set(cues.PASSING) - {"past"})
+    if stands and SHAPES["noted"].search(r.plain):
+        before.score += TOLD
+    if stands and SHAPES["adapts"].search(r.plain):
+        before.score += ADAPTS
+        before.marks.add("update")
+    if SHAPES["announces"].search(before.plain) and not r.out and not r.order:
+        r.score += ANNOUNCED
+        r.marks.add("update")
+
+
+def reject(rated: Sequence[Rated]) -> None:
+    """What is quoted from a page or a file that the same sentence or a later one throws away is not to be kept."""
+    for i, r in enumerate(rated):
+        if SHAPES["rejects"].search(r.plain):
+            for other in rated[max(0, i - REACHED) : i + 1]:
+                other.out = other.out or ("qqq" in other.plain and bool(SHAPES["document"].search(other.plain)))
