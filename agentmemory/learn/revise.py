@@ -117,9 +117,13 @@ def accept(db: Database, proposal: int, now: float) -> Outcome:
 def _before(db: Database, c: Candidate, text: str) -> Known | None:
     """What a text goes on with as the next piece of a routine; what replaces something rather does that."""
     likely, before = steps.before(db, c, text)
-    if before is None or c.kind == "procedure" or (likely >= steps.CERTAINLY and not c.updates):
+    if before is None or c.kind == "procedure":
         return before
-    return None if match.judged(db, c, text).replaced else before
+    judged = match.judged(db, c, text)
+    changes = judged.replaced or (c.updates and before.id in dict(judged.amended))
+    if changes and (c.updates or likely < steps.CERTAINLY):
+        return None
+    return before
 
 
 def _place(

@@ -51,7 +51,8 @@ DEFINITE = re.compile(
 )
 BARE = re.compile(
     r"(?:^|\bas |\bthe |[.:;] )(second|third|fourth|fifth)"
-    r"(?:,| (?:is|comes|one|thing|step|part|bit|act|stage|i|we|you)\b)"
+    r"(?:,| and (?:last|final)\b| (?:is|comes|thing|step|part|bit|act|stage|case)\b)"
+    r"|\bnumber (two|three|four|five)\b"
 )
 IDENTIFIER = re.compile(r"[\w-]*[_/.:\d][\w./:-]*\w|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}\b")
 
@@ -257,7 +258,7 @@ def _place(plain: str) -> int | None:
     """Which step a sentence says it is; "before anything" is no first step where another number stands."""
     number = place(plain)
     later = BARE.search(plain) if number in (None, 1) else None
-    return NUMBERS[later.group(1)] if later else number
+    return NUMBERS[later.group(1) or later.group(2)] if later else number
 
 
 def _number(o: Routine) -> int:

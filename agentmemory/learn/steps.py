@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
     from agentmemory.values import Candidate
 
-GOES_ON = 0.7  # likelihood from which a statement goes on with something,
+GOES_ON = 0.65  # likelihood from which a statement goes on with something,
 NUMBERED = 0.4  # the same where it gives the number that is due there,
 PLAINLY = 2.0  # and how many times as likely as the next best the thing must be that it goes on with
 CERTAINLY = 0.85  # likelihood from which it does although it might replace something
