@@ -35,8 +35,8 @@ NOT_KNOWN = re.compile(r"(?:an?|another|some|no)\s")  # "a cable died": which on
 
 
 def contrasted(plain: str) -> set[str]:
-    """Stems of what a plain sentence only sets itself apart from: "rather than HTML", "it was 8080"."""
-    return _stems(m.group(1) for m in BESIDE.finditer(plain))
+    """Stems of what a plain sentence only sets itself apart from: "rather than HTML", not "were full"."""
+    return _stems(m.group(1) for m in BESIDE.finditer(plain) if not m.group().startswith(("was", "were")))
 
 
 def told(plain: str) -> str:

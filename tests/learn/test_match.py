@@ -88,6 +88,14 @@ def test_a_value_that_a_text_sets_itself_apart_from_says_what_is_meant(store: tu
     assert found.named
 
 
+def test_how_something_was_names_nothing(store: tuple[apsw.Connection, int]) -> None:
+    found = likeness(
+        store, "the hook hangs, tomcat is full after 10 min", "the hook waits 96 hours, since walls were full"
+    )
+
+    assert not found.named
+
+
 def test_a_name_is_shared_that_one_of_the_texts_cuts_short(store: tuple[apsw.Connection, int], token: str) -> None:
     found = likeness(store, f"{token} stood up meilisearch", f"meili locks up, {token} takes typesense")
 
