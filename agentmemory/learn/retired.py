@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from agentmemory.learn.cues import SHAPES
 from agentmemory.text import STOP, stem, words
@@ -52,14 +53,15 @@ def settles(plain: str) -> bool:
 
 def named(plain: str) -> set[str]:
     """Stems of what a plain sentence (see `cues.plain`) says no longer holds; vague words are left out."""
-    return _stems([m.group(1) for m in AFTER.finditer(plain)] + _ended(plain))
+    return _stems([*(m.group(1) for m in AFTER.finditer(plain)), *_ended(plain)])
 
 
-def _ended(plain: str) -> list[str]:
+@lru_cache(maxsize=512)
+def _ended(plain: str) -> tuple[str, ...]:
     """What a plain sentence says has ended, without what only leads to it."""
     found = [m.group(1) or m.group(2) for m in BEFORE.finditer(plain)]
     nearer = [bare if _stems([bare := WITHIN.sub("", phrase)]) else phrase for phrase in found]
-    return [phrase for phrase in nearer if not NOT_KNOWN.match(phrase)]
+    return tuple(phrase for phrase in nearer if not NOT_KNOWN.match(phrase))
 
 
 def _stems(pieces: Iterable[str]) -> set[str]:
