@@ -51,9 +51,9 @@ def test_the_later_one_stands_alone(token: str, old: str, new: str) -> None:
             "the broker lost its disk and nobody noticed until 05:10. we keep the queue in our own postgres now",
         ),
         (
-            "each pdf that leaves us, bought or sample, always has the number of {} in the footer, says the publisher",
+            "each pdf that leaves us has the number of {} in the footer, the publishers want it",
             "we nearly published a thing whose poet only died in 1961. from now on nothing is public without a date in "
-            "rights_cleared_on, not a sample, not a search hit",
+            "rights_cleared_on",
         ),
         ("PB-0107 has its entry in {}, always keep that", "two bots kissed last night, PB-0033 and PB-0051"),
     ],
