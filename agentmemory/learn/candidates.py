@@ -14,6 +14,7 @@ from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.ordinals import place
 from agentmemory.learn.passages import Sentence, is_document, pasted, sentences
 from agentmemory.learn.rated import ENOUGH, LONGEST, VETOES, Rated, Reading
+from agentmemory.learn.sequels import may_go_on
 from agentmemory.learn.stated import retraction, stated
 from agentmemory.values import Candidate, Utterance
 
@@ -83,11 +84,16 @@ def candidates(said: Utterance, before: Sequence[tuple[str, str]] = (), tentativ
     runs = [run for run in _runs(rated, said.text, stepping=True) if _holds(rated, run)]
     out += [
         replace(stated(run, rated, said, before, found.corrects), sequel="only")
-        for run in runs if run not in singly and not steps & set(run)
+        for run in runs if run not in singly and not steps & set(run) and may_go_on(_text(rated, run, said.text))
     ]  # fmt: skip
     return out + [
         replace(c, sequel="too") if group in runs or c.kind == "procedure" else c for group, c in zip(singly, kept)
     ]
+
+
+def _text(rated: list[Rated], run: list[int], text: str) -> str:
+    """A run of sentences as it stands in its turn, on one line."""
+    return " ".join(text[rated[run[0]].said.start : rated[run[-1]].said.end].split())
 
 
 def _holds(rated: list[Rated], run: list[int]) -> bool:

@@ -52,15 +52,15 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
             beliefs.set_locked(db, same, True, now)
         return Reinforced(same)
     before = _before(db, c, text) if c.sequel or c.kind == "procedure" else None
+    if before is None and c.sequel == "only":
+        return Ignored("no routine goes on with it")
     judged = match.Judged(c.supersedes)
     if not (c.supersedes or c.proposal or c.kind in DERIVED):
         judged = match.judged(db, c, text)
-    if before is not None:
+    if before is not None and c.kind != "procedure":
         # a piece of a routine replaces pieces only; what else it may change still stands on one line with it
         c = replace(c, kind="procedure", tentative=False)
         judged = match.Judged(c.supersedes or match.judged(db, c, text).replaced, judged.amended)
-    elif c.sequel == "only":
-        return Ignored("no routine goes on with it")
     if c.tentative and not (judged.replaced or judged.amended):
         return Ignored("nothing known is spoken of")
     old = _theirs(db, c, judged.replaced)

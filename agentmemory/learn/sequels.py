@@ -39,6 +39,12 @@ FLAGS = {
 _FITTED = tomllib.loads((DATA / "sequels.toml").read_text(encoding="utf-8"))
 WEIGHTS: dict[str, float] = _FITTED["weights"]
 LEAST: float = _FITTED["least"]  # worth of a text's own words below which nothing makes a next piece of it
+STRENGTH = 2.0  # what the strength of a statement counts
+#: the most that kind, number, strength and change may add to what the words of a run of talk are worth
+AROUND = (
+    WEIGHTS["only"] + max(weight for name, weight in WEIGHTS.items() if name.startswith("kind "))
+    + max(0.0, WEIGHTS["number"]) + max(0.0, WEIGHTS["strength"]) * STRENGTH + max(0.0, WEIGHTS["updates"])
+)  # fmt: skip
 COMPARED = 24  # statements that share words, looked at closely
 LATEST = 6  # pieces of routines taught last, whatever words they share
 MOST = 12  # pieces of one routine
@@ -150,6 +156,23 @@ def compared(db: Database, c: Candidate, text: str, least: float = -math.inf) ->
     return out
 
 
+def may_go_on(text: str) -> bool:
+    """Whether a run of talk, whatever stands around it, could go on with something: most talk could not."""
+    return worth(_alone(text, cues.plain(text))) + AROUND >= LEAST
+
+
+def _alone(text: str, plain: str) -> dict[str, float]:
+    """What the words of a text say for and against its being a next piece."""
+    return {
+        "rest": 1.0, "going on": goes_on(plain), "named things": bool(IDENTIFIER.search(text)),
+        "ordered": bool(cues.SHAPES["order"].match(cues.start(plain))),
+        "promised": bool(cues.SHAPES["promised"].search(plain)),
+        "short": len(text) < 60, "long": min(2.0, len(text) / 200.0),
+        **{f"says {name}": 1.0 for name in _flags(plain)},
+        **{f"says {name}": bool(cues.FLAGS[name].search(plain)) for name in ("habit", "mine")},
+    }  # fmt: skip
+
+
 def read(db: Database, c: Candidate, text: str) -> Said:
     """A statement with what stands around it."""
     session, whole = lineage.told(db, c.turn) if c.turn is not None else (0, text)
@@ -159,14 +182,9 @@ def read(db: Database, c: Candidate, text: str) -> Said:
     plain = cues.plain(text)
     number = _place(plain) or (_place(cues.plain(rest)) if rest.strip() else None)
     own = frozenset(stems(text))
-    flags: dict[str, float] = {
-        "rest": 1.0, f"kind {c.kind}": 1.0, "going on": goes_on(plain), "number 1": number == 1,
-        "number": number is not None and number > 1, "named things": bool(IDENTIFIER.search(text)),
-        "strength": c.strength * 2, "ordered": bool(cues.SHAPES["order"].match(cues.start(plain))),
-        "promised": bool(cues.SHAPES["promised"].search(plain)), "updates": c.updates, "only": c.sequel == "only",
-        "short": len(text) < 60, "long": min(2.0, len(text) / 200.0),
-        **{f"says {name}": 1.0 for name in _flags(plain)},
-        **{f"says {name}": bool(cues.FLAGS[name].search(plain)) for name in ("habit", "mine")},
+    flags: dict[str, float] = _alone(text, plain) | {
+        f"kind {c.kind}": 1.0, "number 1": number == 1, "number": number is not None and number > 1,
+        "strength": c.strength * STRENGTH, "updates": c.updates, "only": c.sequel == "only",
     }  # fmt: skip
     return Said(
         text=text, stems=own, rest=frozenset(stems(rest)) - own, led=frozenset(stems(led)) - own,

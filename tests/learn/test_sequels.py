@@ -85,3 +85,8 @@ def test_of_what_is_tied_hardly_anything_is_tied_wrongly() -> None:
     assert figures["odd"] * 5 <= figures["ties"]
     assert figures["ties"] * 3 >= figures["pieces"]
     assert figures["turned"] <= 2
+
+
+def test_most_talk_is_not_compared_with_routines_at_all() -> None:
+    assert not sequels.may_go_on("it looks odd next to the billing page")
+    assert sequels.may_go_on("after that you run the ledger check and then the mail to the customer goes out")
