@@ -3,7 +3,6 @@
 
 from math import exp, log2
 
-from agentmemory.recall.meaning import meant
 from agentmemory.recall.weights import WEIGHTS
 from agentmemory.records import Hit, Query
 from agentmemory.text import tokens
@@ -30,7 +29,6 @@ def features(query: Query, hit: Hit, top: float) -> "dict[str, float]":
     kind beside what the prompt wants, its size, its age in days, its history and its steps."""
     bits = sum(hit.matched.values())
     own, cue, concept, loose = (hit.via.get(name, 0.0) for name in ("own", "cue", "concept", "loose"))
-    own += meant(hit)
     kind = hit.row.kind
     found = {
         "own": own, "root own": own**0.5, "cue": cue, "root cue": cue**0.5, "concept": concept,
