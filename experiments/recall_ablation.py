@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What each layer of recall is worth: CodeRecall with one of them taken out, in one process.
 
-    python experiments/recall_ablation.py                       # the worlds beside the repository
+    python experiments/recall_ablation.py                       # the two worlds beside the repository and our own
     python experiments/recall_ablation.py --worlds a.json b.json --out receipt.json
 
 Each world is learned once; before every probe that follows a session the store is copied, so that a variant
@@ -152,7 +152,8 @@ def main() -> None:
     ap.add_argument("--out", type=Path, default=HERE / "results" / "recall_ablation.json")
     args = ap.parse_args()
     run = harness()
-    worlds = [json.loads(path.read_text()) for path in args.worlds or sorted(HARNESS.parent.glob("world_*.json"))]
+    known = [*sorted(HARNESS.parent.glob("world_*.json")), *sorted((HERE / "worlds").glob("*.json"))]
+    worlds = [json.loads(path.read_text()) for path in args.worlds or known]
     receipt: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder:
         made = [(world, prepare(run, world, Path(folder) / world["world"], args.command)) for world in worlds]

@@ -29,8 +29,9 @@ def cover(query: Query, hits: "list[Hit]", budget: float) -> "list[Hit]":
     """The chosen hits, best first, within *budget* tokens; one at least."""
     chosen: list[Hit] = []
     spent = 0.0
-    for hit in sorted(hits, key=lambda hit: (-hit.likely / cost(hit) ** SIZE, -hit.score, hit.id)):
-        taken = cost(hit)
+    costs = {hit.id: cost(hit) for hit in hits}
+    for hit in sorted(hits, key=lambda hit: (-hit.likely / costs[hit.id] ** SIZE, -hit.score, hit.id)):
+        taken = costs[hit.id]
         if chosen and hit.was and not query.about_past and spent + taken > budget:
             hit.was = [row for row in hit.was if row.state == "active"]
             taken = cost(hit)

@@ -4,8 +4,8 @@
 from math import exp, log2
 
 from agentmemory.recall.weights import WEIGHTS
-from agentmemory.records import Hit, Query
-from agentmemory.text import tokens
+from agentmemory.records import Hit, Query, Row
+from agentmemory.text import CHARS_PER_TOKEN
 
 DAY = 86_400.0
 MOST_STEPS = 4  # more pieces of a procedure say no more
@@ -28,11 +28,11 @@ def features(query: Query, hit: Hit, top: float) -> "dict[str, float]":
     """What is known of a hit beside a prompt whose best hit has *top* bits: its own bits by how they were met, its
     kind beside what the prompt wants, its size, its age in days, its history and its steps."""
     bits = sum(hit.matched.values())
-    own, cue, concept, loose = (hit.via.get(name, 0.0) for name in ("own", "cue", "concept", "loose"))
-    kind = hit.row.kind
+    via, kind = hit.via, hit.row.kind
+    own, cue, concept = via.get("own", 0.0), via.get("cue", 0.0), via.get("concept", 0.0)
     found = {
         "own": own, "root own": own**0.5, "cue": cue, "root cue": cue**0.5, "concept": concept,
-        "root concept": concept**0.5, "loose": loose,
+        "root concept": concept**0.5, "loose": via.get("loose", 0.0),
         "relative": bits / max(top, 1.0), "covered": bits / max(query.mass, 1.0), "unmatched": float(not bits),
         "size": log2(1.0 + size(hit)), "age": log2(1.0 + max(0.0, query.now - hit.row.valid_from) / DAY),
         "steps": min(len(hit.steps), MOST_STEPS), kind: 1.0,
@@ -54,9 +54,16 @@ def features(query: Query, hit: Hit, top: float) -> "dict[str, float]":
 
 def size(hit: Hit) -> float:
     """Tokens of what a hit says, without its history."""
-    return sum(LINE + tokens(row.text[:MOST_TEXT]) for row in hit.steps or [hit.row])
+    if not hit.steps:
+        return line(hit.row)
+    return sum([line(row) for row in hit.steps])
 
 
 def cost(hit: Hit) -> float:
     """Tokens that a hit takes in the block."""
-    return size(hit) + sum(LINE + tokens(row.text[:MOST_TEXT]) for row in hit.was)
+    return size(hit) + sum([line(row) for row in hit.was])
+
+
+def line(row: Row) -> float:
+    """Tokens of a text and what stands around it."""
+    return LINE + min(len(row.text), MOST_TEXT) / CHARS_PER_TOKEN
