@@ -112,7 +112,7 @@ ROWS: tuple[Row, ...] = (
         "python experiments/coderecall.py",
     ),
     (
-        "the same, twelve worlds written blind (first sight .36 to .59; these figures after what they taught)",
+        "the same, fifteen worlds written blind (first sight .36 to .59; these figures after what they taught)",
         "coderecall_blind.json",
         lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}, {r['tokens']} tokens (median)",
         "python experiments/coderecall.py --name coderecall_blind experiments/worlds/*.json",
@@ -130,7 +130,7 @@ ROWS: tuple[Row, ...] = (
         "python experiments/hook_bench.py",
     ),
     (
-        "a sentence encoder (an extra) where a process has it in memory, ten worlds: sound; recall of ten beliefs",
+        "a sentence encoder (an extra) where a process has it in memory, all worlds: sound; recall of ten beliefs",
         "embedding.json",
         lambda r: "; ".join(
             f"{kind} {r['worlds'][kind]['without'][key]} to {r['worlds'][kind]['with'][key]}"
