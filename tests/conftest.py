@@ -10,8 +10,12 @@ from pathlib import Path
 
 import apsw
 import pytest
+from hypothesis import settings
 
 from agentmemory.store import writer
+
+settings.register_profile("any machine", deadline=None)  # no test depends on how fast a machine is
+settings.load_profile("any machine")
 
 NOW = "2026-06-01T12:00:00Z"
 REPOSITORY = Path(__file__).resolve().parent.parent
