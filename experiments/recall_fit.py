@@ -25,6 +25,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
 
+import succession_fit  # noqa: E402
 from recall_ablation import harness, prepare, seconds  # noqa: E402
 
 from agentmemory.recall import need  # noqa: E402
@@ -122,18 +123,12 @@ def held(hit: Hit, needs: frozenset[Key]) -> frozenset[Key]:
 
 
 def fitted(rows: list[Probed], names: list[str]) -> dict[str, float]:
-    """Newton's method on the ridge-penalised log-likelihood, features scaled by their deviation (Hastie, Tibshirani,
-    Friedman, The Elements of Statistical Learning, 4.4)."""
+    """The weights of a ridge-penalised logistic regression, features scaled by their deviation."""
     seen = [each for row in rows for each in row.seen]
     x = np.array([[1.0, *(each.features.get(name, 0.0) for name in names)] for each in seen])
     y = np.array([float(bool(each.holds)) for each in seen])
     scale = np.where(x.std(0) > 0, x.std(0), 1.0)
-    x /= scale
-    penalty = np.diag([0.0] + [RIDGE] * len(names))
-    weights = np.zeros(x.shape[1])
-    for _ in range(40):
-        p = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -30.0, 30.0)))
-        weights -= np.linalg.solve((x.T * (p * (1.0 - p) + 1e-9)) @ x + penalty, x.T @ (p - y) + penalty @ weights)
+    weights = succession_fit.fitted(x / scale, y, np.ones(len(y)), ["rest", *names], RIDGE)
     return dict(zip(["bias", *names], (weights / scale).tolist(), strict=True))
 
 

@@ -100,10 +100,10 @@ def judged(likely: Any, y: Any, w: Any) -> dict[str, float]:
     return out
 
 
-def fitted(x: Any, y: Any, w: Any, names: list[str]) -> Any:
+def fitted(x: Any, y: Any, w: Any, names: list[str], ridge: float = RIDGE) -> Any:
     """Newton's method on the ridge-penalised, weighted log-likelihood (Hastie, Tibshirani, Friedman, The Elements of
     Statistical Learning, 4.4)."""
-    penalty = np.diag([0.0 if name == "rest" else RIDGE for name in names])
+    penalty = np.diag([0.0 if name == "rest" else ridge for name in names])
     weights = np.zeros(len(names))
     for _ in range(40):
         p = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -30.0, 30.0)))

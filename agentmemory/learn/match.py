@@ -6,7 +6,6 @@ Words, weighted by how rare they are among the beliefs, and the values they carr
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from rapidfuzz import fuzz
 
 from agentmemory.learn import cues, retired, succession, thesaurus
 from agentmemory.learn.parallel import parallel
-from agentmemory.learn.succession import LOOSE
+from agentmemory.learn.succession import ADDS, LOOSE
 from agentmemory.learn.valued import UNITS, values
 from agentmemory.store import lineage
 from agentmemory.text import stems
@@ -38,7 +37,6 @@ RETYPED_FAR = 0.055  # the same with two telling words in common
 RETYPED_ALONE = 0.025  # the same where no other belief carries such a value
 ANNOUNCED = 0.22  # when a change is announced
 ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it only adds
-SAME_MATTER = 0.12  # from which two statements with two telling words in common speak of one matter
 APART = 3_600.0  # seconds between two statements before one may amend the other without saying so
 AGREED = 0.05  # likelihood (see succession) from which a belief gives way where it is named and the rules say so too
 AGREED_UNNAMED = 0.1  # the same where only words and values say which belief is meant
@@ -50,7 +48,6 @@ AMENDS_A_RULE = 0.08  # the same for a rule under what is none
 MATTER = 0.2  # from which both speak of one matter, and so does what spoke of it in between
 THROUGH = 0.5  # of the likelihood, for the one in between
 AMENDED = 2  # beliefs that one statement may amend
-ADDS = re.compile(r"\b(?:also|too(?! \w)|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
 BOTH_NAMED = 0.06  # when the older value and another of its type stand in the text
 UNANNOUNCED_NEAR = 0.16  # without a word of change: more than two telling words in common and another value
 UNANNOUNCED = 0.35  # without a word of change: the same subject with another value

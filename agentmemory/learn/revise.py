@@ -51,16 +51,21 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         if c.locked:
             beliefs.set_locked(db, same, True, now)
         return Reinforced(same)
-    before = _before(db, c, text) if c.sequel or c.kind == "procedure" else None
+    likely, before = steps.before(db, c, text) if c.sequel or c.kind == "procedure" else (0.0, None)
     if before is None and c.sequel == "only":
         return Ignored("no routine goes on with it")
     judged = match.Judged(c.supersedes)
     if not (c.supersedes or c.proposal or c.kind in DERIVED):
         judged = match.judged(db, c, text)
     if before is not None and c.kind != "procedure":
-        # a piece of a routine replaces pieces only; what else it may change still stands on one line with it
-        c = replace(c, kind="procedure", tentative=False)
-        judged = match.Judged(c.supersedes or match.judged(db, c, text).replaced, judged.amended)
+        if _rather_changes(c, judged, before, likely):
+            before = None
+            if c.sequel == "only":
+                return Ignored("no routine goes on with it")
+        else:
+            # a piece of a routine replaces pieces only; what else it may change still stands on one line with it
+            c = replace(c, kind="procedure", tentative=False)
+            judged = match.Judged(c.supersedes or match.judged(db, c, text).replaced, judged.amended)
     if c.tentative and not (judged.replaced or judged.amended):
         return Ignored("nothing known is spoken of")
     old = _theirs(db, c, judged.replaced)
@@ -116,16 +121,10 @@ def accept(db: Database, proposal: int, now: float) -> Outcome:
     return Superseded(proposal, tuple(old)) if old else Added(proposal)
 
 
-def _before(db: Database, c: Candidate, text: str) -> Known | None:
-    """What a text goes on with as the next piece of a routine; what replaces something rather does that."""
-    likely, before = steps.before(db, c, text)
-    if before is None or c.kind == "procedure":
-        return before
-    judged = match.judged(db, c, text)
+def _rather_changes(c: Candidate, judged: match.Judged, before: Known, likely: float) -> bool:
+    """Whether a text that may go on with *before* as a piece of a routine rather replaces or changes something."""
     changes = judged.replaced or (c.updates and before.id in dict(judged.amended))
-    if changes and (c.updates or likely < steps.CERTAINLY):
-        return None
-    return before
+    return bool(changes) and (c.updates or likely < steps.CERTAINLY)
 
 
 def _place(

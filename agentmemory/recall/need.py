@@ -3,6 +3,7 @@
 
 from math import exp, log2
 
+from agentmemory.recall.render import MOST_TEXT
 from agentmemory.recall.weights import WEIGHTS
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import CHARS_PER_TOKEN
@@ -10,7 +11,6 @@ from agentmemory.text import CHARS_PER_TOKEN
 DAY = 86_400.0
 MOST_STEPS = 4  # more pieces of a procedure say no more
 LINE = 10.0  # tokens around a text: quotes, kind, date
-MOST_TEXT = 600  # characters of one text that are shown
 
 
 def weigh(query: Query, hits: "list[Hit]") -> "list[Hit]":
