@@ -17,7 +17,6 @@ class Query:
     verbs, targets, files, symbols, tasks: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
     asks: it is a question. work: it wants something done. routine: it wants all steps of something.
-    prior: bits for (or against) its being about the user's own work, from its form.
     weights: stem -> idf in bits, of the stems that were looked up. mass: bits of the whole prompt, with the
     words that nothing stored knows. known: share of its words that were ever said here. surely: bits by which the best
     hit shows that the prompt is about the user's own work.
@@ -28,7 +27,7 @@ class Query:
 
     __slots__ = (
         "about_past", "as_of", "asks", "beliefs", "concepts", "demands", "files", "known", "mass", "near", "now",
-        "pairs", "prior", "routine", "scopes", "session", "stems", "surely", "symbols", "targets", "tasks", "text",
+        "pairs", "routine", "scopes", "session", "stems", "surely", "symbols", "targets", "tasks", "text",
         "verbs", "weights", "work",
     )  # fmt: skip
 
@@ -59,7 +58,6 @@ class Query:
         self.asks = False
         self.work = False
         self.routine = False
-        self.prior = 0.0
         self.weights: dict[str, float] = {}
         self.concepts: dict[str, list[str]] = {}
         self.mass = 0.0

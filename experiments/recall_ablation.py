@@ -29,7 +29,7 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent
 sys.path.insert(0, str(REPOSITORY))
 
-from agentmemory.recall import cover, floor, lexical, need, pipeline, practice, weights  # noqa: E402
+from agentmemory.recall import cover, floor, lexical, need, ours, pipeline, weights  # noqa: E402
 from agentmemory.records import Query  # noqa: E402
 from agentmemory.store.db import open_read  # noqa: E402
 
@@ -134,13 +134,13 @@ VARIANTS: dict[str, Callable[[], Any]] = {
     "without concepts": lambda: set_to(lexical, "BY_CONCEPT", 0.0),
     "without synonyms": lambda: set_to(lexical, "BY_SYNONYM", 0.0),
     "without cues": lambda: set_to(lexical, "IN_CUES", 0.0),
-    "without floor": lambda: set_to(pipeline, "floor", lambda query, hits: hits),
-    "without the prompt's form": lambda: set_to(floor, "about_us", lambda query: 0.0),
-    "without practice": lambda: set_to(practice, "SURE", 1e9),
+    "without floor": lambda: set_to(floor, "ODDS", -1e9),
+    "without the prompt's form": lambda: set_to(ours, "_form", lambda raw, query: {}),
+    "without practice": lambda: set_to(pipeline, "practice", lambda db, query, hits: hits),
     "without kinds": lambda: set_to(
-        need, "WEIGHTS", {k: v for k, v in weights.WEIGHTS.items() if k.split()[-1] not in KINDS}
+        need, "NEEDED", {k: v for k, v in weights.NEEDED.items() if k.split()[-1] not in KINDS}
     ),
-    "by bits alone": lambda: set_to(need, "WEIGHTS", {"bias": -6.0, "relative": 4.0}),
+    "by bits alone": lambda: set_to(need, "NEEDED", {"bias": -6.0, "relative": 4.0}),
     "same room for all": lambda: set_to(cover, "CLEAR", 1e9),
 }
 

@@ -25,7 +25,6 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
 
-import succession_fit  # noqa: E402
 from recall_ablation import harness, prepare, seconds  # noqa: E402
 
 from agentmemory.recall import need  # noqa: E402
@@ -35,10 +34,10 @@ from agentmemory.recall.pipeline import found  # noqa: E402
 from agentmemory.recall.practice import everything  # noqa: E402
 from agentmemory.records import Hit, Query  # noqa: E402
 from agentmemory.store.db import open_read  # noqa: E402
+from experiments.regression import fitted as regressed  # noqa: E402
+from experiments.regression import keep  # noqa: E402
 
 WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
-WEIGHTS = ROOT / "agentmemory" / "recall" / "weights.py"
-HEAD = '"""What speaks for a belief being needed: `python experiments/recall_fit.py --save` writes this."""\n'
 RIDGE = 10.0
 ROOMS = (330.0, 600.0, 1200.0, 1600.0)  # tokens
 
@@ -91,8 +90,7 @@ def report(rows: list[Probed], save: bool) -> None:
         json.dumps({k: round(float(np.mean([t[k] for t in told.values()])), 3) for k in next(iter(told.values()))}),
     )
     if save:
-        lines = "".join(f"    {json.dumps(name)}: {value:.3f},\n" for name, value in fitted(rows, names).items())
-        WEIGHTS.write_text(f"{HEAD}\nWEIGHTS = {{\n{lines}}}\n", "utf-8")
+        keep("NEEDED", fitted(rows, names))
 
 
 def probed(world: dict[str, Any], probes: list[tuple[dict[str, Any], Path]]) -> list[Probed]:
@@ -128,7 +126,7 @@ def fitted(rows: list[Probed], names: list[str]) -> dict[str, float]:
     x = np.array([[1.0, *(each.features.get(name, 0.0) for name in names)] for each in seen])
     y = np.array([float(bool(each.holds)) for each in seen])
     scale = np.where(x.std(0) > 0, x.std(0), 1.0)
-    weights = succession_fit.fitted(x / scale, y, np.ones(len(y)), ["rest", *names], RIDGE)
+    weights = regressed(x / scale, y, np.ones(len(y)), ["rest", *names], RIDGE)
     return dict(zip(["bias", *names], (weights / scale).tolist(), strict=True))
 
 

@@ -6,8 +6,8 @@ from agentmemory.records import Hit, Query
 
 TO_TELL = 385.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
 TO_SEEK = 1600.0  # for one that nothing answers clearly
-CLEAR = 15.0  # bits that may be left open for a prompt to count as answered
-SURELY = 3.0  # bits of odds for its being about our own work, without which no prompt gets more
+CLEAR = 12.0  # bits that may be left open for a prompt to count as answered
+SURELY = 2.0  # bits of odds for its being about our own work, without which no prompt gets more
 FEW = 3  # hits that may answer it together
 SOME = 16  # of so many
 SIZE = 0.3  # how much the size of a hit counts against it, as a power: 0 not at all, 1 likelihood a token

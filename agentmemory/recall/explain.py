@@ -14,7 +14,6 @@ from sqlite_fts4 import register_functions
 from agentmemory import paths
 from agentmemory.recall.anchors import moved, state
 from agentmemory.recall.cover import budget_of, cover
-from agentmemory.recall.floor import about_us
 from agentmemory.recall.fuse import fuse
 from agentmemory.recall.pipeline import LAYERS, answer, candidates
 from agentmemory.recall.render import clean, render
@@ -51,7 +50,7 @@ def why(db: Database, query: Query, folder: str = "") -> str:
     budget = budget_of(query, kept)
     chosen = cover(query, kept, budget)
     out.append("\n-- chosen " + "-" * 55)
-    out.append(f"{about_us(query):+.1f} bits for its being about our own work; {budget:.0f} tokens to spend")
+    out.append(f"{query.surely:+.1f} bits for its being about our own work; {budget:.0f} tokens to spend")
     out.extend(_line(hit) + f"\n      {_reasons(hit)}" for hit in chosen)
     cut = [hit for hit in hits if hit not in chosen]
     if cut:
@@ -109,7 +108,7 @@ def _query(query: Query) -> list[str]:
     for name in ("verbs", "tasks", "targets", "files", "symbols"):
         if value := getattr(query, name):
             said.append(f"{name}: {' '.join(value)}")
-    said.append(f"asks: {query.asks}; about the past: {query.about_past}; form: {query.prior:+.1f} bits")
+    said.append(f"asks: {query.asks}; about the past: {query.about_past}")
     return said
 
 

@@ -4,7 +4,7 @@
 from math import exp, log2
 
 from agentmemory.recall.render import MOST_TEXT
-from agentmemory.recall.weights import WEIGHTS
+from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import CHARS_PER_TOKEN
 
@@ -17,9 +17,9 @@ def weigh(query: Query, hits: "list[Hit]") -> "list[Hit]":
     """The hits, each with how likely it is needed."""
     top = max((sum(hit.matched.values()) for hit in hits), default=0.0)
     for hit in hits:
-        logit = WEIGHTS["bias"]
+        logit = NEEDED["bias"]
         for name, value in features(query, hit, top).items():
-            logit += WEIGHTS.get(name, 0.0) * value
+            logit += NEEDED.get(name, 0.0) * value
         hit.likely = 1.0 / (1.0 + exp(-logit))
     return hits
 

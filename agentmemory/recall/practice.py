@@ -4,7 +4,7 @@ A rule may bind a request that shares no word with it. Where a prompt is about o
 project stand beside what was found, as likely as their kind and age make them: once a session, with its first block.
 """
 
-from agentmemory.recall.floor import about_us
+from agentmemory.recall.floor import ODDS
 from agentmemory.recall.restated import leading
 from agentmemory.records import Hit, Query, Row
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 LAST = 48  # beliefs looked at
-SURE = 0.0  # bits from which a prompt is taken to be about our own work without a hit to show for it
 
 LATEST = f"""
     SELECT {Row.COLUMNS} FROM belief
@@ -23,7 +22,7 @@ LATEST = f"""
 
 def practice(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     """The hits, and what was said last where the prompt is about our own work."""
-    if not query.scopes or query.as_of is not None or about_us(query) < SURE:
+    if not query.scopes or query.as_of is not None or query.surely < ODDS:
         return hits
     return everything(db, query, hits)
 

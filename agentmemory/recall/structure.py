@@ -1,5 +1,5 @@
-"""Layer 0: what the words of a prompt do: its verbs, targets, files, symbols; is it about the past,
-is it about us at all. Reads no table and brings no hit."""
+"""Layer 0: what the words of a prompt do: its verbs, targets, files, symbols; is it about the past. Reads no table and
+brings no hit."""
 
 from itertools import pairwise
 
@@ -25,12 +25,6 @@ TASKS = {
 VERBS = {verb: task for task, verbs in TASKS.items() for verb in verbs.split()}
 
 #: closed-class words only: they tell how a request is built, not what it is about
-OURS = frozenset("we our ours us weve wed here again remind my mine ive".split())
-#: after "my": nobody's work
-PRIVATE = frozenset(
-    "aunt uncle mother father mum mom dad parents landlord wife husband friend girlfriend boyfriend son daughter kid"
-    " kids cat dog neighbor neighbour grandma grandmother grandfather brother sister doctor holiday vacation".split()
-)
 LEADING = frozenset(
     "ok okay please pls kindly then now and so yes well hi hey can could would will you we lets also".split()
 )
@@ -58,8 +52,6 @@ ROUTINE_PAIRS = frozenset(
 )
 PERSONS = frozenset("i we he she it they one you the my our a an".split())
 HELPING = frozenset("do must should may does has have did can".split())
-LIKING = frozenset("like want prefer expect".split())
-ALLOWED = frozenset("ok okay allowed permitted fine".split())
 ASKING = frozenset(
     "what whats which who whos whom whose where wheres when whens why how hows is are was were do does did can could"
     " should shall would will may has have had am isnt arent".split()
@@ -83,63 +75,6 @@ MONTHS = frozenset(
     "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov"
     " november dec december".split()
 )
-#: openings of requests for common knowledge, and words that ask for a snippet anybody could write
-LECTURES = (
-    "how do i ", "how to ", "how can i ", "how does one ", "how would i ", "how would one ", "how does ",
-    "how do you ", "explain ", "whats the difference ", "what is the difference ", "difference between ",
-    "the difference ",
-    "translate ", "what does ", "what is a ", "what is an ", "whats a ", "whats an ", "what are ", "define ",
-    "what do you call ", "whats the actual ", "convert ", "is there a ", "give me a ", "write a ", "write me a ",
-    "example of ", "show me how ", "why does ", "why do ",
-)  # fmt: skip
-SNIPPETS = frozenset(
-    "regex regexp oneliner liner snippet cheatsheet syntax shortcut keybinding english translate synonym difference"
-    " stand stands mean means meaning acronym abbreviation vs versus example examples explain".split()
-)
-TOOLS = frozenset(
-    "bash zsh sh shell awk sed jq grep find css html sql python perl ruby rust go java javascript js typescript ts"
-    " c cpp excel vim emacs vscode git tmux latex markdown powershell regex curl docker kubectl linux mac macos windows"
-    " numpy pandas react php kotlin swift http dns tcp udp ascii unicode utf8".split()
-)
-#: words for work on language that is not about any project, and how questions of general knowledge begin
-CRAFT = frozenset(
-    "haiku poem limerick joke rhyme sonnet proofread rewrite rephrase reword shorten summarize summarise summary spell"
-    " spelling spellcheck grammar translate translation pronounce pronunciation plural singular synonym antonym polite"
-    " politely anagram riddle pun slogan toast congratulate birthday".split()
-)
-TRIVIA = frozenset(
-    "how_many how_much how_long how_far how_old what_year which_is when_do when_was when_did whats_the what_is"
-    " how_would name_three who_invented who_wrote is_a".split()
-)
-DEFINITE = frozenset("the this these those its their his her".split())
-INDEFINITE = frozenset("a an any some every".split())
-
-#: bits for and against "this is about our own work"; experiments/LOG.md
-OURS_BITS = 6.0
-FILE_BITS = 4.0
-WISH_BITS = 3.5
-SENTENCES_BITS = 4.5
-WHERE_BITS = 2.0
-TASK_BITS = 3.0
-DEFINITE_BITS = 2.8
-ALLOWED_BITS = 1.5
-WORD_BITS = 0.55  # who describes something at length describes something of theirs
-MOST_WORDS = 24
-LECTURE_BITS = -5.0
-SNIPPET_BITS = -4.5
-TOOL_BITS = -6.0  # a tool that everybody uses,
-TOOL_FIRST_BITS = -2.5  # said first
-CRAFT_BITS = -5.0
-TRIVIA_BITS = -3.0
-QUOTED_BITS = -3.0  # for somebody's text in quotes that is most of the prompt
-MOSTLY = 0.35
-INDEFINITE_BITS = -1.5
-LORE_BITS = -1.0  # nothing but words of version control, and of no certain one
-#: stems of them
-LORE = frozenset(
-    "alreadi amend branch checkout cherri commit delet first git last list local merg pick previou push rebas "
-    "remot renam reset revert show squash stash tag two undo yet".split()
-)
 SENTENCE_ENDS = (". ", "? ", "! ", ".\n", "?\n", "!\n")
 
 
@@ -161,7 +96,6 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     )
     query.routine = wants_all(raw)
     query.work = wants_work(text, raw, query)
-    query.prior = prior(words(unquoted(text)), query)
     return hits
 
 
@@ -256,54 +190,6 @@ def on_a_day(raw: list[str]) -> bool:
         word in MONTHS and any(near[:1].isdigit() for near in raw[max(0, at - 2) : at + 2])
         for at, word in enumerate(raw)
     )
-
-
-def prior(raw: list[str], query: Query) -> float:
-    """Bits for the prompt's being about the user's own work: "our", files, definite things, more than a sentence,
-    a question for what is wanted or where it goes speak for it; the form of a lecture or of a snippet for anybody
-    speaks against it."""
-    said = set(raw)
-    start = next((i for i, word in enumerate(raw) if word not in LEADING and word not in ("tell", "me")), 0)
-    opening = " ".join(raw[start : start + 6]) + " "
-    private = any(a == "my" and b in PRIVATE for a, b in pairwise(raw))
-    text, common = query.text.rstrip(), not TOOLS.isdisjoint(said) and not query.files
-    wish, indefinite = wishes(raw), not INDEFINITE.isdisjoint(said)
-    bits = min(len(raw), MOST_WORDS) * WORD_BITS + DEFINITE_BITS * min(3, sum(1 for w in raw if w in DEFINITE))
-    bits += OURS_BITS * (not private and not OURS.isdisjoint(said)) + FILE_BITS * bool(query.files)
-    bits += TASK_BITS * orders(raw) + SENTENCES_BITS * any(end in text for end in SENTENCE_ENDS)
-    bits += WISH_BITS * wish + WHERE_BITS * where(raw) + ALLOWED_BITS * (not ALLOWED.isdisjoint(raw[2:]))
-    if indefinite:
-        bits += INDEFINITE_BITS + LORE_BITS * LORE.issuperset(query.stems)
-    if not wish:
-        bits += SNIPPET_BITS * (not SNIPPETS.isdisjoint(said)) + LECTURE_BITS * opening.startswith(LECTURES)
-    bits += CRAFT_BITS * (not CRAFT.isdisjoint(said)) + QUOTED_BITS * (len(unquoted(text)) < (1 - MOSTLY) * len(text))
-    bits += TRIVIA_BITS * any(f"{a}_{b}" in TRIVIA for a, b in pairwise(raw[:3]))
-    return bits + TOOL_BITS * common + TOOL_FIRST_BITS * (common and not TOOLS.isdisjoint(raw[:2]))
-
-
-def wishes(raw: list[str]) -> bool:
-    """Whether the prompt asks what its author likes: "how do i want", "what do we expect"."""
-    asked = not WH.isdisjoint(raw) or not {"do", "does"}.isdisjoint(raw)
-    return asked and any(a in ("i", "we") and b in LIKING for a, b in pairwise(raw))
-
-
-def where(raw: list[str]) -> bool:
-    """Whether the prompt asks which one or where: "which file do i edit", "on which machine", "where is"."""
-    for i, word in enumerate(raw):
-        if word == "where" and raw[i + 1 : i + 2] and (raw[i + 1] in HELPING or raw[i + 1] in ("is", "are", "was")):
-            return True
-        if word in ("which", "what") and (
-            (word == "which" and raw[max(0, i - 1)] in ("in", "on", "from", "to", "at", "with", "for"))
-            or any(a in HELPING and b in PERSONS for a, b in pairwise(raw[i + 1 : i + 4]))
-        ):
-            return True
-    return False
-
-
-def unquoted(text: str) -> str:
-    """The text without what stands in double quotes: that is somebody else's wording."""
-    parts = text.replace("“", '"').replace("”", '"').split('"')
-    return " ".join(parts[::2]) if len(parts) % 2 else text
 
 
 def _inner_capital(token: str) -> bool:

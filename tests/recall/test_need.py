@@ -7,7 +7,7 @@ import pytest
 
 from agentmemory.recall import cover, need
 from agentmemory.recall.pipeline import candidates, found, recall
-from agentmemory.recall.weights import WEIGHTS
+from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
 from tests.recall.conftest import DAY, NOW, Ask, Teach
 
@@ -62,7 +62,7 @@ def test_every_weight_belongs_to_a_feature_and_every_feature_is_known() -> None:
     names = {name for kind in kinds for name in need.features(asked, hit(kind, own=1.0), 5.0)}
     names |= set(need.features(asked, everything, 5.0)) | {"bias"}
 
-    assert set(WEIGHTS) == names
+    assert set(NEEDED) == names
 
 
 @pytest.fixture

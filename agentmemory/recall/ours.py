@@ -1,0 +1,140 @@
+"""Is a prompt about the user's own work? A logistic fit over prompts of many projects and prompts of anybody's.
+
+Two things speak for it: its form ("our", files, definite things, more than a sentence; against it the form of a lecture
+or of a snippet for anybody), and what of this store answers it. `python experiments/ours_fit.py --save` makes the
+weights.
+"""
+
+from itertools import pairwise
+from math import log, log2
+
+from agentmemory.recall.meaning import said
+from agentmemory.recall.structure import HELPING, LEADING, PERSONS, SENTENCE_ENDS, WH, orders
+from agentmemory.recall.weights import OURS
+from agentmemory.records import Hit, Query
+from agentmemory.text import words
+
+#: closed-class words: they tell how a request is built, not what it is about
+OUR = frozenset("we our ours us weve wed here again remind my mine ive".split())
+#: after "my": nobody's work
+PRIVATE = frozenset(
+    "aunt uncle mother father mum mom dad parents landlord wife husband friend girlfriend boyfriend son daughter kid"
+    " kids cat dog neighbor neighbour grandma grandmother grandfather brother sister doctor holiday vacation".split()
+)
+LIKING = frozenset("like want prefer expect".split())
+ALLOWED = frozenset("ok okay allowed permitted fine".split())
+#: openings of requests for common knowledge, and words that ask for a snippet anybody could write
+LECTURES = (
+    "how do i ", "how to ", "how can i ", "how does one ", "how would i ", "how would one ", "how does ",
+    "how do you ", "explain ", "whats the difference ", "what is the difference ", "difference between ",
+    "the difference ",
+    "translate ", "what does ", "what is a ", "what is an ", "whats a ", "whats an ", "what are ", "define ",
+    "what do you call ", "whats the actual ", "convert ", "is there a ", "give me a ", "write a ", "write me a ",
+    "example of ", "show me how ", "why does ", "why do ",
+)  # fmt: skip
+SNIPPETS = frozenset(
+    "regex regexp oneliner liner snippet cheatsheet syntax shortcut keybinding english translate synonym difference"
+    " stand stands mean means meaning acronym abbreviation vs versus example examples explain".split()
+)
+TOOLS = frozenset(
+    "bash zsh sh shell awk sed jq grep find css html sql python perl ruby rust go java javascript js typescript ts"
+    " c cpp excel vim emacs vscode git tmux latex markdown powershell regex curl docker kubectl linux mac macos windows"
+    " numpy pandas react php kotlin swift http dns tcp udp ascii unicode utf8".split()
+)
+#: words for work on language that is not about any project, and how questions of general knowledge begin
+CRAFT = frozenset(
+    "haiku poem limerick joke rhyme sonnet proofread rewrite rephrase reword shorten summarize summarise summary spell"
+    " spelling spellcheck grammar translate translation pronounce pronunciation plural singular synonym antonym polite"
+    " politely anagram riddle pun slogan toast congratulate birthday".split()
+)
+TRIVIA = frozenset(
+    "how_many how_much how_long how_far how_old what_year which_is when_do when_was when_did whats_the what_is"
+    " how_would name_three who_invented who_wrote is_a".split()
+)
+DEFINITE = frozenset("the this these those its their his her".split())
+INDEFINITE = frozenset("a an any some every".split())
+#: stems of words of version control, of which alone no prompt of ours is made
+LORE = frozenset(
+    "alreadi amend branch checkout cherri commit delet first git last list local merg pick previou push rebas "
+    "remot renam reset revert show squash stash tag two undo yet".split()
+)
+MOST_WORDS = 24  # who describes something at length describes something of theirs
+MOST_DEFINITE = 3
+MOSTLY = 0.35  # of a prompt that is somebody's text in quotes
+UNMET = -10.0  # bits of evidence where no belief is met
+MOST_MET = 40.0
+
+
+def bits(query: Query, hits: "list[Hit]") -> float:
+    """Bits of odds for the prompt's being about the user's own work."""
+    logit = OURS["rest"]
+    for name, value in features(query, hits).items():
+        logit += OURS.get(name, 0.0) * value
+    return logit / log(2.0)
+
+
+def features(query: Query, hits: "list[Hit]") -> "dict[str, float]":
+    """What the weights are for: the form of the prompt, and the evidence of the best hit against chance.
+
+    Among n beliefs the luckiest reaches log2(n) bits by chance (two words of b1 and b2 bits meet by chance in
+    n * 2**-(b1 + b2) beliefs), so that evidence counts less log2(n), whatever the size of the store.
+    """
+    best = max((said(hit) for hit in hits), default=None)
+    found = _form(words(_unquoted(query.text)), query)
+    found["met"] = UNMET if best is None else min(MOST_MET, best - log2(query.beliefs))
+    found["covered"] = (best or 0.0) / max(1.0, query.mass)
+    found["known"] = query.known
+    return found
+
+
+def _form(raw: "list[str]", query: Query) -> "dict[str, float]":
+    """How a prompt is built, each between 0 and 3."""
+    heard, text = set(raw), query.text.rstrip()
+    start = next((i for i, word in enumerate(raw) if word not in LEADING and word not in ("tell", "me")), 0)
+    opening = " ".join(raw[start : start + 6]) + " "
+    private = any(a == "my" and b in PRIVATE for a, b in pairwise(raw))
+    tools = not TOOLS.isdisjoint(heard) and not query.files
+    indefinite, wish = not INDEFINITE.isdisjoint(heard), _wishes(raw)
+    return {
+        "words": min(len(raw), MOST_WORDS) / 10.0,
+        "definite": float(min(MOST_DEFINITE, sum(1 for word in raw if word in DEFINITE))),
+        "ours": float(not private and not OUR.isdisjoint(heard)),
+        "files": float(bool(query.files)), "symbols": float(bool(query.symbols)),
+        "past": float(query.about_past), "order": float(orders(raw)),
+        "sentences": float(any(end in text for end in SENTENCE_ENDS)),
+        "wish": float(wish), "where": float(_where(raw)), "allowed": float(not ALLOWED.isdisjoint(raw[2:])),
+        "indefinite": float(indefinite), "lore": float(len(query.stems) > 2 and LORE.issuperset(query.stems)),
+        "snippet": float(not wish and not SNIPPETS.isdisjoint(heard)),
+        "lecture": float(not wish and opening.startswith(LECTURES)),
+        "craft": float(not CRAFT.isdisjoint(heard)),
+        "quoted": float(len(_unquoted(text)) < (1.0 - MOSTLY) * len(text)),
+        "trivia": float(any(f"{a}_{b}" in TRIVIA for a, b in pairwise(raw[:3]))),
+        "tool": float(tools), "tool first": float(tools and not TOOLS.isdisjoint(raw[:2])),
+        "asks": float("?" in text), "capitals": float(any(c.isupper() for c in text[1:])),
+        "figures": float(any(c.isdigit() for c in text)), "code": float("`" in text or "(" in text),
+    }  # fmt: skip
+
+
+def _wishes(raw: list[str]) -> bool:
+    """Whether the prompt asks what its author likes: "how do i want", "what do we expect"."""
+    asked = not WH.isdisjoint(raw) or not {"do", "does"}.isdisjoint(raw)
+    return asked and any(a in ("i", "we") and b in LIKING for a, b in pairwise(raw))
+
+
+def _where(raw: list[str]) -> bool:
+    """Whether the prompt asks which one or where: "which file do i edit", "on which machine", "where is"."""
+    for i, word in enumerate(raw):
+        if word == "where" and raw[i + 1 : i + 2] and (raw[i + 1] in HELPING or raw[i + 1] in ("is", "are", "was")):
+            return True
+        if word in ("which", "what") and (
+            (word == "which" and raw[max(0, i - 1)] in ("in", "on", "from", "to", "at", "with", "for"))
+            or any(a in HELPING and b in PERSONS for a, b in pairwise(raw[i + 1 : i + 4]))
+        ):
+            return True
+    return False
+
+
+def _unquoted(text: str) -> str:
+    """The text without what stands in double quotes: that is somebody else's wording."""
+    parts = text.replace("“", '"').replace("”", '"').split('"')
+    return " ".join(parts[::2]) if len(parts) % 2 else text

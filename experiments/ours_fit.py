@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""The weights by which a prompt is taken to be about the user's own work (agentmemory/recall/ours.py).
+
+    python experiments/ours_fit.py [--save]
+
+Labelled: the probes of the worlds of experiments/worlds (those that need nothing are about something else), and the
+prompts of tests/data/anybody.jsonl, which nobody's memory could help with, each asked in three of the worlds. Prints
+what weights fitted to all other worlds and prompts say: the share of prompts passed that need something, and the shares
+kept silent of those that do not, at the odds that are kept and around them; `--save` fits them to all and writes OURS
+of agentmemory/recall/weights.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import shlex
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
+
+from recall_ablation import harness, prepare, seconds  # noqa: E402
+
+from agentmemory.recall import ours  # noqa: E402
+from agentmemory.recall.pipeline import found  # noqa: E402
+from agentmemory.records import Query  # noqa: E402
+from agentmemory.store.db import open_read  # noqa: E402
+from experiments.regression import fitted, keep  # noqa: E402
+
+WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
+ANYBODY = ROOT / "tests" / "data" / "anybody.jsonl"
+ASKED = 3  # worlds in which a prompt of anybody's is asked
+FOLDS = 5
+WEIGHT = {"needs": 1.0, "none": 2.0, "anybody": 0.3}
+RIDGE = 1.0
+PASSED = 0.975  # of the prompts that need something, when left out
+
+Probes = list[tuple[dict[str, Any], Path]]
+
+
+class Asked(NamedTuple):
+    """A prompt in a world: what it is (needs, none, anybody), the part of the prompts it belongs to, its features."""
+
+    world: str
+    what: str
+    fold: int
+    found: dict[str, float]
+
+
+def main() -> None:
+    """Gather, show what left-out weights are worth, keep the weights of all."""
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--save", action="store_true", help="write the weights")
+    args = ap.parse_args()
+    run = harness()
+    learned: list[tuple[str, Probes]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for path in WORLDS:
+            world = json.loads(path.read_text("utf-8"))
+            command = f"{shlex.quote(sys.executable)} -m agentmemory"
+            learned.append((world["world"], prepare(run, world, Path(folder) / path.stem, command)))
+        report(gathered(learned), args.save)
+
+
+def gathered(learned: list[tuple[str, Probes]]) -> list[Asked]:
+    """The prompts of each world, and those of anybody's asked in it."""
+    anybody = [json.loads(line)["prompt"] for line in ANYBODY.read_text("utf-8").splitlines()]
+    random.Random(1).shuffle(anybody)
+    rows = []
+    for n, (world, probes) in enumerate(learned):
+        known = [(probe, store) for probe, store in probes if store.exists()]
+        for probe, store in known:
+            rows.append(Asked(world, "needs" if probe["needs"] else "none", 0, asked(probe["prompt"], probe, store)))
+        for i, prompt in enumerate(anybody):
+            if (i + n) % len(learned) < ASKED:
+                rows.append(Asked(world, "anybody", i % FOLDS, asked(prompt, *known[i % len(known)])))
+    return rows
+
+
+def asked(prompt: str, probe: dict[str, Any], store: Path) -> dict[str, float]:
+    """The features of a prompt typed when and where a probe was."""
+    db = open_read(str(store))
+    if db is None:
+        raise SystemExit(f"{store} cannot be read")
+    scopes = tuple(row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'").fetchall())
+    query = Query(prompt, seconds(probe["at"]), (*scopes, 1))
+    features = ours.features(query, found(db, query))
+    db.close()
+    return features
+
+
+def report(rows: list[Asked], save: bool) -> None:
+    """Print what left-out weights are worth; write the weights of all."""
+    names = ["rest", *sorted({name for row in rows for name in row.found})]
+    x = np.array([[1.0, *(row.found.get(name, 0.0) for name in names[1:])] for row in rows])
+    scale = np.where(x.std(0) > 0, x.std(0), 1.0)
+    what = np.array([row.what for row in rows])
+    y, w = (what == "needs").astype(float), np.array([WEIGHT[each] for each in what])
+    worlds, folds = np.array([row.world for row in rows]), np.array([row.fold for row in rows])
+
+    def fit(mine: Any) -> Any:
+        return fitted(x[mine] / scale, y[mine], w[mine], names, RIDGE) / scale
+
+    left = np.zeros(len(rows))
+    for world in sorted(set(worlds)):
+        for fold in range(FOLDS):
+            tested = (worlds == world) & np.where(what == "anybody", folds == fold, fold == 0)
+            if tested.any():
+                left[tested] = x[tested] @ fit((worlds != world) & ((what != "anybody") | (folds != fold)))
+    for passed in (0.96, 0.97, PASSED, 0.98, 0.99):
+        least = np.quantile(left[y == 1], 1.0 - passed)
+        silent = {each: round(float((left[what == each] < least).mean()), 3) for each in ("none", "anybody")}
+        print(json.dumps({"passed": passed, **silent}))
+    if save:
+        weights = fit(np.ones(len(rows), bool))
+        weights[0] -= np.quantile(left[y == 1], 1.0 - PASSED)
+        keep("OURS", dict(zip(names, weights.tolist(), strict=True)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""The one regression that the fitted judges of this project are made with, and where recall keeps its weights."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agentmemory.recall import weights as kept
+
+WEIGHTS = Path(kept.__file__)
+TABLES = ("NEEDED", "OURS")
+
+
+def fitted(x: Any, y: Any, w: Any, names: list[str], ridge: float) -> Any:
+    """Newton's method on the ridge-penalised, weighted log-likelihood (Hastie, Tibshirani, Friedman, The Elements of
+    Statistical Learning, 4.4)."""
+    penalty = np.diag([0.0 if name == "rest" else ridge for name in names])
+    weights = np.zeros(len(names))
+    for _ in range(40):
+        p = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -30.0, 30.0)))
+        bend = (x.T * (w * p * (1.0 - p) + 1e-9)) @ x + penalty
+        weights -= np.linalg.solve(bend, x.T @ (w * (p - y)) + penalty @ weights)
+    return weights
+
+
+def keep(table: str, weights: Mapping[str, float]) -> None:
+    """Write one table of agentmemory/recall/weights.py, the others as they are."""
+    text = f'"""{kept.__doc__}"""\n'
+    for name in TABLES:
+        held = weights if name == table else getattr(kept, name)
+        lines = "".join(f"    {json.dumps(key)}: {value:.3f},\n" for key, value in held.items())
+        text += f"\n{name} = {{\n{lines}}}\n"
+    WEIGHTS.write_text(text, "utf-8")

@@ -1,0 +1,59 @@
+"""Is a prompt about the user's own work? Its form and what the store knows of it say so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.recall import ours
+from agentmemory.recall.pipeline import block, found
+from tests.recall.conftest import Ask, Teach
+
+ANYBODY = [json.loads(line)["prompt"] for line in Path("tests/data/anybody.jsonl").read_text("utf-8").splitlines()]
+
+
+def bits(db: apsw.Connection, ask: Ask, prompt: str) -> float:
+    query = ask(prompt)
+    return ours.bits(query, found(db, query))
+
+
+@pytest.mark.parametrize(
+    ("ours_", "anybodys"),
+    [
+        ("what was our reason to keep the exporter out of the release?", "what is a good reason to keep an exporter?"),
+        ("fix src/export/run.py so that it stops at the first error", "write a script that stops at an error"),
+        ("which branch do i cut the release from?", "how do i cut a branch in git"),
+    ],
+)
+def test_the_form_of_a_prompt_tells_whose_work_it_is_about(
+    db: apsw.Connection, ask: Ask, ours_: str, anybodys: str
+) -> None:
+    assert bits(db, ask, ours_) > bits(db, ask, anybodys)
+
+
+def test_what_the_store_knows_of_it_makes_a_prompt_ours(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str
+) -> None:
+    prompt = f"explain the {token} exporter"
+    before = bits(db, ask, prompt)
+    teach(f"the {token} exporter writes parquet")
+
+    assert bits(db, ask, prompt) > before
+
+
+def test_most_of_what_anybody_asks_gets_silence(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    teach("the exporter writes parquet into the bucket of the plant")
+    teach("never push on fridays", kind="rule")
+    answered = [prompt for prompt in ANYBODY if block(db, ask(prompt))]
+
+    assert len(answered) < 0.3 * len(ANYBODY)
+
+
+@pytest.mark.parametrize("prompt", ["", "?", "...", "\x00", "ü", '"' * 9, "`" * 3, "a" * 10_000])
+def test_odd_prompts_do_no_harm(db: apsw.Connection, teach: Teach, ask: Ask, prompt: str) -> None:
+    teach("the exporter writes parquet")
+
+    assert abs(bits(db, ask, prompt)) < 1_000.0
