@@ -36,9 +36,9 @@ class Candidate:
     looks for the predecessor. retracts: it only takes back, nothing new is held. turn, start, end: where it
     was said (row id of the turn and the span in its text), None for what no turn said.
     strength: how surely it was meant to last, 0 to 1. proposal: wait for the user's consent. gone: stems of what
-    the talk around it gives up ("glicko can retire"). tentative: nothing in the words says that it lasts; it is held
-    only where it speaks of what is known. sequel: it may be the next piece of a routine: "too" where it also stands
-    without that, "only" where it is nothing else, "" where nobody asks.
+    the talk around it gives up ("glicko can retire"). answer: what the assistant said to it. tentative: nothing in the
+    words says that it lasts; it is held only where it speaks of what is known. sequel: it may be the next piece of a
+    routine: "too" where it also stands without that, "only" where it is nothing else, "" where nobody asks.
     """
 
     kind: str
@@ -62,6 +62,7 @@ class Candidate:
     strength: float = 1.0
     about: tuple[str, ...] = field(default=())
     gone: tuple[str, ...] = ()
+    answer: str = ""
     tentative: bool = False
     sequel: str = ""
 

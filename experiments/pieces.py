@@ -122,7 +122,11 @@ def played(moments: list[Moment]) -> Told:
                 session = turns.session(db, str(last), scope, at)
                 (turn,) = turns.add(db, session, [Utterance(i, moment.role, moment.text, at)])
                 if moment.role == "user":
-                    found = candidates(Utterance(i, "user", moment.text, at), before[-BEFORE:], tentative=True)
+                    after = [
+                        m.text for m in moments[i + 1 : i + 2] if m.role == "assistant" and m.session == moment.session
+                    ]
+                    said = Utterance(i, "user", moment.text, at)
+                    found = candidates(said, before[-BEFORE:], tentative=True, reply="".join(after))
                     hear(db, [dataclasses.replace(c, scope=scope, turn=turn) for c in found], at)
                 before.append((moment.role, moment.text))
             found: dict[int, tuple[str, str, str, list[int]]] = {}

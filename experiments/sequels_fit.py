@@ -34,6 +34,7 @@ RECEIPT = ROOT / "experiments" / "results" / "sequels_fit.json"
 HEAD = "# How likely a statement goes on with a routine: `python experiments/sequels_fit.py --save` writes this.\n"
 OFTEN = 6  # options that must show a feature before it gets a weight
 RIDGE = 2.0
+BELOW = 0.01  # share of the pieces whose own words may tell too little for them to be compared
 MAINLY = 0.4  # of a turn, from which a statement is what the turn says
 SAID = """
     SELECT e.turn, b.text FROM evidence e JOIN belief b ON b.id = e.belief
@@ -133,19 +134,27 @@ class Design:
         self.groups = np.array([row.group for row in self.rows])
 
     def fitted(self, without: str | None, ridge: float, start: Any = None) -> Any:
-        """Newton's method on the ridge-penalised log-likelihood; no option at all is worth 0."""
+        """Newton's method on the ridge-penalised log-likelihood, in half steps where a whole one goes too far; no
+        option at all is worth 0."""
         mine = self.groups != without
         options = np.repeat(mine, self.sizes)
         x, y, sizes = self.x[options], self.y[options], self.sizes[mine]
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         penalty = np.diag([0.05 if n == "rest" else ridge for n in self.names])
         w = np.zeros(len(self.names)) if start is None else start.copy()
+
+        def loss(w: Any) -> float:
+            z = np.clip(x @ w, -30, 30)
+            return float(np.log1p(np.add.reduceat(np.exp(z), starts)).sum() - y @ z + w @ penalty @ w / 2.0)
+
         for _ in range(30):
             e = np.exp(np.clip(x @ w, -30, 30))
             p = e / np.repeat(1.0 + np.add.reduceat(e, starts), sizes)
             mean = np.add.reduceat(x * p[:, None], starts, axis=0)
             bend = (x.T * p) @ x - mean.T @ mean + penalty + 1e-6 * np.eye(len(w))
             step = np.linalg.solve(bend, x.T @ (p - y) + penalty @ w)
+            while loss(w - step) > loss(w) and np.abs(step).max() >= 1e-4:
+                step /= 2.0
             w -= step
             if np.abs(step).max() < 1e-4:
                 break
@@ -200,7 +209,7 @@ def main() -> None:
     if args.save:
         kept = {n: round(float(v), 3) for n, v in zip(names, all_of_them) if abs(v) >= 0.0005}
         sequels.WEIGHTS = kept
-        least = min(sequels.worth(row.own) for row in rows if row.right is not None)
+        least = np.quantile([sequels.worth(row.own) for row in rows if row.right is not None], BELOW)
         lines = "".join(f"{json.dumps(n)} = {v:.3f}\n" for n, v in kept.items())
         if args.play:
             RECEIPT.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")

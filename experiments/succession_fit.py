@@ -31,6 +31,8 @@ from agentmemory.learn.candidates import candidates  # noqa: E402
 from agentmemory.learn.revise import revise  # noqa: E402
 from agentmemory.store import scopes, writer  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
+from experiments import answered_fit  # noqa: E402
+from experiments.regression import fitted  # noqa: E402
 
 PAIRS = ROOT / "tests" / "data" / "succession.jsonl"
 WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
@@ -65,6 +67,7 @@ def main() -> None:
     ap.add_argument("--without", default="", help="a world or a set that the written weights have not seen")
     args = ap.parse_args()
     rows = [row for path in WORLDS for row in world(path)]
+    rows += [unanswered(row) for row in rows]
     worlds = {row.group for row in rows}
     pairs = [json.loads(line) for line in PAIRS.read_text("utf-8").splitlines()]
     for name in dict.fromkeys(pair["set"] for pair in pairs):
@@ -74,21 +77,30 @@ def main() -> None:
     y = np.array([float(row.replaces) for row in rows])
     w = np.array([row.weight for row in rows])
     groups = np.array([row.group for row in rows])
+    of_worlds, silent = np.isin(groups, list(worlds)), np.array(["unanswered" in row.found for row in rows])
+    counts = w * np.where(of_worlds, 0.5, 1.0)
     likely = np.zeros(len(rows))
     for group in dict.fromkeys(groups):
         mine = groups == group
-        likely[mine] = 1.0 / (1.0 + np.exp(-x[mine] @ fitted(x[~mine], y[~mine], w[~mine], names)))
+        likely[mine] = 1.0 / (1.0 + np.exp(-x[mine] @ fitted(x[~mine], y[~mine], counts[~mine], names, RIDGE)))
     told = [
-        ("worlds", np.isin(groups, list(worlds))),
+        ("worlds", of_worlds & ~silent),
+        ("worlds, answers unknown", of_worlds & silent),
         *((g, groups == g) for g in dict.fromkeys(groups) if g not in worlds),
     ]
     for name, mine in told:
         print(name, json.dumps(judged(likely[mine], y[mine], w[mine])))
     if args.save:
         seen = groups != args.without
-        weights = fitted(x[seen], y[seen], w[seen], names)
+        weights = fitted(x[seen], y[seen], counts[seen], names, RIDGE)
         lines = "".join(f"{json.dumps(n)} = {v:.3f}\n" for n, v in zip(names, weights) if not n.startswith("pair"))
         WEIGHTS.write_text(f"{HEAD}\n[weights]\n{lines}", "utf-8")
+
+
+def unanswered(row: Compared) -> Compared:
+    """The comparison as it is where nobody knows what the agent answered."""
+    found = {name: value for name, value in row.found.items() if not name.startswith("answer")}
+    return dataclasses.replace(row, found=found | {"unanswered": 1.0})
 
 
 def judged(likely: Any, y: Any, w: Any) -> dict[str, float]:
@@ -98,18 +110,6 @@ def judged(likely: Any, y: Any, w: Any) -> dict[str, float]:
         out[f"{name}_found"] = round(float((likely[y == 1] >= least).mean()), 3)
         out[f"{name}_wrong"] = int(((likely >= least) & (y == 0) & (w == 1.0)).sum())
     return out
-
-
-def fitted(x: Any, y: Any, w: Any, names: list[str], ridge: float = RIDGE) -> Any:
-    """Newton's method on the ridge-penalised, weighted log-likelihood (Hastie, Tibshirani, Friedman, The Elements of
-    Statistical Learning, 4.4)."""
-    penalty = np.diag([0.0 if name == "rest" else ridge for name in names])
-    weights = np.zeros(len(names))
-    for _ in range(40):
-        p = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -30.0, 30.0)))
-        bend = (x.T * (w * p * (1.0 - p) + 1e-9)) @ x + penalty
-        weights -= np.linalg.solve(bend, x.T @ (w * (p - y)) + penalty @ weights)
-    return weights
 
 
 class Recorder:
@@ -176,7 +176,8 @@ def world(path: Path) -> list[Compared]:
                     _listen(db, scope, session["turns"], (n + 1) * WEEKS)
             db.close()
 
-    return recorded(Recorder(path.stem, label), learn)
+    with answered_fit.unseen(data["world"]):
+        return recorded(Recorder(path.stem, label), learn)
 
 
 def _listen(db: Any, scope: int, turns: list[dict[str, str]], start: float) -> None:
@@ -184,7 +185,9 @@ def _listen(db: Any, scope: int, turns: list[dict[str, str]], start: float) -> N
     for i, turn in enumerate(turns):
         at = start + 60.0 * i
         if turn["role"] == "user":
-            for c in candidates(Utterance(i, "user", turn["text"], at), tuple(before[-6:]), tentative=True):
+            reply = next((each["text"] for each in turns[i + 1 : i + 2] if each["role"] == "assistant"), "")
+            said = Utterance(i, "user", turn["text"], at)
+            for c in candidates(said, tuple(before[-6:]), tentative=True, reply=reply):
                 if c.sequel != "only":
                     revise(db, dataclasses.replace(c, scope=scope, at=at, sequel=""), at)
         before.append((turn["role"], turn["text"]))

@@ -8,65 +8,51 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
-from agentmemory.learn import cues, neighbours, rightings, topics
+from agentmemory.learn import answered, cues, neighbours, topics
 from agentmemory.learn.cues import SHAPES
-from agentmemory.learn.ordinals import place
+from agentmemory.learn.groups import IDENTIFIER, NUMBER, ORDERED, SETTLED, fits, grouped, length, points, runs
+from agentmemory.learn.kept import FIRM, SURE, put_right
 from agentmemory.learn.passages import Sentence, is_document, pasted, sentences
-from agentmemory.learn.rated import ENOUGH, LONGEST, VETOES, Rated, Reading
+from agentmemory.learn.rated import ENOUGH, VETOES, Rated, Reading
 from agentmemory.learn.sequels import may_go_on
 from agentmemory.learn.stated import retraction, stated
 from agentmemory.values import Candidate, Utterance
 
-BESIDE = 0.6  # from here a sentence next to a core is part of what it says
 WEAK = 0.4  # from here it is one where it speaks of what is known
 PLAINLY = 4  # words of such a sentence
 LONGEST_PIECE = 600  # characters of a piece of a routine
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
 CORRECTS = 1.2  # worth of contradicting what the assistant just did
-RIGHTS = 0.55  # likelihood (see rightings) from which a turn puts right what the assistant did
-SURELY = 0.75  # and from which it does so although it cites somebody
-GOES_ON = 0.6  # below it turn and statement go on with the work, unless their marks say that they are meant to last
-GOES_ON_SURELY = 0.15  # below it a turn does, whatever they say,
-SAYS_SURELY = 0.4  # and below this a statement that is not the whole turn,
-INSISTS = 5.0  # unless they sum up to this
 ANSWERS = 1.0  # worth of answering what the assistant just asked
 UNASKED = 0.2  # worth of a plain statement that comes first, or after one's own words
 NAMED = 0.9  # worth of naming a path, host, command, port ...
 COUNTED = 0.5  # worth of a number
 STATED = 0.4  # worth of a plain statement in the present
 LASTS = 1.6  # worth of asking for something always
-ORDERED = 1.5  # taken away when the sentence orders something for now
-FIRM = frozenset(("never", "dont", "from_now", "step", "no_x", "each_time"))  # an order with one of these is a rule
-SURE = 3.4  # from here a clause stands for itself
-SETTLED = frozenset(("decided", "from_now", "never", "step", "update"))  # what passes weighs half beside these
-#: marks by which a sentence is meant to last whatever the turn looks like
-MEANT = FIRM | SETTLED | {"ruled", "complaint", "must", "retraction"}
 COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
 
-IDENTIFIER = re.compile(
-    r"`[^`]+`|[\w.@-]+/[\w<>.*@/-]*\w|\b\w[\w.-]*/(?=[\s,.;:)]|$)|\b[a-z]\w*\.(?:[a-z]{2,4}|[a-z]+\.[a-z]+)\b|\b\w+[-_]\w+[-_\w]*\b|--\w[\w-]+|\b[a-z]+[A-Z]\w+|"
-    r"\b[A-Z]\w+[a-z][A-Z]\w*|\b[a-z]+\d+[a-z]*\b|https?://|#[a-z][\w-]+|@\w+|\b\w+\(\)|\b[A-Z]{3,}\b|\b[A-Z]{1,5}\d+\b|\b[A-Z]+_\w*|\S+@\S+\.\w+"
-)
-NUMBER = re.compile(r"\b\d+(?:[.:]\d+)*\b|\b(?:two|three|four|five|six|seven|eight|ten|twelve|once|twice|half)\b", re.I)
+REASON = re.compile(r"\b(?:because|cause|since|as)\b")
 WE_ARE = re.compile(r"\bwe['’]re\b", re.I)
-WORD = re.compile(r"[A-Za-zÀ-ÿ0-9][\w'’./-]*")
 
 
-def candidates(said: Utterance, before: Sequence[tuple[str, str]] = (), tentative: bool = False) -> list[Candidate]:
+def candidates(
+    said: Utterance, before: Sequence[tuple[str, str]] = (), tentative: bool = False, reply: str = ""
+) -> list[Candidate]:
     """What the words of one user turn suggest, in the order they were said.
 
     *before*: the turns (role, text) that went before in the session, the nearest last. *tentative*: also the plain
-    statements that count only where they speak of what is known. The candidates name no scope and no turn; who knows
-    them fills them in.
+    statements that count only where they speak of what is known. *reply*: what the assistant answered. The candidates
+    name no scope and no turn; who knows them fills them in.
     """
     found = read(said, before)
     if found is None:
         return []
     rated, groups, back = found.rated, found.groups, found.back
     if before and before[-1][0] == "assistant" and len(said.text) <= LONG_TURN:
-        groups = _put_right(found, said.text, before[-1][1])
+        groups = put_right(found, said.text, before[-1][1], answered.lasting(reply))
     out = []
     weak = _tentative(rated, groups) if tentative else []
     if back is not None:
@@ -75,19 +61,20 @@ def candidates(said: Utterance, before: Sequence[tuple[str, str]] = (), tentativ
             groups.remove(here[-1])
         else:
             out.append(retraction(rated[back], said))
-    kept = [stated(group, rated, said, before, found.corrects) for group in groups]
+    state = partial(stated, rated=rated, said=said, before=before, reply=reply, corrects=found.corrects)
+    kept = [state(group) for group in groups]
     if not tentative:
         return out + kept
     steps = {i for group, c in zip(groups, kept) if c.kind == "procedure" for i in group}
-    kept += [replace(stated([i], rated, said, before, found.corrects), tentative=True) for i in weak]
+    kept += [replace(state([i]), tentative=True) for i in weak]
     singly = [*groups, *([i] for i in weak)]
-    runs = [run for run in _runs(rated, said.text, stepping=True) if _holds(rated, run)]
+    talk = [run for run in runs(rated, said.text, stepping=True) if _holds(rated, run)]
     out += [
-        replace(stated(run, rated, said, before, found.corrects), sequel="only")
-        for run in runs if run not in singly and not steps & set(run) and may_go_on(_text(rated, run, said.text))
+        replace(state(run), sequel="only")
+        for run in talk if run not in singly and not steps & set(run) and may_go_on(_text(rated, run, said.text))
     ]  # fmt: skip
     return out + [
-        replace(c, sequel="too") if group in runs or c.kind == "procedure" else c for group, c in zip(singly, kept)
+        replace(c, sequel="too") if group in talk or c.kind == "procedure" else c for group, c in zip(singly, kept)
     ]
 
 
@@ -98,7 +85,7 @@ def _text(rated: list[Rated], run: list[int], text: str) -> str:
 
 def _holds(rated: list[Rated], run: list[int]) -> bool:
     """Whether a run of talk may be held as a piece of a routine: it says neither too little nor too much."""
-    return sum(_length(rated[i]) for i in run) >= PLAINLY and _fits(rated, run[0], run[-1], LONGEST_PIECE)
+    return sum(length(rated[i]) for i in run) >= PLAINLY and fits(rated, run[0], run[-1], LONGEST_PIECE)
 
 
 def _tentative(rated: list[Rated], groups: list[list[int]]) -> list[int]:
@@ -107,7 +94,7 @@ def _tentative(rated: list[Rated], groups: list[list[int]]) -> list[int]:
     return [
         i for i, r in enumerate(rated)
         if i not in taken and WEAK <= r.score < ENOUGH and not (r.out or r.idle or r.order)
-        and not r.marks & set(cues.PASSING) and _length(r) >= PLAINLY and not _points(r)
+        and not r.marks & set(cues.PASSING) and length(r) >= PLAINLY and not points(r)
     ]  # fmt: skip
 
 
@@ -121,7 +108,7 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
         return None
     corrects = _weigh_by_place(rated, before, said.text)
     taken_back = (i for i, r in enumerate(rated) if "retraction" in r.marks and not _of_quotation(rated, i, spans))
-    return Reading(rated, _groups(rated, said.text), next(taken_back, None), corrects)
+    return Reading(rated, grouped(rated, said.text), next(taken_back, None), corrects)
 
 
 def _rate(said: Sentence) -> Rated:
@@ -131,6 +118,8 @@ def _rate(said: Sentence) -> Rated:
     if question and (tag := SHAPES["tag"].search(text)) and not cues.FLAGS["question"].search(cues.start(text)):
         text, question = text[: tag.start()], False
     marks = cues.marks(text)
+    if "elsewhere" in marks and "elsewhere" not in cues.marks(REASON.split(text)[0]):
+        marks.discard("elsewhere")  # "it stays, because at my last place ..."
     if SHAPES["counts_only"].match(text):
         marks.discard("step")
     if "step" in marks and SHAPES["promised"].search(text) and not IDENTIFIER.search(said.text):
@@ -156,7 +145,7 @@ def _rate(said: Sentence) -> Rated:
         score += neighbours.TOLD
     if order and not marks & FIRM:
         score -= ORDERED * (2 if SHAPES["show_me"].match(cues.start(text)) else 1)
-    if "from_now" in marks:
+    if marks & {"from_now", "step"}:
         marks.discard("one_off")
     hearsay = text == whole and _hearsay(marks) and not SHAPES["purpose"].search(text)
     out = question or bool(marks & VETOES) or hearsay
@@ -177,6 +166,7 @@ def _asks(said: Sentence, text: str) -> bool:
     if bare.startswith("were ") and WE_ARE.search(said.text):
         return False
     relative = said.clause and bare.startswith(("what", "which", "who", "when", "where"))
+    relative = relative or bool(SHAPES["which_is"].match(bare))  # "which is my fault"
     return not relative and not (bare.startswith(("whats", "whos")) and len(bare.split()) > 12)
 
 
@@ -199,7 +189,9 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
                 other.out = other.out or same or (other is not r and bool(SHAPES["reason"].match(other.plain)))
     tells = not answering and not any(r.out or r.order or r.idle or r.marks & set(cues.PASSING) for r in rated)
     for i in range(1, len(rated)):
-        neighbours.lend(rated[i - 1], rated[i], not _points(rated[i - 1]))
+        if neighbours.explains(rated[i - 1], rated[i]):
+            rated[i].out = False
+        neighbours.lend(rated[i - 1], rated[i], not points(rated[i - 1]))
     neighbours.reject(rated)
     complains = any("complaint" in r.marks for r in rated)
     for i, r in enumerate(rated):
@@ -210,7 +202,7 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
                 r.score = min(r.score, ENOUGH - 0.1)
         elif asked and i == 0 and "reported" in r.marks and not r.marks & (VETOES | {"dismissed", "question"}):
             r.out, r.score = False, r.score + ANSWERS  # "the supervisor asks us to": the reason that was asked for
-        elif asked and i < 2 and not r.order and not r.marks & set(cues.PASSING) and not (i and _points(r)):
+        elif asked and i < 2 and not r.order and not r.marks & set(cues.PASSING) and not (i and points(r)):
             r.score += ANSWERS
         elif tells and r.score >= WEAK:
             r.score += UNASKED
@@ -227,161 +219,7 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
     return corrects
 
 
-def _put_right(found: Reading, text: str, previous: str) -> list[list[int]]:
-    """Keep what puts right what the assistant did, although no other mark says so; leave what only goes on with it.
-
-    Returns the groups that make a statement each.
-    """
-    rated = found.rated
-    likely = rightings.likelihood(text, previous, rated, found.kept)
-    if found.kept:
-        return [group for group in found.groups if likely >= GOES_ON or _lasts(group, found, text, previous, likely)]
-    if likely < RIGHTS:
-        return found.groups
-    said = [r for r in rated[:3] if _stands(r) and (not r.out or _told_by_us(r, likely))]
-    best = max(said, key=lambda r: r.score, default=None)
-    if best is None:
-        return found.groups
-    best.score, best.order, best.out = max(best.score, ENOUGH), False, False
-    return _groups(rated, text)
-
-
-def _lasts(group: list[int], found: Reading, text: str, previous: str, likely: float) -> bool:
-    """Whether a statement is meant to last, taken for itself, in a turn that rather goes on with the work."""
-    said = [found.rated[i] for i in group]
-    if any(r.score >= (SURE if "standing" in r.marks else INSISTS) for r in said):
-        return True
-    sure = any(r.marks & MEANT or r.score >= SURE for r in found.rated if not r.out)
-    if sure and likely >= GOES_ON_SURELY:
-        return True
-    if len(said) == len(found.rated):
-        return False
-    part = text[said[0].said.start : said[-1].said.end]
-    return rightings.likelihood(part, previous, said, True) >= (SAYS_SURELY if sure else GOES_ON)
-
-
-def _stands(r: Rated) -> bool:
-    """Whether a sentence could be a statement of its own: no acknowledgement, no pointer, no lead to a quotation."""
-    return not (r.idle or _length(r) < 2 or _points(r) or r.said.text.rstrip().endswith(":"))
-
-
-def _told_by_us(r: Rated, likely: float) -> bool:
-    """Whether what looks like hearsay is the rule of the speaker's own house ("our style guide says ...")."""
-    return likely >= SURELY and "reported" in r.marks and not r.marks & (VETOES | {"question", "dismissed"})
-
-
-def _groups(rated: list[Rated], text: str) -> list[list[int]]:
-    """Runs of sentences that make one statement each: a core and what belongs to it."""
-    return [group for run in _runs(rated, text) for group in _statements(rated, run)]
-
-
-def _runs(rated: list[Rated], text: str, stepping: bool = False) -> list[list[int]]:
-    """Sentences that follow on one another, without those that have no place in any statement. *stepping*: what says
-    that it is a step goes on with what stands before it."""
-    runs: list[list[int]] = []
-    run: list[int] = []
-    for i in range(len(rated)):
-        if run and not _joins(rated, text, run, i, stepping):
-            runs.append(run)
-            run = []
-        if not _never(rated, i):
-            run.append(i)
-    return [*runs, run] if run else runs
-
-
 def _of_quotation(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> bool:
     """Whether "disregard that" speaks of what was quoted just before it, not of what was said."""
     last = rated[i - 1].said.end if i else 0
     return any(last <= start and end <= rated[i].said.start for start, end in spans)
-
-
-def _never(rated: list[Rated], i: int) -> bool:
-    """Whether a sentence has no place in any statement."""
-    r = rated[i]
-    return r.out or r.idle
-
-
-def _joins(rated: list[Rated], text: str, run: list[int], i: int, stepping: bool) -> bool:
-    """Whether sentence i goes on with what the run says."""
-    last, r = rated[run[-1]], rated[i]
-    between = text[last.said.end : r.said.start]
-    if run[-1] != i - 1 or _never(rated, i) or between.strip(" \n\t.,;:!?()-–—*•0123456789\"'"):
-        return False
-    if SHAPES["shift"].match(r.plain) and not (stepping and place(r.plain)):
-        return False
-    if "step" not in r.marks:
-        return True
-    before = [place(rated[j].plain) for j in run if "step" in rated[j].marks]
-    return not before or None in (before[-1], place(r.plain)) or before[-1] == place(r.plain)
-
-
-def _statements(rated: list[Rated], run: list[int]) -> list[list[int]]:
-    """The run without what only surrounds its cores, cut where it would be too long for one statement."""
-    cores = [i for i in run if rated[i].score >= ENOUGH and _says(rated[i]) and not _points(rated[i])]
-    out: list[list[int]] = []
-    for core in cores:
-        if out and core in out[-1]:
-            continue
-        group = [core]
-        while (
-            group[0] - 1 in run
-            and _belongs_before(rated, group[0] - 1, group)
-            and _fits(rated, group[0] - 1, group[-1])
-        ):
-            if out and group[0] - 1 in out[-1]:
-                break
-            group.insert(0, group[0] - 1)
-        while (
-            group[-1] + 1 in run
-            and _belongs_after(rated, run, group, group[-1] + 1)
-            and _fits(rated, group[0], group[-1] + 1)
-        ):
-            group.append(group[-1] + 1)
-        out.append(group)
-    return out
-
-
-def _says(r: Rated) -> bool:
-    """Whether a sentence has enough words to say something: "told you" has not."""
-    return _length(r) > 2 or bool(IDENTIFIER.search(r.said.text)) or (_length(r) > 1 and "complaint" not in r.marks)
-
-
-def _points(r: Rated) -> bool:
-    """Whether a sentence only says something of what another one names."""
-    valued = IDENTIFIER.search(r.said.text) or NUMBER.search(r.plain)
-    bare = not valued and not r.marks & set(cues.LASTING) - {"fact", "where", "order", "now"}
-    return bare and bool(SHAPES["pronoun"].match(r.plain))
-
-
-def _belongs_before(rated: list[Rated], i: int, group: list[int]) -> bool:
-    """Whether the sentence before a group names what the group is about."""
-    r, first = rated[i], rated[group[0]]
-    if r.order:
-        return bool(first.marks & {"prefer", "from_now", "because"}) and not r.marks & {"day"}
-    if r.score >= BESIDE or SHAPES["dependent"].match(first.plain) or min(_length(r), _length(first)) < 5:
-        return True
-    named = bool(first.marks & {"decided", "update"}) and bool(NUMBER.search(r.plain))
-    return r.score > -BESIDE and (named or bool(SHAPES["refers"].search(first.plain)))
-
-
-def _belongs_after(rated: list[Rated], run: list[int], group: list[int], i: int) -> bool:
-    """Whether the sentence after a group explains or completes it."""
-    r, last = rated[i], rated[group[-1]]
-    if r.order:
-        if r.marks & SETTLED:
-            return True
-        ruled = any(rated[j].marks & {"never", "dont", "no_x", "must"} for j in group)
-        return ruled and not r.marks & {"day"} and r.score > -ORDERED
-    if r.score >= BESIDE:
-        return True
-    goes_on = bool(SHAPES["dependent"].match(r.plain)) or r.said.whole == last.said.whole
-    bridges = i + 1 in run and rated[i + 1].score >= 2 * BESIDE
-    return r.score > -BESIDE and (goes_on or bridges)
-
-
-def _length(r: Rated) -> int:
-    return len(WORD.findall(r.said.text))
-
-
-def _fits(rated: list[Rated], a: int, b: int, longest: int = LONGEST) -> bool:
-    return rated[b].said.end - rated[a].said.start <= longest

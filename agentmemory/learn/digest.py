@@ -9,7 +9,7 @@ import os
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
 from agentmemory import paths
@@ -30,6 +30,7 @@ BATCH_TURNS = 400  # in one transaction: a tenth of a second or two while other 
 BATCH_BYTES = 4_000_000  # of text in one transaction; memory stays flat whatever the file holds
 READ_BYTES = 64_000_000  # of transcript between two commits of the offset, where nothing is said
 BEFORE = 6  # turns that a new turn is read against
+ANSWERED = 4  # turns after it that may answer it
 
 
 @dataclass(slots=True)
@@ -129,16 +130,24 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
     for id, run in groupby(heard, key=lambda pair: pair[0].id):
         said = list(run)
         stored = turns.add(db, id, [utterance for _, utterance in said])
-        for (session, utterance), turn in zip(said, stored):
+        for i, ((session, utterance), turn) in enumerate(zip(said, stored)):
             if turn is not None:
                 report.turns += 1
                 if utterance.role == "user":
-                    _learn(db, utterance, turn, session, now, report)
+                    reply = _reply([each for _, each in said[i + 1 : i + 1 + ANSWERED]])
+                    _learn(db, utterance, turn, reply, session, now, report)
             session.before.append((utterance.role, utterance.text))
 
 
-def _learn(db: apsw.Connection, said: Utterance, turn: int, session: _Session, now: float, report: Report) -> None:
-    found = candidates(said, tuple(session.before), tentative=True)
+def _reply(after: list[Utterance]) -> str:
+    """What the assistant said before the user spoke again."""
+    return "\n".join(each.text for each in takewhile(lambda each: each.role == "assistant", after))
+
+
+def _learn(
+    db: apsw.Connection, said: Utterance, turn: int, reply: str, session: _Session, now: float, report: Report
+) -> None:
+    found = candidates(said, tuple(session.before), tentative=True, reply=reply)
     for outcome in hear(db, [replace(c, scope=c.scope or session.scope, turn=turn) for c in found], now):
         report.count(outcome)
 

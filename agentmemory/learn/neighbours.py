@@ -12,7 +12,7 @@ TOLD = 1.2  # worth of being meant for the notes
 ADAPTS = 0.6  # worth of what something is to be adapted to
 ANNOUNCED = 1.0  # worth of coming after "two updates to what we settled"
 REACHED = 2  # sentences back of which one says that they are thrown away
-LASTINGLY = frozenset(("prefer", "from_now", "decided", "general", "each_time"))
+LASTINGLY = frozenset(("prefer", "want", "from_now", "decided", "general", "each_time"))
 
 
 def lend(before: Rated, r: Rated, says: bool) -> None:
@@ -20,7 +20,8 @@ def lend(before: Rated, r: Rated, says: bool) -> None:
 
     *says*: the one before says something of its own, it does not only point to another.
     """
-    points = SHAPES["points_back"].search(cues.start(r.plain)) and r.marks & LASTINGLY
+    start = cues.start(r.plain)
+    points = (SHAPES["points_back"].search(start) and r.marks & LASTINGLY) or SHAPES["is_now"].match(start)
     if points and says and not before.marks & VETOES and not before.idle:
         before.out, before.order = False, False
         before.score = max(before.score, ENOUGH)
@@ -34,6 +35,13 @@ def lend(before: Rated, r: Rated, says: bool) -> None:
     if SHAPES["announces"].search(before.plain) and not r.out and not r.order:
         r.score += ANNOUNCED
         r.marks.add("update")
+
+
+def explains(before: Rated, r: Rated) -> bool:
+    """Whether a clause says why what stands before it in its sentence is so: "because at my last place ..." belongs to
+    the decision, although it tells of another place or of others."""
+    alike = before.said.whole == r.said.whole and not (before.out or before.order or before.idle)
+    return alike and bool(SHAPES["reason"].match(r.plain)) and not r.marks & (VETOES - {"elsewhere"} | {"question"})
 
 
 def reject(rated: Sequence[Rated]) -> None:

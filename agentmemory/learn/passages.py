@@ -32,7 +32,8 @@ LOG_LINE = re.compile(
     | (?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|FAIL|PASS|FAILED|PASSED)\b[:\s]\s*\S | (?:not\ )?ok\ \d+\b
     | (?:[A-Za-z_.]*(?:Error|Exception|Warning|Panic)|(?i:error|warning|fatal|panic|hint|tip)|note|remote|E|W)
         (?:\[[\w-]+\])?:\s
-    | \*\*\ \(\w+\)\ | npm\ (?:ERR|WARN) | Traceback\b | Caused\ by: | at\ [\w.$<>]+\ ?\( | File\ ".+",\ line\ \d
+    | \*\*\ \(\w+\)\ | npm\ (?:ERR|WARN|warn|error|notice)\b
+    | Traceback\b | Caused\ by: | at\ [\w.$<>]+\ ?\( | File\ ".+",\ line\ \d
     | [✓✔✗✘×⚠●✖❌✅▲ℹ⠋►→]\s | \$\ \S | %\ \S | >>>\ \S | \.\.\.\ \S
     | (?:\+\+\+|---|@@|diff\ --git|index\ [0-9a-f]{7})\s? | [-+]{1,2}\s?[\w"'({<]+.*[;{}()=:]\s*$
     | (?i:error|warning|info)\ [A-Z]{1,5}\d{2,6}: | FAILURE:\s | BUILD\ (?:FAILED|SUCCESSFUL)\b
@@ -52,10 +53,12 @@ CODE_LINE = re.compile(
         \b.*[;{}()=:,]\s*(?://.*|\#.*)?$
     | [{}\[\]();,]+\s*$ | </?[A-Za-z][\w:.-]*[^<>]*>\s*$
     | [\w.\[\]"'-]+\s*[:=]\s*[\[{("'].*[\]})"',]\s*$ | //\s.*$ | \#include\b
+    | (?:import\ [\w.]+(?:\ as\ \w+)? | from\ [\w.]+\ import\ [\w.,*\ ]+ | \w+(?:\.\w+)+\([^()]*\))\s*$
     | .*\)\s*=>\s*[{(]?\s*$ | .*;\s*$ | @\w+(?:\(.*\))?\s*$
     )""",
     re.X | re.I,
 )
+COMMENT = re.compile(r"\s*(?:#|//|--) \S")
 INDENTED = re.compile(r"^(?: {4,}|\t)\S")
 #: "i get this:", "the log says", "feedback from the review:" - what follows is not the speaker's
 INTRODUCES = re.compile(
@@ -129,7 +132,12 @@ def pasted(text: str) -> list[Span]:
             colon = line.rstrip().endswith(":")
             introduced = bool(INTRODUCES.search(line))
         blank = False
-    return sorted([*spans, *_enclosed(text, spans)])
+    return sorted([*spans, *_enclosed(text, spans), *_commenting(text, spans)])
+
+
+def _commenting(text: str, spans: list[Span]) -> list[Span]:
+    """A comment right above a line of code is of the code."""
+    return [a for a, b in pairwise(_lines(text)) if COMMENT.match(text[slice(*a)]) and b in spans and a not in spans]
 
 
 def _enclosed(text: str, spans: list[Span]) -> list[Span]:

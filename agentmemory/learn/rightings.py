@@ -54,13 +54,14 @@ class Said(Protocol):
     idle: bool
 
 
-def likelihood(user: str, previous: str, said: Sequence[Said], kept: bool) -> float:
+def likelihood(user: str, previous: str, said: Sequence[Said], kept: bool, odds: float = 0.0) -> float:
     """Between 0 and 1, for a turn that follows the assistant's turn *previous*.
 
-    *said*: its sentences, one at least. *kept*: marks of lasting meaning alone would keep something of it.
+    *said*: its sentences, one at least. *kept*: marks of lasting meaning alone would keep something of it. *odds*: what
+    else speaks for it, as log-odds (see answered.py).
     """
     found = features(user, previous, said, kept)
-    return 1.0 / (1.0 + math.exp(-sum(WEIGHTS.get(name, 0.0) * value for name, value in found.items())))
+    return 1.0 / (1.0 + math.exp(-odds - sum(WEIGHTS.get(name, 0.0) * value for name, value in found.items())))
 
 
 def features(user: str, previous: str, said: Sequence[Said], kept: bool) -> dict[str, float]:

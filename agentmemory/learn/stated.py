@@ -9,13 +9,20 @@ from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.rated import LONGEST, VETOES, Rated
 from agentmemory.values import Candidate, Utterance
 
+ANSWER = 600  # characters of the answer that are compared with older statements
 CHANGES = frozenset(("update", "now", "decided", "from_now"))  # with one of these a text may replace an older one
 
 
 def stated(
-    group: list[int], rated: list[Rated], said: Utterance, before: Sequence[tuple[str, str]], corrects: bool
+    group: list[int],
+    rated: list[Rated],
+    said: Utterance,
+    before: Sequence[tuple[str, str]],
+    reply: str = "",
+    corrects: bool = False,
 ) -> Candidate:
-    """The candidate that sentences *group* of a turn make. *corrects*: the turn contradicts the assistant."""
+    """The candidate that sentences *group* of a turn make. *reply*: what the assistant answered. *corrects*: the turn
+    contradicts it."""
     first, last = rated[group[0]].said, rated[group[-1]].said
     text = said.text[first.start : last.end]
     marks = set().union(*(rated[i].marks for i in group))
@@ -25,8 +32,8 @@ def stated(
     about = topics.leading_to(text, said.text, before) if kind == "procedure" else ()
     return Candidate(
         kind=kind, text=text, at=said.at, start=first.start, end=last.end, context=asked,
-        keywords=topics.beside(text, said.text, before), about=about,
-        updates=changes, gone=gone, strength=min(1.0, max(rated[i].score for i in group) / 6),
+        keywords=topics.beside(text, said.text, before, reply), about=about,
+        updates=changes, gone=gone, answer=reply[:ANSWER], strength=min(1.0, max(rated[i].score for i in group) / 6),
         scope=1 if SHAPES["everywhere"].search(cues.plain(text)) else 0,
     )  # fmt: skip
 

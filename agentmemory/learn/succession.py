@@ -15,7 +15,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import cues, thesaurus
+from agentmemory.learn import answered, cues, thesaurus
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.retired import VAGUE
 from agentmemory.text import stems
@@ -58,6 +58,7 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
     mine, theirs = [s for s in stems(text) if s not in VAGUE], [s for s in stems(old.text) if s not in VAGUE]
     both = set(mine) & set(theirs)
     plain = cues.plain(text)
+    changing, answer = answered.changing(c.answer), _stems(c.answer)
     around = len(set(stems(f"{c.context} {c.keywords}")) & set(theirs))
     here, there = _found(IDENTIFIER, text), _found(IDENTIFIER, old.text)
     firm = like.retyped - LOOSE
@@ -67,6 +68,10 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
         "first": rank == 0, "second": rank == 1, "named": like.named, "contrasted": like.contrasted,
         "moved": like.moved, "alone": like.alone, "parallel": like.parallel,
         "retyped": bool(firm), "retyped twice": len(firm) > 1, "retyped loosely": bool(like.retyped & LOOSE),
+        "unanswered": not c.answer, "answered": changing, "answered first": changing * (rank == 0),
+        "answered unique": changing * (like.unique > 0),
+        "answer names": min(3, len(answer & set(theirs) - set(mine))) / 3.0,
+        "answer names so": min(3, len(answer & set(theirs) & set(mine))) / 3.0,
         "updates": c.updates, "gone": bool(c.gone), "tentative": c.tentative,
         "adds": bool(ADDS.search(plain)), "instead": bool(INSTEAD.search(plain)),
         "updates named": c.updates and like.named, "updates value": c.updates and bool(firm),
@@ -105,6 +110,11 @@ def _says(text: str) -> frozenset[str]:
     """Marks of the text and of each of its sentences."""
     pieces = {text, *SENTENCE.split(text)}
     return frozenset(TOLD).intersection(mark for each in pieces for mark in cues.marks(cues.plain(each)))
+
+
+@lru_cache(maxsize=64)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stems(text)) - VAGUE
 
 
 @lru_cache(maxsize=4_096)

@@ -13,6 +13,8 @@ LONGEST_QUESTION = 160  # characters of a question that are kept as context
 TELLING_QUESTION = 4  # words; a shorter one ("OK?") says nothing of what it is about
 OPENING = 240  # characters of the assistant's turn that say what it is about
 TOPIC_WORDS = 12  # of the talk around a statement
+REPLY = 200  # characters of what the assistant answered, its first ones without code
+REPLY_WORDS = 12  # of them
 TURNS_BACK = 2  # of the user, whose words may name what a statement is about
 
 
@@ -30,10 +32,13 @@ def question(text: str) -> str:
     return last[-LONGEST_QUESTION:] if len(last.split()) >= TELLING_QUESTION else ""
 
 
-def beside(text: str, turn: str, before: Sequence[tuple[str, str]]) -> str:
-    """Topic words of the talk around a statement *text*: of its own turn, then of the user's turns before it."""
+def beside(text: str, turn: str, before: Sequence[tuple[str, str]], reply: str = "") -> str:
+    """Topic words of the talk around a statement *text*: of its own turn and of the user's turns before it, then of
+    what the assistant answered, which often says the same in the words of the trade."""
     users = [said for role, said in before if role == "user"]
-    return " ".join(_topic([turn, *reversed(users[-TURNS_BACK:])], text)[:TOPIC_WORDS])
+    found = _topic([turn, *reversed(users[-TURNS_BACK:])], text)[:TOPIC_WORDS]
+    answered = _topic([FENCE.sub(" ", reply)[:REPLY]], text)[:REPLY_WORDS]
+    return " ".join(dict.fromkeys([*found, *answered]))
 
 
 def leading_to(text: str, turn: str, before: Sequence[tuple[str, str]]) -> tuple[str, ...]:

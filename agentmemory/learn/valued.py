@@ -23,7 +23,8 @@ TYPES: dict[str, re.Pattern[str]] = {
     "version": re.compile(r"\bv?\d+\.\d+(?:\.\d+)*\b(?!:)"),
     "amount": re.compile(
         rf"(?<![\w.:/-])(?:\d[\d.,]*(?<![.,])|{_NUMBERS})[ -]?(?!(?:am|pm|utc|oclock|and|or|to|in|on|at|is|as|by|for|"
-        r"of|the|we|it|from|but|not|then|with|that|this|was|are|so|if|per|than|until|after|before|now)\b)(%|[^\W\d_]{1,14})(?![\w/])"
+        r"of|the|we|it|from|but|not|then|with|that|this|was|are|so|if|per|than|until|after|before|now)\b)"
+        r"(%|[^\W\d_]{1,14})(?![\w/]|[ -]old\b)"
     ),
     "code": re.compile(r"\b[A-Z]{1,5}\d{1,4}\b"),
     "state": re.compile(r"\b(\w+) (?:is |are |stays? |goes |now )*(?:back )?(?:on|off|enabled|disabled)\b"

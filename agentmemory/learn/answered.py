@@ -1,0 +1,49 @@
+"""What the answer to a turn tells of it. Told something lasting, an agent changes files, says "understood", "from now
+on"; told of a change, it speaks of the old and the new; asked, or told a joke, it explains, offers and asks back.
+
+Logistic regressions over words that many answers have, without code: whether it is shown depends on the client. Weights
+are data (data/answered.toml); `python experiments/answered_fit.py --save` makes them from the worlds of
+experiments/worlds.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import lru_cache
+from importlib.resources import files
+
+from agentmemory.learn.passages import FENCE
+
+READ = 300  # characters of an answer that are read
+MOST = 1.0  # log-odds that an answer may bring or take
+NAME, NUMBER = "<name>", "<number>"
+QUOTED = re.compile(r"`[^`\n]*`")
+TOKEN = re.compile(r"<name>|[^\W\d_]+(?:['’][a-z]+)?|\d+|[?!]")
+
+WEIGHTS: dict[str, dict[str, float]] = tomllib.loads(
+    (files("agentmemory") / "data" / "answered.toml").read_text(encoding="utf-8")
+)
+
+
+def lasting(reply: str) -> float:
+    """Log-odds that the answer *reply* adds to a turn's having said something that lasts; 0 where nothing is known."""
+    return _odds("lasting", reply)
+
+
+def changing(reply: str) -> float:
+    """The same for its having changed what was known before."""
+    return _odds("changing", reply)
+
+
+def _odds(what: str, reply: str) -> float:
+    weights = WEIGHTS[what]
+    return max(-MOST, min(MOST, sum(weights.get(name, 0.0) for name in features(reply))))
+
+
+@lru_cache(maxsize=64)
+def features(reply: str) -> frozenset[str]:
+    """The words of an answer, in lower case, and the first one again after "^"."""
+    said = QUOTED.sub(NAME, FENCE.sub(" ", reply))[:READ]
+    tokens = [NUMBER if token[0].isdigit() else token.lower().replace("’", "'") for token in TOKEN.findall(said)]
+    return frozenset((*tokens, f"^{tokens[0]}")) if tokens else frozenset()

@@ -1,0 +1,79 @@
+"""What is kept of a turn that follows the assistant's: what puts right what it did, not what goes on with the work."""
+
+from __future__ import annotations
+
+from agentmemory.learn import cues, rightings
+from agentmemory.learn.groups import BESIDE, SETTLED, grouped, length, points
+from agentmemory.learn.rated import ENOUGH, VETOES, Rated, Reading
+
+RIGHTS = 0.55  # likelihood (see rightings) from which a turn puts right what the assistant did
+SURELY = 0.75  # and from which it does so although it cites somebody
+GOES_ON = 0.6  # below it turn and statement go on with the work, unless their marks say that they are meant to last
+GOES_ON_SURELY = 0.15  # below it a turn does, whatever they say,
+SAYS_SURELY = 0.4  # and below this a statement that is not the whole turn,
+WHOLLY = 0.8  # from which all that it says is of what it puts right
+INSISTS = 5.0  # unless they sum up to this
+#: an order with one of these is a rule
+FIRM = frozenset(("never", "dont", "from_now", "step", "no_x", "each_time", "unless_asked"))
+SURE = 3.4  # from here a clause stands for itself
+#: marks by which a sentence is meant to last whatever the turn looks like
+MEANT = FIRM | SETTLED | {"ruled", "complaint", "must", "retraction"}
+PASSES = frozenset(cues.PASSING) - {"ask"}
+GENERAL = frozenset(("general", "each_time"))
+
+
+def put_right(found: Reading, text: str, previous: str, odds: float) -> list[list[int]]:
+    """Keep what puts right what the assistant did, although no other mark says so; leave what only goes on with it.
+    *odds*: what its answer tells.
+
+    Returns the groups that make a statement each.
+    """
+    rated = found.rated
+    likely = rightings.likelihood(text, previous, rated, found.kept, odds)
+    if likely >= WHOLLY and _gathers(rated, likely):
+        found.groups = grouped(rated, text)
+    if found.kept:
+        return [g for g in found.groups if likely >= GOES_ON or _lasts(g, found, text, previous, likely, odds)]
+    if likely < RIGHTS:
+        return found.groups
+    said = [r for r in rated[:3] if _stands(r) and (not r.out or _told_by_us(r, likely))]
+    best = max(said, key=lambda r: r.score, default=None)
+    if best is None:
+        return found.groups
+    best.score, best.order, best.out = max(best.score, ENOUGH), False, False
+    _gathers(rated, likely)
+    return grouped(rated, text)
+
+
+def _gathers(rated: list[Rated], likely: float) -> bool:
+    """Let all that a turn says be of what it puts right; returns whether that changes anything."""
+    changed = False
+    for r in rated:
+        lasting = not r.order or bool(r.marks & GENERAL)
+        if r.score < BESIDE and lasting and not (r.out or r.idle or r.marks & PASSES):
+            r.score, r.order, changed = BESIDE, False, True
+    return changed
+
+
+def _lasts(group: list[int], found: Reading, text: str, previous: str, likely: float, odds: float) -> bool:
+    """Whether a statement is meant to last, taken for itself, in a turn that rather goes on with the work."""
+    said = [found.rated[i] for i in group]
+    if any(r.score >= (SURE if "standing" in r.marks else INSISTS) for r in said):
+        return True
+    sure = any(r.marks & MEANT or r.score >= SURE for r in found.rated if not r.out)
+    if sure and likely >= GOES_ON_SURELY:
+        return True
+    if len(said) == len(found.rated):
+        return False
+    part = text[said[0].said.start : said[-1].said.end]
+    return rightings.likelihood(part, previous, said, True, odds) >= (SAYS_SURELY if sure else GOES_ON)
+
+
+def _stands(r: Rated) -> bool:
+    """Whether a sentence could be a statement of its own: no acknowledgement, no pointer, no lead to a quotation."""
+    return not (r.idle or length(r) < 2 or points(r) or r.said.text.rstrip().endswith(":"))
+
+
+def _told_by_us(r: Rated, likely: float) -> bool:
+    """Whether what looks like hearsay is the rule of the speaker's own house ("our style guide says ...")."""
+    return likely >= SURELY and "reported" in r.marks and not r.marks & (VETOES | {"question", "dismissed"})

@@ -1,0 +1,73 @@
+"""What an agent answers tells whether it was told something that lasts, what that changes, and what it is about."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agentmemory.learn import answered
+from agentmemory.learn.candidates import candidates
+from agentmemory.learn.digest import digest
+from agentmemory.store import listing, writer
+from agentmemory.values import Candidate, Utterance
+
+TAKEN = "Understood. Changed in the two files that still did it:\n```diff\n-old\n+new\n```"
+TALK = "I'd say it's a matter of taste. Would you like me to explain what the options are?"
+BEFORE = (("assistant", "I put the helper into utils and called it from both pages."),)
+
+
+def heard(text: str, reply: str = "") -> list[Candidate]:
+    return candidates(Utterance(1, "user", text, 1.0), BEFORE, reply=reply)
+
+
+def test_an_agent_that_changes_files_was_told_something_that_lasts() -> None:
+    assert answered.lasting(TALK) < 0.0 < answered.lasting(TAKEN)
+    assert answered.changing(TALK) < answered.changing("The old client is gone, the new one reads from the same table.")
+
+
+@pytest.mark.parametrize("reply", ["", " \n", "```\ncode alone\n```", "?" * 5_000, "ありがとう", "\x00`"])
+def test_odd_answers_do_no_harm(reply: str) -> None:
+    for odds in (answered.lasting(reply), answered.changing(reply)):
+        assert -answered.MOST <= odds <= answered.MOST
+    assert answered.lasting("") == answered.changing("") == 0.0
+
+
+def test_weak_words_are_kept_where_the_agent_takes_them_for_lasting(token: str) -> None:
+    said = f"and one proposal of yours about {token}, not five"
+
+    assert len(heard(said, TAKEN)) >= len(heard(said, TALK))
+
+
+def test_what_the_agent_says_of_it_finds_a_statement_without_being_it(token: str) -> None:
+    (found,) = heard("no, tiles always come from stadia", f"The map provider is {token} now:\n```\nhidden\n```")
+
+    assert token in found.keywords and "provider" in found.keywords and "hidden" not in found.keywords
+    assert found.text == "no, tiles always come from stadia"
+
+
+def test_all_that_a_correction_says_is_of_it(token: str) -> None:
+    said = f"no, never keep {token} in the session. the cookie has it, only there, signed"
+
+    assert "the cookie has it, only there, signed" in " ".join(each.text for each in heard(said, TAKEN))
+
+
+def test_the_answers_of_several_lines_are_one_and_end_where_the_user_speaks(tmp_path: Path, token: str) -> None:
+    said = [
+        ("user", f"from now on invoices of {token} go out as pdf"),
+        ("assistant", "Let me look."),
+        ("assistant", "The mailer renders attachments already."),
+        ("user", "thanks"),
+        ("assistant", "Anything about zeppelins?"),
+    ]
+    path = tmp_path / "t.jsonl"
+    path.write_text(
+        "".join(json.dumps({"role": r, "text": t, "at": 1.8e9 + i}) + "\n" for i, (r, t) in enumerate(said))
+    )
+    db = writer.open_store(str(tmp_path / "home"))
+    digest(db, str(path), 1.8e9 + 60)
+    (held,) = list(listing.export(db))
+    db.close()
+
+    assert "mailer" in str(held["keywords"]) and "zeppelins" not in str(held["keywords"])
