@@ -16,7 +16,8 @@ from importlib.resources import files
 from agentmemory.learn.passages import FENCE
 
 READ = 300  # characters of an answer that are read
-MOST = 1.0  # log-odds that an answer may bring or take
+MOST = 1.0  # log-odds that an answer may bring or take where it is heard alone
+MOST_OF_CHANGE = 3.0  # and where other signs are weighed with it
 NAME, NUMBER = "<name>", "<number>"
 QUOTED = re.compile(r"`[^`\n]*`")
 TOKEN = re.compile(r"<name>|[^\W\d_]+(?:['’][a-z]+)?|\d+|[?!]")
@@ -28,17 +29,17 @@ WEIGHTS: dict[str, dict[str, float]] = tomllib.loads(
 
 def lasting(reply: str) -> float:
     """Log-odds that the answer *reply* adds to a turn's having said something that lasts; 0 where nothing is known."""
-    return _odds("lasting", reply)
+    return _odds("lasting", reply, MOST)
 
 
 def changing(reply: str) -> float:
     """The same for its having changed what was known before."""
-    return _odds("changing", reply)
+    return _odds("changing", reply, MOST_OF_CHANGE)
 
 
-def _odds(what: str, reply: str) -> float:
+def _odds(what: str, reply: str, most: float) -> float:
     weights = WEIGHTS[what]
-    return max(-MOST, min(MOST, sum(weights.get(name, 0.0) for name in features(reply))))
+    return max(-most, min(most, sum(weights.get(name, 0.0) for name in features(reply))))
 
 
 @lru_cache(maxsize=64)

@@ -38,10 +38,9 @@ RETYPED_ALONE = 0.025  # the same where no other belief carries such a value
 ANNOUNCED = 0.22  # when a change is announced
 ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it only adds
 APART = 3_600.0  # seconds between two statements before one may amend the other without saying so
-AGREED = 0.05  # likelihood (see succession) from which a belief gives way where it is named and the rules say so too
-AGREED_UNNAMED = 0.1  # the same where only words and values say which belief is meant
+AGREED = 0.12  # likelihood (see succession) from which a belief gives way where the rules say so too
 SURELY = 0.6  # from which it does so whatever they say
-AMENDS = 0.06
+AMENDS = 0.07  # from which it may do so
 MOST_REPLACED = 4
 RULED = 0.5  # likelihood that what only the rules say counts for
 AMENDS_A_RULE = 0.1  # the same for a rule under what is none
@@ -167,7 +166,7 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
     post = any(kind.startswith("role of ") for kind in like.retyped)  # whoever holds it now, nobody else does
     if not (like.shared or like.named or post):  # of another matter, for all their words say
         return False
-    return likely >= SURELY or (ruled and (post or likely >= (AGREED if like.named else AGREED_UNNAMED)))
+    return likely >= SURELY or (ruled and (post or likely >= AGREED))
 
 
 def _may_change(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool:

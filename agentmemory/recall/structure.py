@@ -69,7 +69,8 @@ PAST_PAIRS = frozenset(
     "we_still|before_that|before_this|before_the|after_that|was_the|was_it|were_the|were_we|did_we|we_had|it_was|"
     "no_longer|not_anymore|any_more|out_of_date|up_to_date|or_leftover|or_stale|or_outdated|or_old|"
     "always_this|always_the|always_like|always_been|history_of|the_history|the_timeline|timeline_for|timeline_of|"
-    "can_stay|line_stay|that_stay|it_stay".split("|")
+    "can_stay|line_stay|that_stay|it_stay|oldest_first|this_year|the_year|has_ever|have_ever|we_ever|one_after|after_another|"
+    "after_other|each_stage|every_stage|each_time".split("|")
 )
 MONTHS = frozenset(
     "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov"
