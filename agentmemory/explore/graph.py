@@ -13,6 +13,7 @@ from agentmemory.explore.seeds import STATES, Start
 from agentmemory.records import Row
 from agentmemory.store import entities as entity_rows
 from agentmemory.store import graph as read
+from agentmemory.store.lineage import LATER
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -60,6 +61,14 @@ class Scene:
     names: Mapping[int, tuple[str, str]]
     heat: Mapping[Any, float]
     hottest: float
+
+    def after(self, row: Row) -> Row | None:
+        """What was said last, on a later day, of the matter of a belief that stands (learn/match.py ties them)."""
+        if row.state != "active":
+            return None
+        ends = (src for type, src, dst, _, _, detail in self.edges if (type, dst, detail) == ("relates", row.id, LATER))
+        said = [self.rows[id] for id in ends if self.rows[id].state == "active"]
+        return max(said, key=lambda each: (each.valid_from, each.id), default=None)
 
     def mentions(self, belief: int) -> set[int]:
         """Heads of the entities a belief mentions."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agentmemory.explore.graph import Scene, bridges, communities
-from agentmemory.explore.lines import Line, line_of, short
+from agentmemory.explore.lines import LONGEST, Line, line_of, short
 from agentmemory.paths import date
 from agentmemory.records import Row
 from agentmemory.store import graph as read
@@ -41,8 +41,14 @@ class Walk:
 
 
 def shown(scene: Scene, row: Row, note: str = "") -> Line:
-    """A belief of the neighbourhood as a line that weighs what it matters here."""
-    return line_of(row, scene.now, note, scene.heads.get(row.id), scene.salience(row))
+    """A belief of the neighbourhood as a line that weighs what it matters here; what was said again of its matter, on a
+    later day, stands on the line too, because it may have changed it."""
+    line = line_of(row, scene.now, note, scene.heads.get(row.id), scene.salience(row))
+    after = scene.after(row)
+    if after is None:
+        return line
+    text = f"{short(row.text, LONGEST // 2)}; later, {date(after.valid_from)}: {short(after.text, LONGEST // 2)}"
+    return replace(line, text=text, ids=(row.id, after.id))
 
 
 def missing(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:

@@ -34,10 +34,24 @@ def test_every_line_is_what_the_cited_belief_says(db, token: str) -> None:
         assert len(texts) != 1 or line.text == texts[0]
 
 
+def test_what_was_said_again_stands_on_the_line_of_what_was_said_first(db, token: str) -> None:
+    w = project(db)
+    w.tell("first", "fact", f"The functions of {token} run in arn1, in Stockholm")
+    w.tell("again", "fact", f"I did the second one: the functions of {token} are in fra1, beside the database")
+    with transaction(db):
+        db.execute("DELETE FROM edge WHERE type = 'supersedes' OR detail = 'later'")
+        db.execute("UPDATE belief SET state = 'active', superseded_by = NULL, valid_to = NULL")
+        beliefs.link(db, "relates", w.ids["again"], w.ids["first"], w.now, 0.2, detail="later")
+    found = wonder(db, f"where do the functions of {token} run", w.scopes, w.now)
+
+    (line,) = [line for line in lines(found) if line.ids and line.ids[0] == w.ids["first"] and line.date]
+    assert line.ids == (w.ids["first"], w.ids["again"]) and line.text.index("arn1") < line.text.index("fra1")
+
+
 def test_history_is_marked_and_names_what_stands(db, token: str) -> None:
     w = mail_world(db, token)
     found = wonder(db, "how do guests get their mail", w.scopes, w.now)
-    states = {line.ids[0]: line for line in lines(found) if len(line.ids) == 1}
+    states = {line.ids[0]: line for line in lines(found) if line.date}
 
     assert states[w.ids["third"]].state == "current"
     for old in ("first", "second"):
