@@ -30,6 +30,7 @@ sys.path.insert(0, str(ROOT))
 from agentmemory.learn import rightings  # noqa: E402
 from agentmemory.learn.candidates import candidates, read  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
+from experiments.regression import fitted as regressed  # noqa: E402
 
 WEIGHTS = ROOT / "agentmemory/data/rightings.toml"
 TALKS = ROOT / "experiments/worlds"
@@ -108,21 +109,12 @@ def described(row: dict[str, Any], weight: float) -> tuple[dict[str, float], flo
 
 
 def fitted(turns: list[tuple[dict[str, float], float, float]]) -> dict[str, float]:
-    """Weights by Newton's method on the ridge-penalised log-likelihood (Hastie, Tibshirani, Friedman, The Elements of
-    Statistical Learning, 4.4)."""
+    """The weights; what stands beside what is held down more than single words are."""
     counted = Counter(name for found, _, _ in turns for name, value in found.items() if value)
     names = sorted(name for name, times in counted.items() if times >= OFTEN or " " not in name)
     x = np.array([[found.get(name, 0.0) for name in names] for found, _, _ in turns])
     y, much = np.array([label for _, label, _ in turns]), np.array([weight for *_, weight in turns])
-    penalty = np.array([0.0 if name == "rest" else RIDGE[name.count(" ") > 1] for name in names])
-    weights = np.zeros(len(names))
-    for _ in range(30):
-        p = 1.0 / (1.0 + np.exp(-x @ weights))
-        curved = (x.T * (much * p * (1.0 - p))) @ x + np.diag(penalty)
-        step = np.linalg.solve(curved, x.T @ (much * (p - y)) + penalty * weights)
-        weights -= step
-        if abs(step).max() < 1e-6:
-            break
+    weights = regressed(x, y, much, names, lambda name: RIDGE[name.count(" ") > 1])
     return dict(zip(names, weights.tolist()))
 
 

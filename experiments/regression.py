@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,11 @@ WEIGHTS = Path(kept.__file__)
 TABLES = ("NEEDED", "OURS")
 
 
-def fitted(x: Any, y: Any, w: Any, names: list[str], ridge: float) -> Any:
+def fitted(x: Any, y: Any, w: Any, names: list[str], ridge: float | Callable[[str], float]) -> Any:
     """Newton's method on the ridge-penalised, weighted log-likelihood (Hastie, Tibshirani, Friedman, The Elements of
-    Statistical Learning, 4.4)."""
-    penalty = np.diag([0.0 if name == "rest" else ridge for name in names])
+    Statistical Learning, 4.4). *ridge*: one for all features, or of each by its name; `rest` is never penalised."""
+    of = ridge if callable(ridge) else lambda name: ridge
+    penalty = np.diag([0.0 if name == "rest" else of(name) for name in names])
     weights = np.zeros(len(names))
     for _ in range(40):
         p = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -30.0, 30.0)))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz
 
 from agentmemory.learn import retired
+from agentmemory.learn.likeness import alike
 from agentmemory.learn.valued import values
 from agentmemory.records import Row
 from agentmemory.store import beliefs, changes, conflicts, writer
@@ -143,8 +144,8 @@ def _differ(a: _Side, b: _Side, counts: Counter[str], total: int) -> str:
     if not kinds or bool(a.against) != bool(b.against):
         return ""
     apart = a.subject - b.subject and b.subject - a.subject
-    alike = _cosine(a.subject, b.subject, counts, total)
-    if alike < (ALIKE_APART if apart else ALIKE):
+    near = _alike(a.subject, b.subject, counts, total)
+    if near < (ALIKE_APART if apart else ALIKE):
         return ""
     kind = kinds[0]
     one, other = (", ".join(sorted(side.values[kind])) for side in (a, b))
@@ -163,16 +164,11 @@ def _oppose(a: _Side, b: _Side, counts: Counter[str], total: int) -> str:
         apart, both = one.subject ^ other.subject, one.subject & other.subject
         if len(apart) > 1 or (apart and len(both) < 3):
             continue  # tabs here, tabs in Python files: the one is about more than the other
-        alike = _cosine(one.subject, other.against & other.subject or other.subject, counts, total)
-        if alike >= OPPOSED and fuzz.token_set_ratio(one.row.text.lower(), other.row.text.lower()) >= NEARLY:
+        near = _alike(one.subject, other.against & other.subject or other.subject, counts, total)
+        if near >= OPPOSED and fuzz.token_set_ratio(one.row.text.lower(), other.row.text.lower()) >= NEARLY:
             return f"one is for, the other against: {', '.join(sorted(clash))}"
     return ""
 
 
-def _cosine(a: frozenset[str], b: frozenset[str], counts: Counter[str], total: int) -> float:
-    def weight(stem: str) -> float:
-        return math.log(1.0 + (total + 1) / max(1, counts[stem])) ** 2
-
-    both = sum(weight(s) for s in a & b)
-    size = math.sqrt(sum(weight(s) for s in a) * sum(weight(s) for s in b))
-    return both / size if size else 0.0
+def _alike(a: frozenset[str], b: frozenset[str], counts: Counter[str], total: int) -> float:
+    return alike(a, b, lambda stem: math.log(1.0 + (total + 1) / max(1, counts[stem])))

@@ -9,6 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from agentmemory.learn.likeness import alike
 from agentmemory.records import Row
 from agentmemory.store import beliefs
 from agentmemory.store import graph as read
@@ -74,7 +75,7 @@ def nearest(db: Database, belief: int) -> list[Near]:
     counts = read.frequencies(db, words.union(*held.values()), MOST_STEMS)
     worth = {stem: _worth(counts.get(stem, 1), total) for stem in words.union(*held.values())}
     found = [
-        _compare(mine, row, _cosine(words, held[id], worth), bool(named & theirs.get(id, set())))
+        _compare(mine, row, alike(words, held[id], worth.__getitem__), bool(named & theirs.get(id, set())))
         for id, row in rows.items()
     ]
     return sorted(found, key=lambda near: (-near.cosine, -near.id))
@@ -89,12 +90,12 @@ def _promising(db: Database, mine: Row, words: set[str], entities: set[int], tot
             break
         found = read.postings(db, stem, min(left, PER_STEM))
         left -= len(found)
-        worth = _worth(count, total)
+        worth = _worth(count, total) ** 2
         for id in found:
             shared[id] += worth
     for entity in entities:
         found = read.mentioning(db, entity, PER_NAME)
-        worth = _worth(len(found), total)
+        worth = _worth(len(found), total) ** 2
         for id in found:
             shared[id] += worth
     shared.pop(mine.id, None)
@@ -109,15 +110,9 @@ def _compare(mine: Row, row: Row, cosine: float, shares_name: bool) -> Near:
     return Near(row.id, "supports" if agrees else "relates", round(cosine, 3), shares_name)
 
 
-def _cosine(a: set[str], b: set[str], worth: dict[str, float]) -> float:
-    """Cosine of two texts as bags of stems, each worth its idf."""
-    shared = sum(worth[stem] for stem in a & b)
-    return shared / math.sqrt(sum(worth[stem] for stem in a) * sum(worth[stem] for stem in b)) if shared else 0.0
-
-
 def _worth(count: int, total: int) -> float:
-    """The square of the idf of a word that *count* of *total* beliefs hold."""
-    return math.log(1.0 + (total + 1.0) / (count + 0.5)) ** 2
+    """The idf of a word that *count* of *total* beliefs hold."""
+    return math.log(1.0 + (total + 1.0) / (count + 0.5))
 
 
 def _values(row: Row) -> set[str]:

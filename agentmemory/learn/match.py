@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz
 
 from agentmemory.learn import cues, retired, succession, thesaurus
+from agentmemory.learn.likeness import cosine
 from agentmemory.learn.parallel import parallel
 from agentmemory.learn.succession import ADDS, LOOSE
 from agentmemory.learn.valued import UNITS, values
@@ -207,7 +208,7 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     for old in known:
         theirs = set(old.terms.split())
         other = held[old.id]
-        near = _cosine(mine, _weights(theirs, counts, total))
+        near = cosine(mine, _weights(theirs, counts, total))
         retyped = frozenset(kind for kind in carried if kind in other and _differ(kind, carried, other))
         beside = given_up & set(old.cues.split())
         if not beside and len((said & theirs) - retired.VAGUE - CHOOSING) < TELLING:
@@ -309,12 +310,6 @@ def _weights(stems: Iterable[str], counts: dict[str, int], total: int) -> dict[s
 
 def _idf(count: int, total: int) -> float:
     return math.log(1.0 + (total + 4.0) / (count + 0.5))
-
-
-def _cosine(a: dict[str, float], b: dict[str, float]) -> float:
-    dot = sum(weight * b[stem] for stem, weight in a.items() if stem in b)
-    norm = math.sqrt(sum(w * w for w in a.values()) * sum(w * w for w in b.values()))
-    return dot / norm if norm else 0.0
 
 
 def _marks(stems: set[str]) -> set[str]:

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import cues, routines
+from agentmemory.learn.likeness import cosine
 from agentmemory.learn.ordinals import closes, goes_on, place
 from agentmemory.learn.retired import VAGUE
 from agentmemory.text import stem, stems, words
@@ -72,6 +73,4 @@ def _near(a: dict[str, float], b: dict[str, float], counts: dict[str, int], tota
     def rare(s: str) -> float:
         return math.log(1.0 + (total + 2.0) / (counts.get(s, 0) + 0.5))
 
-    dot = sum(w * b[s] * rare(s) ** 2 for s, w in a.items() if s in b)
-    norm = math.sqrt(sum((w * rare(s)) ** 2 for s, w in a.items()) * sum((w * rare(s)) ** 2 for s, w in b.items()))
-    return dot / norm if norm else 0.0
+    return cosine({s: w * rare(s) for s, w in a.items()}, {s: w * rare(s) for s, w in b.items()})

@@ -20,6 +20,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import cues, numbered
+from agentmemory.learn.likeness import alike
 from agentmemory.learn.ordinals import NUMBERS, closes, goes_on, place
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.routines import named
@@ -139,7 +140,7 @@ def compared(db: Database, c: Candidate, text: str, least: float = -math.inf) ->
     if worth(said.flags) < least:
         return []
     options, rare = _options(db, c.scope, said)
-    whole = [_cosine(said.stems, o.stems, rare) for o in options]
+    whole = [alike(said.stems - VAGUE, o.stems, rare) for o in options]
     ends = [o.end for o in options if o.begun]
     ruled = numbered.before(text, f"{' '.join(c.about)} {c.context}", ends) if c.kind == "procedure" else None
     out = []
@@ -148,8 +149,8 @@ def compared(db: Database, c: Candidate, text: str, least: float = -math.inf) ->
         found = said.flags | _pair(said, o)
         found |= {
             "near whole": min(0.6, near) * 5, "best": near > 0 and near == max(whole),
-            "led": min(0.25, _cosine(said.led, o.about, rare)) * 5 * away,
-            "turns": min(0.3, _cosine(said.stems | said.rest, o.turns, rare)) * 5 * away,
+            "led": min(0.25, alike(said.led - VAGUE, o.about, rare)) * 5 * away,
+            "turns": min(0.3, alike((said.stems | said.rest) - VAGUE, o.turns, rare)) * 5 * away,
             "ruled": ruled is o.end, "ruled another": ruled is not None and ruled is not o.end,
         }  # fmt: skip
         out.append(({name: float(value) for name, value in found.items() if value}, o))
@@ -309,9 +310,3 @@ def _turn_stems(text: str) -> frozenset[str]:
 
 def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset().union(*sets)
-
-
-def _cosine(a: Iterable[str], b: frozenset[str], rare: Rare) -> float:
-    a = {s for s in a if s not in VAGUE}
-    dot = sum(rare(s) ** 2 for s in a if s in b)
-    return dot / math.sqrt(sum(rare(s) ** 2 for s in a) * sum(rare(s) ** 2 for s in b)) if dot else 0.0

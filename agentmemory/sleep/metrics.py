@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from agentmemory.sleep.vectors import cosine
+from agentmemory.learn.likeness import cosine
 from agentmemory.text import stems
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from agentmemory.sleep.vectors import cosine
+from agentmemory.learn.likeness import cosine
 from agentmemory.text import stems
 
 JOIN = 0.6  # F-score (cosine of the words plus Jaccard of the keywords) from which an exchange joins

@@ -56,9 +56,3 @@ def unit(rows: Matrix) -> Matrix:
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     out: Matrix = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 1e-12)
     return out
-
-
-def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
-    """Cosine of two weighted bags of words."""
-    lengths = math.sqrt(sum(v * v for v in a.values()) * sum(v * v for v in b.values()))
-    return sum(weight * b[stem] for stem, weight in a.items() if stem in b) / lengths if lengths else 0.0

@@ -1,0 +1,19 @@
+"""How alike two texts are as bags of words: the cosine of the vector space model (G. Salton et al., 1975)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Set
+
+
+def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
+    """Between 0 and 1, for words with a weight in each text; 0 where one has none."""
+    dot = sum(weight * b[word] for word, weight in a.items() if word in b)
+    lengths = math.sqrt(sum(w * w for w in a.values()) * sum(w * w for w in b.values())) if dot else 0.0
+    return dot / lengths if lengths else 0.0
+
+
+def alike(a: Set[str], b: Set[str], worth: Callable[[str], float]) -> float:
+    """The same for words that are in a text or not, each worth its idf."""
+    dot = sum(worth(word) ** 2 for word in a & b)
+    return dot / math.sqrt(sum(worth(w) ** 2 for w in a) * sum(worth(w) ** 2 for w in b)) if dot else 0.0
