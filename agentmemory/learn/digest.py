@@ -31,6 +31,7 @@ BATCH_BYTES = 4_000_000  # of text in one transaction; memory stays flat whateve
 READ_BYTES = 64_000_000  # of transcript between two commits of the offset, where nothing is said
 BEFORE = 6  # turns that a new turn is read against
 ANSWERED = 4  # turns after it that may answer it
+ANSWER = 4_000  # characters of what they say that are looked at
 
 
 @dataclass(slots=True)
@@ -141,7 +142,8 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
 
 def _reply(after: list[Utterance]) -> str:
     """What the assistant said before the user spoke again."""
-    return "\n".join(each.text for each in takewhile(lambda each: each.role == "assistant", after))
+    said = takewhile(lambda each: each.role == "assistant", after)
+    return "\n".join(each.text[:ANSWER] for each in said)[:ANSWER]
 
 
 def _learn(
