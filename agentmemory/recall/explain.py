@@ -88,15 +88,15 @@ def _lost(db: Database, belief: int, query: Query) -> str:
             inside = inside or layer.__name__
         elif inside:
             return f"Found by {inside}, taken away by {layer.__name__}."
-    if not inside:
-        return "No layer found it: it shares no known word, entity, trigger, bridge or concept with the prompt."
     hits = fuse(hits)
-    hit = next(hit for hit in hits if belief in _ids(hit))
     kept = candidates(db, query, hits, first=True)
-    chosen = cover(query, kept, budget_of(query, kept))
-    if hit in chosen:
-        return f"It is in the block, found by {inside}: {_reasons(hit)}."
-    return f"Found by {inside}, then cut. {_reasons(hit)}."
+    hit = next((hit for hit in [*kept, *hits] if belief in _ids(hit)), None)
+    if hit is None:
+        return "No layer found it: it shares no known word, entity, trigger, bridge or concept with the prompt."
+    found = f"found by {inside}" if inside else "brought as what was said last"
+    if hit in cover(query, kept, budget_of(query, kept)):
+        return f"It is in the block, {found}: {_reasons(hit)}."
+    return f"{found.capitalize()}, then cut. {_reasons(hit)}."
 
 
 def _ids(hit: Hit) -> set[int]:

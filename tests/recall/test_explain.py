@@ -35,7 +35,8 @@ def test_why_not_tells_the_reason(db: apsw.Connection, teach: Teach, ask: Ask) -
     prompt = "what does our zanzibar exporter write?"
 
     assert "is in the block" in why_not(db, shown, ask(prompt))
-    assert "No layer found it" in why_not(db, other, ask(prompt))
+    assert "in the block, brought as what was said last" in why_not(db, other, ask(prompt))
+    assert "No layer found it" in why_not(db, other, ask("how do i quit vim"))
     assert "retracted" in why_not(db, gone, ask("quokka"))
     assert "another scope" in why_not(db, far, ask(prompt))
     assert "There is no belief" in why_not(db, 10_000, ask(prompt))
