@@ -135,7 +135,7 @@ VARIANTS: dict[str, Callable[[], Any]] = {
     "without synonyms": lambda: set_to(lexical, "BY_SYNONYM", 0.0),
     "without cues": lambda: set_to(lexical, "IN_CUES", 0.0),
     "without floor": lambda: set_to(floor, "ODDS", -1e9),
-    "without the prompt's form": lambda: set_to(ours, "_form", lambda raw, query: {}),
+    "without the prompt's form": lambda: set_to(ours, "_form", lambda text, query: {}),
     "without practice": lambda: set_to(pipeline, "practice", lambda db, query, hits: hits),
     "without kinds": lambda: set_to(
         need, "NEEDED", {k: v for k, v in weights.NEEDED.items() if k.split()[-1] not in KINDS}

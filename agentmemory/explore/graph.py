@@ -47,7 +47,8 @@ class Scene:
 
     graph: nodes are belief ids (int) and entities ("e", head); edges carry `type` and `weight`.
     rows: the beliefs. edges: typed edges `(type, src, dst, weight, created, detail)` between them, speculation apart.
-    heads: superseded belief -> what stands now. names: entity head -> (name, kind). heat: node -> activation.
+    heads: superseded belief -> what stands now. after: belief that stands -> what was said last, on a later day, of its
+    matter (learn/match.py ties them). names: entity head -> (name, kind). heat: node -> activation.
     hottest: the largest heat of a belief.
     """
 
@@ -58,17 +59,10 @@ class Scene:
     edges: tuple[tuple[str, int, int, float, float, str], ...]
     guesses: tuple[tuple[int, int, float, str], ...]
     heads: Mapping[int, int]
+    after: Mapping[int, Row]
     names: Mapping[int, tuple[str, str]]
     heat: Mapping[Any, float]
     hottest: float
-
-    def after(self, row: Row) -> Row | None:
-        """What was said last, on a later day, of the matter of a belief that stands (learn/match.py ties them)."""
-        if row.state != "active":
-            return None
-        ends = (src for type, src, dst, _, _, detail in self.edges if (type, dst, detail) == ("relates", row.id, LATER))
-        said = [self.rows[id] for id in ends if self.rows[id].state == "active"]
-        return max(said, key=lambda each: (each.valid_from, each.id), default=None)
 
     def mentions(self, belief: int) -> set[int]:
         """Heads of the entities a belief mentions."""
@@ -139,7 +133,13 @@ def _assemble(
     guesses = tuple((src, dst, weight, detail) for type, src, dst, weight, _, detail in typed if type == "speculates")
     heat = activation(graph, {id: s * s for id, s in begin.worth.items() if id in rows})
     hottest = max((heat.get(id, 0.0) for id in rows), default=0.0) or 1.0
-    return Scene(begin, now, graph, rows, facts, guesses, heads, names, heat, hottest)
+    return Scene(begin, now, graph, rows, facts, guesses, heads, _after(rows, facts), names, heat, hottest)
+
+
+def _after(rows: Mapping[int, Row], edges: Iterable[tuple[str, int, int, float, float, str]]) -> dict[int, Row]:
+    ties = [(rows[src], dst) for type, src, dst, _, _, detail in edges if (type, detail) == ("relates", LATER)]
+    standing = [(row, dst) for row, dst in ties if row.state == rows[dst].state == "active"]
+    return {dst: row for row, dst in sorted(standing, key=lambda tie: (tie[0].valid_from, tie[0].id))}
 
 
 def activation(

@@ -44,7 +44,7 @@ def shown(scene: Scene, row: Row, note: str = "") -> Line:
     """A belief of the neighbourhood as a line that weighs what it matters here; what was said again of its matter, on a
     later day, stands on the line too, because it may have changed it."""
     line = line_of(row, scene.now, note, scene.heads.get(row.id), scene.salience(row))
-    after = scene.after(row)
+    after = scene.after.get(row.id)
     if after is None:
         return line
     text = f"{short(row.text, LONGEST // 2)}; later, {date(after.valid_from)}: {short(after.text, LONGEST // 2)}"

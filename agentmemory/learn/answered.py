@@ -13,7 +13,7 @@ import tomllib
 from functools import lru_cache
 from importlib.resources import files
 
-from agentmemory.learn.passages import FENCE
+from agentmemory.learn.passages import prose
 
 READ = 300  # characters of an answer that are read
 MOST = 1.0  # log-odds that an answer may bring or take where it is heard alone
@@ -45,6 +45,6 @@ def _odds(what: str, reply: str, most: float) -> float:
 @lru_cache(maxsize=64)
 def features(reply: str) -> frozenset[str]:
     """The words of an answer, in lower case, and the first one again after "^"."""
-    said = QUOTED.sub(NAME, FENCE.sub(" ", reply))[:READ]
+    said = QUOTED.sub(NAME, prose(reply))[:READ]
     tokens = [NUMBER if token[0].isdigit() else token.lower().replace("’", "'") for token in TOKEN.findall(said)]
     return frozenset((*tokens, f"^{tokens[0]}")) if tokens else frozenset()

@@ -125,8 +125,10 @@ def _belongs_after(rated: list[Rated], run: list[int], group: list[int], i: int)
 
 
 def length(r: Rated) -> int:
+    """Its words."""
     return len(WORD.findall(r.said.text))
 
 
 def fits(rated: list[Rated], a: int, b: int, longest: int = LONGEST) -> bool:
+    """Whether the sentences from a to b are at most so many characters."""
     return rated[b].said.end - rated[a].said.start <= longest

@@ -11,8 +11,8 @@ SURELY = 0.75  # and from which it does so although it cites somebody
 GOES_ON = 0.6  # below it turn and statement go on with the work, unless their marks say that they are meant to last
 GOES_ON_SURELY = 0.15  # below it a turn does, whatever they say,
 SAYS_SURELY = 0.4  # and below this a statement that is not the whole turn,
-WHOLLY = 0.8  # from which all that it says is of what it puts right
 INSISTS = 5.0  # unless they sum up to this
+WHOLLY = 0.8  # from which all that the turn says is of what it puts right
 #: an order with one of these is a rule
 FIRM = frozenset(("never", "dont", "from_now", "step", "no_x", "each_time", "unless_asked"))
 SURE = 3.4  # from here a clause stands for itself

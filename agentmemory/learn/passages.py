@@ -103,6 +103,11 @@ class Sentence:
     clause: bool = False
 
 
+def prose(text: str) -> str:
+    """The text without its fenced code."""
+    return FENCE.sub(" ", text)
+
+
 def is_document(text: str) -> bool:
     """Whether the whole message is a plan or a document that somebody wrote elsewhere."""
     return len(text) > DOCUMENT_CHARS or len(HEADING.findall(text)) >= DOCUMENT_HEADINGS

@@ -51,23 +51,10 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         if c.locked:
             beliefs.set_locked(db, same, True, now)
         return Reinforced(same)
-    likely, before = steps.before(db, c, text) if c.sequel or c.kind == "procedure" else (0.0, None)
-    if before is None and c.sequel == "only":
-        return Ignored("no routine goes on with it")
-    judged = match.Judged(c.supersedes)
-    if not (c.supersedes or c.proposal or c.kind in DERIVED):
-        judged = match.judged(db, c, text)
-    if before is not None and c.kind != "procedure":
-        if _rather_changes(c, judged, before, likely):
-            before = None
-            if c.sequel == "only":
-                return Ignored("no routine goes on with it")
-        else:
-            # a piece of a routine replaces pieces only; what else it may change still stands on one line with it
-            c = replace(c, kind="procedure", tentative=False)
-            judged = match.Judged(c.supersedes or match.judged(db, c, text).replaced, judged.amended)
-    if c.tentative and not (judged.replaced or judged.amended):
-        return Ignored("nothing known is spoken of")
+    found = _among(db, c, text)
+    if isinstance(found, Ignored):
+        return found
+    c, before, judged = found
     old = _theirs(db, c, judged.replaced)
     state = "proposed" if c.proposal else "active"
     given = redact(c.keywords), redact(c.context), c.tags
@@ -97,6 +84,29 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         beliefs.supersede(db, each, new, at)
         beliefs.witness(db, each, "corrected", -RESTATED, at, c.turn, c.start, c.end)
     return Superseded(new, tuple(old))
+
+
+def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | None, match.Judged] | Ignored:
+    """What a text is among what is known: itself or a piece of a routine, what that one goes on with, and what it does
+    to older beliefs; or why it has no place."""
+    likely, before = steps.before(db, c, text) if c.sequel or c.kind == "procedure" else (0.0, None)
+    if before is None and c.sequel == "only":
+        return Ignored("no routine goes on with it")
+    judged = match.Judged(c.supersedes)
+    if not (c.supersedes or c.proposal or c.kind in DERIVED):
+        judged = match.judged(db, c, text)
+    if before is not None and c.kind != "procedure":
+        if _rather_changes(c, judged, before, likely):
+            before = None
+            if c.sequel == "only":
+                return Ignored("no routine goes on with it")
+        else:
+            # a piece of a routine replaces pieces only; what else it may change still stands on one line with it
+            c = replace(c, kind="procedure", tentative=False)
+            judged = match.Judged(c.supersedes or match.judged(db, c, text).replaced, judged.amended)
+    if c.tentative and not (judged.replaced or judged.amended):
+        return Ignored("nothing known is spoken of")
+    return c, before, judged
 
 
 def hear(db: Database, found: Sequence[Candidate], now: float) -> list[Outcome]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from agentmemory.learn.passages import FENCE, sentences
+from agentmemory.learn.passages import prose, sentences
 from agentmemory.text import STOP, words
 
 QUESTION = re.compile(r"[^.!?\n]*\?")
@@ -26,7 +26,7 @@ def asks(text: str) -> bool:
 
 def question(text: str) -> str:
     """The last question of an assistant's turn in its own words, "" when it asks nothing that says what of."""
-    plain = FENCE.sub(" ", text)
+    plain = prose(text)
     found = QUESTION.findall(plain[-600:])
     last = " ".join(found[-1].split()) if found and asks(plain) else ""
     return last[-LONGEST_QUESTION:] if len(last.split()) >= TELLING_QUESTION else ""
@@ -37,7 +37,7 @@ def beside(text: str, turn: str, before: Sequence[tuple[str, str]], reply: str =
     what the assistant answered, which often says the same in the words of the trade."""
     users = [said for role, said in before if role == "user"]
     found = _topic([turn, *reversed(users[-TURNS_BACK:])], text)[:TOPIC_WORDS]
-    answered = _topic([FENCE.sub(" ", reply)[:REPLY]], text)[:REPLY_WORDS]
+    answered = _topic([prose(reply)[:REPLY]], text)[:REPLY_WORDS]
     return " ".join(dict.fromkeys([*found, *answered]))
 
 

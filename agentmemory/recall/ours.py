@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import log, log2
 
 from agentmemory.recall.meaning import said
-from agentmemory.recall.structure import HELPING, LEADING, PERSONS, SENTENCE_ENDS, WH, orders
+from agentmemory.recall.structure import HELPING, LEADING, PERSONS, SENTENCE_ENDS, WH, looked_at, orders
 from agentmemory.recall.weights import OURS
 from agentmemory.records import Hit, Query
 from agentmemory.text import words
@@ -80,16 +80,19 @@ def features(query: Query, hits: "list[Hit]") -> "dict[str, float]":
     n * 2**-(b1 + b2) beliefs), so that evidence counts less log2(n), whatever the size of the store.
     """
     best = max((said(hit) for hit in hits), default=None)
-    found = _form(words(_unquoted(query.text)), query)
+    found = _form(looked_at(query.text), query)
     found["met"] = UNMET if best is None else min(MOST_MET, best - log2(query.beliefs))
     found["covered"] = (best or 0.0) / max(1.0, query.mass)
     found["known"] = query.known
     return found
 
 
-def _form(raw: "list[str]", query: Query) -> "dict[str, float]":
+def _form(text: str, query: Query) -> "dict[str, float]":
     """How a prompt is built, each between 0 and 3."""
-    heard, text = set(raw), query.text.rstrip()
+    text = text.rstrip()
+    own = _unquoted(text)
+    raw = words(own)
+    heard = set(raw)
     start = next((i for i, word in enumerate(raw) if word not in LEADING and word not in ("tell", "me")), 0)
     opening = " ".join(raw[start : start + 6]) + " "
     private = any(a == "my" and b in PRIVATE for a, b in pairwise(raw))
@@ -107,7 +110,7 @@ def _form(raw: "list[str]", query: Query) -> "dict[str, float]":
         "snippet": float(not wish and not SNIPPETS.isdisjoint(heard)),
         "lecture": float(not wish and opening.startswith(LECTURES)),
         "craft": float(not CRAFT.isdisjoint(heard)),
-        "quoted": float(len(_unquoted(text)) < (1.0 - MOSTLY) * len(text)),
+        "quoted": float(len(own) < (1.0 - MOSTLY) * len(text)),
         "trivia": float(any(f"{a}_{b}" in TRIVIA for a, b in pairwise(raw[:3]))),
         "tool": float(tools), "tool first": float(tools and not TOOLS.isdisjoint(raw[:2])),
         "asks": float("?" in text), "capitals": float(any(c.isupper() for c in text[1:])),

@@ -81,9 +81,7 @@ SENTENCE_ENDS = (". ", "? ", "! ", ".\n", "?\n", "!\n")
 
 def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     """Fill the query; the hits stay as they are."""
-    text = query.text
-    if len(text) > MAX_CHARS:
-        text = f"{text[: MAX_CHARS - TAIL_CHARS]}\n{text[-TAIL_CHARS:]}"
+    text = looked_at(query.text)
     raw = words(text)
     query.stems = list(dict.fromkeys(stems(text)))
     query.pairs = list(dict.fromkeys(f"{a} {b}" for a, b in pairwise(raw)))
@@ -98,6 +96,11 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     query.routine = wants_all(raw)
     query.work = wants_work(text, raw, query)
     return hits
+
+
+def looked_at(text: str) -> str:
+    """What is read of a prompt: all of it, of a long one its head and its tail."""
+    return text if len(text) <= MAX_CHARS else f"{text[: MAX_CHARS - TAIL_CHARS]}\n{text[-TAIL_CHARS:]}"
 
 
 def names(text: str) -> tuple[list[str], list[str]]:

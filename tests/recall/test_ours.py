@@ -57,3 +57,10 @@ def test_odd_prompts_do_no_harm(db: apsw.Connection, teach: Teach, ask: Ask, pro
     teach("the exporter writes parquet")
 
     assert abs(bits(db, ask, prompt)) < 1_000.0
+
+
+def test_the_middle_of_a_long_paste_is_not_read(db: apsw.Connection, ask: Ask) -> None:
+    head, tail = "why does our exporter stop here?\n" + "x " * 3_000, "y " * 2_000
+    one, other = head + "# A `b` (c) " * 90_000 + tail, head + "nothing " * 120_000 + tail
+
+    assert bits(db, ask, one) == bits(db, ask, other)
