@@ -55,7 +55,7 @@ $(OLDER_MCP):
 # the browser for the page's tests
 .cache/chromium.stamp:
 	mkdir -p .cache
-	command -v chromium >/dev/null || { $(APT) update -qq && $(APT) install -y -qq chromium; }
+	command -v chromium >/dev/null || { $(APT) update -qq && $(APT) install -y -qq -o DPkg::Lock::Timeout=600 chromium; }
 	touch $@
 
 clean:

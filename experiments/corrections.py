@@ -19,6 +19,7 @@ import json
 import os
 import sys
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,20 @@ def fit(rows: list[dict[str, Any]], worlds: list[Path]) -> dict[str, Any]:
     rightings.WEIGHTS.clear()
     rightings.WEIGHTS.update(weights)
     return result
+
+
+def unseen(worlds: Sequence[Path]) -> Iterator[Path]:
+    """Each world while turns are judged by weights that have not seen it, so that another fit may learn from that."""
+    turns = [described(row, 1.0) for row in _rows(DEVELOPMENT)]
+    talk = {path: [described(row, TALK) for row in spoken(path)] for path in worlds}
+    known = dict(rightings.WEIGHTS)
+    for path in worlds:
+        others = [turn for other, said in talk.items() if other != path for turn in said]
+        rightings.WEIGHTS.clear()
+        rightings.WEIGHTS.update(fitted([*turns, *others]))
+        yield path
+    rightings.WEIGHTS.clear()
+    rightings.WEIGHTS.update(known)
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from agentmemory.learn import answered, cues, neighbours, topics
+from agentmemory.learn import cues, lasting, neighbours, topics
 from agentmemory.learn.cues import SHAPES
-from agentmemory.learn.groups import IDENTIFIER, NUMBER, ORDERED, SETTLED, fits, grouped, length, points, runs
+from agentmemory.learn.groups import BESIDE, IDENTIFIER, NUMBER, ORDERED, SETTLED, fits, grouped, length, points, runs
 from agentmemory.learn.kept import FIRM, SURE, put_right
 from agentmemory.learn.passages import Sentence, is_document, pasted, sentences
 from agentmemory.learn.rated import ENOUGH, VETOES, Rated, Reading
@@ -20,8 +20,11 @@ from agentmemory.learn.sequels import may_go_on
 from agentmemory.learn.stated import retraction, stated
 from agentmemory.values import Candidate, Utterance
 
-WEAK = 0.4  # from here it is one where it speaks of what is known
-PLAINLY = 4  # words of such a sentence
+ALMOST = ENOUGH - 0.1  # sum of marks of a sentence that is not kept by itself
+JOINS = 0.05  # likelihood (see lasting) from which a sentence belongs to the one beside it that is kept
+LASTING = 0.15  # likelihood (see lasting) from which a sentence of an answered turn is kept
+WEAK = 0.4  # sum of marks from which a sentence says something
+PLAINLY = 4  # words of a plain statement
 LONGEST_PIECE = 600  # characters of a piece of a routine
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
@@ -33,6 +36,8 @@ COUNTED = 0.5  # worth of a number
 STATED = 0.4  # worth of a plain statement in the present
 LASTS = 1.6  # worth of asking for something always
 COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
+PLAIN = FIRM | SETTLED  # marks of a sentence that says plainly that it lasts
+COLOURED = COLOURS | {"quoted", "elsewhere", "dismissed", "tried", "retraction"}  # nothing of such a sentence may be so
 
 REASON = re.compile(r"\b(?:because|cause|since|as)\b")
 WE_ARE = re.compile(r"\bwe['’]re\b", re.I)
@@ -51,8 +56,11 @@ def candidates(
     if found is None:
         return []
     rated, groups, back = found.rated, found.groups, found.back
-    if before and before[-1][0] == "assistant" and len(said.text) <= LONG_TURN:
-        groups = put_right(found, said.text, before[-1][1], answered.lasting(reply))
+    if len(said.text) <= LONG_TURN:
+        if reply and len(rated) > 1:
+            groups = _judged(found, said.text, lasting.likelihoods(found, said.text, before, reply))
+        elif before and before[-1][0] == "assistant":
+            groups = put_right(found, said.text, before[-1][1])
     out = []
     weak = _tentative(rated, groups) if tentative else []
     if back is not None:
@@ -78,6 +86,20 @@ def candidates(
     ]
 
 
+def _judged(found: Reading, text: str, likelihoods: list[float]) -> list[list[int]]:
+    """The statements of a turn by how likely each of its sentences is meant to last."""
+    for r, likely in zip(found.rated, likelihoods, strict=True):
+        if likely >= LASTING:
+            r.out, r.order, r.score = False, False, max(r.score, ENOUGH)
+        elif not r.out and r.score >= SURE and r.marks & PLAIN:
+            pass  # it says plainly that it lasts
+        elif likely >= JOINS:
+            r.out, r.order, r.score = False, False, min(max(r.score, BESIDE), ALMOST)
+        else:
+            r.score = min(r.score, ALMOST)
+    return grouped(found.rated, text)
+
+
 def _text(rated: list[Rated], run: list[int], text: str) -> str:
     """A run of sentences as it stands in its turn, on one line."""
     return " ".join(text[rated[run[0]].said.start : rated[run[-1]].said.end].split())
@@ -89,12 +111,12 @@ def _holds(rated: list[Rated], run: list[int]) -> bool:
 
 
 def _tentative(rated: list[Rated], groups: list[list[int]]) -> list[int]:
-    """Plain statements that no mark calls lasting; they count where they speak of what is known already."""
+    """Plain statements that are not kept by themselves; they count where they speak of what is known already."""
     taken = {i for group in groups for i in group}
     return [
         i for i, r in enumerate(rated)
-        if i not in taken and WEAK <= r.score < ENOUGH and not (r.out or r.idle or r.order)
-        and not r.marks & set(cues.PASSING) and length(r) >= PLAINLY and not points(r)
+        if i not in taken and not (r.idle or r.said.text.rstrip().endswith("?"))
+        and not r.marks & COLOURED and length(r) >= PLAINLY
     ]  # fmt: skip
 
 
@@ -199,7 +221,7 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
             r.score += CORRECTS
             if SHAPES["rhetorical"].match(r.plain) and not r.marks & VETOES:
                 r.out = False
-                r.score = min(r.score, ENOUGH - 0.1)
+                r.score = min(r.score, ALMOST)
         elif asked and i == 0 and "reported" in r.marks and not r.marks & (VETOES | {"dismissed", "question"}):
             r.out, r.score = False, r.score + ANSWERS  # "the supervisor asks us to": the reason that was asked for
         elif asked and i < 2 and not r.order and not r.marks & set(cues.PASSING) and not (i and points(r)):

@@ -22,18 +22,17 @@ PASSES = frozenset(cues.PASSING) - {"ask"}
 GENERAL = frozenset(("general", "each_time"))
 
 
-def put_right(found: Reading, text: str, previous: str, odds: float) -> list[list[int]]:
+def put_right(found: Reading, text: str, previous: str) -> list[list[int]]:
     """Keep what puts right what the assistant did, although no other mark says so; leave what only goes on with it.
-    *odds*: what its answer tells.
 
     Returns the groups that make a statement each.
     """
     rated = found.rated
-    likely = rightings.likelihood(text, previous, rated, found.kept, odds)
+    likely = rightings.likelihood(text, previous, rated, found.kept)
     if likely >= WHOLLY and _gathers(rated, likely):
         found.groups = grouped(rated, text)
     if found.kept:
-        return [g for g in found.groups if likely >= GOES_ON or _lasts(g, found, text, previous, likely, odds)]
+        return [g for g in found.groups if likely >= GOES_ON or _lasts(g, found, text, previous, likely)]
     if likely < RIGHTS:
         return found.groups
     said = [r for r in rated[:3] if _stands(r) and (not r.out or _told_by_us(r, likely))]
@@ -55,7 +54,7 @@ def _gathers(rated: list[Rated], likely: float) -> bool:
     return changed
 
 
-def _lasts(group: list[int], found: Reading, text: str, previous: str, likely: float, odds: float) -> bool:
+def _lasts(group: list[int], found: Reading, text: str, previous: str, likely: float) -> bool:
     """Whether a statement is meant to last, taken for itself, in a turn that rather goes on with the work."""
     said = [found.rated[i] for i in group]
     if any(r.score >= (SURE if "standing" in r.marks else INSISTS) for r in said):
@@ -66,7 +65,7 @@ def _lasts(group: list[int], found: Reading, text: str, previous: str, likely: f
     if len(said) == len(found.rated):
         return False
     part = text[said[0].said.start : said[-1].said.end]
-    return rightings.likelihood(part, previous, said, True, odds) >= (SAYS_SURELY if sure else GOES_ON)
+    return rightings.likelihood(part, previous, said, True) >= (SAYS_SURELY if sure else GOES_ON)
 
 
 def _stands(r: Rated) -> bool:

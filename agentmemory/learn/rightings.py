@@ -54,14 +54,13 @@ class Said(Protocol):
     idle: bool
 
 
-def likelihood(user: str, previous: str, said: Sequence[Said], kept: bool, odds: float = 0.0) -> float:
+def likelihood(user: str, previous: str, said: Sequence[Said], kept: bool) -> float:
     """Between 0 and 1, for a turn that follows the assistant's turn *previous*.
 
-    *said*: its sentences, one at least. *kept*: marks of lasting meaning alone would keep something of it. *odds*: what
-    else speaks for it, as log-odds (see answered.py).
+    *said*: its sentences, one at least. *kept*: marks of lasting meaning alone would keep something of it.
     """
     found = features(user, previous, said, kept)
-    return 1.0 / (1.0 + math.exp(-odds - sum(WEIGHTS.get(name, 0.0) * value for name, value in found.items())))
+    return 1.0 / (1.0 + math.exp(-sum(WEIGHTS.get(name, 0.0) * value for name, value in found.items())))
 
 
 def features(user: str, previous: str, said: Sequence[Said], kept: bool) -> dict[str, float]:
@@ -74,7 +73,7 @@ def features(user: str, previous: str, said: Sequence[Said], kept: bool) -> dict
     found["length"] = min(len(heard), LONG) / LONG * 2.0
     found["brief"] = float(len(heard) <= 4)
     found["shared"] = min(len(_stems(heard) & _stems(words(previous[-OPENING:]))), MOST_SHARED) / MOST_SHARED
-    return found | _sentences(said) | _words(WORD.findall(plain))
+    return found | _sentences(said) | wording(plain)
 
 
 def _sentences(said: Sequence[Said]) -> dict[str, float]:
@@ -92,9 +91,10 @@ def _sentences(said: Sequence[Said]) -> dict[str, float]:
     return found
 
 
-def _words(tokens: list[str]) -> dict[str, float]:
-    """Classes of the words, how much of the turn each makes up, and what stands beside what: kinds of words, and words
-    of structure themselves."""
+def wording(plain: str) -> dict[str, float]:
+    """Classes of the words of a text (see cues.plain), how much of it each makes up, and what stands beside what: kinds
+    of words, and words of structure themselves."""
+    tokens = WORD.findall(plain)
     counted = Counter(name for token in tokens for name in _CLASSES.get(token, ()))
     length = max(FEW, len(tokens))
     found = {f"class {name}": 1.0 for name in counted}

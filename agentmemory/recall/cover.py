@@ -4,7 +4,7 @@ gets few; one that nothing answers clearly gets more. Knows nothing of how hits 
 from agentmemory.recall.need import cost
 from agentmemory.records import Hit, Query
 
-TO_TELL = 385.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
+TO_TELL = 384.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
 TO_SEEK = 1600.0  # for one that nothing answers clearly
 CLEAR = 13.0  # bits that may be left open for a prompt to count as answered
 SURELY = 2.0  # bits of odds for its being about our own work, without which no prompt gets more

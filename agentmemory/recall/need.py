@@ -3,7 +3,7 @@
 
 from math import exp, log2
 
-from agentmemory.recall.render import MOST_TEXT
+from agentmemory.recall.render import MOST_TEXT, about
 from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import CHARS_PER_TOKEN
@@ -11,6 +11,9 @@ from agentmemory.text import CHARS_PER_TOKEN
 DAY = 86_400.0
 MOST_STEPS = 4  # more pieces of a procedure say no more
 LINE = 10.0  # tokens around a text: quotes, kind, date
+WRITTEN = 27  # characters around a text on a line of its own
+WAS = 26  # around a text that is told on the line of another
+STEPS, STEP = 60, 21  # of the line over a procedure, around each of its pieces
 
 
 def weigh(query: Query, hits: "list[Hit]") -> "list[Hit]":
@@ -60,10 +63,19 @@ def size(hit: Hit) -> float:
 
 
 def cost(hit: Hit) -> float:
-    """Tokens that a hit takes in the block."""
-    return size(hit) + sum([line(row) for row in hit.was])
+    """Tokens that a hit takes in the block (render.py)."""
+    if hit.steps:
+        chars = STEPS + sum([STEP + text(row) for row in hit.steps])
+    else:
+        chars = WRITTEN + text(hit.row) + len(about(hit.row)) + sum([WAS + text(row) for row in hit.was])
+    return chars / CHARS_PER_TOKEN
+
+
+def text(row: Row) -> int:
+    """Characters of a text as it is shown, but for what has to be escaped."""
+    return min(len(row.text), MOST_TEXT)
 
 
 def line(row: Row) -> float:
-    """Tokens of a text and what stands around it."""
-    return LINE + min(len(row.text), MOST_TEXT) / CHARS_PER_TOKEN
+    """Tokens of a text and what stands around it, generously."""
+    return LINE + text(row) / CHARS_PER_TOKEN

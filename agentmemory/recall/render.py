@@ -63,8 +63,13 @@ def lines(hit: Hit, moved: Moved) -> "list[str]":
     told = (f"; contradicts #{doubt}, ask which holds" if doubt else "") + mark(row, moved)
     if hit.was:
         now = "now " if any(was.state == "superseded" for was in hit.was) else ""
-        return [f"- {now}{quoted(row)} ({row.kind} since {date(row.valid_from)}{told}; {history(hit)})"]
-    return [f"- {quoted(row)}{about(row)} ({row.kind}, {date(row.valid_from)}{told})"]
+        return [f"- {now}{quoted(row)} ({kind(row, ' since ')}{date(row.valid_from)}{told}; {history(hit)})"]
+    return [f"- {quoted(row)}{about(row)} ({kind(row, ', ')}{date(row.valid_from)}{told})"]
+
+
+def kind(row: Row, then: str) -> str:
+    """What a text is, where it is more than a fact."""
+    return "" if row.kind == "fact" else row.kind + then
 
 
 def mark(row: Row, moved: Moved) -> str:
@@ -73,15 +78,15 @@ def mark(row: Row, moved: Moved) -> str:
 
 
 def history(hit: Hit) -> str:
-    """What a belief replaced, on the same line, newest first: "was A until D"; and what was said before of its
-    matter and never taken back."""
+    """What a belief replaced, on the same line, newest first: "was A until D", the oldest with its beginning; and what
+    was said before of its matter and never taken back."""
     told = []
     for row in hit.was[:MOST_LINKS]:
         if row.state == "active":
             told.append(f"before, {date(row.valid_from)}: {quoted(row)}")
             continue
-        until = date(row.valid_to) if row.valid_to is not None else "?"
-        told.append(f"was {quoted(row)} from {date(row.valid_from)} until {until}")
+        since = f" from {date(row.valid_from)}" if row is hit.was[-1] else ""  # the others began where the next ended
+        told.append(f"was {quoted(row)}{since} until {date(row.valid_to) if row.valid_to is not None else '?'}")
     return "; ".join(told)
 
 

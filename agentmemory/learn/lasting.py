@@ -1,0 +1,90 @@
+"""How likely a sentence of a user's turn says something that is meant to last.
+
+A logistic regression over the sentence's marks and what they sum up to, its words of structure, its place in the
+turn, its neighbours, how likely the turn puts right what the assistant did (rightings.py) and how the assistant took it
+(answered.py). It overrules the rules where they are too strict ("what is booked is computed in PKG_RESERVE" begins
+like a question) and where they are too lenient. Weights are data (data/lasting.toml); `python
+experiments/lasting_fit.py --save` makes them from the worlds of experiments/worlds.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Sequence
+from importlib.resources import files
+
+from agentmemory.learn import answered, cues, rightings
+from agentmemory.learn.groups import IDENTIFIER, NUMBER, length
+from agentmemory.learn.rated import ENOUGH, Rated, Reading
+
+WEIGHTS: dict[str, float] = tomllib.loads((files("agentmemory") / "data" / "lasting.toml").read_text(encoding="utf-8"))[
+    "weights"
+]
+LOWEST, HIGHEST = -2.0, 6.0  # sums of marks between which more tells more
+MOST_ODDS = 3.0  # log-odds of the turn beyond which more tells nothing
+MANY, LONG, SHORT = 6, 30, 4  # sentences of a turn, words of a sentence
+
+
+def likelihoods(found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str) -> list[float]:
+    """Of each sentence of the turn *text*, between 0 and 1. *before*, *reply*: see `candidates`."""
+    return [
+        1.0 / (1.0 + math.exp(-sum(WEIGHTS.get(name, 0.0) * value for name, value in each.items())))
+        for each in features(found, text, before, reply)
+    ]
+
+
+def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str) -> list[dict[str, float]]:
+    """What the weights are for, of each sentence; a feature that is missing is 0."""
+    previous = before[-1][1] if before else ""
+    likely = rightings.likelihood(text, previous, found.rated, found.kept)
+    turn = {
+        "rest": 1.0, "turn": likely, "turn odds": _odds(likely), "answer": answered.lasting(reply),
+        "first turn": float(not before), "asked": _asks(previous), "corrects": float(found.corrects),
+        "many": min(len(found.rated), MANY) / 3.0,
+    }  # fmt: skip
+    turn |= _wording("turn", text, ("class", "share"))
+    said = [_wording("says", r.said.text, ("class", "share", "words")) for r in found.rated]
+    return [turn | _sentence(found.rated, i) | said[i] | _neighbours(found.rated, i) for i in range(len(found.rated))]
+
+
+def _sentence(rated: list[Rated], i: int) -> dict[str, float]:
+    r = rated[i]
+    return _standing(r) | {
+        "enough": float(r.score >= ENOUGH), "first": float(i == 0), "last": float(i == len(rated) - 1),
+        "named": float(bool(IDENTIFIER.search(r.said.text))), "counted": float(bool(NUMBER.search(r.said.text))),
+        "length": min(length(r), LONG) / 15.0, "short": float(length(r) < SHORT),
+    }  # fmt: skip
+
+
+def _neighbours(rated: list[Rated], i: int) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for where, j in (("before", i - 1), ("after", i + 1)):
+        if 0 <= j < len(rated):
+            beside = _standing(rated[j]) | _wording("says", rated[j].said.text, ("class",))
+            found |= {f"{where}: {name}": value for name, value in beside.items()}
+    return found
+
+
+def _standing(r: Rated) -> dict[str, float]:
+    """What its marks make of a sentence."""
+    found = {f"mark {mark}": 1.0 for mark in r.marks}
+    return found | {
+        "score": min(max(r.score, LOWEST), HIGHEST) / 2.0, "out": float(r.out), "order": float(r.order),
+        "idle": float(r.idle), "asks": _asks(r.said.text),
+    }  # fmt: skip
+
+
+def _wording(of: str, text: str, kinds: tuple[str, ...]) -> dict[str, float]:
+    """How a text is worded: features of rightings.py of some kinds."""
+    return {
+        f"{of} {name}": value for name, value in rightings.wording(cues.plain(text)).items() if name.startswith(kinds)
+    }
+
+
+def _asks(text: str) -> float:
+    return float(text.rstrip().endswith("?"))
+
+
+def _odds(likely: float) -> float:
+    return max(-MOST_ODDS, min(MOST_ODDS, math.log((likely + 1e-9) / (1.0 - likely + 1e-9)))) / 2.0
