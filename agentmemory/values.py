@@ -16,7 +16,8 @@ class Utterance:
     position: its place in the session (stable when the transcript is read again), below 0 for its end. role: user
     or assistant.
     provenance: who may be believed for it (user, agent, tool, import). at: seconds since 1970.
-    pasted: spans (start, end) of *text* that the speaker pasted or quoted rather than said.
+    pasted: spans (start, end) of *text* that the speaker pasted or quoted rather than said. changed: the file that the
+    assistant changed with a tool; its text is empty then.
     """
 
     position: int
@@ -26,6 +27,7 @@ class Utterance:
     provenance: str = "user"
     speaker: str = ""
     pasted: tuple[tuple[int, int], ...] = ()
+    changed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

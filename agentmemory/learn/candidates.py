@@ -22,7 +22,7 @@ from agentmemory.values import Candidate, Utterance
 
 ALMOST = ENOUGH - 0.1  # sum of marks of a sentence that is not kept by itself
 JOINS = 0.05  # likelihood (see lasting) from which a sentence belongs to the one beside it that is kept
-LASTING = 0.15  # likelihood (see lasting) from which a sentence of an answered turn is kept
+LASTING = 0.2  # likelihood (see lasting) from which a sentence of an answered turn is kept
 WEAK = 0.4  # sum of marks from which a sentence says something
 PLAINLY = 4  # words of a plain statement
 LONGEST_PIECE = 600  # characters of a piece of a routine
@@ -89,10 +89,9 @@ def candidates(
 def _judged(found: Reading, text: str, likelihoods: list[float]) -> list[list[int]]:
     """The statements of a turn by how likely each of its sentences is meant to last."""
     for r, likely in zip(found.rated, likelihoods, strict=True):
-        if likely >= LASTING:
+        plain = not r.out and r.score >= SURE and r.marks & PLAIN
+        if likely >= (JOINS if plain else LASTING):
             r.out, r.order, r.score = False, False, max(r.score, ENOUGH)
-        elif not r.out and r.score >= SURE and r.marks & PLAIN:
-            pass  # it says plainly that it lasts
         elif likely >= JOINS:
             r.out, r.order, r.score = False, False, min(max(r.score, BESIDE), ALMOST)
         else:

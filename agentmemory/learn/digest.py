@@ -30,7 +30,7 @@ BATCH_TURNS = 400  # in one transaction: a tenth of a second or two while other 
 BATCH_BYTES = 4_000_000  # of text in one transaction; memory stays flat whatever the file holds
 READ_BYTES = 64_000_000  # of transcript between two commits of the offset, where nothing is said
 BEFORE = 6  # turns that a new turn is read against
-ANSWERED = 4  # turns after it that may answer it
+ANSWERED = 40  # lines after it that may answer it
 ANSWER = 4_000  # characters of what they say that are looked at
 
 
@@ -130,8 +130,11 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
             heard.append((session, replace(each.said, text=redact(each.said.text), at=each.said.at or now)))
     for id, run in groupby(heard, key=lambda pair: pair[0].id):
         said = list(run)
-        stored = turns.add(db, id, [utterance for _, utterance in said])
-        for i, ((session, utterance), turn) in enumerate(zip(said, stored)):
+        stored = iter(turns.add(db, id, [utterance for _, utterance in said if utterance.text]))
+        for i, (session, utterance) in enumerate(said):
+            if not utterance.text:
+                continue
+            turn = next(stored)
             if turn is not None:
                 report.turns += 1
                 if utterance.role == "user":
@@ -141,9 +144,11 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
 
 
 def _reply(after: list[Utterance]) -> str:
-    """What the assistant said before the user spoke again."""
-    said = takewhile(lambda each: each.role == "assistant", after)
-    return "\n".join(each.text[:ANSWER] for each in said)[:ANSWER]
+    """What the assistant said before the user spoke again, and as a block of code which files it changed."""
+    answers = list(takewhile(lambda each: each.role == "assistant", after))
+    said = "\n".join(each.text[:ANSWER] for each in answers if each.text)[:ANSWER]
+    changed = dict.fromkeys(each.changed for each in answers if each.changed)
+    return said + "".join(f"\n```\n{name}\n```" for name in changed)
 
 
 def _learn(

@@ -23,6 +23,8 @@ WEIGHTS: dict[str, float] = tomllib.loads((files("agentmemory") / "data" / "last
 ]
 LOWEST, HIGHEST = -2.0, 6.0  # sums of marks between which more tells more
 MOST_ODDS = 3.0  # log-odds of the turn beyond which more tells nothing
+FENCE = "```"
+TERSE = 40  # characters of an answer that tells nothing
 MANY, LONG, SHORT = 6, 30, 4  # sentences of a turn, words of a sentence
 
 
@@ -40,8 +42,8 @@ def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply
     likely = rightings.likelihood(text, previous, found.rated, found.kept)
     turn = {
         "rest": 1.0, "turn": likely, "turn odds": _odds(likely), "answer": answered.lasting(reply),
-        "first turn": float(not before), "asked": _asks(previous), "corrects": float(found.corrects),
-        "many": min(len(found.rated), MANY) / 3.0,
+        "acted": _acted(reply), "first turn": float(not before), "asked": _asks(previous),
+        "corrects": float(found.corrects), "many": min(len(found.rated), MANY) / 3.0,
     }  # fmt: skip
     turn |= _wording("turn", text, ("class", "share"))
     said = [_wording("says", r.said.text, ("class", "share", "words")) for r in found.rated]
@@ -80,6 +82,11 @@ def _wording(of: str, text: str, kinds: tuple[str, ...]) -> dict[str, float]:
     return {
         f"{of} {name}": value for name, value in rightings.wording(cues.plain(text)).items() if name.startswith(kinds)
     }
+
+
+def _acted(reply: str) -> float:
+    """Whether the assistant wrote code in answer (see digest.py); one that only says "Done." may have."""
+    return 1.0 if FENCE in reply else 0.5 * (len(reply) < TERSE)
 
 
 def _asks(text: str) -> float:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -21,7 +22,9 @@ HEAD_LINES = 20  # where a Codex rollout names its session and its folder
 NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 TOOL_MARKS = ("toolUseResult", "sourceToolUseID", "sourceToolAssistantUUID")
 #: a line that holds none of these is neither a message nor the head of a rollout
-SIGNS = (b'"user"', b'"assistant"', b'"session_meta"', b'"turn_context"')
+SIGNS = (b'"user"', b'"assistant"', b'"session_meta"', b'"turn_context"', b"apply_patch")
+EDITING = frozenset(("Edit", "MultiEdit", "Write", "NotebookEdit"))  # Claude Code's tools that change a file
+PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (\S+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,8 @@ def _said(raw: bytes, position: int, place: _Place) -> Utterance | None:
     else:
         role, text = _plain(line, place)
     place.at = _time(line, place.at)
+    if role == "assistant" and not text.strip() and (changed := _changed(line)):
+        return Utterance(position, role, "", place.at, "agent", changed=changed)
     text = text.strip().encode("utf-8", "replace").decode()  # half a pair of surrogates cannot be stored
     if role not in ("user", "assistant") or not text:
         return None
@@ -156,12 +161,29 @@ def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str]:
         if payload.get("cwd"):
             place.folder = str(payload["cwd"])
         return "", ""
+    if line.get("type") == "response_item" and payload.get("type") in ("custom_tool_call", "function_call"):
+        return "assistant", ""
     if line.get("type") != "response_item" or payload.get("type") != "message":
         return "", ""
     role, content = _text(payload.get("role")), payload.get("content")
     if role == "assistant":
         return role, "\n\n".join(_parts(content, "output_text"))
     return role, "\n\n".join(filter(None, (typed.by_a_person(part) for part in _parts(content, "input_text"))))
+
+
+def _changed(line: dict[str, Any]) -> str:
+    """The file that a tool of the assistant's changes, "" where the line holds no such call."""
+    if "payload" in line:
+        given = _text(line["payload"].get("input")) or _text(line["payload"].get("arguments"))
+        found = PATCHED.search(given.replace("\\n", "\n"))
+        return found[1] if found else ""
+    content = line["message"].get("content") if isinstance(line.get("message"), dict) else None
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, dict) and part.get("type") == "tool_use" and part.get("name") in EDITING:
+            call = part.get("input")
+            named = call.get("file_path") or call.get("notebook_path") if isinstance(call, dict) else None
+            return _text(named) or str(part["name"])
+    return ""
 
 
 def _plain(line: dict[str, Any], place: _Place) -> tuple[str, str]:
