@@ -3,9 +3,8 @@
     python experiments/coderecall.py [--system fts5] [--name coderecall] WORLD.json ...
 
 The harness is `../shared/coderecall/run.py`, or `$CODERECALL`. Without worlds its own are played. Those in
-experiments/worlds were written blind: apiary, premia, notation and registrar were looked at early, saltpan and
-labbridge later, sorters and newsroom after them, tramdepot, choirbook, glassworks and birdcount last; they show what
-was learned from them since (experiments/LOG.md).
+experiments/worlds were written blind and looked at, or learned from, after their first score (experiments/LOG.md);
+those in experiments/worlds_aside only scored.
 """
 
 from __future__ import annotations

@@ -112,10 +112,16 @@ ROWS: tuple[Row, ...] = (
         "python experiments/coderecall.py",
     ),
     (
-        "the same, fifteen worlds written blind (first sight .36 to .59; these figures after what they taught)",
+        "the same, thirty-four worlds written blind, after what they taught",
         "coderecall_blind.json",
         lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}, {r['tokens']} tokens (median)",
         "python experiments/coderecall.py --name coderecall_blind experiments/worlds/*.json",
+    ),
+    (
+        "the same, six worlds that were never looked at and that nothing is fitted to",
+        "coderecall_aside.json",
+        lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}, {r['tokens']} tokens (median)",
+        "python experiments/coderecall.py --name coderecall_aside experiments/worlds_aside/*.json",
     ),
     (
         "the two worlds, verbatim turns with FTS5 in the same budget",

@@ -79,10 +79,19 @@ def main() -> None:
     groups = np.array([row.group for row in rows])
     of_worlds, silent = np.isin(groups, list(worlds)), np.array(["unanswered" in row.found for row in rows])
     counts = w * np.where(of_worlds, 0.5, 1.0)
+    alone = silent | ~of_worlds  # by themselves: no answer, and what stands around a pair is not known either
+    few = [i for i, name in enumerate(names) if not name.startswith(("answer", "around"))]
+
+    def both(seen: Any) -> tuple[Any, Any]:
+        """The weights, and those for what nobody knows the answer to."""
+        lone = fitted(x[seen & alone][:, few], y[seen & alone], counts[seen & alone], [names[i] for i in few], RIDGE)
+        return fitted(x[seen], y[seen], counts[seen], names, RIDGE), lone
+
     likely = np.zeros(len(rows))
     for group in dict.fromkeys(groups):
         mine = groups == group
-        likely[mine] = 1.0 / (1.0 + np.exp(-x[mine] @ fitted(x[~mine], y[~mine], counts[~mine], names, RIDGE)))
+        weights, lone = both(~mine)
+        likely[mine] = 1.0 / (1.0 + np.exp(-np.where(alone[mine], x[mine][:, few] @ lone, x[mine] @ weights)))
     told = [
         ("worlds", of_worlds & ~silent),
         ("worlds, answers unknown", of_worlds & silent),
@@ -91,10 +100,12 @@ def main() -> None:
     for name, mine in told:
         print(name, json.dumps(judged(likely[mine], y[mine], w[mine])))
     if args.save:
-        seen = groups != args.without
-        weights = fitted(x[seen], y[seen], counts[seen], names, RIDGE)
-        lines = "".join(f"{json.dumps(n)} = {v:.3f}\n" for n, v in zip(names, weights) if not n.startswith("pair"))
-        WEIGHTS.write_text(f"{HEAD}\n[weights]\n{lines}", "utf-8")
+        weights, lone = both(groups != args.without)
+        text = HEAD
+        for table, of, values in (("weights", names, weights), ("unanswered", [names[i] for i in few], lone)):
+            lines = "".join(f"{json.dumps(n)} = {v:.3f}\n" for n, v in zip(of, values) if not n.startswith("pair"))
+            text += f"\n[{table}]\n{lines}"
+        WEIGHTS.write_text(text, "utf-8")
 
 
 def unanswered(row: Compared) -> Compared:

@@ -13,7 +13,7 @@ from functools import partial
 from agentmemory.learn import cues, lasting, neighbours, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, IDENTIFIER, NUMBER, ORDERED, SETTLED, fits, grouped, length, points, runs
-from agentmemory.learn.kept import FIRM, SURE, put_right
+from agentmemory.learn.kept import FIRM, INSISTS, SURE, put_right
 from agentmemory.learn.passages import Sentence, is_document, pasted, sentences
 from agentmemory.learn.rated import ENOUGH, VETOES, Rated, Reading
 from agentmemory.learn.sequels import may_go_on
@@ -89,7 +89,7 @@ def candidates(
 def _judged(found: Reading, text: str, likelihoods: list[float]) -> list[list[int]]:
     """The statements of a turn by how likely each of its sentences is meant to last."""
     for r, likely in zip(found.rated, likelihoods, strict=True):
-        plain = not r.out and r.score >= SURE and r.marks & PLAIN
+        plain = not r.out and (r.score >= INSISTS or (r.score >= SURE and r.marks & PLAIN))
         if likely >= (JOINS if plain else LASTING):
             r.out, r.order, r.score = False, False, max(r.score, ENOUGH)
         elif likely >= JOINS:

@@ -127,7 +127,8 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
     for each in batch:
         if each.said is not None:
             session = known.get((each.session, each.folder)) or _meet(db, each, now, known)
-            heard.append((session, replace(each.said, text=redact(each.said.text), at=each.said.at or now)))
+            text, changed = redact(each.said.text), redact(each.said.changed)
+            heard.append((session, replace(each.said, text=text, changed=changed, at=each.said.at or now)))
     for id, run in groupby(heard, key=lambda pair: pair[0].id):
         said = list(run)
         stored = iter(turns.add(db, id, [utterance for _, utterance in said if utterance.text]))
@@ -144,7 +145,7 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
 
 
 def _reply(after: list[Utterance]) -> str:
-    """What the assistant said before the user spoke again, and as a block of code which files it changed."""
+    """What the assistant said before the user spoke again, and as blocks of code what it changed in files."""
     answers = list(takewhile(lambda each: each.role == "assistant", after))
     said = "\n".join(each.text[:ANSWER] for each in answers if each.text)[:ANSWER]
     changed = dict.fromkeys(each.changed for each in answers if each.changed)

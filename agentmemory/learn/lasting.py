@@ -45,25 +45,21 @@ def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply
         "acted": _acted(reply), "first turn": float(not before), "asked": _asks(previous),
         "corrects": float(found.corrects), "many": min(len(found.rated), MANY) / 3.0,
     }  # fmt: skip
-    turn |= _wording("turn", text, ("class", "share"))
-    said = [_wording("says", r.said.text, ("class", "share", "words")) for r in found.rated]
-    return [turn | _sentence(found.rated, i) | said[i] | _neighbours(found.rated, i) for i in range(len(found.rated))]
+    turn |= _wording("turn", rightings.wording(cues.plain(text)), ("class", "share"))
+    worded = [rightings.wording(cues.plain(r.said.text)) for r in found.rated]
+    return [turn | _sentence(found.rated, worded, i) for i in range(len(found.rated))]
 
 
-def _sentence(rated: list[Rated], i: int) -> dict[str, float]:
+def _sentence(rated: list[Rated], worded: list[dict[str, float]], i: int) -> dict[str, float]:
     r = rated[i]
-    return _standing(r) | {
+    found = _standing(r) | _wording("says", worded[i], ("class", "share", "words")) | {
         "enough": float(r.score >= ENOUGH), "first": float(i == 0), "last": float(i == len(rated) - 1),
         "named": float(bool(IDENTIFIER.search(r.said.text))), "counted": float(bool(NUMBER.search(r.said.text))),
         "length": min(length(r), LONG) / 15.0, "short": float(length(r) < SHORT),
     }  # fmt: skip
-
-
-def _neighbours(rated: list[Rated], i: int) -> dict[str, float]:
-    found: dict[str, float] = {}
     for where, j in (("before", i - 1), ("after", i + 1)):
         if 0 <= j < len(rated):
-            beside = _standing(rated[j]) | _wording("says", rated[j].said.text, ("class",))
+            beside = _standing(rated[j]) | _wording("says", worded[j], ("class",))
             found |= {f"{where}: {name}": value for name, value in beside.items()}
     return found
 
@@ -77,11 +73,9 @@ def _standing(r: Rated) -> dict[str, float]:
     }  # fmt: skip
 
 
-def _wording(of: str, text: str, kinds: tuple[str, ...]) -> dict[str, float]:
-    """How a text is worded: features of rightings.py of some kinds."""
-    return {
-        f"{of} {name}": value for name, value in rightings.wording(cues.plain(text)).items() if name.startswith(kinds)
-    }
+def _wording(of: str, worded: dict[str, float], kinds: tuple[str, ...]) -> dict[str, float]:
+    """Of how a text is worded (rightings.wording) some kinds of features."""
+    return {f"{of} {name}": value for name, value in worded.items() if name.startswith(kinds)}
 
 
 def _acted(reply: str) -> float:

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from agentmemory.learn.match import Likeness
     from agentmemory.values import Candidate
 
-WEIGHTS: dict[str, float] = tomllib.loads(
+_DATA: dict[str, dict[str, float]] = tomllib.loads(
     (files("agentmemory") / "data" / "succession.toml").read_text(encoding="utf-8")
-)["weights"]
+)
+WEIGHTS, UNANSWERED = _DATA["weights"], _DATA["unanswered"]  # the latter where nobody knows what the agent answered
 ONE_SITTING = 3_600.0  # seconds within which statements rather stand beside each other, unless one announces a change
 MOST_TELLING = 20.0  # sum of weights from which two texts have as much in common as any
 OPENING = 5  # words that say what a statement is about
@@ -48,8 +49,9 @@ IDENTIFIER = re.compile(r"[\w./-]*[_/.\d][\w./-]*\w")
 
 def likelihood(c: Candidate, text: str, like: Likeness, rank: int) -> float:
     """Between 0 and 1. *rank*: how many older statements have more words in common with the text."""
+    weights = WEIGHTS if c.answer else UNANSWERED
     found = features(c, text, like, rank)
-    return 1.0 / (1.0 + math.exp(-sum(WEIGHTS.get(name, 0.0) * value for name, value in found.items())))
+    return 1.0 / (1.0 + math.exp(-sum(weights.get(name, 0.0) * value for name, value in found.items())))
 
 
 def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, float]:
@@ -59,7 +61,8 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
     both = set(mine) & set(theirs)
     plain = cues.plain(text)
     changing, answer = answered.changing(c.answer), _stems(c.answer)
-    around = len(set(stems(f"{c.context} {c.keywords}")) & set(theirs))
+    beside, cues_of = set(stems(f"{c.context} {c.keywords}")), set(old.cues.split())
+    around, alike = len(beside & set(theirs)), beside & cues_of - set(mine) - set(theirs)
     here, there = _found(IDENTIFIER, text), _found(IDENTIFIER, old.text)
     firm = like.retyped - LOOSE
     near = min(like.near, 0.6) * 5.0
@@ -93,7 +96,10 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
         "names": min(2, len(_found(NAME, text) & _found(NAME, old.text))) / 2.0,
         "identifiers": not here.isdisjoint(there), "other identifiers": bool(here - there and there - here),
         "around": min(3, around) / 3.0, "around only": min(3, around) / 3.0 * (like.shared < 2),
-        "cues": min(3, len(set(mine) & set(old.cues.split()) - both)) / 3.0,
+        "cues": min(3, len(set(mine) & cues_of - both)) / 3.0,
+        "answer cues": min(4, len(answer & cues_of - set(mine) - set(theirs))) / 4.0,
+        "around alike": min(4, len(alike)) / 4.0,
+        "around near": len(alike) / max(1.0, len(beside) * len(cues_of)) ** 0.5,
         "long": min(2.0, len(text) / 200.0), "old long": min(2.0, len(old.text) / 200.0),
         "old denies": _denies(old.text), "unique": like.unique > 0, "more unique": like.unique > 1,
         "telling": min(like.telling, MOST_TELLING) / 8.0,

@@ -15,6 +15,14 @@ OPENING = 240  # characters of the assistant's turn that say what it is about
 TOPIC_WORDS = 12  # of the talk around a statement
 REPLY = 200  # characters of what the assistant answered, its first ones without code
 REPLY_WORDS = 12  # of them
+CODE_WORDS = 12  # names in its code
+FENCED = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
+NAME = re.compile(r"[A-Za-z_][\w./-]{2,}")
+#: words of programming languages, which name nothing
+SYNTAX = frozenset(
+    "const function return import from class def self this true false null none let var public private static void"
+    " string int new async await export default else for while with not and the end".split()
+)
 TURNS_BACK = 2  # of the user, whose words may name what a statement is about
 
 
@@ -34,11 +42,17 @@ def question(text: str) -> str:
 
 def beside(text: str, turn: str, before: Sequence[tuple[str, str]], reply: str = "") -> str:
     """Topic words of the talk around a statement *text*: of its own turn and of the user's turns before it, then of
-    what the assistant answered, which often says the same in the words of the trade."""
+    what the assistant answered, which often says the same in the words of the trade, and of the code that it wrote."""
     users = [said for role, said in before if role == "user"]
     found = _topic([turn, *reversed(users[-TURNS_BACK:])], text)[:TOPIC_WORDS]
     answered = _topic([prose(reply)[:REPLY]], text)[:REPLY_WORDS]
-    return " ".join(dict.fromkeys([*found, *answered]))
+    return " ".join(dict.fromkeys([*found, *answered, *_code(reply)]))
+
+
+def _code(reply: str) -> list[str]:
+    """The first names in the code of an answer: what was changed for a statement is changed again with it."""
+    names = (name for block in FENCED.findall(reply) for name in NAME.findall(block))
+    return list(dict.fromkeys(name for name in names if name.lower() not in SYNTAX))[:CODE_WORDS]
 
 
 def leading_to(text: str, turn: str, before: Sequence[tuple[str, str]]) -> tuple[str, ...]:

@@ -22,8 +22,9 @@ HEAD_LINES = 20  # where a Codex rollout names its session and its folder
 NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 TOOL_MARKS = ("toolUseResult", "sourceToolUseID", "sourceToolAssistantUUID")
 #: a line that holds none of these is neither a message nor the head of a rollout
-SIGNS = (b'"user"', b'"assistant"', b'"session_meta"', b'"turn_context"', b"apply_patch")
+SIGNS = (b'"user"', b'"assistant"', b'"session_meta"', b'"turn_context"', b"*** Begin Patch")
 EDITING = frozenset(("Edit", "MultiEdit", "Write", "NotebookEdit"))  # Claude Code's tools that change a file
+CHANGED = 1_000  # characters of what it writes that are looked at
 PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (\S+)")
 
 
@@ -120,13 +121,12 @@ def _said(raw: bytes, position: int, place: _Place) -> Utterance | None:
     else:
         role, text = _plain(line, place)
     place.at = _time(line, place.at)
-    if role == "assistant" and not text.strip() and (changed := _changed(line)):
-        return Utterance(position, role, "", place.at, "agent", changed=changed)
+    changed = _changed(line) if role == "assistant" else ""
     text = text.strip().encode("utf-8", "replace").decode()  # half a pair of surrogates cannot be stored
-    if role not in ("user", "assistant") or not text:
+    if role not in ("user", "assistant") or not (text or changed):
         return None
     provenance = "user" if role == "user" else "agent"
-    return Utterance(position, role, text, place.at, provenance, _text(line.get("speaker")))
+    return Utterance(position, role, text, place.at, provenance, _text(line.get("speaker")), changed=changed)
 
 
 def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str]:
@@ -172,17 +172,17 @@ def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str]:
 
 
 def _changed(line: dict[str, Any]) -> str:
-    """The file that a tool of the assistant's changes, "" where the line holds no such call."""
+    """The file that a tool of the assistant's changes and what it writes there, "" where no such call is made."""
     if "payload" in line:
         given = _text(line["payload"].get("input")) or _text(line["payload"].get("arguments"))
         found = PATCHED.search(given.replace("\\n", "\n"))
-        return found[1] if found else ""
+        return given[found.start() :][:CHANGED] if found else ""
     content = line["message"].get("content") if isinstance(line.get("message"), dict) else None
     for part in content if isinstance(content, list) else ():
         if isinstance(part, dict) and part.get("type") == "tool_use" and part.get("name") in EDITING:
-            call = part.get("input")
-            named = call.get("file_path") or call.get("notebook_path") if isinstance(call, dict) else None
-            return _text(named) or str(part["name"])
+            call: dict[str, Any] = part["input"] if isinstance(part.get("input"), dict) else {}
+            told = (_text(call.get(name)) for name in ("file_path", "notebook_path", "new_string", "content"))
+            return "\n".join(filter(None, told))[:CHANGED] or str(part["name"])
     return ""
 
 

@@ -43,8 +43,76 @@ def test_weak_words_are_kept_where_the_agent_takes_them_for_lasting(token: str) 
 def test_what_the_agent_says_of_it_finds_a_statement_without_being_it(token: str) -> None:
     (found,) = heard("no, tiles always come from stadia", f"The map provider is {token} now:\n```\nhidden\n```")
 
-    assert token in found.keywords and "provider" in found.keywords and "hidden" not in found.keywords
+    assert token in found.keywords and "provider" in found.keywords and "hidden" in found.keywords
     assert found.text == "no, tiles always come from stadia"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "that file only serves the simulator. what is really booked is computed in PKG_{}, you are not the first.",
+        "in the log i find a name. neither names nor diagnoses go into a log of {}; the number is all we write.",
+    ],
+)
+def test_what_looks_like_a_question_or_hearsay_is_kept_where_the_agent_acts_on_it(said: str, token: str) -> None:
+    kept = [each.text for each in heard(said.format(token), TAKEN) if not each.tentative]
+
+    assert token in " ".join(kept)
+    assert len(" ".join(kept)) >= len(" ".join(each.text for each in heard(said.format(token), TALK)))
+
+
+def test_a_value_that_is_said_like_a_task_counts_where_it_changes_what_is_known(tmp_path: Path, token: str) -> None:
+    db = writer.open_store(str(tmp_path / "home"))
+    for day, (user, reply) in enumerate(
+        [
+            (f"no, wrong. a {token} ping every 10 sec is what dispatch needs, never more often.", TAKEN),
+            (
+                f"guard it and send it. and while you are there make the {token} ping 25 sec, they can live with it",
+                TAKEN,
+            ),
+            ("what does a ping of 25 sec cost", TALK),
+        ]
+    ):
+        path = tmp_path / f"{day}.jsonl"
+        turns = [("user", "go on"), ("assistant", "I set the ping."), ("user", user), ("assistant", reply)]
+        at = 1.8e9 + day * 86_400.0
+        lines = (
+            json.dumps({"role": r, "text": t, "at": at + i, "session": str(day)}) + "\n"
+            for i, (r, t) in enumerate(turns)
+        )
+        path.write_text("".join(lines))
+        digest(db, str(path), at + 60.0)
+    held = [str(each["text"]) for each in listing.export(db)]
+    db.close()
+
+    assert any("25 sec" in text for text in held) and not any("cost" in text for text in held)
+
+
+def test_what_a_tool_changed_in_answer_stands_with_the_statement(tmp_path: Path, token: str) -> None:
+    edit = {"file_path": f"src/{token}.ts", "old_string": "a", "new_string": "const interval = 25"}
+    lines = [
+        ("user", "how does the app send positions"), ("assistant", "Every ten seconds, from a timer."),
+        ("user", "no, that is wrong. positions are sent every 25 sec, always, because of the battery."),
+        ("assistant", [{"type": "tool_use", "name": "Edit", "input": edit}]),
+        ("assistant", [{"type": "text", "text": "Changed."}]),
+    ]  # fmt: skip
+    path = tmp_path / "t.jsonl"
+    path.write_text(
+        "".join(
+            json.dumps(
+                {"type": role, "sessionId": "s", "cwd": str(tmp_path), "message": {"role": role, "content": said}}
+            )
+            + "\n"
+            for role, said in lines
+        )
+    )
+    db = writer.open_store(str(tmp_path / "home"))
+    report = digest(db, str(path), 1.8e9)
+    (held,) = list(listing.export(db))
+    db.close()
+
+    assert report.turns == 4
+    assert token in str(held["keywords"]) and "interval" in str(held["keywords"])
 
 
 def test_all_that_a_correction_says_is_of_it(token: str) -> None:

@@ -37,6 +37,36 @@ def test_the_words_of_both_sides_are_read_in_order(tmp_path: Path, token: str) -
     assert said(path) == [("user", f"ask {token}"), ("assistant", f"say {token}")]
 
 
+EDIT = {"file_path": "/work/app/src/ping.ts", "old_string": "10_000", "new_string": "interval: 25_000"}
+PATCH = "*** Begin Patch\n*** Update File: src/ping.ts\n-10\n+interval: 25\n*** End Patch"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        claude("assistant", [{"type": "tool_use", "name": "Edit", "input": EDIT}]),
+        json.dumps({"type": "response_item", "payload": {"type": "custom_tool_call", "input": PATCH}}) + "\n",
+        json.dumps({"type": "response_item", "payload": {
+            "type": "function_call", "name": "shell", "arguments": json.dumps({"command": ["apply_patch", PATCH]}),
+        }}) + "\n",
+    ],
+)  # fmt: skip
+def test_what_a_tool_changed_is_known_and_nobody_said_it(tmp_path: Path, line: str) -> None:
+    (heard,) = read(str(transcript(tmp_path, line)))
+
+    assert heard.said is not None and heard.said.text == ""
+    assert "src/ping.ts" in heard.said.changed and "interval: 25" in heard.said.changed
+
+
+@pytest.mark.parametrize("given", [None, "x", {}, {"file_path": 3}, {"file_path": None, "content": ["x"]}])
+def test_a_tool_that_only_reads_changes_nothing_and_odd_calls_do_no_harm(tmp_path: Path, given: object) -> None:
+    reading = claude("assistant", [{"type": "tool_use", "name": "Read", "input": EDIT}])
+    odd = claude("assistant", [{"type": "text", "text": "Now."}, {"type": "tool_use", "name": "Write", "input": given}])
+    path = transcript(tmp_path, reading, odd)
+
+    assert [(h.said.text, h.said.changed) for h in read(str(path)) if h.said] == [("Now.", "Write")]
+
+
 def test_a_line_carries_session_folder_time_and_its_place(tmp_path: Path) -> None:
     first = claude("user", "one")
     path = transcript(tmp_path, first, claude("user", "two"))
