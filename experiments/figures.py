@@ -112,13 +112,7 @@ ROWS: tuple[Row, ...] = (
         "python experiments/coderecall.py",
     ),
     (
-        "the same, thirty-four worlds written blind, after what they taught",
-        "coderecall_blind.json",
-        lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}, {r['tokens']} tokens (median)",
-        "python experiments/coderecall.py --name coderecall_blind experiments/worlds/*.json",
-    ),
-    (
-        "the same, six worlds that were never looked at and that nothing is fitted to",
+        "the same, six worlds written blind, never looked at, in no fit",
         "coderecall_aside.json",
         lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}, {r['tokens']} tokens (median)",
         "python experiments/coderecall.py --name coderecall_aside experiments/worlds_aside/*.json",
