@@ -17,7 +17,7 @@ class Utterance:
     or assistant.
     provenance: who may be believed for it (user, agent, tool, import). at: seconds since 1970.
     pasted: spans (start, end) of *text* that the speaker pasted or quoted rather than said. changed: the file that the
-    assistant changed with a tool and what it wrote there; its text is empty then.
+    assistant changed with a tool and what it wrote there; the text may be empty then.
     """
 
     position: int

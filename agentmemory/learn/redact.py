@@ -24,7 +24,7 @@ REACH = 300  # how far behind a keyword the value of an assignment may end
 
 def redact(text: str) -> str:
     """*text* with every secret replaced by `[redacted:kind]`; applying it twice changes nothing more."""
-    spans = secrets(text)
+    spans = secrets(text) if text else []
     if not spans:
         return text
     parts, at = [], 0
