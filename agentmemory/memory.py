@@ -377,7 +377,7 @@ class Memory:
         return found[0]
 
     def _live(self, id: int) -> bool:
-        return beliefs.get(self.db, id).state in ("active", "proposed")
+        return beliefs.get(self.db, id).state in ("active", "heard", "proposed")
 
     def _found(self, hit: Hit) -> Found:
         known = hit.source

@@ -130,7 +130,7 @@ def spoken(path: Path) -> list[Sentence]:
         for at, (turn, reply) in enumerate(pairwise(turns)):
             before = tuple((each["role"], each["text"]) for each in turns[max(0, at - BEFORE) : at])
             found = read(Utterance(at, turn["role"], turn["text"], 1.0), before)
-            if found is None or len(found.rated) < 2:
+            if found is None:
                 continue
             place = (session["id"], at)
             kept = {i for group in found.groups for i in group}

@@ -18,6 +18,7 @@ import random
 import shlex
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,16 +40,19 @@ ANYBODY = ROOT / "tests" / "data" / "anybody.jsonl"
 ASKED = 3  # worlds in which a prompt of anybody's is asked
 FOLDS = 5
 WEIGHT = {"needs": 1.0, "none": 2.0, "anybody": 0.3}
-RIDGE = 1.0
-PASSED = 0.975  # of the prompts that need something, when left out
+RIDGE = {"word": 30.0}  # of each word; of any other feature 1
+OFTEN = 20  # different prompts that must say a word before it gets a weight
+PASSED = 0.98  # of the prompts that need something, when left out
 
 Probes = list[tuple[dict[str, Any], Path]]
 
 
 class Asked(NamedTuple):
-    """A prompt in a world: what it is (needs, none, anybody), the part of the prompts it belongs to, its features."""
+    """A prompt in a world: its text, what it is (needs, none, anybody), the part of the prompts it belongs to, its
+    features."""
 
     world: str
+    prompt: str
     what: str
     fold: int
     found: dict[str, float]
@@ -77,10 +81,11 @@ def gathered(learned: list[tuple[str, Probes]]) -> list[Asked]:
     for n, (world, probes) in enumerate(learned):
         known = [(probe, store) for probe, store in probes if store.exists()]
         for probe, store in known:
-            rows.append(Asked(world, "needs" if probe["needs"] else "none", 0, asked(probe["prompt"], probe, store)))
+            what = "needs" if probe["needs"] else "none"
+            rows.append(Asked(world, probe["prompt"], what, 0, asked(probe["prompt"], probe, store)))
         for i, prompt in enumerate(anybody):
             if (i + n) % len(learned) < ASKED:
-                rows.append(Asked(world, "anybody", i % FOLDS, asked(prompt, *known[i % len(known)])))
+                rows.append(Asked(world, prompt, "anybody", i % FOLDS, asked(prompt, *known[i % len(known)])))
     return rows
 
 
@@ -98,7 +103,8 @@ def asked(prompt: str, probe: dict[str, Any], store: Path) -> dict[str, float]:
 
 def report(rows: list[Asked], save: bool) -> None:
     """Print what left-out weights are worth; write the weights of all."""
-    names = ["rest", *sorted({name for row in rows for name in row.found})]
+    said = Counter(name for found in {row.prompt: row.found for row in rows}.values() for name in found)
+    names = ["rest", *sorted(name for name, times in said.items() if times >= OFTEN or not name.startswith("word "))]
     x = np.array([[1.0, *(row.found.get(name, 0.0) for name in names[1:])] for row in rows])
     scale = np.where(x.std(0) > 0, x.std(0), 1.0)
     what = np.array([row.what for row in rows])
@@ -106,7 +112,7 @@ def report(rows: list[Asked], save: bool) -> None:
     worlds, folds = np.array([row.world for row in rows]), np.array([row.fold for row in rows])
 
     def fit(mine: Any) -> Any:
-        return fitted(x[mine] / scale, y[mine], w[mine], names, RIDGE) / scale
+        return fitted(x[mine] / scale, y[mine], w[mine], names, lambda name: RIDGE.get(name.split()[0], 1.0)) / scale
 
     left = np.zeros(len(rows))
     for world in sorted(set(worlds)):

@@ -12,6 +12,7 @@ import numpy as np
 from agentmemory.recall import weights as kept
 
 WEIGHTS = Path(kept.__file__)
+CLOSE = 1e-6  # a step of Newton's that changes no weight by more is the last
 TABLES = ("NEEDED", "OURS")
 
 
@@ -24,7 +25,10 @@ def fitted(x: Any, y: Any, w: Any, names: list[str], ridge: float | Callable[[st
     for _ in range(40):
         p = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -30.0, 30.0)))
         bend = (x.T * (w * p * (1.0 - p) + 1e-9)) @ x + penalty
-        weights -= np.linalg.solve(bend, x.T @ (w * (p - y)) + penalty @ weights)
+        step = np.linalg.solve(bend, x.T @ (w * (p - y)) + penalty @ weights)
+        weights -= step
+        if np.abs(step).max() < CLOSE:
+            break
     return weights
 
 

@@ -22,7 +22,9 @@ from agentmemory.values import Candidate, Utterance
 
 ALMOST = ENOUGH - 0.1  # sum of marks of a sentence that is not kept by itself
 JOINS = 0.05  # likelihood (see lasting) from which a sentence belongs to the one beside it that is kept
-LASTING = 0.2  # likelihood (see lasting) from which a sentence of an answered turn is kept
+LASTING = 0.2  # likelihood (see lasting) from which a sentence of an answered turn stands
+HEARD = 0.03  # likelihood (see lasting) from which it may last all the same
+TELLS = 0.8  # sum of marks from which one that is not judged so may
 WEAK = 0.4  # sum of marks from which a sentence says something
 PLAINLY = 4  # words of a plain statement
 LONGEST_PIECE = 600  # characters of a piece of a routine
@@ -56,13 +58,18 @@ def candidates(
     if found is None:
         return []
     rated, groups, back = found.rated, found.groups, found.back
+    heard: set[int] = set()
     if len(said.text) <= LONG_TURN:
         if reply and len(rated) > 1:
-            groups = _judged(found, said.text, lasting.likelihoods(found, said.text, before, reply))
-        elif before and before[-1][0] == "assistant":
-            groups = put_right(found, said.text, before[-1][1])
+            likely = lasting.likelihoods(found, said.text, before, reply)
+            heard = {i for i, each in enumerate(likely) if each >= HEARD} | {i for group in groups for i in group}
+            groups = _judged(found, said.text, likely, lasting.taken_up(reply))
+        else:
+            heard = {i for i, r in enumerate(rated) if r.score >= TELLS and not r.out}
+            if before and before[-1][0] == "assistant":
+                groups = put_right(found, said.text, before[-1][1])
     out = []
-    weak = _tentative(rated, groups) if tentative else []
+    weak = _tentative(rated, groups, found.groups) if tentative else []
     if back is not None:
         here = [group for group in groups if group[-1] < back]
         if here:  # it takes back what the same turn just said
@@ -74,8 +81,8 @@ def candidates(
     if not tentative:
         return out + kept
     steps = {i for group, c in zip(groups, kept) if c.kind == "procedure" for i in group}
-    kept += [replace(state([i]), tentative=True) for i in weak]
-    singly = [*groups, *([i] for i in weak)]
+    kept += [replace(state(group), tentative=True, heard=not heard.isdisjoint(group)) for group in weak]
+    singly = [*groups, *weak]
     talk = [run for run in runs(rated, said.text, stepping=True) if _holds(rated, run)]
     out += [
         replace(state(run), sequel="only")
@@ -86,11 +93,12 @@ def candidates(
     ]
 
 
-def _judged(found: Reading, text: str, likelihoods: list[float]) -> list[list[int]]:
-    """The statements of a turn by how likely each of its sentences is meant to last."""
+def _judged(found: Reading, text: str, likelihoods: list[float], taken_up: bool) -> list[list[int]]:
+    """The statements of a turn by how likely each of its sentences is meant to last; what says plainly that it does
+    and was *taken_up* by the assistant is."""
     for r, likely in zip(found.rated, likelihoods, strict=True):
         plain = not r.out and (r.score >= INSISTS or (r.score >= SURE and r.marks & PLAIN))
-        if likely >= (JOINS if plain else LASTING):
+        if (plain and taken_up) or likely >= (JOINS if plain else LASTING):
             r.out, r.order, r.score = False, False, max(r.score, ENOUGH)
         elif likely >= JOINS:
             r.out, r.order, r.score = False, False, min(max(r.score, BESIDE), ALMOST)
@@ -109,14 +117,18 @@ def _holds(rated: list[Rated], run: list[int]) -> bool:
     return sum(length(rated[i]) for i in run) >= PLAINLY and fits(rated, run[0], run[-1], LONGEST_PIECE)
 
 
-def _tentative(rated: list[Rated], groups: list[list[int]]) -> list[int]:
-    """Plain statements that are not kept by themselves; they count where they speak of what is known already."""
+def _tentative(rated: list[Rated], groups: list[list[int]], ruled: list[list[int]]) -> list[list[int]]:
+    """Plain statements that are not kept by themselves; they count where they speak of what is known already. What the
+    rules take for one statement (*ruled*) is one."""
     taken = {i for group in groups for i in group}
-    return [
+    plain = [
         i for i, r in enumerate(rated)
         if i not in taken and not (r.idle or r.said.text.rstrip().endswith("?"))
         and not r.marks & COLOURED and length(r) >= PLAINLY
     ]  # fmt: skip
+    joined = [group for group in ruled if len(group) > 1 and set(group) <= set(plain)]
+    alone = [[i] for i in plain if not any(i in group for group in joined)]
+    return sorted(joined + alone)
 
 
 def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | None:

@@ -24,6 +24,7 @@ WEIGHTS: dict[str, float] = tomllib.loads((files("agentmemory") / "data" / "last
 LOWEST, HIGHEST = -2.0, 6.0  # sums of marks between which more tells more
 MOST_ODDS = 3.0  # log-odds of the turn beyond which more tells nothing
 FENCE = "```"
+AGREES = 0.6  # worth of an answer (see answered) from which it takes something up
 TERSE = 40  # characters of an answer that tells nothing
 MANY, LONG, SHORT = 6, 30, 4  # sentences of a turn, words of a sentence
 
@@ -76,6 +77,11 @@ def _standing(r: Rated) -> dict[str, float]:
 def _wording(of: str, worded: dict[str, float], kinds: tuple[str, ...]) -> dict[str, float]:
     """Of how a text is worded (rightings.wording) some kinds of features."""
     return {f"{of} {name}": value for name, value in worded.items() if name.startswith(kinds)}
+
+
+def taken_up(reply: str) -> bool:
+    """Whether the assistant's answer says that it will keep to what was said, or it did it at once."""
+    return _acted(reply) > 0 or answered.lasting(reply) >= AGREES
 
 
 def _acted(reply: str) -> float:

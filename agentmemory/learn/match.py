@@ -48,6 +48,7 @@ AMENDS_A_RULE = 0.1  # the same for a rule under what is none
 MATTER = 0.2  # from which both speak of one matter, and so does what spoke of it in between
 THROUGH = 0.5  # of the likelihood, for the one in between
 AMENDED = 2  # beliefs that one statement may amend
+BESIDE = 0.03  # from which both are told on one line where both are shown anyway
 BOTH_NAMED = 0.06  # when the older value and another of its type stand in the text
 UNANNOUNCED_NEAR = 0.16  # without a word of change: more than two telling words in common and another value
 UNANNOUNCED = 0.35  # without a word of change: the same subject with another value
@@ -114,10 +115,11 @@ class Likeness:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """What a new text does to older beliefs: it replaces some, the likeliest first; of others it speaks again, and
-    may change them without saying so (id, likeness from 0 to 1)."""
+    may change them without saying so (id, likelihood from 0 to 1); beside: of these it may, but rather does not."""
 
     replaced: tuple[int, ...] = ()
     amended: tuple[tuple[int, float], ...] = ()
+    beside: tuple[tuple[int, float], ...] = ()
 
 
 def judged(db: Database, c: Candidate, text: str) -> Judged:
@@ -145,7 +147,11 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     for of, id in lineage.again(db, near):  # what spoke of the same matter in between
         if id not in old and kinds.get(id) == kinds[of]:
             amended[id] = max(amended.get(id, 0.0), THROUGH * amended[of])
-    return Judged(old, tuple(amended.items()))
+    beside = tuple(
+        (like.old.id, likely[like.old.id]) for like in alike
+        if like.old.id not in old and like.old.id not in amended and likely[like.old.id] >= BESIDE and _later(c, like)
+    )  # fmt: skip
+    return Judged(old, tuple(amended.items()), beside)
 
 
 def _with_the_best(firm: list[Likeness]) -> list[Likeness]:
@@ -172,10 +178,15 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
 
 def _may_change(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool:
     """Whether the text speaks, on another day, of what the older belief speaks of: both are shown on one line."""
-    if like.parallel or "procedure" in (c.kind, like.old.kind) or c.at - like.old.when < APART:
+    if like.parallel or not _later(c, like):
         return False
     bound = like.old.kind == "rule" and c.kind != "rule"  # on the line of a fact a rule would read as past
     return likely >= (AMENDS_A_RULE if bound else AMENDS) or (ruled and not bound)
+
+
+def _later(c: Candidate, like: Likeness) -> bool:
+    """Whether two statements, no pieces of routines, are of different days."""
+    return "procedure" not in (c.kind, like.old.kind) and c.at - like.old.when >= APART
 
 
 def _reasons(db: Database, c: Candidate, text: str, old: list[Known]) -> tuple[int, ...]:

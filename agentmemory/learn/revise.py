@@ -45,6 +45,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         return _retract(db, c, text, at)
     same = match.same(db, c.scope, text) if c.kind not in beliefs.UNINDEXED else None
     if same is not None and same not in c.supersedes:
+        if not c.tentative and beliefs.get(db, same).state == "heard":
+            beliefs.set_state(db, same, "active", at)
         _say(db, same, "restated", RESTATED, c, at)
         entities.mention(db, c.scope, text, belief=same, at=at)
         jobs.add(db, "anchor", now, ref=c.scope)
@@ -56,7 +58,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         return found
     c, before, judged = found
     old = _theirs(db, c, judged.replaced)
-    state = "proposed" if c.proposal else "active"
+    state = "proposed" if c.proposal else "heard" if c.heard and not (judged.replaced or judged.amended) else "active"
     given = redact(c.keywords), redact(c.context), c.tags
     keywords, context, tags = notes.complete(text, *given)
     triggers = redact(c.triggers) or vocabulary.calls(text, c.kind)
@@ -76,6 +78,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         steps.tie(db, new, text, before, at)
     for each, likeness in judged.amended:
         beliefs.link(db, "relates", new, each, at, likeness, detail=lineage.LATER)
+    for each, likeness in judged.beside:
+        beliefs.link(db, "relates", new, each, at, likeness, detail=lineage.PERHAPS)
     if c.proposal:
         old = proposals.waiting(db, new, old, at)
     if not old:
@@ -102,9 +106,9 @@ def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | No
                 return Ignored("no routine goes on with it")
         else:
             # a piece of a routine replaces pieces only; what else it may change still stands on one line with it
-            c = replace(c, kind="procedure", tentative=False)
+            c = replace(c, kind="procedure", tentative=False, heard=False)
             judged = match.Judged(c.supersedes or match.judged(db, c, text).replaced, judged.amended)
-    if c.tentative and not (judged.replaced or judged.amended):
+    if c.tentative and not (c.heard or judged.replaced or judged.amended):
         return Ignored("nothing known is spoken of")
     return c, before, judged
 

@@ -21,7 +21,7 @@ CUED = f"""
     SELECT b.id, b.triggers FROM
         (SELECT rowid AS id FROM belief_fts WHERE belief_fts MATCH ? ORDER BY rowid DESC LIMIT {PER_WORD}) f
     CROSS JOIN belief b ON b.id = f.id
-    WHERE b.triggers <> '' AND +b.scope IN ({{}}) AND +b.state IN ('active', 'superseded')
+    WHERE b.triggers <> '' AND +b.scope IN ({{}}) AND +b.state IN ('active', 'heard', 'superseded')
 """
 
 

@@ -33,7 +33,7 @@ def cover(query: Query, hits: "list[Hit]", budget: float) -> "list[Hit]":
     for hit in sorted(hits, key=lambda hit: (-hit.likely / costs[hit.id] ** SIZE, -hit.score, hit.id)):
         taken = costs[hit.id]
         if chosen and hit.was and not query.about_past and spent + taken > budget:
-            hit.was = [row for row in hit.was if row.state == "active"]
+            hit.was = [row for row in hit.was if row.state != "superseded"]
             taken = cost(hit)
         if chosen and hit.steps and spent + taken > budget:
             hit.steps = []

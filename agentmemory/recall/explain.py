@@ -73,7 +73,7 @@ def why_not(db: Database, belief: int, query: Query) -> str:
     row = Row(*found)
     if row.scope not in query.scopes:
         return f"Belief {belief} belongs to another scope ({row.scope}); a prompt here reads {query.scopes}."
-    if row.state not in ("active", "superseded"):
+    if row.state not in ("active", "heard", "superseded"):
         return f"Belief {belief} is {row.state}; only what holds is recalled."
     lost = _lost(db, belief, query)
     return lost + (f" Its successor is belief {row.superseded_by}." if row.superseded_by is not None else "")

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 #: the likeliest last
 AGAIN = "SELECT dst, src FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'later' ORDER BY weight, src"
+#: the same where it is not likely
+PERHAPS = "SELECT dst, src FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'perhaps' ORDER BY weight, src"
 
 
 def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
@@ -41,4 +43,26 @@ def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
         hit.was = sorted([*hit.was, old.row, *old.was], key=lambda row: (-row.valid_from, -row.id))
         hit.reasons.append(f"later: said again of the matter of #{id}")
         del kept[id]
+    return list(kept.values())
+
+
+def beside(db: "Database", query: Query, chosen: "list[Hit]") -> "list[Hit]":
+    """The chosen hits; two that may speak of one matter, the later and the earlier one, on one line."""
+    single = {hit.id: hit for hit in chosen if not hit.steps}
+    if len(single) < 2 or query.as_of is not None:
+        return chosen
+    ids = list(single)
+    again = db.execute(PERHAPS.format(found.marks(ids)), ids).fetchall()
+    rows = found.rows(db, [src for _, src in again if src not in single], query, live=False)
+    after: dict[int, int] = {}
+    for dst, src in again:
+        head = standing(db, single[src].row if src in single else rows[src], query)
+        if head is not None and head.id in single and head.id != dst:
+            after[dst] = head.id
+    kept = {hit.id: hit for hit in chosen}
+    for id, head_id in after.items():
+        if head_id in kept and id not in after.values():
+            hit, old = kept[head_id], kept.pop(id)
+            hit.was = sorted([*hit.was, old.row, *old.was], key=lambda row: (-row.valid_from, -row.id))
+            hit.reasons.append(f"later: may speak of the matter of #{id}")
     return list(kept.values())

@@ -31,7 +31,7 @@ def features(query: Query, hit: Hit, top: float) -> "dict[str, float]":
     """What is known of a hit beside a prompt whose best hit has *top* bits: its own bits by how they were met, its
     kind beside what the prompt wants, its size, its age in days, its history and its steps."""
     bits = sum(hit.matched.values())
-    via, kind = hit.via, hit.row.kind
+    via, kind = hit.via, "heard" if hit.row.state == "heard" else hit.row.kind
     own, cue, concept = via.get("own", 0.0), via.get("cue", 0.0), via.get("concept", 0.0)
     found = {
         "own": own, "root own": own**0.5, "cue": cue, "root cue": cue**0.5, "concept": concept,

@@ -1,15 +1,15 @@
 """Is a prompt about the user's own work? A logistic fit over prompts of many projects and prompts of anybody's.
 
-Two things speak for it: its form ("our", files, definite things, more than a sentence; against it the form of a lecture
-or of a snippet for anybody), and what of this store answers it. `python experiments/ours_fit.py --save` makes the
-weights.
+Three things speak for it: its form ("our", files, definite things, more than a sentence; against it the form of a
+lecture), what of this store answers it, and its words: which ones are said rather to one's own agent than to anybody's.
+`python experiments/ours_fit.py --save` makes the weights.
 """
 
 from itertools import pairwise
 from math import log, log2
 
 from agentmemory.recall.meaning import said
-from agentmemory.recall.structure import HELPING, LEADING, PERSONS, SENTENCE_ENDS, WH, looked_at, orders
+from agentmemory.recall.structure import LEADING, SENTENCE_ENDS, looked_at, orders
 from agentmemory.recall.weights import OURS
 from agentmemory.records import Hit, Query
 from agentmemory.text import words
@@ -21,9 +21,7 @@ PRIVATE = frozenset(
     "aunt uncle mother father mum mom dad parents landlord wife husband friend girlfriend boyfriend son daughter kid"
     " kids cat dog neighbor neighbour grandma grandmother grandfather brother sister doctor holiday vacation".split()
 )
-LIKING = frozenset("like want prefer expect".split())
-ALLOWED = frozenset("ok okay allowed permitted fine".split())
-#: openings of requests for common knowledge, and words that ask for a snippet anybody could write
+#: openings of requests for common knowledge
 LECTURES = (
     "how do i ", "how to ", "how can i ", "how does one ", "how would i ", "how would one ", "how does ",
     "how do you ", "explain ", "whats the difference ", "what is the difference ", "difference between ",
@@ -32,24 +30,16 @@ LECTURES = (
     "what do you call ", "whats the actual ", "convert ", "is there a ", "give me a ", "write a ", "write me a ",
     "example of ", "show me how ", "why does ", "why do ",
 )  # fmt: skip
-SNIPPETS = frozenset(
-    "regex regexp oneliner liner snippet cheatsheet syntax shortcut keybinding english translate synonym difference"
-    " stand stands mean means meaning acronym abbreviation vs versus example examples explain".split()
-)
 TOOLS = frozenset(
     "bash zsh sh shell awk sed jq grep find css html sql python perl ruby rust go java javascript js typescript ts"
     " c cpp excel vim emacs vscode git tmux latex markdown powershell regex curl docker kubectl linux mac macos windows"
     " numpy pandas react php kotlin swift http dns tcp udp ascii unicode utf8".split()
 )
-#: words for work on language that is not about any project, and how questions of general knowledge begin
+#: words for work on language that is not about any project
 CRAFT = frozenset(
     "haiku poem limerick joke rhyme sonnet proofread rewrite rephrase reword shorten summarize summarise summary spell"
     " spelling spellcheck grammar translate translation pronounce pronunciation plural singular synonym antonym polite"
     " politely anagram riddle pun slogan toast congratulate birthday".split()
-)
-TRIVIA = frozenset(
-    "how_many how_much how_long how_far how_old what_year which_is when_do when_was when_did whats_the what_is"
-    " how_would name_three who_invented who_wrote is_a".split()
 )
 DEFINITE = frozenset("the this these those its their his her".split())
 INDEFINITE = frozenset("a an any some every".split())
@@ -97,44 +87,21 @@ def _form(text: str, query: Query) -> "dict[str, float]":
     opening = " ".join(raw[start : start + 6]) + " "
     private = any(a == "my" and b in PRIVATE for a, b in pairwise(raw))
     tools = not TOOLS.isdisjoint(heard) and not query.files
-    indefinite, wish = not INDEFINITE.isdisjoint(heard), _wishes(raw)
-    return {
+    return {f"word {word}": 1.0 for word in heard} | {
         "words": min(len(raw), MOST_WORDS) / 10.0,
         "definite": float(min(MOST_DEFINITE, sum(1 for word in raw if word in DEFINITE))),
         "ours": float(not private and not OUR.isdisjoint(heard)),
         "files": float(bool(query.files)), "symbols": float(bool(query.symbols)),
         "past": float(query.about_past), "order": float(orders(raw)),
         "sentences": float(any(end in text for end in SENTENCE_ENDS)),
-        "wish": float(wish), "where": float(_where(raw)), "allowed": float(not ALLOWED.isdisjoint(raw[2:])),
-        "indefinite": float(indefinite), "lore": float(len(query.stems) > 2 and LORE.issuperset(query.stems)),
-        "snippet": float(not wish and not SNIPPETS.isdisjoint(heard)),
-        "lecture": float(not wish and opening.startswith(LECTURES)),
-        "craft": float(not CRAFT.isdisjoint(heard)),
+        "indefinite": float(not INDEFINITE.isdisjoint(heard)),
+        "lore": float(len(query.stems) > 2 and LORE.issuperset(query.stems)),
+        "lecture": float(opening.startswith(LECTURES)), "craft": float(not CRAFT.isdisjoint(heard)),
         "quoted": float(len(own) < (1.0 - MOSTLY) * len(text)),
-        "trivia": float(any(f"{a}_{b}" in TRIVIA for a, b in pairwise(raw[:3]))),
         "tool": float(tools), "tool first": float(tools and not TOOLS.isdisjoint(raw[:2])),
         "asks": float("?" in text), "capitals": float(any(c.isupper() for c in text[1:])),
         "figures": float(any(c.isdigit() for c in text)), "code": float("`" in text or "(" in text),
     }  # fmt: skip
-
-
-def _wishes(raw: list[str]) -> bool:
-    """Whether the prompt asks what its author likes: "how do i want", "what do we expect"."""
-    asked = not WH.isdisjoint(raw) or not {"do", "does"}.isdisjoint(raw)
-    return asked and any(a in ("i", "we") and b in LIKING for a, b in pairwise(raw))
-
-
-def _where(raw: list[str]) -> bool:
-    """Whether the prompt asks which one or where: "which file do i edit", "on which machine", "where is"."""
-    for i, word in enumerate(raw):
-        if word == "where" and raw[i + 1 : i + 2] and (raw[i + 1] in HELPING or raw[i + 1] in ("is", "are", "was")):
-            return True
-        if word in ("which", "what") and (
-            (word == "which" and raw[max(0, i - 1)] in ("in", "on", "from", "to", "at", "with", "for"))
-            or any(a in HELPING and b in PERSONS for a, b in pairwise(raw[i + 1 : i + 4]))
-        ):
-            return True
-    return False
 
 
 def _unquoted(text: str) -> str:

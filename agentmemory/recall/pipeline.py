@@ -11,7 +11,7 @@ from agentmemory.recall.floor import floor
 from agentmemory.recall.fuse import fuse
 from agentmemory.recall.gists import abridge
 from agentmemory.recall.inherited import inherited
-from agentmemory.recall.later import later
+from agentmemory.recall.later import beside, later
 from agentmemory.recall.lexical import lexical
 from agentmemory.recall.meaning import meaning
 from agentmemory.recall.need import weigh
@@ -48,7 +48,7 @@ def recall(
     nothing was recalled in it yet, whatever stands in it; else, whether nothing is given."""
     hits = candidates(db, query, found(db, query), not given if first is None else first)
     hits = [hit for hit in hits if not shown(hit, given)]
-    return cover(query, hits, budget_of(query, hits))
+    return beside(db, query, cover(query, hits, budget_of(query, hits)))
 
 
 def candidates(db: "Database", query: Query, hits: "list[Hit]", first: bool) -> "list[Hit]":

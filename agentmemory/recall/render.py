@@ -42,7 +42,7 @@ def render(query: Query, rules: "list[Row]", hits: "list[Hit]", moved: "Moved | 
     for hit in hits:
         if hit.row.locked and not hit.steps and not hit.was:
             continue
-        changed = hit.row.kind in BINDING or bool(hit.was)
+        changed = (hit.row.kind in BINDING and hit.row.state != "heard") or bool(hit.was)
         (state if changed and not hit.steps else background).extend(lines(hit, moved))
     parts = []
     for heading, body in ((STANDING, standing), (STATE, state), (BACKGROUND, background)):
@@ -68,7 +68,9 @@ def lines(hit: Hit, moved: Moved) -> "list[str]":
 
 
 def kind(row: Row, then: str) -> str:
-    """What a text is, where it is more than a fact."""
+    """What a text is, where it is more than a fact, or may be less."""
+    if row.state == "heard":
+        return "heard once" + then
     return "" if row.kind == "fact" else row.kind + then
 
 
@@ -82,7 +84,7 @@ def history(hit: Hit) -> str:
     was said before of its matter and never taken back."""
     told = []
     for row in hit.was[:MOST_LINKS]:
-        if row.state == "active":
+        if row.state != "superseded":
             told.append(f"before, {date(row.valid_from)}: {quoted(row)}")
             continue
         since = f" from {date(row.valid_from)}" if row is hit.was[-1] else ""  # the others began where the next ended

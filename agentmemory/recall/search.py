@@ -34,7 +34,7 @@ REPLACED = """
 COLUMNS = ", ".join(f"b.{name.strip()}" for name in Row.COLUMNS.split(","))
 LINKS = f"""
     SELECT e.type, {{0}} AS hit, {COLUMNS} FROM edge e JOIN belief b ON b.id = {{1}}
-    WHERE {{0}} IN ({{2}}) AND b.scope IN ({{3}}) AND b.state = 'active'
+    WHERE {{0}} IN ({{2}}) AND b.scope IN ({{3}}) AND b.state IN ('active', 'heard')
     AND e.type NOT IN ('supersedes', 'speculates') AND (e.expires IS NULL OR e.expires > ?)
     ORDER BY e.weight DESC, e.id
 """

@@ -50,7 +50,6 @@ ROUTINE_PAIRS = frozenset(
     " must_happen must_precede end_to to_end do_everything everything_that everything_needed until_it is_to to_finish"
     " are_all all_over".split()
 )
-PERSONS = frozenset("i we he she it they one you the my our a an".split())
 HELPING = frozenset("do must should may does has have did can".split())
 ASKING = frozenset(
     "what whats which who whos whom whose where wheres when whens why how hows is are was were do does did can could"

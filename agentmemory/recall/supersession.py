@@ -46,7 +46,7 @@ def standing(db: "Database", row: Row, query: Query) -> "Row | None":
         if nearer is None:
             return None
         row = nearer
-    return row if row.state == "active" else None
+    return row if row.state in ("active", "heard") else None
 
 
 def inherit(head: Hit, old: Hit) -> None:

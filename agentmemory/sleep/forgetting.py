@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from agentmemory import confidence
-from agentmemory.store import archive, beliefs
+from agentmemory.store import archive, beliefs, heard
 
 if TYPE_CHECKING:
     from agentmemory.records import Row
@@ -19,11 +19,13 @@ TAU_DAYS = 30.0  # a visit's worth
 
 
 def forget(db: Database, now: float, cap: int = CAP) -> list[int]:
-    """Archive what is beyond the cap of any scope, and old summaries that a higher one stands for.
+    """Archive what is beyond the cap of any scope, old summaries that a higher one stands for, and what was heard once
+    and never again.
 
     Returns the ids. The caller owns the transaction.
     """
     gone = archive.faded(db, now - FADES_AFTER, FADED_A_NIGHT)
+    gone += heard.faded(db, now - FADES_AFTER, FADED_A_NIGHT)
     for scope, _ in archive.crowded(db, cap):
         gone += beyond(db, scope, cap, now)
     for belief in dict.fromkeys(gone):

@@ -51,7 +51,7 @@ ADD = """
 GET = f"SELECT {Row.COLUMNS} FROM belief WHERE id = ?"
 SUPERSEDE = """
     UPDATE belief SET superseded_by = :new, valid_to = :at, state = 'superseded'
-    WHERE id = :old AND superseded_by IS NULL AND state IN ('active', 'proposed', 'archived') RETURNING id
+    WHERE id = :old AND superseded_by IS NULL AND state IN ('active', 'heard', 'proposed', 'archived') RETURNING id
 """
 RESTATE = "UPDATE belief SET state = ?, valid_to = ? WHERE id = ? RETURNING id"
 LOCK = "UPDATE belief SET locked = ? WHERE id = ? RETURNING id"
@@ -123,8 +123,10 @@ def set_state(db: Database, belief: int, state: str, at: float, ended: bool = Fa
 
 
 def set_locked(db: Database, belief: int, locked: bool, at: float) -> None:
-    """Lock or unlock; the database refuses it for what the user did not say."""
+    """Lock or unlock; the database refuses it for what the user did not say. What is locked was not only heard."""
     before = get(db, belief)
+    if locked and before.state == "heard":
+        set_state(db, belief, "active", at)
     db.execute(LOCK, (int(locked), belief)).fetchone()
     changes.log(db, "locked" if locked else "unlocked", belief, {"locked": before.locked}, {"locked": int(locked)}, at)
 

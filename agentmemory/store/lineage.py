@@ -12,19 +12,21 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 LATER = "later"  # detail of a `relates` edge: the source speaks again, on a later day, of what the target speaks of
+PERHAPS = "perhaps"  # the same where that is not likely: on one line where both are shown
 RARE = 32  # stems of a statement that are looked up, the rarest; more add cost, not matches
 FEWEST = 4  # of them, however common they are
 POSTINGS = 8_000  # rows that the looked-up stems may bring together: bounds the time in a large store
 COUNTS = "SELECT stem, beliefs FROM term WHERE stem IN ({}) AND beliefs > 0"
 #: without summaries, which are in no index of words; each count is answered by an index alone
 LIVE = """
-    SELECT (SELECT count(*) FROM belief WHERE scope = :scope AND state IN ('active', 'proposed'))
-         - (SELECT count(*) FROM belief WHERE scope = :scope AND state IN ('active', 'proposed') AND kind = 'summary')
+    SELECT (SELECT count(*) FROM belief WHERE scope = :scope AND state IN ('active', 'heard', 'proposed'))
+         - (SELECT count(*) FROM belief
+            WHERE scope = :scope AND state IN ('active', 'heard', 'proposed') AND kind = 'summary')
 """
 ALIKE = """
     SELECT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
     FROM belief_fts f JOIN belief b ON b.id = f.rowid
-    WHERE belief_fts MATCH ? AND b.scope = ? AND b.state IN ('active', 'proposed')
+    WHERE belief_fts MATCH ? AND b.scope = ? AND b.state IN ('active', 'heard', 'proposed')
     ORDER BY bm25(belief_fts, 1.0, 0.3) LIMIT ?
 """
 SAID_BEFORE = """
@@ -33,16 +35,16 @@ SAID_BEFORE = """
             WHERE u.session = t.session AND u.role = 'user' AND u.idx > t.idx AND u.idx < now.idx)
     FROM turn now JOIN turn t ON t.session = now.session AND t.idx < now.idx AND t.idx >= now.idx - ?
         JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
-    WHERE now.id = ? AND b.state IN ('active', 'proposed') ORDER BY t.idx DESC, b.id DESC
+    WHERE now.id = ? AND b.state IN ('active', 'heard', 'proposed') ORDER BY t.idx DESC, b.id DESC
 """
 SAID_IN = """
     SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
     FROM evidence e JOIN belief b ON b.id = e.belief
-    WHERE e.turn = ? AND e.kind = 'said' AND b.state IN ('active', 'proposed')
+    WHERE e.turn = ? AND e.kind = 'said' AND b.state IN ('active', 'heard', 'proposed')
 """
 AGAIN = """
     SELECT DISTINCT e.dst, e.src FROM edge e JOIN belief b ON b.id = e.src
-    WHERE e.dst IN ({}) AND e.type = 'relates' AND e.detail = 'later' AND b.state IN ('active', 'proposed')
+    WHERE e.dst IN ({}) AND e.type = 'relates' AND e.detail = 'later' AND b.state IN ('active', 'heard', 'proposed')
 """
 REPLACED = "SELECT id, state, valid_to, superseded_by FROM belief WHERE superseded_by = ? ORDER BY id"
 REINSTATE = "UPDATE belief SET superseded_by = NULL, valid_to = NULL, state = 'active' WHERE id = ? RETURNING id"
@@ -62,7 +64,7 @@ LED_TO = """
 """
 BY_ID = """
     SELECT id, kind, text, terms, cues, context, locked, valid_from FROM belief
-    WHERE id IN ({}) AND state IN ('active', 'proposed')
+    WHERE id IN ({}) AND state IN ('active', 'heard', 'proposed')
 """
 TURN = "SELECT session, text FROM turn WHERE id = ?"
 FOLLOWING = "SELECT src, dst FROM edge WHERE type = 'next' AND (src IN ({0}) OR dst IN ({0}))"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from agentmemory.store import anchors, cooccurrence, gists, lexicon, places, retrievals, rules, sleep_tables
+from agentmemory.store import anchors, cooccurrence, gists, heard, lexicon, places, retrievals, rules, sleep_tables
 
 
 class NewerStore(Exception):
@@ -302,4 +302,5 @@ MIGRATIONS = (
     gists.gists,
     sleep_tables.summaries_by_scope,
     places.places,
+    heard.heard,
 )

@@ -57,3 +57,22 @@ def test_three_statements_make_one_line(db: apsw.Connection, teach: Teach, ask: 
     line = line_of(block(db, ask(AT_ALL)), token)
 
     assert line.index(token) < line.index("bern") < line.index("basel")
+
+
+def test_what_may_speak_of_one_matter_shares_a_line_where_both_are_shown(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str
+) -> None:
+    older = teach(f"the label printer of the parcel hall is set up by {token}", days=60)
+    newer = teach("parcel labels come out of the printer in basel", days=3)
+    db.execute("DELETE FROM edge WHERE type = 'relates'")
+    asked = ask("who sets up the label printer of our parcel hall, and where do parcel labels come out?")
+    apart = line_of(block(db, asked), token)
+
+    db.execute(
+        "INSERT INTO edge (type, src, dst, weight, created, detail) VALUES ('relates', ?, ?, 0.04, 0, 'perhaps')",
+        (newer, older),
+    )
+    line = line_of(block(db, asked), token)
+
+    assert "basel" not in apart
+    assert line.index("basel") < line.index(token)

@@ -60,7 +60,9 @@ def test_every_weight_belongs_to_a_feature_and_every_feature_is_known() -> None:
     kinds = ("rule", "correction", "preference", "decision", "fact", "procedure")
 
     names = {name for kind in kinds for name in need.features(asked, hit(kind, own=1.0), 5.0)}
-    names |= set(need.features(asked, everything, 5.0)) | {"bias"}
+    once = hit(own=1.0)
+    once.row.state = "heard"
+    names |= set(need.features(asked, everything, 5.0)) | set(need.features(asked, once, 5.0)) | {"bias"}
 
     assert set(NEEDED) == names
 

@@ -59,7 +59,7 @@ class MemoryGraph {
   select() {
     this.dots.forEach(([id, kind, state, , from, to], i) => {
       const shown = from <= this.at && !this.hidden.has(kind) && state !== "retracted" && state !== "archived";
-      const faint = (to !== null && to <= this.at) || state === "proposed";
+      const faint = (to !== null && to <= this.at) || state === "proposed" || state === "heard";
       const missed = this.found && !this.found.has(id);
       this.share[i] = !shown ? 0 : missed ? 40 : faint ? 90 : 256;
     });
