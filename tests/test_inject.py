@@ -14,7 +14,7 @@ import pytest
 
 from agentmemory.memory import Memory
 from agentmemory.store import db as reading
-from agentmemory.store import schema
+from agentmemory.store import schema, writer
 
 Found = subprocess.CompletedProcess[bytes]
 
@@ -248,3 +248,18 @@ def test_the_files_of_hooks_are_the_owners_only(taught: str, home: Path, project
 
 def store_bytes(home: Path) -> bytes:
     return (home / "memory.db").read_bytes()
+
+
+def test_of_functools_a_reader_loads_no_more_than_statements_need(home: Path) -> None:
+    writer.open_store(str(home)).close()
+    program = (
+        "import sys; sys.path.append(sys.argv[1]); from agentmemory.store.db import open_read; "
+        "assert 'functools' not in sys.modules; db = open_read(sys.argv[2]); "
+        "assert [db.execute(f'SELECT {i % 200}').fetchone() for i in range(400)][399] == (199,); "
+        "import functools, sqlite3; functools.wraps, functools.partial; "
+        "assert sqlite3.connect(':memory:').execute('SELECT 1').fetchone() == (1,)"
+    )
+    root = str(Path(__file__).parent.parent)
+    command = [sys.executable, "-I", "-S", "-c", program, root, str(home / "memory.db")]
+
+    assert subprocess.run(command, capture_output=True, text=True).stderr == ""

@@ -1,5 +1,6 @@
 """What was said again, on a later day, of the matter of a hit, without a word of change: it may replace the hit or
-add to it, which no rule can tell. Both come on one line, the later one first, so that neither stands alone."""
+add to it, which no rule can tell. Both come on one line, the later one first, so that neither stands alone. What is
+less likely of one matter is told so only where both were chosen anyway."""
 
 from agentmemory.recall import found
 from agentmemory.recall.restated import leading, others
@@ -56,7 +57,8 @@ def beside(db: "Database", query: Query, chosen: "list[Hit]") -> "list[Hit]":
     rows = found.rows(db, [src for _, src in again if src not in single], query, live=False)
     after: dict[int, int] = {}
     for dst, src in again:
-        head = standing(db, single[src].row if src in single else rows[src], query)
+        row = single[src].row if src in single else rows.get(src)
+        head = standing(db, row, query) if row is not None else None
         if head is not None and head.id in single and head.id != dst:
             after[dst] = head.id
     kept = {hit.id: hit for hit in chosen}

@@ -16,7 +16,7 @@ LAST = 48  # beliefs looked at
 
 LATEST = f"""
     SELECT {Row.COLUMNS} FROM belief
-    WHERE scope = ? AND state IN ('active') AND +kind <> 'summary' ORDER BY confirmed DESC LIMIT {LAST}
+    WHERE scope = ? AND state = 'active' AND +kind <> 'summary' ORDER BY confirmed DESC LIMIT {LAST}
 """
 
 

@@ -1,17 +1,31 @@
 """Opening the store to read. Standard library only: this is what the prompt hook does.
 
-`_sqlite3` is the C half of `sqlite3`; the Python half only brings adapters for dates, and 3 ms of imports.
+`_sqlite3` is the C half of `sqlite3`; the Python half only brings adapters for dates, and 3 ms of imports. Of the
+Python half of `functools`, 3 ms more, the C half takes `lru_cache` for its statements: it gets that one function.
 """
+
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from sqlite3 import connect
 else:
+    lone = "functools" not in sys.modules
     try:
+        if lone:
+            from _functools import _lru_cache_wrapper
+
+            functools = sys.modules["functools"] = type(sys)("functools")
+            functools.lru_cache = lambda most: lambda connection: _lru_cache_wrapper(connection, most, False, tuple)
         from _sqlite3 import connect
-    except ImportError:
+    except ImportError:  # another interpreter
+        if lone:
+            sys.modules.pop("functools", None)
         from sqlite3 import connect
+    finally:
+        if lone and not hasattr(sys.modules.get("functools"), "wraps"):
+            sys.modules.pop("functools", None)  # whoever wants it gets it whole
 
 #: what a reader waits for a lock that a crashed writer's recovery may hold, in seconds
 PATIENCE = 0.2
@@ -47,8 +61,6 @@ def open_read(path: str) -> "sqlite3.Connection":
 
 
 def _apsw(path: str) -> "sqlite3.Connection":
-    import sys
-
     if sys.flags.no_site:  # hooks start without the folder that holds apsw
         import site
 
