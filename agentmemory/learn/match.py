@@ -150,6 +150,7 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     beside = tuple(
         (like.old.id, likely[like.old.id]) for like in alike
         if like.old.id not in old and like.old.id not in amended and likely[like.old.id] >= BESIDE and _later(c, like)
+        and not _bound(c, like)
     )  # fmt: skip
     return Judged(old, tuple(amended.items()), beside)
 
@@ -180,8 +181,13 @@ def _may_change(c: Candidate, like: Likeness, likely: float, ruled: bool) -> boo
     """Whether the text speaks, on another day, of what the older belief speaks of: both are shown on one line."""
     if like.parallel or not _later(c, like):
         return False
-    bound = like.old.kind == "rule" and c.kind != "rule"  # on the line of a fact a rule would read as past
+    bound = _bound(c, like)
     return likely >= (AMENDS_A_RULE if bound else AMENDS) or (ruled and not bound)
+
+
+def _bound(c: Candidate, like: Likeness) -> bool:
+    """Whether the older one is a rule and the text is none: on the line of a fact a rule would read as past."""
+    return like.old.kind == "rule" and c.kind != "rule"
 
 
 def _later(c: Candidate, like: Likeness) -> bool:

@@ -76,3 +76,13 @@ def test_what_may_speak_of_one_matter_shares_a_line_where_both_are_shown(
 
     assert "basel" not in apart
     assert line.index("basel") < line.index(token)
+
+
+def test_a_rule_is_not_told_as_past_beside_a_fact(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
+    teach(f"NEVER use git push github directly. Use scripts/publish-{token}.sh.", "rule", days=24)
+    teach("the github remote is git@github.com:oldorg/tool.git", days=23)
+    teach("we moved: the github remote is git@github.com:neworg/tool.git now", "correction", days=3, updates=True)
+
+    line = line_of(block(db, ask("push our release to github")), token)
+
+    assert line.startswith('- "NEVER') and "before" not in line
