@@ -40,7 +40,8 @@ ANYBODY = ROOT / "tests" / "data" / "anybody.jsonl"
 ASKED = 3  # worlds in which a prompt of anybody's is asked
 FOLDS = 5
 WEIGHT = {"needs": 1.0, "none": 2.0, "anybody": 0.3}
-RIDGE = {"word": 30.0}  # of each word; of any other feature 1
+RIDGE = (1.0, 30.0)  # of form and evidence, of a word
+WORD = "word "  # how the features of words begin
 OFTEN = 20  # different prompts that must say a word before it gets a weight
 PASSED = 0.98  # of the prompts that need something, when left out
 
@@ -104,7 +105,7 @@ def asked(prompt: str, probe: dict[str, Any], store: Path) -> dict[str, float]:
 def report(rows: list[Asked], save: bool) -> None:
     """Print what left-out weights are worth; write the weights of all."""
     said = Counter(name for found in {row.prompt: row.found for row in rows}.values() for name in found)
-    names = ["rest", *sorted(name for name, times in said.items() if times >= OFTEN or not name.startswith("word "))]
+    names = ["rest", *sorted(name for name, times in said.items() if times >= OFTEN or not name.startswith(WORD))]
     x = np.array([[1.0, *(row.found.get(name, 0.0) for name in names[1:])] for row in rows])
     scale = np.where(x.std(0) > 0, x.std(0), 1.0)
     what = np.array([row.what for row in rows])
@@ -112,7 +113,7 @@ def report(rows: list[Asked], save: bool) -> None:
     worlds, folds = np.array([row.world for row in rows]), np.array([row.fold for row in rows])
 
     def fit(mine: Any) -> Any:
-        return fitted(x[mine] / scale, y[mine], w[mine], names, lambda name: RIDGE.get(name.split()[0], 1.0)) / scale
+        return fitted(x[mine] / scale, y[mine], w[mine], names, lambda name: RIDGE[name.startswith(WORD)]) / scale
 
     left = np.zeros(len(rows))
     for world in sorted(set(worlds)):

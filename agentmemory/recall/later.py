@@ -41,9 +41,7 @@ def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
             hit = kept[head.id] = single[head.id] = Hit(head.id, head)
         found.credit(hit, old, STALE)
         hit.score = max(hit.score, old.score * STALE)
-        hit.was = sorted([*hit.was, old.row, *old.was], key=lambda row: (-row.valid_from, -row.id))
-        hit.reasons.append(f"later: said again of the matter of #{id}")
-        del kept[id]
+        _tell(hit, kept.pop(id), "said again of")
     return list(kept.values())
 
 
@@ -64,7 +62,11 @@ def beside(db: "Database", query: Query, chosen: "list[Hit]") -> "list[Hit]":
     kept = {hit.id: hit for hit in chosen}
     for id, head_id in after.items():
         if head_id in kept and id not in after.values():
-            hit, old = kept[head_id], kept.pop(id)
-            hit.was = sorted([*hit.was, old.row, *old.was], key=lambda row: (-row.valid_from, -row.id))
-            hit.reasons.append(f"later: may speak of the matter of #{id}")
+            _tell(kept[head_id], kept.pop(id), "may speak of")
     return list(kept.values())
+
+
+def _tell(hit: Hit, old: Hit, how: str) -> None:
+    """Put what an older hit says, and what was said before it, on the line of a later one."""
+    hit.was = sorted([*hit.was, old.row, *old.was], key=lambda row: (-row.valid_from, -row.id))
+    hit.reasons.append(f"later: {how} the matter of #{old.id}")

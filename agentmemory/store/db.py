@@ -20,12 +20,12 @@ else:
             functools.lru_cache = lambda most: lambda connection: _lru_cache_wrapper(connection, most, False, tuple)
         from _sqlite3 import connect
     except ImportError:  # another interpreter
-        if lone:
-            sys.modules.pop("functools", None)
-        from sqlite3 import connect
+        connect = None
     finally:
-        if lone and not hasattr(sys.modules.get("functools"), "wraps"):
+        if lone:
             sys.modules.pop("functools", None)  # whoever wants it gets it whole
+    if connect is None:
+        from sqlite3 import connect
 
 #: what a reader waits for a lock that a crashed writer's recovery may hold, in seconds
 PATIENCE = 0.2
