@@ -108,7 +108,8 @@ class Hit:
 
 
 class Row:
-    """One belief as recall sees it. gist: a shorter wording for the block, "" where the text itself is shown."""
+    """One belief as recall sees it. gist: a shorter wording for the block, "" where the text itself is shown.
+    perhaps: told on the line of a later one that only may speak of its matter."""
 
     __slots__ = (
         "alpha",
@@ -122,6 +123,7 @@ class Row:
         "kind",
         "level",
         "locked",
+        "perhaps",
         "provenance",
         "scope",
         "state",
@@ -164,3 +166,4 @@ class Row:
         self.superseded_by = superseded_by
         self.cues = cues
         self.gist = ""
+        self.perhaps = False

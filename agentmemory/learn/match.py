@@ -149,8 +149,8 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
             amended[id] = max(amended.get(id, 0.0), THROUGH * amended[of])
     beside = tuple(
         (like.old.id, likely[like.old.id]) for like in alike
-        if like.old.id not in old and like.old.id not in amended and likely[like.old.id] >= BESIDE and _later(c, like)
-        and not _bound(c, like)
+        if like.old.id not in old and like.old.id not in amended and _later(c, like)
+        and likely[like.old.id] >= BESIDE and not _bound(c, like)
     )  # fmt: skip
     return Judged(old, tuple(amended.items()), beside)
 
@@ -179,20 +179,20 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
 
 def _may_change(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool:
     """Whether the text speaks, on another day, of what the older belief speaks of: both are shown on one line."""
-    if like.parallel or not _later(c, like):
+    if like.parallel or not _later(c, like) or like.old.kind == "procedure":
         return False
     bound = _bound(c, like)
     return likely >= (AMENDS_A_RULE if bound else AMENDS) or (ruled and not bound)
 
 
 def _bound(c: Candidate, like: Likeness) -> bool:
-    """Whether the older one is a rule and the text is none: on the line of a fact a rule would read as past."""
-    return like.old.kind == "rule" and c.kind != "rule"
+    """Whether the older one is a plain rule and the text is none: on the line of a fact a rule would read as past."""
+    return like.old.kind == "rule" and c.kind != "rule" and succession.commands(like.old.text)
 
 
 def _later(c: Candidate, like: Likeness) -> bool:
     """Whether two statements, no pieces of routines, are of different days."""
-    return "procedure" not in (c.kind, like.old.kind) and c.at - like.old.when >= APART
+    return c.kind != "procedure" and c.at - like.old.when >= APART
 
 
 def _reasons(db: Database, c: Candidate, text: str, old: list[Known]) -> tuple[int, ...]:

@@ -37,6 +37,7 @@ TOLD = (
     "no_x", "state", "day", "mine", "past", "plan", "ask", "reported",
 )  # fmt: skip
 DENYING = ("never", "dont")
+COMMANDING = frozenset((*DENYING, "must", "habit"))
 ADDS = re.compile(r"\b(?:also|too(?! \w)|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
 INSTEAD = re.compile(r"\b(?:instead|rather than|no longer|any ?more|used to|replac\w+)\b")
 NO = re.compile(
@@ -127,6 +128,11 @@ def _stems(text: str) -> frozenset[str]:
 def _denies(text: str) -> bool:
     plain = cues.plain(text)
     return any(cues.FLAGS[mark].search(plain) for mark in DENYING)
+
+
+def commands(text: str) -> bool:
+    """Whether the text says plainly what is to be done or never done."""
+    return not COMMANDING.isdisjoint(_says(text))
 
 
 def _denied(text: str, old: str) -> dict[str, float]:

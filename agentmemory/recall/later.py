@@ -3,6 +3,7 @@ add to it, which no rule can tell. Both come on one line, the later one first, s
 less likely of one matter is told so only where both were chosen anyway."""
 
 from agentmemory.recall import found
+from agentmemory.recall.render import MOST_LINKS
 from agentmemory.recall.restated import leading, others
 from agentmemory.recall.supersession import STALE, standing
 from agentmemory.records import Hit, Query
@@ -12,9 +13,12 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 #: the likeliest last
-AGAIN = "SELECT dst, src FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'later' ORDER BY weight, src"
+AGAIN = "SELECT dst, src, weight FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'later' ORDER BY weight, src"
 #: the same where it is not likely
-PERHAPS = "SELECT dst, src FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'perhaps' ORDER BY weight, src"
+PERHAPS = (
+    "SELECT dst, src, weight FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'perhaps' ORDER BY weight, src"
+)
+LIKELY = 0.4  # from which the earlier one is told as what was said before; below, as what was said also
 
 
 def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
@@ -25,8 +29,9 @@ def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     wordings = others(db, list(single))
     asked = [*single, *wordings]
     again = db.execute(AGAIN.format(found.marks(asked)), asked).fetchall()
-    heads = leading(db, [src for _, src in again], query)
-    after = {wordings.get(dst, dst): heads[src].id if src in heads else src for dst, src in again}
+    heads = leading(db, [src for _, src, _ in again], query)
+    after = {wordings.get(dst, dst): heads[src].id if src in heads else src for dst, src, _ in again}
+    likely = {wordings.get(dst, dst): weight for dst, _, weight in again}
     rows = found.rows(db, [id for id in after.values() if id not in single], query)
     kept = {hit.id: hit for hit in hits}
     for id in sorted(after):
@@ -37,11 +42,13 @@ def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
         if head is None or head.id == id or any(was.id == id for was in old.was):
             continue
         hit = kept.get(head.id)
+        if hit is not None and not _fits(hit, old):
+            continue
         if hit is None:
             hit = kept[head.id] = single[head.id] = Hit(head.id, head)
         found.credit(hit, old, STALE)
         hit.score = max(hit.score, old.score * STALE)
-        _tell(hit, kept.pop(id), "said again of")
+        _tell(hit, kept.pop(id), likely[id])
     return list(kept.values())
 
 
@@ -52,21 +59,29 @@ def beside(db: "Database", query: Query, chosen: "list[Hit]") -> "list[Hit]":
         return chosen
     ids = list(single)
     again = db.execute(PERHAPS.format(found.marks(ids)), ids).fetchall()
-    rows = found.rows(db, [src for _, src in again if src not in single], query, live=False)
-    after: dict[int, int] = {}
-    for dst, src in again:
+    rows = found.rows(db, [src for _, src, _ in again if src not in single], query, live=False)
+    told = {row.id: hit.id for hit in chosen for row in hit.was}
+    after: dict[int, tuple[int, float]] = {}
+    for dst, src, weight in again:
         row = single[src].row if src in single else rows.get(src)
         head = standing(db, row, query) if row is not None else None
-        if head is not None and head.id in single and head.id != dst:
-            after[dst] = head.id
+        line = None if head is None else head.id if head.id in single else told.get(head.id)
+        if line in single and line != dst:
+            after[dst] = (line, weight)
     kept = {hit.id: hit for hit in chosen}
-    for id, head_id in after.items():
-        if head_id in kept and id not in after.values():
-            _tell(kept[head_id], kept.pop(id), "may speak of")
+    for id, (line, weight) in sorted(after.items()):
+        if line in kept and _fits(kept[line], kept[id]):
+            _tell(kept[line], kept.pop(id), weight)
     return list(kept.values())
 
 
-def _tell(hit: Hit, old: Hit, how: str) -> None:
+def _fits(hit: Hit, old: Hit) -> bool:
+    """Whether a line can tell all that an older hit says beside its own."""
+    return len(hit.was) + len(old.was) < MOST_LINKS
+
+
+def _tell(hit: Hit, old: Hit, likely: float) -> None:
     """Put what an older hit says, and what was said before it, on the line of a later one."""
+    old.row.perhaps = likely < LIKELY
     hit.was = sorted([*hit.was, old.row, *old.was], key=lambda row: (-row.valid_from, -row.id))
-    hit.reasons.append(f"later: {how} the matter of #{old.id}")
+    hit.reasons.append(f"later: {'may speak' if old.row.perhaps else 'said again'} of the matter of #{old.id}")

@@ -85,7 +85,7 @@ def history(hit: Hit) -> str:
     told = []
     for row in hit.was[:MOST_LINKS]:
         if row.state != "superseded":
-            told.append(f"before, {date(row.valid_from)}: {quoted(row)}")
+            told.append(f"{'also' if row.perhaps else 'before'}, {date(row.valid_from)}: {quoted(row)}")
             continue
         since = f" from {date(row.valid_from)}" if row is hit.was[-1] else ""  # the others began where the next ended
         told.append(f"was {quoted(row)}{since} until {date(row.valid_to) if row.valid_to is not None else '?'}")

@@ -75,7 +75,24 @@ def test_what_may_speak_of_one_matter_shares_a_line_where_both_are_shown(
     line = line_of(block(db, asked), token)
 
     assert "basel" not in apart
-    assert line.index("basel") < line.index(token)
+    assert line.index("basel") < line.index("; also, ") < line.index(token)  # nothing says that it is past
+
+
+def test_a_line_goes_on_where_its_later_statement_is_told_elsewhere(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str
+) -> None:
+    first = teach(f"the label printer of the parcel hall is set up by {token}", days=60)
+    second = teach("parcel labels come out of the printer in basel", days=30)
+    third = teach("for each parcel of the hall the night shift prints a label at bern", days=3)
+    db.execute("DELETE FROM edge WHERE type = 'relates'")
+    db.executemany(
+        "INSERT INTO edge (type, src, dst, weight, created, detail) VALUES ('relates', ?, ?, ?, 0, ?)",
+        [(second, first, 0.04, "perhaps"), (third, second, 0.5, "later")],
+    )
+
+    line = line_of(block(db, ask("who sets up the label printer of our parcel hall, where do labels come out?")), token)
+
+    assert line.index("bern") < line.index("; before, ") < line.index("basel") < line.index("; also, ")
 
 
 def test_a_rule_is_not_told_as_past_beside_a_fact(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
