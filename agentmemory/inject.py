@@ -53,11 +53,13 @@ def prompt_submit(given: Event) -> str:
         return ""
     folder = _text(given, "cwd")
     query = Query(prompt, now, _scopes(db, folder), session)
+    query.saved = seen.saved(home)
     rules, hits = answer(db, query, seen.already(home, session))
     block = render(query, rules, hits, moved(db, query.scopes[0], folder, rules, hits))
     if hits:
         try:
             seen.note(home, session, hits, now, prompt)
+            seen.spend(home, query.saved, block)
         except OSError as error:  # a folder that cannot be written: the block is still worth having
             _log("prompt-submit", error)
     return _context("UserPromptSubmit", block)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from agentmemory import nearness, paths
+from agentmemory import nearness, paths, seen
 from agentmemory.records import Hit, Query, Row
 from agentmemory.store import beliefs, changes, forget, listing, outcomes, retrievals, scopes, traits, turns, writer
 from agentmemory.values import Added, Candidate, Forgotten, Outcome, Reinforced, Superseded, Utterance
@@ -348,7 +348,9 @@ class Memory:
             return scopes.agent(self.db, agent, found, paths.now()) if agent else found
 
     def _query(self, text: str, session: str = "", as_of: float | None = None) -> Query:
-        return Query(text, paths.now(), self.scopes, session, as_of, nearness.of(self.home))
+        query = Query(text, paths.now(), self.scopes, session, as_of, nearness.of(self.home))
+        query.saved = seen.saved(self.home)
+        return query
 
     def _revise(self, actor: str, candidate: Candidate) -> Outcome:
         from agentmemory.learn.revise import revise  # asking does not need what teaching loads

@@ -22,12 +22,13 @@ class Query:
     hit shows that the prompt is about the user's own work.
     near: `(db, text, scopes)` -> for each demand of the text, how near in meaning beliefs stand (0 to 1, by id); None
     where no embedding is in memory, as in every hook. demands: how many it compared.
+    saved: large blocks that the user's earlier prompts left over; below 0 they took more than their share.
     beliefs: how many the store holds, as idf counts them. concepts: concept token -> what of the prompt means it.
     """
 
     __slots__ = (
         "about_past", "as_of", "asks", "beliefs", "concepts", "demands", "files", "known", "mass", "near", "now",
-        "pairs", "routine", "scopes", "session", "stems", "surely", "symbols", "targets", "tasks", "text",
+        "pairs", "routine", "saved", "scopes", "session", "stems", "surely", "symbols", "targets", "tasks", "text",
         "verbs", "weights", "work",
     )  # fmt: skip
 
@@ -63,6 +64,7 @@ class Query:
         self.mass = 0.0
         self.known = 0.0
         self.surely = 0.0
+        self.saved = 0.0
         self.beliefs = 1
 
 

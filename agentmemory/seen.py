@@ -1,14 +1,19 @@
-"""What a session has been given already, so that it is not given again. One file a session, a line a belief.
+"""What a session has been given already, so that it is not given again. One file a session, a line a belief. And how
+many large blocks the user's prompts have saved or overdrawn (`recall/cover.py`): one number in a file of its own.
 
 The worker turns the lines into rows of `injection`; lines it does not know (a reset) it passes over.
 """
 
+import os
+
+from agentmemory.recall.cover import held, saved_after
 from agentmemory.records import Hit
 from agentmemory.store import inbox
 from agentmemory.text import tokens
 
 MARK = '{"belief": '
 RESET = '{"reset": '
+ROOM = "room"
 
 
 def already(home: str, session: str) -> frozenset[int]:
@@ -36,3 +41,21 @@ def note(home: str, session: str, hits: "list[Hit]", now: float, prompt: str) ->
 def reset(home: str, session: str, now: float) -> None:
     """The session's context was emptied or summarised: all may be given again."""
     inbox.note_seen(home, session, f"{RESET}{now!r}}}")
+
+
+def saved(home: str) -> float:
+    """Large blocks that earlier prompts saved; 0 where nothing is known."""
+    try:
+        with open(os.path.join(home, ROOM), encoding="ascii") as f:
+            return held(float(f.read(32)))
+    except (OSError, ValueError):
+        return 0.0
+
+
+def spend(home: str, saved: float, block: str) -> None:
+    """Keep what is saved after one more block; of two prompts at the same moment one counts."""
+    fd = os.open(os.path.join(home, ROOM), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        os.write(fd, b"%.2f\n" % saved_after(saved, tokens(block)))
+    finally:
+        os.close(fd)

@@ -98,6 +98,18 @@ def test_commands_of_the_plugin_get_nothing(taught: str, project: Path) -> None:
     assert hook("prompt-submit", prompt("/mem:search billing host", project)).stdout == b""
 
 
+def test_small_blocks_save_room_for_large_ones(taught: str, project: Path, home: Path) -> None:
+    room = home / "room"
+    for session in ("one", "two"):
+        assert taught in block(hook("prompt-submit", prompt("which host is our billing on?", project, session)))
+    saved = float(room.read_text())
+    room.write_text("no number")
+    assert taught in block(hook("prompt-submit", prompt("which host is our billing on?", project, "three")))
+
+    assert 0.0 < float(room.read_text()) < saved
+    assert room.stat().st_mode & 0o777 == 0o600
+
+
 HARMLESS = {
     "empty": "",
     "blank": " \n\t ",

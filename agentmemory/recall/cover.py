@@ -1,22 +1,41 @@
 """Which hits a block holds: the likeliest for their size, until the budget is spent. A prompt that a few of them answer
-gets few; one that nothing answers clearly gets more. Knows nothing of how hits were found."""
+gets few; one that nothing answers clearly gets more, as long as half of the user's blocks stay small. Knows nothing of
+how hits were found."""
+
+from math import exp
 
 from agentmemory.recall.need import cost
 from agentmemory.records import Hit, Query
 
 TO_TELL = 384.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
 TO_SEEK = 1600.0  # for one that nothing answers clearly
-CLEAR = 13.0  # bits that may be left open for a prompt to count as answered
+CLEAR = 4.7  # bits that may be left open and without room for a prompt to count as answered
 SURELY = 2.0  # bits of odds for its being about our own work, without which no prompt gets more
 FEW = 3  # hits that may answer it together
 SOME = 16  # of so many
 SIZE = 0.3  # how much the size of a hit counts against it, as a power: 0 not at all, 1 likelihood a token
+SMALL = 400.0  # tokens of half of all blocks at most
+LARGE = 0.46  # of a user's blocks may be larger, so that the median stays below that
+PULL = 0.15  # how much a block that is saved or overdrawn moves the line, in natural logarithms
+SAVED, OVERDRAWN = 6.0, 20.0  # blocks that count so, at most
 
 
 def budget_of(query: Query, hits: "list[Hit]") -> float:
     """Tokens that the block for a prompt may take beside the standing rules, with the hits that it may hold."""
-    open_ = query.surely >= SURELY and unanswered(query, hits) > CLEAR
-    return TO_SEEK if open_ else TO_TELL
+    if query.surely < SURELY:
+        return TO_TELL
+    line = CLEAR * exp(-PULL * query.saved)
+    return TO_SEEK if unanswered(query, hits) * outside(hits) > line else TO_TELL
+
+
+def saved_after(saved: float, tokens: float) -> float:
+    """Large blocks that a user has saved (or overdrawn, below 0) after one of so many tokens."""
+    return held(saved + LARGE - (tokens > SMALL))
+
+
+def held(saved: float) -> float:
+    """As many as count; 0 for what is no number."""
+    return max(-OVERDRAWN, min(SAVED, saved)) if saved == saved else 0.0
 
 
 def unanswered(query: Query, hits: "list[Hit]") -> float:
@@ -25,13 +44,22 @@ def unanswered(query: Query, hits: "list[Hit]") -> float:
     return query.mass * (1.0 - sum(best[:FEW]) / sum(best)) if best else 0.0
 
 
+def outside(hits: "list[Hit]") -> float:
+    """Share of what is likely that has no room in a small block."""
+    spent = without = 0.0
+    for hit, taken in _ranked(hits):
+        if spent and spent + taken > TO_TELL:
+            without += hit.likely
+        else:
+            spent += taken
+    return without / sum(hit.likely for hit in hits) if without else 0.0
+
+
 def cover(query: Query, hits: "list[Hit]", budget: float) -> "list[Hit]":
     """The chosen hits, best first, within *budget* tokens; one at least."""
     chosen: list[Hit] = []
     spent = 0.0
-    costs = {hit.id: cost(hit) for hit in hits}
-    for hit in sorted(hits, key=lambda hit: (-hit.likely / costs[hit.id] ** SIZE, -hit.score, hit.id)):
-        taken = costs[hit.id]
+    for hit, taken in _ranked(hits):
         if chosen and hit.was and not query.about_past and spent + taken > budget:
             hit.was = [row for row in hit.was if row.state != "superseded"]
             taken = cost(hit)
@@ -45,3 +73,9 @@ def cover(query: Query, hits: "list[Hit]", budget: float) -> "list[Hit]":
         chosen.append(hit)
         spent += taken
     return chosen
+
+
+def _ranked(hits: "list[Hit]") -> "list[tuple[Hit, float]]":
+    """The hits with the tokens that each takes, the likeliest for their size first."""
+    costs = [(hit, cost(hit)) for hit in hits]
+    return sorted(costs, key=lambda each: (-each[0].likely / each[1] ** SIZE, -each[0].score, each[0].id))

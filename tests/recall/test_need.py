@@ -101,7 +101,8 @@ def test_a_question_that_one_belief_answers_gets_less_than_one_that_nothing_answ
         db,
         ask(
             "which of us looked after missing pallets, signed the sheet, called the insurers and the planners, measured"
-            " the numbers and took the photographs before trucks, guests and drivers were in the yard or at the gate?"
+            " the numbers of diesel and took the photographs of seals before trucks, guests and drivers were in the yard"
+            " or at the gate, and who scanned the customs papers of goods in the third row or in the folder of the broker?"
         ),
     )
 
@@ -121,13 +122,32 @@ def test_a_rule_that_shares_no_word_may_come_with_the_first_block_only(
 
 
 def test_a_prompt_that_may_be_about_anything_gets_little_room() -> None:
-    open_ = query(mass=90.0)
-    hits = need.weigh(open_, [hit(own=9.0) for _ in range(12)])
+    open_ = query(mass=90.0, surely=cover.SURELY + 1.0)
+    hits = need.weigh(open_, [hit(text="the exporter writes parquet " * 9, own=9.0) for _ in range(12)])
 
-    open_.surely = cover.SURELY + 1.0
     assert cover.budget_of(open_, hits) == cover.TO_SEEK
     open_.surely = cover.SURELY - 1.0
     assert cover.budget_of(open_, hits) == cover.TO_TELL
+
+
+def test_what_fits_a_small_block_gets_no_large_one() -> None:
+    open_ = query(mass=90.0, surely=cover.SURELY + 1.0)
+    hits = need.weigh(open_, [hit(own=9.0) for _ in range(12)])
+
+    assert cover.outside(hits) == 0.0
+    assert cover.budget_of(open_, hits) == cover.TO_TELL
+
+
+def test_half_of_a_users_blocks_stay_small_however_open_their_prompts_are() -> None:
+    open_ = query(mass=40.0, surely=cover.SURELY + 1.0)
+    hits = need.weigh(open_, [hit(text="the exporter writes parquet " * 9, own=9.0) for _ in range(12)])
+    rooms = []
+    for _ in range(200):
+        rooms.append(cover.budget_of(open_, hits))
+        open_.saved = cover.saved_after(open_.saved, rooms[-1])
+
+    assert rooms[0] > cover.SMALL
+    assert 40 < sum(room > cover.SMALL for room in rooms[100:]) <= 50
 
 
 @pytest.mark.usefixtures("clutter", "yards")
