@@ -46,6 +46,7 @@ OFTEN = 8  # comparisons that must show a feature before it gets a weight
 RIDGE = 3.0
 ASIDE = 0.4  # weight of an older statement that is no fact of its world
 BESIDE = 0.15  # and of what only stands beside a pair
+WORLDS_ALONE = 12.0  # pairs' worth of all worlds together where the answer is unknown: pairs are what that is like
 
 Label = Callable[[str, str], tuple[bool, float]]  # new text, old text -> it replaces it, weight
 
@@ -78,13 +79,14 @@ def main() -> None:
     w = np.array([row.weight for row in rows])
     groups = np.array([row.group for row in rows])
     of_worlds, silent = np.isin(groups, list(worlds)), np.array(["unanswered" in row.found for row in rows])
-    counts = w * np.where(of_worlds, 0.5, 1.0)
+    counts, counts_alone = (w * np.where(of_worlds, each, 1.0) for each in (0.5, WORLDS_ALONE / len(worlds)))
     alone = silent | ~of_worlds  # by themselves: no answer, and what stands around a pair is not known either
     few = [i for i, name in enumerate(names) if not name.startswith(("answer", "around"))]
 
     def both(seen: Any) -> tuple[Any, Any]:
         """The weights, and those for what nobody knows the answer to."""
-        lone = fitted(x[seen & alone][:, few], y[seen & alone], counts[seen & alone], [names[i] for i in few], RIDGE)
+        mine = seen & alone
+        lone = fitted(x[mine][:, few], y[mine], counts_alone[mine], [names[i] for i in few], RIDGE)
         return fitted(x[seen], y[seen], counts[seen], names, RIDGE), lone
 
     likely = np.zeros(len(rows))
