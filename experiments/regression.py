@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from agentmemory.recall import weights as kept
 WEIGHTS = Path(kept.__file__)
 CLOSE = 1e-6  # a step of Newton's that changes no weight by more is the last
 TABLES = ("NEEDED", "OURS")
+GLUE = "\0"  # keeps a name and its weight on one line
 
 
 def fitted(x: Any, y: Any, w: Any, names: list[str], ridge: float | Callable[[str], float]) -> Any:
@@ -37,6 +39,7 @@ def keep(table: str, weights: Mapping[str, float]) -> None:
     text = f'"""{kept.__doc__}"""\n'
     for name in TABLES:
         held = weights if name == table else getattr(kept, name)
-        lines = "".join(f"    {json.dumps(key)}: {value:.3f},\n" for key, value in held.items())
-        text += f"\n{name} = {{\n{lines}}}\n"
+        pairs = " ".join(f"{json.dumps(key)}: {value:.3f},".replace(" ", GLUE) for key, value in held.items())
+        lines = textwrap.indent(textwrap.fill(pairs, 116, break_long_words=False, break_on_hyphens=False), "    ")
+        text += f"\n{name} = {{\n{lines.replace(GLUE, ' ')}\n}}  # fmt: skip\n"
     WEIGHTS.write_text(text, "utf-8")

@@ -12,11 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-#: the likeliest last
-AGAIN = "SELECT dst, src, weight FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'later' ORDER BY weight, src"
-#: the same where it is not likely
-PERHAPS = (
-    "SELECT dst, src, weight FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'perhaps' ORDER BY weight, src"
+#: what speaks again of a matter, the likeliest last; the detail says whether that is likely
+AGAIN = (
+    "SELECT dst, src, weight FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = '{}' ORDER BY weight, src"
 )
 LIKELY = 0.4  # from which the earlier one is told as what was said before; below, as what was said also
 
@@ -28,7 +26,7 @@ def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
         return hits
     wordings = others(db, list(single))
     asked = [*single, *wordings]
-    again = db.execute(AGAIN.format(found.marks(asked)), asked).fetchall()
+    again = db.execute(AGAIN.format(found.marks(asked), "later"), asked).fetchall()
     heads = leading(db, [src for _, src, _ in again], query)
     after = {wordings.get(dst, dst): heads[src].id if src in heads else src for dst, src, _ in again}
     likely = {wordings.get(dst, dst): weight for dst, _, weight in again}
@@ -58,7 +56,7 @@ def beside(db: "Database", query: Query, chosen: "list[Hit]") -> "list[Hit]":
     if len(single) < 2 or query.as_of is not None:
         return chosen
     ids = list(single)
-    again = db.execute(PERHAPS.format(found.marks(ids)), ids).fetchall()
+    again = db.execute(AGAIN.format(found.marks(ids), "perhaps"), ids).fetchall()
     rows = found.rows(db, [src for _, src, _ in again if src not in single], query, live=False)
     told = {row.id: hit.id for hit in chosen for row in hit.was}
     after: dict[int, tuple[int, float]] = {}

@@ -146,18 +146,18 @@ def test_speech_without_pauses_is_cut_where_a_thought_ends(token: str) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    (
+    [
         "having seen it on the wall I withdraw the wish, the grey was fine after all",
         "it looks like a page of warnings on the phone, forget it, back to what we had",
         "nm scratch viridis. they want red and green",
         "no no, let's go back to the dark blue",
-    ),
+    ],
 )
 def test_taking_something_back_has_many_words(said: str) -> None:
     assert [c.retracts for c in candidates(Utterance(0, "user", said, 1.0))][:1] == [True]
 
 
-@pytest.mark.parametrize("said", ("don't forget it", "restore it from the backup", "we go back to mysql from may on"))
+@pytest.mark.parametrize("said", ["don't forget it", "restore it from the backup", "we go back to mysql from may on"])
 def test_what_only_sounds_like_it_takes_nothing_back(said: str) -> None:
     assert not any(c.retracts for c in candidates(Utterance(0, "user", said, 1.0)))
 

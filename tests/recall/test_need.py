@@ -101,8 +101,8 @@ def test_a_question_that_one_belief_answers_gets_less_than_one_that_nothing_answ
         db,
         ask(
             "which of us looked after missing pallets, signed the sheet, called the insurers and the planners, measured"
-            " the numbers of diesel and took the photographs of seals before trucks, guests and drivers were in the yard"
-            " or at the gate, and who scanned the customs papers of goods in the third row or in the folder of the broker?"
+            " the numbers of diesel and took the photographs of seals before trucks, guests and drivers were in the"
+            " yard or at the gate, and who scanned the customs papers of goods in the third row or of the broker?"
         ),
     )
 
