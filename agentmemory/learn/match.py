@@ -191,7 +191,7 @@ def _bound(c: Candidate, like: Likeness) -> bool:
 
 
 def _later(c: Candidate, like: Likeness) -> bool:
-    """Whether two statements, no pieces of routines, are of different days."""
+    """Whether two statements, the later one no piece of a routine, are of different days."""
     return c.kind != "procedure" and c.at - like.old.when >= APART
 
 

@@ -63,7 +63,7 @@ def beside(db: "Database", query: Query, chosen: "list[Hit]") -> "list[Hit]":
     for dst, src, weight in again:
         row = single[src].row if src in single else rows.get(src)
         head = standing(db, row, query) if row is not None else None
-        line = None if head is None else head.id if head.id in single else told.get(head.id)
+        line = told.get(head.id, head.id) if head is not None else dst
         if line in single and line != dst:
             after[dst] = (line, weight)
     kept = {hit.id: hit for hit in chosen}
