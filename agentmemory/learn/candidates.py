@@ -38,7 +38,8 @@ COUNTED = 0.5  # worth of a number
 STATED = 0.4  # worth of a plain statement in the present
 LASTS = 1.6  # worth of asking for something always
 COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
-PLAIN = FIRM | SETTLED  # marks of a sentence that says plainly that it lasts
+WISHED = frozenset(("note", "prefer"))  # marks of a sentence that asks to be remembered, or says what one likes
+PLAIN = FIRM | SETTLED | WISHED  # and of one that says plainly that it lasts
 COLOURED = COLOURS | {"quoted", "elsewhere", "dismissed", "tried", "retraction"}  # nothing of such a sentence may be so
 
 REASON = re.compile(r"\b(?:because|cause|since|as)\b")
@@ -62,7 +63,8 @@ def candidates(
     if len(said.text) <= LONG_TURN:
         if reply and len(rated) > 1:
             likely = lasting.likelihoods(found, said.text, before, reply)
-            heard = {i for i, each in enumerate(likely) if each >= HEARD} | {i for group in groups for i in group}
+            heard = {i for i, r in enumerate(rated) if likely[i] >= HEARD or (r.marks & WISHED and not r.out)}
+            heard |= {i for group in groups for i in group}
             groups = _judged(found, said.text, likely, lasting.taken_up(reply))
         else:
             heard = {i for i, r in enumerate(rated) if r.score >= TELLS and not r.out}

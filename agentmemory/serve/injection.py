@@ -52,6 +52,8 @@ class FromMemory:
         if not os.path.exists(paths.store_path(self.home)):
             return []
         with closing(writer.open_to_read(self.home)) as db:
+            if not writer.made(db):
+                return []
             near = models.near(self.home)
             return segments(db, _scopes(db, where, agent), _asked(messages), began, near)
 

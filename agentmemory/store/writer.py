@@ -55,6 +55,11 @@ def open_to_read(folder: str) -> apsw.Connection:
     return db
 
 
+def made(db: apsw.Connection) -> bool:
+    """Whether the store has its tables; another process may be just about to make them."""
+    return db.execute("PRAGMA user_version").fetchone() != (0,)
+
+
 @contextlib.contextmanager
 def transaction(db: apsw.Connection) -> Iterator[apsw.Connection]:
     """One write: queued behind other writers, all or nothing, durable when it returns."""

@@ -164,3 +164,19 @@ def test_a_transcript_teaches_it(home: Path, project: Path, tmp_path: Path, toke
         memory.learn(str(path))
 
         assert not [row for row in memory.export() if row["state"] == "active"]
+
+
+@pytest.mark.parametrize(
+    ("said", "reply", "heard"),
+    [
+        ("remember that the api key lives in vault", "Done.", False),
+        ("keep in mind that staging is read only", "Understood, I'll keep to that.", False),
+        ("I prefer short commit messages", "The readme has both links now, as you asked; the tests pass.", True),
+    ],
+)
+def test_what_asks_to_be_remembered_is_not_lost_after_a_word_of_thanks(said: str, reply: str, heard: bool) -> None:
+    before = (("assistant", "I ran the tests and pushed the change to main. All green."),)
+
+    found = candidates(Utterance(1, "user", f"ok great. {said}", AT), before, tentative=True, reply=reply)
+
+    assert [c.heard for c in found if said in c.text and c.sequel != "only"] == [heard]

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from agentmemory import paths
 from agentmemory.memory import Memory
 from agentmemory.model.engine import Prompt, Sampling
 from agentmemory.model.fake import FakeEngine
@@ -51,6 +52,13 @@ def test_rules_stand_in_the_segment_of_their_scope(home: str, project: str) -> N
     assert (digest.name, digest.beliefs) == ("digest", (here,))
     assert "British English" in profile.text and "smoke suite" in digest.text
     assert [s.name for s in FromMemory(home)("", "", asked("hello there"))] == ["profile"]
+
+
+def test_a_store_that_is_just_being_made_holds_nothing(home: str, project: str) -> None:
+    Path(home).mkdir()
+    Path(paths.store_path(home)).touch()
+
+    assert FromMemory(home)("", project, asked("hello there")) == []
 
 
 def test_a_prefix_is_the_same_bytes_until_something_changes_and_then_only_after_it(home: str, project: str) -> None:
