@@ -110,12 +110,14 @@ class Hit:
 
 
 class Row:
-    """One belief as recall sees it. gist: a shorter wording for the block, "" where the text itself is shown.
+    """One belief as recall sees it. brief: its sentences that carry what it says, "" where all do or all are shown.
+    rest: how likely the others carry something. gist: the words that the block shows, "" for the text itself.
     perhaps: told on the line of a later one that only may speak of its matter."""
 
     __slots__ = (
         "alpha",
         "beta",
+        "brief",
         "confirmed",
         "context",
         "created",
@@ -127,6 +129,7 @@ class Row:
         "locked",
         "perhaps",
         "provenance",
+        "rest",
         "scope",
         "state",
         "superseded_by",
@@ -167,5 +170,7 @@ class Row:
         self.confirmed = confirmed
         self.superseded_by = superseded_by
         self.cues = cues
+        self.brief = ""
+        self.rest = 0.0
         self.gist = ""
         self.perhaps = False

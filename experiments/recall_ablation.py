@@ -76,6 +76,15 @@ def prepare(run: ModuleType, world: dict[str, Any], folder: Path, command: str) 
     return out
 
 
+def asked(probe: dict[str, Any], store: Path) -> tuple[Any, Query]:
+    """A probe's store, open, and what its prompt asks of it; the caller closes."""
+    db = open_read(str(store))
+    if db is None:
+        raise SystemExit(f"{store} cannot be read")
+    scopes = (*(row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'").fetchall()), 1)
+    return db, Query(probe["prompt"], seconds(probe["at"]), scopes, probe["id"])
+
+
 def play(run: ModuleType, world: dict[str, Any], probes: list[Probe]) -> dict[str, Any]:
     """One world's result in the harness's form, with the pipeline as it is now."""
     facts = {fact["id"]: fact for fact in world["facts"]}
@@ -86,15 +95,19 @@ def play(run: ModuleType, world: dict[str, Any], probes: list[Probe]) -> dict[st
             later.setdefault(old, []).append(fact)
             old = facts[old].get("supersedes")
     rows = []
+    saved = 0.0
     for probe, copy in probes:
-        db = open_read(str(copy))
-        scopes = (*(row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'")), 1)
-        block = pipeline.block(db, Query(probe["prompt"], seconds(probe["at"]), scopes, probe["id"]))
-        db.close()
+        block = ""
+        if copy.exists():
+            db, query = asked(probe, copy)
+            query.saved = saved
+            block = pipeline.block(db, query)
+            saved = cover.saved_after(saved, run.tokens(block)) if block else saved
+            db.close()
         forbids = probe.get("forbids", [])
         rows.append({
-            "style": probe["style"], "needs": probe["needs"], "forbids": forbids,
-            "tokens": run.tokens(block), "seconds": 0.0,
+            "id": probe["id"], "style": probe["style"], "needs": probe["needs"], "forbids": forbids,
+            "tokens": run.tokens(block), "seconds": 0.0, "block": block,
             "got": [n for n in probe["needs"] if run.holds(block, facts[n]["key"])],
             "stale": [n for n in forbids if run.stands_as_current(block, facts[n], later.get(n, []))],
         })  # fmt: skip

@@ -32,6 +32,7 @@ from agentmemory.recall.cover import SIZE  # noqa: E402
 from agentmemory.recall.later import later  # noqa: E402
 from agentmemory.recall.pipeline import found  # noqa: E402
 from agentmemory.recall.practice import everything  # noqa: E402
+from agentmemory.recall.wordings import briefly  # noqa: E402
 from agentmemory.records import Hit, Query  # noqa: E402
 from agentmemory.store.db import open_read  # noqa: E402
 from experiments.regression import fitted as regressed  # noqa: E402
@@ -106,7 +107,7 @@ def probed(world: dict[str, Any], probes: list[tuple[dict[str, Any], Path]]) -> 
             raise SystemExit(f"{store} cannot be read")
         scopes = tuple(row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'").fetchall())
         query = Query(probe["prompt"], seconds(probe["at"]), (*scopes, 1))
-        hits = later(db, query, everything(db, query, found(db, query)))
+        hits = briefly(db, query, later(db, query, everything(db, query, found(db, query))))
         top = max((sum(hit.matched.values()) for hit in hits), default=0.0)
         seen = [Seen(need.features(query, hit, top), held(hit, needs), need.cost(hit)) for hit in hits]
         out.append(Probed(world["world"], needs, seen))

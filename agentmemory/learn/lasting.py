@@ -48,10 +48,11 @@ def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply
     }  # fmt: skip
     turn |= _wording("turn", rightings.wording(cues.plain(text)), ("class", "share"))
     worded = [rightings.wording(cues.plain(r.said.text)) for r in found.rated]
-    return [turn | _sentence(found.rated, worded, i) for i in range(len(found.rated))]
+    return [turn | sentence(found.rated, worded, i) for i in range(len(found.rated))]
 
 
-def _sentence(rated: list[Rated], worded: list[dict[str, float]], i: int) -> dict[str, float]:
+def sentence(rated: list[Rated], worded: list[dict[str, float]], i: int) -> dict[str, float]:
+    """What is known of sentence i by itself and beside its neighbours; *worded*: how each is worded."""
     r = rated[i]
     found = _standing(r) | _wording("says", worded[i], ("class", "share", "words")) | {
         "enough": float(r.score >= ENOUGH), "first": float(i == 0), "last": float(i == len(rated) - 1),

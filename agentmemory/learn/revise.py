@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import entities, links, match, notes, proposals, steps, thesaurus, vocabulary
+from agentmemory.learn import briefs, entities, links, match, notes, proposals, steps, thesaurus, vocabulary
 from agentmemory.learn.redact import redact
-from agentmemory.store import beliefs, changes, jobs, lineage
+from agentmemory.store import beliefs, changes, jobs, lineage, wordings
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
 
 if TYPE_CHECKING:
@@ -73,6 +73,9 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         ),
     )  # fmt: skip
     _say(db, new, "said", 0.0, c, at)
+    short, rest = briefs.brief(text, c.answer)
+    if short:
+        wordings.put_brief(db, new, short, rest)
     _place(db, new, c.scope, c.kind, text, given, at, now)
     if c.kind == "procedure" and not c.proposal:
         steps.tie(db, new, text, before, at)

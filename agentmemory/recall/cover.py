@@ -4,12 +4,12 @@ how hits were found."""
 
 from math import exp
 
-from agentmemory.recall.need import cost
+from agentmemory.recall.need import cost, rest
 from agentmemory.records import Hit, Query
 
 TO_TELL = 384.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
 TO_SEEK = 1600.0  # for one that nothing answers clearly
-CLEAR = 4.7  # bits that may be left open and without room for a prompt to count as answered
+CLEAR = 4.3  # bits that may be left open and without room for a prompt to count as answered
 SURELY = 2.0  # bits of odds for its being about our own work, without which no prompt gets more
 FEW = 3  # hits that may answer it together
 SOME = 16  # of so many
@@ -47,19 +47,28 @@ def unanswered(query: Query, hits: "list[Hit]") -> float:
 def outside(hits: "list[Hit]") -> float:
     """Share of what is likely that has no room in a small block."""
     spent = without = 0.0
-    for hit, taken in _ranked(hits):
-        if spent and spent + taken > TO_TELL:
-            without += hit.likely
-        else:
+    for hit, taken, whole in _ranked(hits):
+        if not spent or spent + taken <= TO_TELL:
             spent += taken
+        elif not whole:
+            without += hit.likely
     return without / sum(hit.likely for hit in hits) if without else 0.0
 
 
 def cover(query: Query, hits: "list[Hit]", budget: float) -> "list[Hit]":
-    """The chosen hits, best first, within *budget* tokens; one at least."""
+    """The chosen hits, best first, within *budget* tokens; one at least. Each in its brief wording, or whole where the
+    rest is as likely to be needed as another hit."""
     chosen: list[Hit] = []
     spent = 0.0
-    for hit, taken in _ranked(hits):
+    for hit, taken, whole in _ranked(hits):
+        if whole:
+            taken, _ = rest(hit)
+            if hit in chosen and spent + taken <= budget:
+                hit.reasons.append(f"cover: {taken:.0f} tokens more, whole")
+                for row in hit.steps or [hit.row]:
+                    row.brief = ""
+                spent += taken
+            continue
         if chosen and hit.was and not query.about_past and spent + taken > budget:
             hit.was = [row for row in hit.was if row.state != "superseded"]
             taken = cost(hit)
@@ -75,7 +84,15 @@ def cover(query: Query, hits: "list[Hit]", budget: float) -> "list[Hit]":
     return chosen
 
 
-def _ranked(hits: "list[Hit]") -> "list[tuple[Hit, float]]":
-    """The hits with the tokens that each takes, the likeliest for their size first."""
-    costs = [(hit, cost(hit)) for hit in hits]
-    return sorted(costs, key=lambda each: (-each[0].likely / each[1] ** SIZE, -each[0].score, each[0].id))
+def _ranked(hits: "list[Hit]") -> "list[tuple[Hit, float, bool]]":
+    """The hits with the tokens that each takes, the likeliest for their size first; and each again for what its brief
+    wording leaves out."""
+    out = []
+    for hit in hits:
+        taken = cost(hit)
+        out.append((-hit.likely / taken**SIZE, False, -hit.score, hit.id, hit, taken))
+        more, likely = rest(hit)
+        if more:
+            out.append((-hit.likely * likely / more**SIZE, True, -hit.score, hit.id, hit, more))
+    out.sort(key=lambda each: each[:4])
+    return [(hit, taken, whole) for _, whole, _, _, hit, taken in out]

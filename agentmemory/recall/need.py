@@ -73,7 +73,14 @@ def cost(hit: Hit) -> float:
 
 def text(row: Row) -> int:
     """Characters of a text as it is shown, but for what has to be escaped."""
-    return min(len(row.text), MOST_TEXT)
+    return min(len(row.brief or row.text), MOST_TEXT)
+
+
+def rest(hit: Hit) -> "tuple[float, float]":
+    """Tokens that the whole of what a hit says takes beyond its brief wording, and how likely they carry something."""
+    rows = [row for row in hit.steps or [hit.row] if row.brief]
+    more = sum([min(len(row.text), MOST_TEXT) - text(row) for row in rows])
+    return max(0, more) / CHARS_PER_TOKEN, max([row.rest for row in rows], default=0.0)
 
 
 def line(row: Row) -> float:

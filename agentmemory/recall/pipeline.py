@@ -9,7 +9,6 @@ from agentmemory.recall.cover import budget_of, cover
 from agentmemory.recall.entities import entities
 from agentmemory.recall.floor import floor
 from agentmemory.recall.fuse import fuse
-from agentmemory.recall.gists import abridge
 from agentmemory.recall.inherited import inherited
 from agentmemory.recall.later import beside, later
 from agentmemory.recall.lexical import lexical
@@ -24,6 +23,7 @@ from agentmemory.recall.scopes import scopes
 from agentmemory.recall.steps import steps
 from agentmemory.recall.structure import structure
 from agentmemory.recall.supersession import supersession
+from agentmemory.recall.wordings import abridge, briefly
 from agentmemory.records import Hit, Query, Row
 
 TYPE_CHECKING = False
@@ -54,7 +54,7 @@ def recall(
 def candidates(db: "Database", query: Query, hits: "list[Hit]", first: bool) -> "list[Hit]":
     """What a block may hold of what was found; *first*: the session has been given nothing yet."""
     kept = floor(query, hits)
-    return weigh(query, later(db, query, practice(db, query, kept) if first else kept))
+    return weigh(query, briefly(db, query, later(db, query, practice(db, query, kept) if first else kept)))
 
 
 def answer(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> "tuple[list[Row], list[Hit]]":

@@ -2,13 +2,13 @@
 OURS: what speaks for a prompt being about the user's own work (`python experiments/ours_fit.py --save`)."""
 
 NEEDED = {
-    "bias": -5.293, "age": -0.153, "concept": -0.010, "correction": 0.372, "covered": 0.879, "cue": 0.241,
-    "decision": 0.334, "fact": 0.392, "heard": -1.541, "history": -0.025, "loose": 0.257, "own": 0.270, "past": -0.345,
-    "past history": 0.745, "preference": 0.485, "procedure": 0.031, "relative": 2.590, "root concept": -0.141,
-    "root cue": -0.107, "root own": -0.286, "routine": -0.203, "routine steps": 1.741, "rule": 0.456, "size": 0.220,
-    "steps": -0.322, "unmatched": -0.207, "work": 0.166, "work correction": -0.087, "work decision": -0.228,
-    "work fact": -0.047, "work heard": 0.110, "work preference": 0.563, "work procedure": 0.227, "work rule": 0.309,
-    "work steps": -0.269,
+    "bias": -4.721, "age": -0.151, "concept": -0.012, "correction": 0.389, "covered": 0.872, "cue": 0.240,
+    "decision": 0.375, "fact": 0.387, "heard": -1.633, "history": -0.033, "loose": 0.274, "own": 0.269, "past": -0.382,
+    "past history": 0.755, "preference": 0.508, "procedure": 0.084, "relative": 2.596, "root concept": -0.125,
+    "root cue": -0.106, "root own": -0.276, "routine": -0.203, "routine steps": 1.743, "rule": 0.488, "size": 0.117,
+    "steps": -0.271, "unmatched": -0.211, "work": 0.162, "work correction": -0.089, "work decision": -0.233,
+    "work fact": -0.051, "work heard": 0.099, "work preference": 0.568, "work procedure": 0.228, "work rule": 0.309,
+    "work steps": -0.266,
 }  # fmt: skip
 
 OURS = {

@@ -1,7 +1,8 @@
-"""A shorter wording of a belief, for the block only: the belief's own words without those that tell nothing.
+"""A shorter wording of a belief, for the block only: its own words without those that tell nothing.
 
-Extractive and without a model: greetings, fillers, articles, and sentences that only react or tell a story leave.
-Every name, number, path, quotation, negation and modal stays, and the reason of a decision; the full text is untouched.
+Extractive and without a model: greetings, fillers and articles leave. Every name, number, path, quotation, negation and
+modal stays; the belief's text is untouched. Which of its sentences a block shows is decided when it is learned
+(learn/briefs.py).
 """
 
 from __future__ import annotations
@@ -9,10 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import cues
-from agentmemory.store import gists as store
-from agentmemory.store import nights
-from agentmemory.text import STOP, stems, words
+from agentmemory.store import nights, wordings
+from agentmemory.text import STOP, words
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
 MARK = "gists"  # the last belief that was looked at
 BATCH = 200  # beliefs in one transaction
 SAVES = 8  # characters (two tokens) from which a shorter wording is kept
-LASTING = 1.0  # worth of the marks of a sentence that is no mere story; "all" and "whatever" alone have less
-LONGEST_REACTION = 7  # words of a sentence that only answers what was said before
 
 #: said to keep talk going at the beginning of a sentence; the second group only with a pause behind it
 ALWAYS = "ok okay alright yep yup yeah yes ah ahh argh ugh hmm hm um uh uhm erm eh lol haha heh hey oh so and but also"
@@ -63,19 +60,6 @@ ENGLISH = frozenset("the is are of and we it for with that this".split())
 
 SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 KEPT = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|<[^<>\s]+>")
-#: a figure, a path, an identifier, a compound, a name within a sentence, or something that is kept as it stands
-NAMED = re.compile(r"[\d/_@<>=#\\*\0]|\w\.\w|\w-\w|(?<=[a-z,] )[A-Z]|[a-z][A-Z]")
-BINDING = re.compile(
-    r"\b(?:no|not|never|none|nothing|must|should|shall|only|always|every|each|cannot|\w+n['’]t|unless|except|instead|until"
-    r"|(?:do|does|did|is|are|was|were|wo|ca|must|should|have|has|need)nt|first|has to|have to|otherwise|because|bc)\b",
-    re.IGNORECASE,
-)
-PAST = re.compile(
-    r"\b(?:was|were|had|lost|took|cost|bit|blew|broke|caught|went|ran|came|did|thought|forgot|hit|fell|happened|got|gave"
-    r"|(?:has|have|been|i|we|they|he|she|it|someone|somebody|everybody|everyone|that) (?:\w+ly |just )?\w{2,}ed)\b",
-    re.IGNORECASE,
-)
-REACTION = re.compile(r"^(?:that|this|it|what|you|i|thats|its)\b", re.IGNORECASE)
 SPACES = (
     (re.compile(r"\s+"), " "),
     (re.compile(r"\s+([,.;:!?]+(?:\s|$))"), r"\1"),
@@ -88,17 +72,24 @@ def shorten(db: Database) -> int | None:
 
     Rules that are locked stand word for word. The caller owns the transaction.
     """
-    rows = store.after(db, int(nights.mark(db, MARK)), BATCH)
+    rows = wordings.after(db, int(nights.mark(db, MARK)), BATCH)
     if not rows:
         return None
-    found = [(id, short, lost(text, short)) for id, kind, text in rows if (short := gist(text, kind)) != text]
-    store.put(db, found)
+    short = [(id, _saved(text), _saved(brief)) for id, text, brief in rows]
+    found = [row for row in short if row[1] or row[2]]
+    wordings.put(db, found)
     nights.set_mark(db, MARK, rows[-1][0])
     return len(found)
 
 
-def gist(text: str, kind: str = "fact") -> str:
-    """The shorter wording of a belief of a kind; the text itself where nothing, or next to nothing, can go."""
+def _saved(text: str) -> str:
+    """The shorter wording of a text, "" where there is none."""
+    short = gist(text)
+    return short if short != text else ""
+
+
+def gist(text: str) -> str:
+    """The shorter wording of a text; the text itself where nothing, or next to nothing, can go."""
     if sum(word in ENGLISH for word in words(text)) < 2:
         return text
     kept: list[str] = []
@@ -107,30 +98,10 @@ def gist(text: str, kind: str = "fact") -> str:
         kept.append(found.group())
         return f"\0{len(kept) - 1}\0"
 
-    said = [s for s in SENTENCE.split(KEPT.sub(keep, text)) if s.strip()]
-    told = [i for i, sentence in enumerate(said) if _tells(sentence, kind)]
-    out = " ".join(_spare(said[i]) for i in told or range(len(said)))
+    out = " ".join(_spare(s) for s in SENTENCE.split(KEPT.sub(keep, text)) if s.strip())
     for i, each in enumerate(kept):
         out = out.replace(f"\0{i}\0", each)
     return out if len(out) <= len(text) - SAVES and _content(out) else text
-
-
-def lost(text: str, short: str) -> str:
-    """Stems of a text that its shorter wording lacks: a prompt that asks for one of them gets the whole."""
-    return " ".join(sorted(set(stems(text)) - set(stems(short))))
-
-
-def _tells(sentence: str, kind: str) -> bool:
-    """Whether a sentence says something that lasts, and does not only react or tell how it came about."""
-    bare = OPENING.sub("", sentence)
-    if NAMED.search(bare) or sentence.endswith("?"):  # what follows a question may point back at it
-        return True
-    if not _content(bare):
-        return False
-    if BINDING.search(bare) or cues.worth(cues.marks(cues.plain(bare)))[0] >= LASTING:
-        return True
-    reacts = bool(REACTION.match(bare)) and len(bare.split()) <= LONGEST_REACTION
-    return kind == "decision" or not (reacts or PAST.search(bare))
 
 
 def _spare(sentence: str) -> str:

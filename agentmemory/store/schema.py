@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import apsw
 
-from agentmemory.store import anchors, cooccurrence, gists, heard, lexicon, places, retrievals, rules, sleep_tables
+from agentmemory.store import (
+    anchors,
+    cooccurrence,
+    heard,
+    lexicon,
+    places,
+    retrievals,
+    rules,
+    sleep_tables,
+    wordings,
+)
 
 
 class NewerStore(Exception):
@@ -299,8 +309,9 @@ MIGRATIONS = (
     rules.who_may_take_back,
     retrievals.retrieval_counts,
     anchors.anchors,
-    gists.gists,
+    wordings.gists,
     sleep_tables.summaries_by_scope,
     places.places,
     heard.heard,
+    wordings.briefs,
 )

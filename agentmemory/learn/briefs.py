@@ -1,0 +1,106 @@
+"""The brief wording of a belief: its sentences that carry what it says, for a block that has no room for all of it.
+
+Of "I asked Ines. No article is ever deleted, it gets a note. The council may want it" the second carries the statement.
+Which do is a logistic regression over the marks and words of each, and over what the assistant's answer took up of it.
+Weights are data (data/briefs.toml); `python experiments/briefs_fit.py --save` makes them from the worlds of
+experiments/worlds.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from importlib.resources import files
+
+from agentmemory.learn import cues, lasting, rightings
+from agentmemory.learn.cues import SHAPES
+from agentmemory.learn.groups import IDENTIFIER, NUMBER
+from agentmemory.learn.passages import FENCE, Sentence, sentences
+from agentmemory.learn.rated import Rated
+from agentmemory.learn.rating import rate
+from agentmemory.text import stems
+
+WEIGHTS: dict[str, float] = tomllib.loads((files("agentmemory") / "data" / "briefs.toml").read_text(encoding="utf-8"))[
+    "weights"
+]
+CARRIES = 0.15  # likelihood from which a sentence is part of the brief wording
+SAVES = 8  # characters (two tokens) from which a brief wording is worth having
+OMITTED = " … "  # stands for what was left out between two sentences
+MOST_MET = 6.0  # stems that an answer takes up, beyond which more tell nothing
+#: of these also how much less a sentence has than the best of its text
+COMPARED = ("met answer", "share answer", "met code", "stems", "score")
+
+
+def brief(text: str, answer: str = "") -> tuple[str, float]:
+    """The brief wording of a text, and how likely what it leaves out carries something; ("", 0.0) where all has to
+    stay. *answer*: what the assistant said to it, with code in fences."""
+    said = sentences(text, [])
+    if len(said) < 2:
+        return "", 0.0
+    rated = [rate(each) for each in said]
+    likely = likelihoods(rated, answer)
+    kept = {i for i, each in enumerate(likely) if each >= CARRIES or each == max(likely)}
+    for i in range(len(rated) - 1, 0, -1):
+        if i in kept and _leans(rated[i].plain):
+            kept.add(i - 1)
+    short = _joined(text, said, sorted(kept))
+    if len(short) > len(text) - SAVES:
+        return "", 0.0
+    return short, min(1.0, sum(each for i, each in enumerate(likely) if i not in kept))
+
+
+def likelihoods(rated: list[Rated], answer: str) -> list[float]:
+    """Of each sentence of a text that it carries what the text says, between 0 and 1."""
+    return [
+        1.0 / (1.0 + math.exp(-sum(WEIGHTS.get(name, 0.0) * value for name, value in each.items())))
+        for each in features(rated, answer)
+    ]
+
+
+def features(rated: list[Rated], answer: str) -> list[dict[str, float]]:
+    """What the weights are for, of each sentence; a feature that is missing is 0."""
+    worded = [rightings.wording(cues.plain(r.said.text)) for r in rated]
+    code = "\n".join(match.group() for match in FENCE.finditer(answer))
+    talk = FENCE.sub(" ", answer)
+    out = [
+        lasting.sentence(rated, worded, i) | _taken_up(r.said.text, talk, code)
+        | {"rest": 1.0, "sentences": len(rated) / 3.0, "place": i / len(rated)}
+        for i, r in enumerate(rated)
+    ]  # fmt: skip
+    for name in COMPARED:
+        best = max(each.get(name, 0.0) for each in out)
+        for each in out:
+            each[f"less {name}"] = best - each.get(name, 0.0)
+    return out
+
+
+def _taken_up(said: str, talk: str, code: str) -> dict[str, float]:
+    """What an answer takes up of a sentence, in its talk and in its code: stems, and names or numbers."""
+    own = set(stems(said))
+    values = {match.group().lower() for pattern in (IDENTIFIER, NUMBER) for match in pattern.finditer(said)}
+    found = {"stems": len(own) / 5.0, "answered": float(bool(talk.strip() or code))}
+    for name, text in (("answer", talk), ("code", code)):
+        met = len(own.intersection(stems(text)))
+        found[f"met {name}"] = min(met, MOST_MET) / 3.0
+        found[f"share {name}"] = met / max(1, len(own))
+        found[f"value {name}"] = float(any(value in text.lower() for value in values))
+    return found
+
+
+def _leans(plain: str) -> bool:
+    """Whether a sentence cannot be understood without the one before it."""
+    return bool(SHAPES["pronoun"].match(plain) or SHAPES["dependent"].match(plain))
+
+
+def _joined(text: str, said: list[Sentence], kept: list[int]) -> str:
+    """The kept sentences as they stand in the text, with a sign where some between them were left out."""
+    out = ""
+    last = None
+    for i in kept:
+        if last is not None:
+            out += text[said[last].end : said[i].start] if i == last + 1 else OMITTED
+        out += text[said[i].start : said[i].end]
+        last = i
+    tail = re.match(r"[.!?)\"'`]+", text[said[kept[-1]].end :])
+    return out + (tail.group() if tail else "")

@@ -1,0 +1,85 @@
+"""What its marks say of one sentence: how much speaks for its lasting, and whether nothing of it may be kept."""
+
+from __future__ import annotations
+
+import re
+
+from agentmemory.learn import cues, neighbours
+from agentmemory.learn.cues import SHAPES
+from agentmemory.learn.groups import IDENTIFIER, NUMBER, ORDERED, SETTLED
+from agentmemory.learn.kept import FIRM
+from agentmemory.learn.passages import Sentence
+from agentmemory.learn.rated import VETOES, Rated
+
+NAMED = 0.9  # worth of naming a path, host, command, port ...
+COUNTED = 0.5  # worth of a number
+STATED = 0.4  # worth of a plain statement in the present
+LASTS = 1.6  # worth of asking for something always
+
+REASON = re.compile(r"\b(?:because|cause|since|as)\b")
+WE_ARE = re.compile(r"\bwe['’]re\b", re.I)
+
+
+def rate(said: Sentence) -> Rated:
+    """A sentence by itself; what stands around it is weighed by who reads the turn."""
+    whole = cues.plain(said.text)
+    text = _told(whole)
+    question = said.text.rstrip(" )\"'").endswith("?")
+    if question and (tag := SHAPES["tag"].search(text)) and not cues.FLAGS["question"].search(cues.start(text)):
+        text, question = text[: tag.start()], False
+    marks = cues.marks(text)
+    if "elsewhere" in marks and "elsewhere" not in cues.marks(REASON.split(text)[0]):
+        marks.discard("elsewhere")  # "it stays, because at my last place ..."
+    if SHAPES["counts_only"].match(text):
+        marks.discard("step")
+    if "step" in marks and SHAPES["promised"].search(text) and not IDENTIFIER.search(said.text):
+        marks = {"ask"}  # "you get the second step when Ilse is back" is none yet
+    question = question or ("question" in marks and _asks(said, text) and not marks & {"standing", "from_now"})
+    order = bool(SHAPES["order"].match(cues.start(text)))
+    if order and "polite" in marks and SHAPES["step_starts"].search(text):
+        marks.discard("step")  # "start with the flags please" is a task
+    score = 0.0
+    if question and SHAPES["request"].match(cues.start(text)) and SHAPES["lastingly"].search(text):
+        question, order, score = False, False, LASTS  # "could you ... here and in whatever else we draw?"
+        marks -= {"ask", "plan"}
+    head = text.find(": ")
+    if 0 < head < 50 and len(text.split(": ", 1)[1].split()) >= 4:  # what leads in does not say how long it holds
+        marks -= set(cues.PASSING) - {"tried"}
+        marks |= cues.marks(text.split(": ", 1)[1]) & set(cues.PASSING)
+    lasting, passing = cues.worth(marks)
+    score += lasting - (passing / 2 if marks & SETTLED or text != whole else passing)
+    score += NAMED * bool(IDENTIFIER.search(said.text)) + COUNTED * bool(NUMBER.search(text))
+    if "fact" in marks and not order and not marks & (set(cues.PASSING) - {"past"}):
+        score += STATED
+    if text != whole:
+        score += neighbours.TOLD
+    if order and not marks & FIRM:
+        score -= ORDERED * (2 if SHAPES["show_me"].match(cues.start(text)) else 1)
+    if marks & {"from_now", "step"}:
+        marks.discard("one_off")
+    hearsay = text == whole and _hearsay(marks) and not SHAPES["purpose"].search(text)
+    out = question or bool(marks & VETOES) or hearsay
+    return Rated(said, text, marks, score, out, order and not marks & FIRM, bool(SHAPES["ack"].match(text)))
+
+
+def _told(text: str) -> str:
+    """What is to be written down, where a sentence asks for it to be written: "put this into the docs: ..."."""
+    head, _, tail = text.partition(": ")
+    lead = cues.start(head)
+    asked = bool(SHAPES["write_down"].search(lead)) and len(tail.split()) >= 5
+    return tail if asked else text
+
+
+def _asks(said: Sentence, text: str) -> bool:
+    """Whether a sentence that begins like a question is one, although no question mark ends it."""
+    bare = cues.start(text)
+    if bare.startswith("were ") and WE_ARE.search(said.text):
+        return False
+    relative = said.clause and bare.startswith(("what", "which", "who", "when", "where"))
+    relative = relative or bool(SHAPES["which_is"].match(bare))  # "which is my fault"
+    return not relative and not (bare.startswith(("whats", "whos")) and len(bare.split()) > 12)
+
+
+def _hearsay(marks: set[str]) -> bool:
+    """What others say counts only when it tells of a change or of a decision."""
+    return "reported" in marks and not marks & {"now", "from_now", "decided", "update"}

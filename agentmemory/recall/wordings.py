@@ -1,0 +1,52 @@
+"""In which words a block shows a belief: whole, in the brief wording that learning wrote, either of them without the
+words that sleep found idle. `why` and searches show the whole.
+"""
+
+from agentmemory.recall import found
+from agentmemory.records import Hit, Query, Row
+from agentmemory.text import words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentmemory.store.rows import Database
+
+#: who asks for the reason gets whole texts; a brief wording may leave out the story
+REASON = frozenset("why reason reasons rationale cause caused causes because explain story happened".split())
+
+BRIEF = "SELECT belief, text, rest FROM brief WHERE belief IN ({})"
+SPARED = "SELECT belief, text, brief FROM gist WHERE belief IN ({})"
+
+
+def briefly(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
+    """The hits, each text with its brief wording, where it has one and the prompt does not ask for the story."""
+    if not REASON.isdisjoint(words(query.text)) or not found.has_table(db, "brief"):
+        return hits
+    known = _known(db, BRIEF, _rows(hits))
+    for row in _rows(hits):
+        if row.id in known:
+            row.brief, row.rest = known[row.id]
+    return hits
+
+
+def abridge(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
+    """The chosen hits, each text in the words that the block shows."""
+    rows = _rows(hits)
+    # a store that no newer writer has opened lacks both tables
+    spared = _known(db, SPARED, rows) if rows and found.has_table(db, "brief") else {}
+    for row in rows:
+        whole, brief = spared.get(row.id, ("", ""))
+        row.gist = (brief or row.brief) if row.brief else whole
+    return hits
+
+
+def _rows(hits: "list[Hit]") -> "list[Row]":
+    """The rows that the hits' lines tell; locked rules stand word for word."""
+    return [row for hit in hits for row in (*(hit.steps or [hit.row]), *hit.was) if not row.locked]
+
+
+def _known(db: "Database", sql: str, rows: "list[Row]") -> "dict[int, Any]":
+    """The two columns behind the id of those of the rows that a statement knows."""
+    ids = [row.id for row in rows]
+    return {id: rest for id, *rest in db.execute(sql.format(found.marks(ids)), ids).fetchall()}

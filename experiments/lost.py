@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Where the needs of CodeRecall get lost: never kept, hidden, silent or outranked. One process, as the ablation.
+
+    python experiments/lost.py                        # the worlds of experiments/worlds
+    python experiments/lost.py --each a.json b.json   # each lost need and each stale fact, with its prompt
+    python experiments/lost.py --stores FOLDER        # learned worlds are kept there, and found again the next time
+
+A need is *never kept* where no belief holds its keys (*in part*: several hold them), *hidden* where one does but recall
+could not show it (replaced, archived), *left out* where the brief wording that was shown lacks it, *silent* where the
+prompt was taken for somebody else's, else *outranked*.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+import tempfile
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
+
+from recall_ablation import Probe, asked, harness, play, prepare  # noqa: E402
+
+from agentmemory.recall.later import later  # noqa: E402
+from agentmemory.recall.pipeline import candidates, found  # noqa: E402
+from agentmemory.recall.practice import everything  # noqa: E402
+from agentmemory.recall.render import clean  # noqa: E402
+from agentmemory.recall.wordings import briefly  # noqa: E402
+
+WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
+FIGURES = ("probes", "sound", "strict", "current", "silence", "tokens")
+START = 40  # characters by which a wording is found in a block
+AT_ONCE = 2  # worlds that are learned at the same time
+
+
+def main() -> None:
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("worlds", nargs="*", type=Path)
+    ap.add_argument("--stores", type=Path, help="where learned worlds are kept")
+    ap.add_argument("--each", action="store_true", help="print each loss")
+    args = ap.parse_args()
+    run = harness()
+    worlds = [json.loads(path.read_text("utf-8")) for path in args.worlds or WORLDS]
+    with tempfile.TemporaryDirectory() as folder:
+        stores = args.stores or Path(folder)
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            made = list(pool.map(lambda world: learned(run, world, stores / world["world"]), worlds))
+        results = [play(run, world, probes) for world, probes in zip(worlds, made, strict=True)]
+        lost: Counter[str] = Counter()
+        for world, probes, result in zip(worlds, made, results, strict=True):
+            lost += told(run, world, probes, result, args.each)
+    figures = run.figures(results)
+    print(json.dumps({key: figures[key] for key in figures if key.startswith("strict_") or key in FIGURES}))
+    print(json.dumps(dict(lost.most_common())))
+
+
+def learned(run: ModuleType, world: dict[str, Any], folder: Path) -> list[Probe]:
+    """The probes of a world, each with the store as it was then; learned unless that was done before."""
+    made = folder / "probes.json"
+    by_id = {probe["id"]: probe for probe in world["probes"]}
+    if made.exists():
+        return [(by_id[id], folder / name) for id, name in json.loads(made.read_text())]
+    probes = prepare(run, world, folder, f"{shlex.quote(sys.executable)} -m agentmemory")
+    made.write_text(json.dumps([(probe["id"], store.name) for probe, store in probes]))
+    return probes
+
+
+def told(
+    run: ModuleType, world: dict[str, Any], probes: list[Probe], result: dict[str, Any], each: bool
+) -> Counter[str]:
+    """How many needs of a world were lost in which way, and how many prompts showed something stale."""
+    facts = {fact["id"]: fact for fact in world["facts"]}
+    out: Counter[str] = Counter()
+    for (probe, store), row in zip(probes, result["rows"], strict=True):
+        out["stale"] += bool(row["stale"])
+        missing = [id for id in row["needs"] if id not in row["got"]]
+        ways = {id: way(run, facts[id]["key"], row["block"], probe, store) for id in missing}
+        out.update(ways.values())
+        if each and (ways or row["stale"]):
+            print(f"{world['world']}/{probe['id']} [{probe['style']}] {probe['prompt']!r}")
+            for id in [*ways, *row["stale"]]:
+                print(f"    {ways.get(id, 'stale'):>10}: {id} {facts[id]['key']}")
+    return out
+
+
+def way(run: ModuleType, keys: list[str], block: str, probe: dict[str, Any], store: Path) -> str:
+    """In which way a need was lost."""
+    if not store.exists():
+        return "never kept"
+    db, query = asked(probe, store)
+    texts = [row[0] for row in db.execute("SELECT text FROM belief").fetchall()]
+    hits = found(db, query)
+    silent = not candidates(db, query, hits, True)
+    shown = briefly(db, query, later(db, query, everything(db, query, hits)))
+    rows = [row for hit in shown for row in [hit.row, *hit.steps, *hit.was]]
+    lines = ["\n".join(row.text for row in [hit.row, *hit.steps, *hit.was]) for hit in shown]
+    db.close()
+    if not any(run.holds(text, keys) for text in texts):
+        return "in part" if all(any(run.holds(text, [key]) for text in texts) for key in keys) else "never kept"
+    if not any(run.holds(line, keys) for line in lines):
+        return "hidden"
+    if any(run.holds(row.text, keys) and row.brief and clean(row.brief, START, True)[:-1] in block for row in rows):
+        return "left out"
+    return "silent" if silent else "outranked"
+
+
+if __name__ == "__main__":
+    main()
