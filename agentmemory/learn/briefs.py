@@ -24,7 +24,7 @@ from agentmemory.text import stems
 WEIGHTS: dict[str, float] = tomllib.loads((files("agentmemory") / "data" / "briefs.toml").read_text(encoding="utf-8"))[
     "weights"
 ]
-CARRIES = 0.15  # likelihood from which a sentence is part of the brief wording
+CARRIES = 0.06  # likelihood from which a sentence is part of the brief wording
 SAVES = 8  # characters (two tokens) from which a brief wording is worth having
 OMITTED = " … "  # stands for what was left out between two sentences
 MOST_MET = 6.0  # stems that an answer takes up, beyond which more tell nothing

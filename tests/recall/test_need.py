@@ -82,6 +82,10 @@ def yards(teach: Teach) -> None:
         "the sheet of the week goes to the insurer with the names of all who looked at it",
         "trucks of guests wait outside, their drivers get a token at the gate and are called by name",
         "pallets of chemicals stand in the third row only, where the floor can hold a leak",
+        "seals are counted at the gate by two planners and the numbers go on the sheet of the driver",
+        "the broker calls the guests of the yard when customs goods are in a trailer of theirs",
+        "photographs of pallets are kept by the insurers for as long as the goods are in the yard",
+        "drivers of diesel trucks sign at the gate before the scales are looked at by the planners",
     ):
         teach(f"{matter}, as everybody agreed when the new hall was opened, and that has not been touched since then")
 

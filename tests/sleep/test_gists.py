@@ -8,12 +8,13 @@ import secrets
 import apsw
 import pytest
 
+from agentmemory.recall import cover
 from agentmemory.recall.explain import why
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
 from agentmemory.sleep.gists import gist
 from agentmemory.sleep.night import sleep
-from agentmemory.store import beliefs, scopes, turns, writer
+from agentmemory.store import beliefs, scopes, turns, wordings, writer
 from agentmemory.store.beliefs import New
 from agentmemory.values import Utterance
 from tests.sleep.talk import NOW
@@ -33,9 +34,7 @@ def asked(db: apsw.Connection, prompt: str) -> str:
     [
         ("ok so the relay of Marn is in `the attic`", "relay of Marn is in `the attic`"),
         ("no, by the way, the cap is 40 for the guests", "cap is 40 for guests"),
-        ("That is kind. The hatch must be shut before the lift moves.", "hatch must be shut before lift moves."),
         ("ok please .env and the --dry are for the so-called night", ".env and the --dry are for so-called night"),
-        ("never reuse the seal of a pump. we lost a whole week to that once.", "never reuse seal of pump."),
         (
             "please run it once a day, and the rest is for the night crew",
             "run it once a day, and the rest is for night crew",
@@ -44,12 +43,6 @@ def asked(db: apsw.Connection, prompt: str) -> str:
 )
 def test_what_tells_nothing_is_left_out(text: str, shorter: str) -> None:
     assert gist(text) == shorter
-
-
-def test_a_decision_keeps_how_it_came_about() -> None:
-    text = "we stay with the old kiln. the new one broke the tiles of a whole bathroom."
-
-    assert "broke" in gist(text, "decision") and "broke" not in gist(text, "rule")
 
 
 def test_another_language_is_left_alone() -> None:
@@ -91,22 +84,23 @@ def test_the_block_shows_the_shorter_wording_and_why_the_whole(db: apsw.Connecti
     assert text[:60] in why(db, Query(f"open our {token} relay", NOW, (scopes.USER,)))
 
 
-def test_who_asks_why_or_for_a_word_that_is_left_out_gets_the_whole(db: apsw.Connection, token: str) -> None:
-    text = f"never weld the {token} strut in the rain. it hissed horribly and we lost two of them."
-    believe(db, text)
-    sleep_after_a_word(db)
-
-    assert "hissed" not in asked(db, f"weld our {token} strut")
-    assert "hissed" in asked(db, f"why do we not weld our {token} strut in the rain?")
-    assert "hissed" in asked(db, f"our {token} strut has hissed, what now?")
-
-
 def test_a_locked_rule_stands_word_for_word(db: apsw.Connection, token: str) -> None:
     text = f"ok so please, never touch the {token} valve, of course"
     believe(db, text, locked=True)
     sleep_after_a_word(db)
 
     assert text in asked(db, f"what about our {token} valve?")
+
+
+def test_the_brief_wording_is_shortened_too(db: apsw.Connection, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cover, "TO_TELL", 1.0)  # no room for more than one brief wording
+    belief = believe(db, f"i asked him. the {token} relay is opened with the brass key")
+    with writer.transaction(db):
+        wordings.put_brief(db, belief, f"the {token} relay is opened with the brass key", 0.0)
+    sleep_after_a_word(db)
+
+    shown = asked(db, f"open our {token} relay")
+    assert f'"{token} relay is opened with brass key"' in shown
 
 
 def test_forgetting_a_belief_forgets_its_shorter_wording(db: apsw.Connection, token: str) -> None:

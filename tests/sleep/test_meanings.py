@@ -209,6 +209,7 @@ def test_the_doctor_counts_what_has_a_place(home: Path, placed: int) -> None:
 def test_a_store_of_the_schema_before_gets_the_table(home: Path, told: int, encoder: Path) -> None:
     with Memory() as memory:
         memory.db.execute("DROP TABLE place")
+        memory.db.execute("DROP TABLE brief")
         memory.db.execute("PRAGMA user_version = 9")
     name_encoder(home, encoder)
     worker.once(str(home), sleep_seconds=0)

@@ -30,7 +30,7 @@ TABLES = (
     "SELECT belief, kind, turn FROM evidence ORDER BY id",
     "SELECT belief, at, turn, times FROM promoted ORDER BY belief",
     "SELECT stem, other, weight FROM bridge ORDER BY 1, 2",
-    "SELECT belief, text, lost FROM gist ORDER BY belief",
+    "SELECT belief, text, brief FROM gist ORDER BY belief",
     "SELECT key, value FROM meta WHERE key GLOB 'sleep*' ORDER BY key",
 )
 
