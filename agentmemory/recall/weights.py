@@ -2,13 +2,13 @@
 OURS: what speaks for a prompt being about the user's own work (`python experiments/ours_fit.py --save`)."""
 
 NEEDED = {
-    "bias": -4.721, "age": -0.151, "concept": -0.012, "correction": 0.389, "covered": 0.872, "cue": 0.240,
-    "decision": 0.375, "fact": 0.387, "heard": -1.633, "history": -0.033, "loose": 0.274, "own": 0.269, "past": -0.382,
-    "past history": 0.755, "preference": 0.508, "procedure": 0.084, "relative": 2.596, "root concept": -0.125,
-    "root cue": -0.106, "root own": -0.276, "routine": -0.203, "routine steps": 1.743, "rule": 0.488, "size": 0.117,
-    "steps": -0.271, "unmatched": -0.211, "work": 0.162, "work correction": -0.089, "work decision": -0.233,
-    "work fact": -0.051, "work heard": 0.099, "work preference": 0.568, "work procedure": 0.228, "work rule": 0.309,
-    "work steps": -0.266,
+    "bias": -4.939, "age": -0.152, "concept": -0.012, "correction": 0.387, "covered": 0.873, "cue": 0.240,
+    "decision": 0.359, "fact": 0.389, "heard": -1.607, "history": -0.033, "loose": 0.271, "own": 0.269, "past": -0.350,
+    "past history": 0.754, "preference": 0.491, "procedure": 0.077, "relative": 2.597, "root concept": -0.128,
+    "root cue": -0.104, "root own": -0.279, "routine": -0.203, "routine steps": 1.743, "rule": 0.477, "size": 0.156,
+    "steps": -0.287, "unmatched": -0.206, "work": 0.164, "work correction": -0.089, "work decision": -0.236,
+    "work fact": -0.049, "work heard": 0.105, "work preference": 0.565, "work procedure": 0.227, "work rule": 0.309,
+    "work steps": -0.270,
 }  # fmt: skip
 
 OURS = {
