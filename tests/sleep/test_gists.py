@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from pathlib import Path
 
 import apsw
 import pytest
@@ -12,9 +13,9 @@ from agentmemory.recall import cover
 from agentmemory.recall.explain import why
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
-from agentmemory.sleep.gists import gist
+from agentmemory.sleep.gists import MARK, gist
 from agentmemory.sleep.night import sleep
-from agentmemory.store import beliefs, scopes, turns, wordings, writer
+from agentmemory.store import beliefs, nights, schema, scopes, turns, wordings, writer
 from agentmemory.store.beliefs import New
 from agentmemory.values import Utterance
 from tests.sleep.talk import NOW
@@ -101,6 +102,23 @@ def test_the_brief_wording_is_shortened_too(db: apsw.Connection, token: str, mon
 
     shown = asked(db, f"open our {token} relay")
     assert f'"{token} relay is opened with brass key"' in shown
+
+
+def test_sleep_looks_again_at_what_an_older_version_had_shortened(tmp_path: Path, token: str) -> None:
+    old = apsw.Connection(str(tmp_path / "memory.db"))
+    for number, migration in enumerate(schema.MIGRATIONS[: schema.MIGRATIONS.index(wordings.briefs)]):
+        migration(old)
+        old.execute(f"PRAGMA user_version = {number + 1}")
+    belief = beliefs.add(old, New(scopes.USER, "fact", f"ok so please, the {token} relay is open", "user", NOW, NOW))
+    old.execute("INSERT INTO gist (belief, text, lost) VALUES (?, 'relay', 'open')", (belief,))
+    nights.set_mark(old, MARK, belief)
+    old.close()
+
+    db = writer.open_store(str(tmp_path))
+    sleep_after_a_word(db)
+
+    assert db.execute("SELECT belief, text FROM gist").fetchall() == [(belief, f"{token} relay is open")]
+    db.close()
 
 
 def test_forgetting_a_belief_forgets_its_shorter_wording(db: apsw.Connection, token: str) -> None:
