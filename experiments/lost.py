@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 import sys
 import tempfile
 from collections import Counter
@@ -26,7 +25,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
 
-from recall_ablation import Probe, asked, harness, play, prepare  # noqa: E402
+from recall_ablation import Probe, asked, harness, learned, play  # noqa: E402
 
 from agentmemory.recall.later import later  # noqa: E402
 from agentmemory.recall.pipeline import candidates, found  # noqa: E402
@@ -59,17 +58,6 @@ def main() -> None:
     figures = run.figures(results)
     print(json.dumps({key: figures[key] for key in figures if key.startswith("strict_") or key in FIGURES}))
     print(json.dumps(dict(lost.most_common())))
-
-
-def learned(run: ModuleType, world: dict[str, Any], folder: Path) -> list[Probe]:
-    """The probes of a world, each with the store as it was then; learned unless that was done before."""
-    made = folder / "probes.json"
-    by_id = {probe["id"]: probe for probe in world["probes"]}
-    if made.exists():
-        return [(by_id[id], folder / name) for id, name in json.loads(made.read_text())]
-    probes = prepare(run, world, folder, f"{shlex.quote(sys.executable)} -m agentmemory")
-    made.write_text(json.dumps([(probe["id"], store.name) for probe, store in probes]))
-    return probes
 
 
 def told(

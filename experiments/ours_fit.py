@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The weights by which a prompt is taken to be about the user's own work (agentmemory/recall/ours.py).
 
-    python experiments/ours_fit.py [--save]
+    python experiments/ours_fit.py [--save] [--stores FOLDER]
 
 Labelled: the probes of the worlds of experiments/worlds (those that need nothing are about something else), and the
 prompts of tests/data/anybody.jsonl, which nobody's memory could help with, each asked in three of the worlds. Prints
@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import shlex
 import sys
 import tempfile
 from collections import Counter
@@ -27,7 +26,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
 
-from recall_ablation import harness, prepare, seconds  # noqa: E402
+from recall_ablation import harness, learned, seconds  # noqa: E402
 
 from agentmemory.recall import ours  # noqa: E402
 from agentmemory.recall.pipeline import found  # noqa: E402
@@ -63,29 +62,29 @@ def main() -> None:
     """Gather, show what left-out weights are worth, keep the weights of all."""
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--save", action="store_true", help="write the weights")
+    ap.add_argument("--stores", type=Path, help="where learned worlds are kept (see lost.py)")
     args = ap.parse_args()
     run = harness()
-    learned: list[tuple[str, Probes]] = []
+    known: list[tuple[str, Probes]] = []
     with tempfile.TemporaryDirectory() as folder:
         for path in WORLDS:
             world = json.loads(path.read_text("utf-8"))
-            command = f"{shlex.quote(sys.executable)} -m agentmemory"
-            learned.append((world["world"], prepare(run, world, Path(folder) / path.stem, command)))
-        report(gathered(learned), args.save)
+            known.append((world["world"], learned(run, world, (args.stores or Path(folder)) / world["world"])))
+        report(gathered(known), args.save)
 
 
-def gathered(learned: list[tuple[str, Probes]]) -> list[Asked]:
+def gathered(worlds: list[tuple[str, Probes]]) -> list[Asked]:
     """The prompts of each world, and those of anybody's asked in it."""
     anybody = [json.loads(line)["prompt"] for line in ANYBODY.read_text("utf-8").splitlines()]
     random.Random(1).shuffle(anybody)
     rows = []
-    for n, (world, probes) in enumerate(learned):
+    for n, (world, probes) in enumerate(worlds):
         known = [(probe, store) for probe, store in probes if store.exists()]
         for probe, store in known:
             what = "needs" if probe["needs"] else "none"
             rows.append(Asked(world, probe["prompt"], what, 0, asked(probe["prompt"], probe, store)))
         for i, prompt in enumerate(anybody):
-            if (i + n) % len(learned) < ASKED:
+            if (i + n) % len(worlds) < ASKED:
                 rows.append(Asked(world, prompt, "anybody", i % FOLDS, asked(prompt, *known[i % len(known)])))
     return rows
 

@@ -14,6 +14,7 @@ import argparse
 import importlib.util
 import json
 import os
+import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -74,6 +75,17 @@ def prepare(run: ModuleType, world: dict[str, Any], folder: Path, command: str) 
             source.close()
         out.append((probe, copy))
     return out
+
+
+def learned(run: ModuleType, world: dict[str, Any], folder: Path) -> list[Probe]:
+    """The probes of a world, each with the store as it was then; learned unless that was done before."""
+    made = folder / "probes.json"
+    by_id = {probe["id"]: probe for probe in world["probes"]}
+    if made.exists():
+        return [(by_id[id], folder / name) for id, name in json.loads(made.read_text())]
+    probes = prepare(run, world, folder, f"{shlex.quote(sys.executable)} -m agentmemory")
+    made.write_text(json.dumps([(probe["id"], store.name) for probe, store in probes]))
+    return probes
 
 
 def asked(probe: dict[str, Any], store: Path) -> tuple[Any, Query]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The weights by which recall takes a belief to be needed (agentmemory/recall/need.py).
 
-    python experiments/recall_fit.py [--save]
+    python experiments/recall_fit.py [--save] [--stores FOLDER]
 
 Labelled: for each probe of the worlds of experiments/worlds, every belief that a block may hold; it is needed where it
 holds a key of a fact that the probe needs. Prints what the weights fitted to all the other worlds say of each
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
 
-from recall_ablation import harness, prepare, seconds  # noqa: E402
+from recall_ablation import harness, learned, seconds  # noqa: E402
 
 from agentmemory.recall import need  # noqa: E402
 from agentmemory.recall.cover import SIZE  # noqa: E402
@@ -67,14 +66,14 @@ def main() -> None:
     """Gather, show what each world's left-out weights are worth, keep the weights of all."""
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--save", action="store_true", help="write the weights")
+    ap.add_argument("--stores", type=Path, help="where learned worlds are kept (see lost.py)")
     args = ap.parse_args()
     run = harness()
     rows: list[Probed] = []
     with tempfile.TemporaryDirectory() as folder:
         for path in WORLDS:
             world = json.loads(path.read_text("utf-8"))
-            command = f"{shlex.quote(sys.executable)} -m agentmemory"
-            rows += probed(world, prepare(run, world, Path(folder) / path.stem, command))
+            rows += probed(world, learned(run, world, (args.stores or Path(folder)) / world["world"]))
     report(rows, args.save)
 
 

@@ -40,7 +40,7 @@ def brief(text: str, answer: str = "") -> tuple[str, float]:
         return "", 0.0
     rated = [rate(each) for each in said]
     likely = likelihoods(rated, answer)
-    kept = {i for i, each in enumerate(likely) if each >= CARRIES or each == max(likely)}
+    kept = {i for i, each in enumerate(likely) if each >= CARRIES or each == max(likely) or _stays(said[i].text)}
     for i in range(len(rated) - 1, 0, -1):
         if i in kept and _leans(rated[i].plain):
             kept.add(i - 1)
@@ -86,6 +86,11 @@ def _taken_up(said: str, talk: str, code: str) -> dict[str, float]:
         found[f"share {name}"] = met / max(1, len(own))
         found[f"value {name}"] = float(any(value in text.lower() for value in values))
     return found
+
+
+def _stays(text: str) -> bool:
+    """Whether a sentence names something, or asks what the next one answers: such a one is never left out."""
+    return bool(IDENTIFIER.search(text)) or text.endswith("?")
 
 
 def _leans(plain: str) -> bool:

@@ -51,6 +51,13 @@ def test_where_all_sentences_carry_something_nothing_is_left_out(text: str) -> N
     assert brief(text) == ("", 0.0)
 
 
+@pytest.mark.parametrize("stays", ["Put it into src/queue.py then.", "We had pay_once before.", "Who retries them?"])
+def test_what_names_or_asks_something_is_not_left_out(stays: str) -> None:
+    short, _ = brief(f"That is very kind of you. {stays} {TALK}")
+
+    assert stays in short and "kind" not in short
+
+
 def test_what_the_answer_takes_up_counts() -> None:
     rated = [rate(each) for each in sentences("The gauge is read at six. Tomorrow I am away. The skipper knows.", [])]
 
