@@ -40,7 +40,7 @@ def brief(text: str, answer: str = "") -> tuple[str, float]:
         return "", 0.0
     rated = [rate(each) for each in said]
     likely = likelihoods(rated, answer)
-    kept = {i for i, each in enumerate(likely) if each >= CARRIES or each == max(likely) or _stays(said[i].text)}
+    kept = {i for i, each in enumerate(likely) if each >= CARRIES or each == max(likely) or _stays(rated[i])}
     for i in range(len(rated) - 1, 0, -1):
         if i in kept and _leans(rated[i].plain):
             kept.add(i - 1)
@@ -88,9 +88,9 @@ def _taken_up(said: str, talk: str, code: str) -> dict[str, float]:
     return found
 
 
-def _stays(text: str) -> bool:
-    """Whether a sentence names something, or asks what the next one answers: such a one is never left out."""
-    return bool(IDENTIFIER.search(text)) or text.endswith("?")
+def _stays(r: Rated) -> bool:
+    """Whether it orders something by its name ("make it for_each"): so few do and last that no fit can know."""
+    return r.order and bool(IDENTIFIER.search(r.said.text))
 
 
 def _leans(plain: str) -> bool:

@@ -51,11 +51,11 @@ def test_where_all_sentences_carry_something_nothing_is_left_out(text: str) -> N
     assert brief(text) == ("", 0.0)
 
 
-@pytest.mark.parametrize("stays", ["Put it into src/queue.py then.", "We had pay_once before.", "Who retries them?"])
-def test_what_names_or_asks_something_is_not_left_out(stays: str) -> None:
-    short, _ = brief(f"That is very kind of you. {stays} {TALK}")
+def test_what_orders_something_by_its_name_is_not_left_out() -> None:
+    order = "Put it into src/queue.py then."
+    short, _ = brief(f"That is very kind of you. {order} {TALK}")
 
-    assert stays in short and "kind" not in short
+    assert order in short and "kind" not in short
 
 
 def test_what_the_answer_takes_up_counts() -> None:
