@@ -24,7 +24,7 @@ RESERVED = frozenset(
     " head form input thinking think memory message messages role claude model output stdout stderr a b i s p br hr"
     " div span pre code table tr td".split()
 )
-ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "`": "\\u0060", '"': '\\"', "\\": "\\\\"}
+ESCAPED = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "`": "\\u0060", '"': '\\"', "\\": "\\\\"})
 
 
 Moved = dict[int, str]  # by belief: what became of the code that it names
@@ -111,21 +111,23 @@ def clean(text: str, most: int, typed: bool = False) -> str:
     """
     if not text.isascii():
         text = visible(text)
-    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else " " for c in text)
+    text = " ".join(text.split())
     if len(text) > most:
         text = text[: most - 1].rstrip() + "…"
     if not (typed and "<" in text):
-        return "".join(ESCAPED.get(c, c) for c in text)
+        return text.translate(ESCAPED)
     out = []
     while text:
         before, mark, after = text.partition("<")
-        out.append("".join(ESCAPED.get(c, c) for c in before))
+        out.append(before.translate(ESCAPED))
         name, end, rest = after.partition(">")
         if end and placeholder(name):
             out.append(f"<{name}>")
             text = rest
         else:
-            out.append(ESCAPED["<"] if mark else "")
+            out.append(mark.translate(ESCAPED))
             text = after
     return "".join(out)
 
