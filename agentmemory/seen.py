@@ -34,9 +34,8 @@ def note(home: str, session: str, hits: "list[Hit]", now: float, prompt: str) ->
     number = sum(ord(c) * (i + 1) for i, c in enumerate(prompt[:4_000])) % 0xFFFFFFFF
     for hit in hits:
         for row in hit.steps or [hit.row]:
-            line = (
-                f'{MARK}{row.id}, "at": {now!r}, "tokens": {tokens(row.gist or row.text)!r}, "prompt": "{number:08x}"}}'
-            )
+            taken = tokens(row.gist or row.text)
+            line = f'{MARK}{row.id}, "at": {now!r}, "tokens": {taken!r}, "prompt": "{number:08x}"}}'
             inbox.note_seen(home, session, line)
 
 

@@ -85,8 +85,8 @@ def way(run: ModuleType, keys: list[str], block: str, probe: dict[str, Any], sto
     db, query = asked(probe, store)
     texts = [row[0] for row in db.execute("SELECT text FROM belief").fetchall()]
     hits = found(db, query)
-    silent = not candidates(db, query, hits, True)
-    shown = briefly(db, query, later(db, query, everything(db, query, hits)))
+    kept = candidates(db, query, hits, True)
+    shown = kept or briefly(db, query, later(db, query, everything(db, query, hits)))
     rows = [row for hit in shown for row in [hit.row, *hit.steps, *hit.was]]
     lines = ["\n".join(row.text for row in [hit.row, *hit.steps, *hit.was]) for hit in shown]
     db.close()
@@ -96,7 +96,7 @@ def way(run: ModuleType, keys: list[str], block: str, probe: dict[str, Any], sto
         return "hidden"
     if any(run.holds(row.text, keys) and row.brief and clean(row.brief, START, True)[:-1] in block for row in rows):
         return "left out"
-    return "silent" if silent else "outranked"
+    return "outranked" if kept else "silent"
 
 
 if __name__ == "__main__":

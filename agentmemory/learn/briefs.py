@@ -8,12 +8,9 @@ experiments/worlds.
 
 from __future__ import annotations
 
-import math
 import re
-import tomllib
-from importlib.resources import files
 
-from agentmemory.learn import cues, lasting, rightings
+from agentmemory.learn import cues, fitted, lasting, rightings
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import IDENTIFIER, NUMBER
 from agentmemory.learn.passages import FENCE, Sentence, sentences
@@ -21,11 +18,9 @@ from agentmemory.learn.rated import Rated
 from agentmemory.learn.rating import rate
 from agentmemory.text import stems
 
-WEIGHTS: dict[str, float] = tomllib.loads((files("agentmemory") / "data" / "briefs.toml").read_text(encoding="utf-8"))[
-    "weights"
-]
+WEIGHTS = fitted.weights("briefs")
 CARRIES = 0.06  # likelihood from which a sentence is part of the brief wording
-SAVES = 8  # characters (two tokens) from which a brief wording is worth having
+SAVES = 8  # characters (two tokens) from which a shorter wording is worth having
 OMITTED = " … "  # stands for what was left out between two sentences
 MOST_MET = 6.0  # stems that an answer takes up, beyond which more tell nothing
 #: of these also how much less a sentence has than the best of its text
@@ -52,10 +47,7 @@ def brief(text: str, answer: str = "") -> tuple[str, float]:
 
 def likelihoods(rated: list[Rated], answer: str) -> list[float]:
     """Of each sentence of a text that it carries what the text says, between 0 and 1."""
-    return [
-        1.0 / (1.0 + math.exp(-sum(WEIGHTS.get(name, 0.0) * value for name, value in each.items())))
-        for each in features(rated, answer)
-    ]
+    return [fitted.likelihood(WEIGHTS, each) for each in features(rated, answer)]
 
 
 def features(rated: list[Rated], answer: str) -> list[dict[str, float]]:

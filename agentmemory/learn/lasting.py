@@ -10,17 +10,13 @@ experiments/lasting_fit.py --save` makes them from the worlds of experiments/wor
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Sequence
-from importlib.resources import files
 
-from agentmemory.learn import answered, cues, rightings
+from agentmemory.learn import answered, cues, fitted, rightings
 from agentmemory.learn.groups import IDENTIFIER, NUMBER, length
 from agentmemory.learn.rated import ENOUGH, Rated, Reading
 
-WEIGHTS: dict[str, float] = tomllib.loads((files("agentmemory") / "data" / "lasting.toml").read_text(encoding="utf-8"))[
-    "weights"
-]
+WEIGHTS = fitted.weights("lasting")
 LOWEST, HIGHEST = -2.0, 6.0  # sums of marks between which more tells more
 MOST_ODDS = 3.0  # log-odds of the turn beyond which more tells nothing
 FENCE = "```"
@@ -31,10 +27,7 @@ MANY, LONG, SHORT = 6, 30, 4  # sentences of a turn, words of a sentence
 
 def likelihoods(found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str) -> list[float]:
     """Of each sentence of the turn *text*, between 0 and 1. *before*, *reply*: see `candidates`."""
-    return [
-        1.0 / (1.0 + math.exp(-sum(WEIGHTS.get(name, 0.0) * value for name, value in each.items())))
-        for each in features(found, text, before, reply)
-    ]
+    return [fitted.likelihood(WEIGHTS, each) for each in features(found, text, before, reply)]
 
 
 def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str) -> list[dict[str, float]]:

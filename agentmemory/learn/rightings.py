@@ -8,7 +8,6 @@ and what both turns share, not over topics. Patterns, classes of words and weigh
 
 from __future__ import annotations
 
-import math
 import re
 import tomllib
 from collections import Counter
@@ -16,7 +15,7 @@ from collections.abc import Iterator, Sequence, Set
 from importlib.resources import files
 from typing import Any, Protocol
 
-from agentmemory.learn import cues
+from agentmemory.learn import cues, fitted
 from agentmemory.text import STOP, stem, words
 
 OPENING = 600  # characters of the assistant's turn, its last ones, that are compared
@@ -60,7 +59,7 @@ def likelihood(user: str, previous: str, said: Sequence[Said], kept: bool) -> fl
     *said*: its sentences, one at least. *kept*: marks of lasting meaning alone would keep something of it.
     """
     found = features(user, previous, said, kept)
-    return 1.0 / (1.0 + math.exp(-sum(WEIGHTS.get(name, 0.0) * value for name, value in found.items())))
+    return fitted.likelihood(WEIGHTS, found)
 
 
 def features(user: str, previous: str, said: Sequence[Said], kept: bool) -> dict[str, float]:

@@ -8,14 +8,13 @@ experiments/succession_fit.py --save` makes them from labelled pairs and worlds.
 
 from __future__ import annotations
 
-import math
 import re
 import tomllib
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import answered, cues, thesaurus
+from agentmemory.learn import answered, cues, fitted, thesaurus
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.retired import VAGUE
 from agentmemory.text import stems
@@ -52,7 +51,7 @@ def likelihood(c: Candidate, text: str, like: Likeness, rank: int) -> float:
     """Between 0 and 1. *rank*: how many older statements have more words in common with the text."""
     weights = WEIGHTS if c.answer else UNANSWERED
     found = features(c, text, like, rank)
-    return 1.0 / (1.0 + math.exp(-sum(weights.get(name, 0.0) * value for name, value in found.items())))
+    return fitted.likelihood(weights, found)
 
 
 def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, float]:

@@ -61,7 +61,7 @@ def answer(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) 
     """What the block for a prompt holds: the locked rules, and what was chosen beside them."""
     rules = locked(db, query)
     standing = given | {row.id for row in rules}
-    return rules, abridge(db, query, recall(db, query, standing, not given))
+    return rules, abridge(db, recall(db, query, standing, not given))
 
 
 def block(db: "Database", query: Query, given: "frozenset[int]" = frozenset(), folder: str = "") -> str:

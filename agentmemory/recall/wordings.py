@@ -23,14 +23,15 @@ def briefly(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     """The hits, each text with its brief wording, where it has one and the prompt does not ask for the story."""
     if not REASON.isdisjoint(words(query.text)) or not found.has_table(db, "brief"):
         return hits
-    known = _known(db, BRIEF, _rows(hits))
-    for row in _rows(hits):
+    rows = _rows(hits)
+    known = _known(db, BRIEF, rows)
+    for row in rows:
         if row.id in known:
             row.brief, row.rest = known[row.id]
     return hits
 
 
-def abridge(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
+def abridge(db: "Database", hits: "list[Hit]") -> "list[Hit]":
     """The chosen hits, each text in the words that the block shows."""
     rows = _rows(hits)
     # a store that no newer writer has opened lacks both tables

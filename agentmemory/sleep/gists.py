@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from agentmemory.learn.briefs import SAVES
 from agentmemory.store import nights, wordings
 from agentmemory.text import STOP, words
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 MARK = "gists"  # the last belief that was looked at
 BATCH = 200  # beliefs in one transaction
-SAVES = 8  # characters (two tokens) from which a shorter wording is kept
 
 #: said to keep talk going at the beginning of a sentence; the second group only with a pause behind it
 ALWAYS = "ok okay alright yep yup yeah yes ah ahh argh ugh hmm hm um uh uhm erm eh lol haha heh hey oh so and but also"

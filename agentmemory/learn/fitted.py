@@ -1,0 +1,19 @@
+"""What the fitted judges of learning share: their weights are data, a likelihood is the logistic of what they weigh."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from importlib.resources import files
+
+
+def weights(name: str) -> dict[str, float]:
+    """The weights of data/*name*.toml, by feature."""
+    text = (files("agentmemory") / "data" / f"{name}.toml").read_text(encoding="utf-8")
+    return dict(tomllib.loads(text)["weights"])
+
+
+def likelihood(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
+    """Between 0 and 1, by the weights of a logistic regression; a feature without a weight tells nothing."""
+    return 1.0 / (1.0 + math.exp(-sum(weights.get(name, 0.0) * value for name, value in found.items())))
