@@ -5,7 +5,7 @@ known (agentmemory/learn/answered.py).
     python experiments/answered_fit.py [--save]
 
 Labelled: the user's turns of experiments/worlds that are answered; those that say a fact last, those that say one in
-the place of another change. Prints, for weights fitted to all other worlds (leave one out), the areas under the curve:
+the place of another change. Prints, for weights fitted to other worlds (a tenth left out at a time), the areas under the curve:
 over all turns, of facts against traps, of changes among facts. `--save` fits them to all and writes
 agentmemory/data/answered.toml. Only words that the answers of many worlds have
 get a weight, and of these the few that tell most, so that no weight stands for what one project is about.
@@ -17,8 +17,9 @@ import argparse
 import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +30,7 @@ sys.path.insert(0, str(ROOT))
 
 from agentmemory.learn import answered  # noqa: E402
 from experiments.regression import fitted as regressed  # noqa: E402
+from experiments.regression import in_parts  # noqa: E402
 
 WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 TABLES = ROOT / "agentmemory" / "data" / "answered.toml"
@@ -70,15 +72,16 @@ def main() -> None:
         write({"lasting": fitted(turns, fact), "changing": fitted(turns, change)})
 
 
+@cache
 def spoken_everywhere() -> list[Turn]:
     """The answered turns of all worlds."""
     return [turn for path in WORLDS for turn in spoken(json.loads(path.read_text("utf-8")))]
 
 
 @contextmanager
-def unseen(world: str) -> Iterator[None]:
-    """Answers are read with weights that have not seen this world, so that another fit may judge their worth."""
-    turns = [turn for turn in spoken_everywhere() if turn.world != world]
+def unseen(worlds: Collection[str]) -> Iterator[None]:
+    """Answers are read with weights that have not seen these worlds, so that another fit may judge their worth."""
+    turns = [turn for turn in spoken_everywhere() if turn.world not in worlds]
     labels = {"lasting": [turn.fact for turn in turns], "changing": [turn.change for turn in turns]}
     kept = dict(answered.WEIGHTS)
     answered.WEIGHTS.update({what: fitted(turns, np.array(right)) for what, right in labels.items()})
@@ -97,11 +100,11 @@ def write(tables: dict[str, dict[str, float]]) -> None:
 
 
 def left_out(turns: list[Turn], y: Any) -> Any:
-    """The log-odds of each turn by weights that have not seen its world."""
+    """The log-odds of each turn by weights that have not seen its world (regression.PARTS)."""
     logits = np.zeros(len(turns))
     worlds = np.array([turn.world for turn in turns])
-    for world in sorted(set(worlds)):
-        seen = worlds != world
+    for part in in_parts(sorted(set(worlds))):
+        seen = ~np.isin(worlds, part)
         weights = fitted([turn for turn, kept in zip(turns, seen) if kept], y[seen])
         for i in np.flatnonzero(~seen):
             logits[i] = sum(weights.get(name, 0.0) for name in turns[i].found)

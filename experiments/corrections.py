@@ -32,10 +32,11 @@ from agentmemory.learn import rightings  # noqa: E402
 from agentmemory.learn.candidates import candidates, read  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
 from experiments.regression import fitted as regressed  # noqa: E402
+from experiments.regression import in_parts  # noqa: E402
 
 WEIGHTS = ROOT / "agentmemory/data/rightings.toml"
 TALKS = ROOT / "experiments/worlds"
-TALK = 0.3  # what a turn of a world counts beside a labelled one; experiments/LOG.md 2026-11-22
+TALK = 12.0  # worlds in which a turn would count as a labelled one, spread over all; experiments/LOG.md 2026-11-22
 RIDGE = (2.0, 5.0)  # of marks, patterns and classes of words, of what stands beside what
 OFTEN = 20  # turns that must have a feature before it gets a weight
 DEVELOPMENT = ROOT / "tests/data/corrections_dev.jsonl"
@@ -121,7 +122,7 @@ def fitted(turns: list[tuple[dict[str, float], float, float]]) -> dict[str, floa
 
 def fit(rows: list[dict[str, Any]], worlds: list[Path]) -> dict[str, Any]:
     """Fit the weights to all turns and write them; returns what is heard of each hand with weights of the others."""
-    talk = [described(row, TALK) for path in worlds for row in spoken(path)]
+    talk = [described(row, TALK / len(worlds)) for path in worlds for row in spoken(path)]
     turns = [described(row, 1.0) for row in rows]
     result = {}
     for hand in sorted({row["hand"] for row in rows}):
@@ -138,16 +139,17 @@ def fit(rows: list[dict[str, Any]], worlds: list[Path]) -> dict[str, Any]:
     return result
 
 
-def unseen(worlds: Sequence[Path]) -> Iterator[Path]:
-    """Each world while turns are judged by weights that have not seen it, so that another fit may learn from that."""
+def unseen(worlds: Sequence[Path]) -> Iterator[list[Path]]:
+    """The worlds in parts, each while turns are judged by weights that have not seen it, so that another fit may
+    learn from that."""
     turns = [described(row, 1.0) for row in _rows(DEVELOPMENT)]
-    talk = {path: [described(row, TALK) for row in spoken(path)] for path in worlds}
+    talk = {path: [described(row, TALK / len(worlds)) for row in spoken(path)] for path in worlds}
     known = dict(rightings.WEIGHTS)
-    for path in worlds:
-        others = [turn for other, said in talk.items() if other != path for turn in said]
+    for part in in_parts(worlds):
+        others = [turn for other, said in talk.items() if other not in part for turn in said]
         rightings.WEIGHTS.clear()
         rightings.WEIGHTS.update(fitted([*turns, *others]))
-        yield path
+        yield part
     rightings.WEIGHTS.clear()
     rightings.WEIGHTS.update(known)
 

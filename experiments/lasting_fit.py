@@ -5,8 +5,8 @@
 
 Labelled: the sentences of the user's turns of experiments/worlds
 that are answered. Those that hold a key of a fact that is said there are
-meant to last; other sentences of such turns are left out; those of traps count more. Prints, for weights fitted to all
-other worlds (leave one out), or of the worlds named by `--on` for weights fitted to all of experiments/worlds: the area
+meant to last; other sentences of such turns are left out; those of traps count more. Prints, for weights fitted to
+other worlds (a tenth left out at a time), or of the worlds named by `--on` for weights fitted to all of experiments/worlds: the area
 under the curve, and which share of each is taken to last from a likelihood on; beside it what the rules alone keep.
 `--save` fits them to all and writes agentmemory/data/lasting.toml.
 """
@@ -31,6 +31,7 @@ from agentmemory.learn.candidates import read  # noqa: E402
 from agentmemory.values import Utterance  # noqa: E402
 from experiments import answered_fit, corrections  # noqa: E402
 from experiments.regression import fitted as regressed  # noqa: E402
+from experiments.regression import in_parts  # noqa: E402
 
 WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 WEIGHTS = ROOT / "agentmemory" / "data" / "lasting.toml"
@@ -66,10 +67,11 @@ def main() -> None:
         judged = [each for path in args.on for each in spoken(path)]
         likelihoods = [likely(weights, each) for each in judged]
     else:
-        judged, likelihoods = sorted(said, key=lambda each: each.world), []
-        for world in sorted({each.world for each in said}):
-            others = fitted([each for each in said if each.world != world])
-            likelihoods += [likely(others, each) for each in judged if each.world == world]
+        judged, likelihoods = [], []
+        for part in in_parts(sorted({each.world for each in said})):
+            others = fitted([each for each in said if each.world not in part])
+            judged += [each for each in said if each.world in part]
+            likelihoods += [likely(others, each) for each in said if each.world in part]
     report(judged, likelihoods)
     if args.save:
         told = "".join(f"{json.dumps(name)} = {weight:.3f}\n" for name, weight in weights.items())
@@ -79,9 +81,9 @@ def main() -> None:
 def learned() -> list[Sentence]:
     """The sentences of all worlds; turns and answers are judged by weights that have not seen the world."""
     out: list[Sentence] = []
-    for path in corrections.unseen(WORLDS):
-        with answered_fit.unseen(json.loads(path.read_text("utf-8"))["world"]):
-            out += spoken(path)
+    for part in corrections.unseen(WORLDS):
+        with answered_fit.unseen([json.loads(path.read_text("utf-8"))["world"] for path in part]):
+            out += [each for path in part for each in spoken(path)]
     return out
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,9 @@ WEIGHTS = Path(kept.__file__)
 CLOSE = 1e-6  # a step of Newton's that changes no weight by more is the last
 TABLES = ("NEEDED", "OURS")
 GLUE = "\0"  # keeps a name and its weight on one line
+T = TypeVar("T")
+
+PARTS = 10  # of the worlds: each is judged by weights that have seen the nine others
 
 
 def fitted(x: Any, y: Any, w: Any, names: list[str], ridge: float | Callable[[str], float]) -> Any:
@@ -32,6 +35,11 @@ def fitted(x: Any, y: Any, w: Any, names: list[str], ridge: float | Callable[[st
         if np.abs(step).max() < CLOSE:
             break
     return weights
+
+
+def in_parts(worlds: Sequence[T]) -> list[list[T]]:
+    """The worlds, or what stands for them, in parts that are left out of a fit one after the other."""
+    return [list(worlds[part::PARTS]) for part in range(PARTS) if worlds[part::PARTS]]
 
 
 def keep(table: str, weights: Mapping[str, float]) -> None:

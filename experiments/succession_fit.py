@@ -4,7 +4,7 @@
 
 Labelled: the pairs of tests/data/succession.jsonl, and the worlds of experiments/worlds, where every statement is
 compared with every older one that shares words with it. Prints, for each set and over the worlds, what the weights
-fitted to all the others say of it (leave one set out); `--save` fits them to all and writes
+fitted to all the others say of it (a tenth of the worlds, or one set, left out at a time); `--save` fits them to all and writes
 agentmemory/data/succession.toml; with `--without world_apiary` to all but this world, so that it may judge them.
 """
 
@@ -32,7 +32,7 @@ from agentmemory.learn.revise import revise  # noqa: E402
 from agentmemory.store import scopes, writer  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
 from experiments import answered_fit  # noqa: E402
-from experiments.regression import fitted  # noqa: E402
+from experiments.regression import fitted, in_parts  # noqa: E402
 
 PAIRS = ROOT / "tests" / "data" / "succession.jsonl"
 WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
@@ -46,7 +46,8 @@ OFTEN = 8  # comparisons that must show a feature before it gets a weight
 RIDGE = 3.0
 ASIDE = 0.4  # weight of an older statement that is no fact of its world
 BESIDE = 0.15  # and of what only stands beside a pair
-WORLDS_ALONE = 12.0  # pairs' worth of all worlds together where the answer is unknown: pairs are what that is like
+WORLDS_TOGETHER = 35.0  # what the comparisons of all worlds count together, in worlds,
+WORLDS_ALONE = 12.0  # and where the answer is unknown: pairs are what that is like
 
 Label = Callable[[str, str], tuple[bool, float]]  # new text, old text -> it replaces it, weight
 
@@ -67,7 +68,10 @@ def main() -> None:
     ap.add_argument("--save", action="store_true", help="write the weights")
     ap.add_argument("--without", default="", help="a world or a set that the written weights have not seen")
     args = ap.parse_args()
-    rows = [row for path in WORLDS for row in world(path)]
+    rows = []
+    for part in in_parts(WORLDS):
+        with answered_fit.unseen([json.loads(path.read_text("utf-8"))["world"] for path in part]):
+            rows += [row for path in part for row in world(path)]
     rows += [unanswered(row) for row in rows]
     worlds = {row.group for row in rows}
     pairs = [json.loads(line) for line in PAIRS.read_text("utf-8").splitlines()]
@@ -79,7 +83,9 @@ def main() -> None:
     w = np.array([row.weight for row in rows])
     groups = np.array([row.group for row in rows])
     of_worlds, silent = np.isin(groups, list(worlds)), np.array(["unanswered" in row.found for row in rows])
-    counts, counts_alone = (w * np.where(of_worlds, each, 1.0) for each in (0.5, WORLDS_ALONE / len(worlds)))
+    counts, counts_alone = (
+        w * np.where(of_worlds, each / len(worlds), 1.0) for each in (WORLDS_TOGETHER, WORLDS_ALONE)
+    )
     alone = silent | ~of_worlds  # by themselves: no answer, and what stands around a pair is not known either
     few = [i for i, name in enumerate(names) if not name.startswith(("answer", "around"))]
 
@@ -90,8 +96,8 @@ def main() -> None:
         return fitted(x[seen], y[seen], counts[seen], names, RIDGE), lone
 
     likely = np.zeros(len(rows))
-    for group in dict.fromkeys(groups):
-        mine = groups == group
+    for part in [*in_parts(sorted(worlds)), *([each] for each in dict.fromkeys(groups) if each not in worlds)]:
+        mine = np.isin(groups, part)
         weights, lone = both(~mine)
         likely[mine] = 1.0 / (1.0 + np.exp(-np.where(alone[mine], x[mine][:, few] @ lone, x[mine] @ weights)))
     told = [
@@ -189,8 +195,7 @@ def world(path: Path) -> list[Compared]:
                     _listen(db, scope, session["turns"], (n + 1) * WEEKS)
             db.close()
 
-    with answered_fit.unseen(data["world"]):
-        return recorded(Recorder(path.stem, label), learn)
+    return recorded(Recorder(path.stem, label), learn)
 
 
 def _listen(db: Any, scope: int, turns: list[dict[str, str]], start: float) -> None:

@@ -19,7 +19,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import cues, numbered
+from agentmemory.learn import cues
 from agentmemory.learn.likeness import alike
 from agentmemory.learn.ordinals import NUMBERS, closes, goes_on, place
 from agentmemory.learn.retired import VAGUE
@@ -141,17 +141,14 @@ def compared(db: Database, c: Candidate, text: str, least: float = -math.inf) ->
         return []
     options, rare = _options(db, c.scope, said)
     whole = [alike(said.stems - VAGUE, o.stems, rare) for o in options]
-    ends = [o.end for o in options if o.begun]
-    ruled = numbered.before(text, f"{' '.join(c.about)} {c.context}", ends) if c.kind == "procedure" else None
     out = []
     for o, near in zip(options, whole):
         away = not said.session or said.session != o.told[0]
-        found = said.flags | _pair(said, o)
+        found = said.flags | _pair(said, o) | _called(said, o, rare)
         found |= {
             "near whole": min(0.6, near) * 5, "best": near > 0 and near == max(whole),
             "led": min(0.25, alike(said.led - VAGUE, o.about, rare)) * 5 * away,
             "turns": min(0.3, alike((said.stems | said.rest) - VAGUE, o.turns, rare)) * 5 * away,
-            "ruled": ruled is o.end, "ruled another": ruled is not None and ruled is not o.end,
         }  # fmt: skip
         out.append(({name: float(value) for name, value in found.items() if value}, o))
     return out
@@ -253,7 +250,6 @@ def _pair(said: Said, o: Routine) -> dict[str, float]:
     end, number, length = _read(o.end), _number(o), len(o.pieces)
     told = _flags(cues.plain(o.told[2]))
     shared = len((said.stems & o.stems) - VAGUE)
-    so, near = bool(said.names & o.names), bool(said.names & o.about)
     found: dict[str, float] = {
         "loose": not o.begun, "length 2": length == 2, "length 3": length == 3, "length 4": length > 3,
         "closed": end.closes or "closes" in told, "closed last": end.closes,
@@ -262,8 +258,6 @@ def _pair(said: Said, o: Routine) -> dict[str, float]:
         "last of many": "says last" in said.flags and length > 1,
         "ordinal loose": "says ordinal" in said.flags and not o.begun,
         "shared 1": shared > 0, "shared 2": shared > 1, "shared 4": shared > 3,
-        "calls it so": so, "calls it": near and not so,
-        "calls another": bool(said.names) and bool(o.names) and not (so or near),
         "definite": min(2, len(said.definite & end.stems)),
         "definite chain": min(2, len(said.definite & (o.stems - end.stems))),
     }  # fmt: skip
@@ -271,6 +265,21 @@ def _pair(said: Said, o: Routine) -> dict[str, float]:
         found |= {f"loose {name}": name in end.flags for name in OPENS}
         found |= {f"loose told {name}": name in told for name in TAUGHT}
     return found
+
+
+def _called(said: Said, o: Routine, rare: Rare) -> dict[str, float]:
+    """How much of what a statement calls its routine the other calls itself, speaks of, has in its turns; by rarity."""
+    so = _share(said.names, o.names, rare)
+    return {
+        "called so": so, "called": _share(said.names, o.about, rare), "called in turns": _share(said.names, o.turns, rare),
+        "called another": bool(said.names) and bool(o.names) and not so,
+        "its name": _share(o.names, said.stems | said.rest, rare),
+    }  # fmt: skip
+
+
+def _share(these: frozenset[str], those: frozenset[str], rare: Rare) -> float:
+    whole = sum(map(rare, these))
+    return sum(map(rare, these & those)) / whole if whole else 0.0
 
 
 def _place(plain: str) -> int | None:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
     from agentmemory.values import Candidate
 
-GOES_ON = 0.65  # likelihood from which a statement goes on with something,
-NUMBERED = 0.4  # the same where it gives the number that is due there,
+GOES_ON = 0.6  # likelihood from which a statement goes on with something,
 PLAINLY = 2.0  # and how many times as likely as the next best the thing must be that it goes on with
 CERTAINLY = 0.85  # likelihood from which it does although it might replace something
 NAME_WORDS = 7  # of a routine's name
@@ -37,8 +36,7 @@ def decided(options: list[dict[str, float]]) -> tuple[float, int | None]:
     order = sorted(range(len(likely)), key=lambda i: -likely[i])
     if not order or (len(order) > 1 and likely[order[0]] < PLAINLY * likely[order[1]]):
         return sum(likely), None
-    least = NUMBERED if options[order[0]].get("ruled") else GOES_ON
-    return sum(likely), order[0] if sum(likely) >= least else None
+    return sum(likely), order[0] if sum(likely) >= GOES_ON else None
 
 
 def tie(db: Database, new: int, text: str, before: Known | None, at: float) -> None:

@@ -157,7 +157,13 @@ def test_taking_something_back_has_many_words(said: str) -> None:
     assert [c.retracts for c in candidates(Utterance(0, "user", said, 1.0))][:1] == [True]
 
 
-@pytest.mark.parametrize("said", ["don't forget it", "restore it from the backup", "we go back to mysql from may on"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "don't forget it", "restore it from the backup", "we go back to mysql from may on",
+        "Never mind them, they are the ones who pay in coins.", "the wiki says reboot it, kindly disregard that page",
+    ],
+)  # fmt: skip
 def test_what_only_sounds_like_it_takes_nothing_back(said: str) -> None:
     assert not any(c.retracts for c in candidates(Utterance(0, "user", said, 1.0)))
 

@@ -62,6 +62,20 @@ def test_a_rule_that_stands_alone_stays_what_it_is(token: str, opening: str, lat
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("which", ["bank", "replay"])
+def test_a_step_goes_on_with_the_routine_that_it_names(token: str, which: str) -> None:
+    told = played(
+        talk(
+            ("Ready.", f"a new bank always begins with {token}/banks.yaml, one entry for its code and its cutoff"),
+            ("Added.", f"a replay always begins with recon hold {token}, or finance exports half a day"),
+            ("Done.", f"the second step for a {which} is a dry run of the parser, before anybody sees it"),
+        )
+    )
+    said = {id: text for id, (_, text, *_) in told.statements.items()}
+
+    assert [which in said[before] for before, _ in told.ties] == [True]
+
+
 def test_an_order_for_today_is_no_step(token: str) -> None:
     assert not tied(
         ("Ready.", f"a release always starts with make freeze on {token}"),
@@ -70,7 +84,7 @@ def test_an_order_for_today_is_no_step(token: str) -> None:
 
 
 def test_likelihoods_leave_room_for_none() -> None:
-    found = sequels.likelihoods([{"rest": 1.0, "led": 1.0}, {"rest": 1.0, "ruled": 1.0}])
+    found = sequels.likelihoods([{"rest": 1.0, "led": 1.0}, {"rest": 1.0, "due": 1.0}])
 
     assert 0.0 < sum(found) < 1.0 and sequels.likelihoods([]) == []
 
@@ -88,5 +102,5 @@ def test_of_what_is_tied_hardly_anything_is_tied_wrongly() -> None:
 
 
 def test_most_talk_is_not_compared_with_routines_at_all() -> None:
-    assert not sequels.may_go_on("it looks odd next to the billing page")
+    assert not sequels.may_go_on("why is that so slow today?")
     assert sequels.may_go_on("after that you run the ledger check and then the mail to the customer goes out")
