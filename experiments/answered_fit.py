@@ -5,8 +5,8 @@ known (agentmemory/learn/answered.py).
     python experiments/answered_fit.py [--save]
 
 Labelled: the user's turns of experiments/worlds that are answered; those that say a fact last, those that say one in
-the place of another change. Prints, for weights fitted to other worlds (a tenth left out at a time), the areas under the curve:
-over all turns, of facts against traps, of changes among facts. `--save` fits them to all and writes
+the place of another change. Prints, for weights fitted to other worlds (a tenth left out at a time), the areas under
+the curve: over all turns, of facts against traps, of changes among facts. `--save` fits them to all and writes
 agentmemory/data/answered.toml. Only words that the answers of many worlds have
 get a weight, and of these the few that tell most, so that no weight stands for what one project is about.
 """

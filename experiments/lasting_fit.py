@@ -6,9 +6,9 @@
 Labelled: the sentences of the user's turns of experiments/worlds
 that are answered. Those that hold a key of a fact that is said there are
 meant to last; other sentences of such turns are left out; those of traps count more. Prints, for weights fitted to
-other worlds (a tenth left out at a time), or of the worlds named by `--on` for weights fitted to all of experiments/worlds: the area
-under the curve, and which share of each is taken to last from a likelihood on; beside it what the rules alone keep.
-`--save` fits them to all and writes agentmemory/data/lasting.toml.
+other worlds (a tenth left out at a time), or of the worlds named by `--on` for weights fitted to all of
+experiments/worlds: the area under the curve, and which share of each is taken to last from a likelihood on; beside it
+what the rules alone keep. `--save` fits them to all and writes agentmemory/data/lasting.toml.
 """
 
 from __future__ import annotations

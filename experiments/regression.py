@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from importlib import reload
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -45,6 +46,7 @@ def in_parts(worlds: Sequence[T]) -> list[list[T]]:
 def keep(table: str, weights: Mapping[str, float]) -> None:
     """Write one table of agentmemory/recall/weights.py, the others as they are."""
     text = f'"""{kept.__doc__}"""\n'
+    reload(kept)  # another fit may have written its table since this one began
     for name in TABLES:
         held = weights if name == table else getattr(kept, name)
         pairs = " ".join(f"{json.dumps(key)}: {value:.3f},".replace(" ", GLUE) for key, value in held.items())

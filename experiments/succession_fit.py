@@ -4,7 +4,7 @@
 
 Labelled: the pairs of tests/data/succession.jsonl, and the worlds of experiments/worlds, where every statement is
 compared with every older one that shares words with it. Prints, for each set and over the worlds, what the weights
-fitted to all the others say of it (a tenth of the worlds, or one set, left out at a time); `--save` fits them to all and writes
+fitted to others say of it (a tenth of the worlds, or one set, left out at a time); `--save` fits them to all and writes
 agentmemory/data/succession.toml; with `--without world_apiary` to all but this world, so that it may judge them.
 """
 

@@ -271,7 +271,8 @@ def _called(said: Said, o: Routine, rare: Rare) -> dict[str, float]:
     """How much of what a statement calls its routine the other calls itself, speaks of, has in its turns; by rarity."""
     so = _share(said.names, o.names, rare)
     return {
-        "called so": so, "called": _share(said.names, o.about, rare), "called in turns": _share(said.names, o.turns, rare),
+        "called so": so, "called": _share(said.names, o.about, rare),
+        "called in turns": _share(said.names, o.turns, rare),
         "called another": bool(said.names) and bool(o.names) and not so,
         "its name": _share(o.names, said.stems | said.rest, rare),
     }  # fmt: skip
