@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 KINDS = ("rule", "correction", "preference", "decision", "fact", "procedure", "summary", "trait")
 PROVENANCES = ("user", "agent", "tool", "import")
@@ -63,7 +63,6 @@ class Candidate:
     locked: bool = False
     proposal: bool = False
     strength: float = 1.0
-    about: tuple[str, ...] = field(default=())
     gone: tuple[str, ...] = ()
     answer: str = ""
     tentative: bool = False

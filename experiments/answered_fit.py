@@ -79,8 +79,9 @@ def spoken_everywhere() -> list[Turn]:
 
 
 @contextmanager
-def unseen(worlds: Collection[str]) -> Iterator[None]:
+def unseen(paths: Collection[Path]) -> Iterator[None]:
     """Answers are read with weights that have not seen these worlds, so that another fit may judge their worth."""
+    worlds = {json.loads(path.read_text("utf-8"))["world"] for path in paths}
     turns = [turn for turn in spoken_everywhere() if turn.world not in worlds]
     labels = {"lasting": [turn.fact for turn in turns], "changing": [turn.change for turn in turns]}
     kept = dict(answered.WEIGHTS)

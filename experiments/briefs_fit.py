@@ -32,6 +32,7 @@ from agentmemory.learn.rating import rate  # noqa: E402
 from agentmemory.values import Utterance  # noqa: E402
 from experiments.answered_fit import area  # noqa: E402
 from experiments.regression import fitted as regressed  # noqa: E402
+from experiments.regression import in_parts  # noqa: E402
 
 WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 WEIGHTS = ROOT / "agentmemory" / "data" / "briefs.toml"
@@ -39,7 +40,6 @@ HEAD = "# What speaks for a sentence carrying its belief: `python experiments/br
 BEFORE = 6
 OFTEN = 100  # sentences that must have a feature before it gets a weight
 RIDGE = 10.0
-PARTS = 7  # of the worlds
 FROM = (0.05, 0.1, briefs.CARRIES, 0.2, 0.3)
 
 
@@ -61,12 +61,13 @@ def main() -> None:
     names = ["rest", *sorted(name for name, times in counted.items() if times >= OFTEN and name != "rest")]
     x = np.array([[each.found.get(name, 0.0) for name in names] for each in said])
     y = np.array([float(each.carries) for each in said])
-    parts = np.unique([each.world for each in said], return_inverse=True)[1] % PARTS
+    worlds = np.array([each.world for each in said])
     half = np.full(len(said), 0.5)
     left = np.zeros(len(said))
-    for part in range(PARTS):
-        weights = regressed(x[parts != part], y[parts != part], half[parts != part], names, RIDGE)
-        left[parts == part] = 1.0 / (1.0 + np.exp(-x[parts == part] @ weights))
+    for part in in_parts(sorted(set(worlds))):
+        mine = np.isin(worlds, part)
+        weights = regressed(x[~mine], y[~mine], half[~mine], names, RIDGE)
+        left[mine] = 1.0 / (1.0 + np.exp(-x[mine] @ weights))
     print(json.dumps({"sentences": len(said) // 2, "carrying": round(float(y.mean()), 3), "area": area(left, y > 0)}))
     for least in FROM:
         kept = {

@@ -82,7 +82,7 @@ def learned() -> list[Sentence]:
     """The sentences of all worlds; turns and answers are judged by weights that have not seen the world."""
     out: list[Sentence] = []
     for part in corrections.unseen(WORLDS):
-        with answered_fit.unseen([json.loads(path.read_text("utf-8"))["world"] for path in part]):
+        with answered_fit.unseen(part):
             out += [each for path in part for each in spoken(path)]
     return out
 

@@ -26,18 +26,16 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
 
-from recall_ablation import harness, learned, seconds  # noqa: E402
+from recall_ablation import asked, harness, learned  # noqa: E402
 
 from agentmemory.recall import ours  # noqa: E402
 from agentmemory.recall.pipeline import found  # noqa: E402
-from agentmemory.records import Query  # noqa: E402
-from agentmemory.store.db import open_read  # noqa: E402
-from experiments.regression import fitted, keep  # noqa: E402
+from experiments.regression import fitted, in_parts, keep  # noqa: E402
 
 WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 ANYBODY = ROOT / "tests" / "data" / "anybody.jsonl"
 ASKED = 3  # worlds in which a prompt of anybody's is asked
-PARTS, FOLDS = 10, 5  # of the worlds, of anybody's prompts
+FOLDS = 5  # of anybody's prompts
 WEIGHT = {"needs": 1.0, "none": 2.0, "anybody": 0.3}
 RIDGE = (1.0, 30.0)  # of form and evidence, of a word
 WORD = "word "  # how the features of words begin
@@ -82,23 +80,19 @@ def gathered(worlds: list[tuple[str, Probes]]) -> list[Asked]:
         known = [(probe, store) for probe, store in probes if store.exists()]
         for probe, store in known:
             what = "needs" if probe["needs"] else "none"
-            rows.append(Asked(world, probe["prompt"], what, 0, asked(probe["prompt"], probe, store)))
+            rows.append(Asked(world, probe["prompt"], what, 0, features(probe["prompt"], probe, store)))
         for i, prompt in enumerate(anybody):
             if (i + n) % len(worlds) < ASKED:
-                rows.append(Asked(world, prompt, "anybody", i % FOLDS, asked(prompt, *known[i % len(known)])))
+                rows.append(Asked(world, prompt, "anybody", i % FOLDS, features(prompt, *known[i % len(known)])))
     return rows
 
 
-def asked(prompt: str, probe: dict[str, Any], store: Path) -> dict[str, float]:
+def features(prompt: str, probe: dict[str, Any], store: Path) -> dict[str, float]:
     """The features of a prompt typed when and where a probe was."""
-    db = open_read(str(store))
-    if db is None:
-        raise SystemExit(f"{store} cannot be read")
-    scopes = tuple(row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'").fetchall())
-    query = Query(prompt, seconds(probe["at"]), (*scopes, 1))
-    features = ours.features(query, found(db, query))
+    db, query = asked(probe | {"prompt": prompt}, store)
+    out = ours.features(query, found(db, query))
     db.close()
-    return features
+    return out
 
 
 def report(rows: list[Asked], save: bool) -> None:
@@ -115,12 +109,12 @@ def report(rows: list[Asked], save: bool) -> None:
         return fitted(x[mine] / scale, y[mine], w[mine], names, lambda name: RIDGE[name.startswith(WORD)]) / scale
 
     left = np.zeros(len(rows))
-    parts = np.unique(worlds, return_inverse=True)[1] % PARTS
-    for part in range(PARTS):
+    for part in in_parts(sorted(set(worlds))):
+        mine = np.isin(worlds, part)
         for fold in range(FOLDS):
-            tested = (parts == part) & np.where(what == "anybody", folds == fold, fold == 0)
+            tested = mine & np.where(what == "anybody", folds == fold, fold == 0)
             if tested.any():
-                left[tested] = x[tested] @ fit((parts != part) & ((what != "anybody") | (folds != fold)))
+                left[tested] = x[tested] @ fit(~mine & ((what != "anybody") | (folds != fold)))
     for passed in (0.96, 0.97, PASSED, 0.99):
         least = np.quantile(left[y == 1], 1.0 - passed)
         silent = {each: round(float((left[what == each] < least).mean()), 3) for each in ("none", "anybody")}

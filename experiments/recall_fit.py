@@ -24,7 +24,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
 
-from recall_ablation import harness, learned, seconds  # noqa: E402
+from recall_ablation import asked, harness, learned  # noqa: E402
 
 from agentmemory.recall import need  # noqa: E402
 from agentmemory.recall.cover import SIZE  # noqa: E402
@@ -32,8 +32,7 @@ from agentmemory.recall.later import later  # noqa: E402
 from agentmemory.recall.pipeline import found  # noqa: E402
 from agentmemory.recall.practice import everything  # noqa: E402
 from agentmemory.recall.wordings import briefly  # noqa: E402
-from agentmemory.records import Hit, Query  # noqa: E402
-from agentmemory.store.db import open_read  # noqa: E402
+from agentmemory.records import Hit  # noqa: E402
 from experiments.regression import fitted as regressed  # noqa: E402
 from experiments.regression import keep  # noqa: E402
 
@@ -101,11 +100,7 @@ def probed(world: dict[str, Any], probes: list[tuple[dict[str, Any], Path]]) -> 
         if not probe["needs"] or not store.exists():
             continue
         needs = frozenset((id, key.lower()) for id in probe["needs"] for key in facts[id]["key"])
-        db = open_read(str(store))
-        if db is None:
-            raise SystemExit(f"{store} cannot be read")
-        scopes = tuple(row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'").fetchall())
-        query = Query(probe["prompt"], seconds(probe["at"]), (*scopes, 1))
+        db, query = asked(probe, store)
         hits = briefly(db, query, later(db, query, everything(db, query, found(db, query))))
         top = max((sum(hit.matched.values()) for hit in hits), default=0.0)
         seen = [Seen(need.features(query, hit, top), held(hit, needs), need.cost(hit)) for hit in hits]

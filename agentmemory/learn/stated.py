@@ -29,11 +29,10 @@ def stated(
     changes, gone = _changes(group, rated, marks)
     kind = _kind(marks, corrects)
     asked = topics.question(before[-1][1]) if before and before[-1][0] == "assistant" else ""
-    about = topics.leading_to(text, said.text, before) if kind == "procedure" else ()
     return Candidate(
         kind=kind, text=text, at=said.at, start=first.start, end=last.end, context=asked,
-        keywords=topics.beside(text, said.text, before, reply), about=about,
-        updates=changes, gone=gone, answer=reply[:ANSWER], strength=min(1.0, max(rated[i].score for i in group) / 6),
+        keywords=topics.beside(text, said.text, before, reply), updates=changes, gone=gone,
+        answer=reply[:ANSWER], strength=min(1.0, max(rated[i].score for i in group) / 6),
         scope=1 if SHAPES["everywhere"].search(cues.plain(text)) else 0,
     )  # fmt: skip
 

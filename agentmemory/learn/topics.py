@@ -11,7 +11,6 @@ from agentmemory.text import STOP, words
 QUESTION = re.compile(r"[^.!?\n]*\?")
 LONGEST_QUESTION = 160  # characters of a question that are kept as context
 TELLING_QUESTION = 4  # words; a shorter one ("OK?") says nothing of what it is about
-OPENING = 240  # characters of the assistant's turn that say what it is about
 TOPIC_WORDS = 12  # of the talk around a statement
 REPLY = 200  # characters of what the assistant answered, its first ones without code
 REPLY_WORDS = 12  # of them
@@ -53,13 +52,6 @@ def _code(reply: str) -> list[str]:
     """The first names in the code of an answer: what was changed for a statement is changed again with it."""
     names = (name for block in FENCED.findall(reply) for name in NAME.findall(block))
     return list(dict.fromkeys(name for name in names if name.lower() not in SYNTAX))[:CODE_WORDS]
-
-
-def leading_to(text: str, turn: str, before: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Words of all the talk that led to a piece of a routine: it rarely says itself of which."""
-    users = [said for role, said in before if role == "user"]
-    assistant = before[-1][1][:OPENING] if before else ""
-    return tuple(_topic([turn, *users[-1:], assistant, *users[-2:-1]], text)[: 3 * TOPIC_WORDS])
 
 
 def _topic(pieces: Sequence[str], text: str) -> list[str]:
