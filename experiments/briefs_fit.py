@@ -105,7 +105,7 @@ def held(path: Path) -> list[Sentence]:
                 for answer in (c.answer, ""):
                     out += [
                         Sentence(world["world"], found, any(key in r.said.text.lower() for key in keys))
-                        for r, found in zip(rated, briefs.features(rated, answer), strict=True)
+                        for r, found in zip(rated, briefs.features(rated, c.context, answer), strict=True)
                     ]
     return out
 

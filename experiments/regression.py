@@ -38,9 +38,9 @@ def fitted(x: Any, y: Any, w: Any, names: list[str], ridge: float | Callable[[st
     return weights
 
 
-def in_parts(worlds: Sequence[T]) -> list[list[T]]:
+def in_parts(worlds: Sequence[T], parts: int = PARTS) -> list[list[T]]:
     """The worlds, or what stands for them, in parts that are left out of a fit one after the other."""
-    return [list(worlds[part::PARTS]) for part in range(PARTS) if worlds[part::PARTS]]
+    return [list(worlds[part::parts]) for part in range(parts) if worlds[part::parts]]
 
 
 def keep(table: str, weights: Mapping[str, float]) -> None:

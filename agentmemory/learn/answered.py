@@ -13,8 +13,12 @@ import tomllib
 from functools import lru_cache
 from importlib.resources import files
 
-from agentmemory.learn.passages import prose
+from agentmemory.learn.groups import IDENTIFIER
+from agentmemory.learn.groups import NUMBER as NUMERAL
+from agentmemory.learn.passages import FENCE, prose
+from agentmemory.text import stems
 
+MOST_MET = 6.0  # stems that an answer takes up, beyond which more tell nothing
 READ = 300  # characters of an answer that are read
 MOST = 1.0  # log-odds that an answer may bring or take where it is heard alone
 MOST_OF_CHANGE = 3.0  # and where other signs are weighed with it
@@ -48,3 +52,28 @@ def features(reply: str) -> frozenset[str]:
     said = QUOTED.sub(NAME, prose(reply))[:READ]
     tokens = [NUMBER if token[0].isdigit() else token.lower().replace("’", "'") for token in TOKEN.findall(said)]
     return frozenset((*tokens, f"^{tokens[0]}")) if tokens else frozenset()
+
+
+def echoes(said: str, answer: str) -> dict[str, float]:
+    """What an answer takes up of a sentence, in its talk and in its code: stems, and names or numbers."""
+    own = set(stems(said))
+    values = {match.group().lower() for pattern in (IDENTIFIER, NUMERAL) for match in pattern.finditer(said)}
+    talk, code = _parts(answer)
+    found = {"stems": len(own) / 5.0, "answered": float(bool(talk.strip() or code))}
+    for name, text in (("answer", talk), ("code", code)):
+        met = len(own & _stems(text))
+        found[f"met {name}"] = min(met, MOST_MET) / 3.0
+        found[f"share {name}"] = met / max(1, len(own))
+        found[f"value {name}"] = float(any(value in text.lower() for value in values))
+    return found
+
+
+@lru_cache(maxsize=64)
+def _parts(answer: str) -> tuple[str, str]:
+    """An answer's talk and its code."""
+    return FENCE.sub(" ", answer), "\n".join(match.group() for match in FENCE.finditer(answer))
+
+
+@lru_cache(maxsize=64)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stems(text))

@@ -1,8 +1,8 @@
 """The brief wording of a belief: its sentences that carry what it says, for a block that has no room for all of it.
 
 Of "I asked Ines. No article is ever deleted, it gets a note. The council may want it" the second carries the statement.
-Which do is a logistic regression over the marks and words of each, and over what the assistant's answer took up of it.
-Weights are data (data/briefs.toml); `python experiments/briefs_fit.py --save` makes them from the worlds of
+Which do is a logistic regression over the marks and words of each, whether the assistant had asked and what its answer
+took up. Weights are data (data/briefs.toml); `python experiments/briefs_fit.py --save` makes them from the worlds of
 experiments/worlds.
 """
 
@@ -10,31 +10,31 @@ from __future__ import annotations
 
 import re
 
-from agentmemory.learn import cues, fitted, lasting, rightings
+from agentmemory.learn import answered, cues, fitted, lasting, rightings
 from agentmemory.learn.cues import SHAPES
-from agentmemory.learn.groups import IDENTIFIER, NUMBER
-from agentmemory.learn.passages import FENCE, Sentence, sentences
+from agentmemory.learn.groups import IDENTIFIER
+from agentmemory.learn.passages import Sentence, sentences
 from agentmemory.learn.rated import Rated
 from agentmemory.learn.rating import rate
-from agentmemory.text import stems
 
 WEIGHTS = fitted.weights("briefs")
 CARRIES = 0.06  # likelihood from which a sentence is part of the brief wording
 SAVES = 8  # characters (two tokens) from which a shorter wording is worth having
 OMITTED = " … "  # stands for what was left out between two sentences
-MOST_MET = 6.0  # stems that an answer takes up, beyond which more tell nothing
 #: of these also how much less a sentence has than the best of its text
 COMPARED = ("met answer", "share answer", "met code", "stems", "score")
 
 
-def brief(text: str, answer: str = "") -> tuple[str, float]:
+def brief(text: str, asked: str = "", answer: str = "") -> tuple[str, float]:
     """The brief wording of a text, and how likely what it leaves out carries something; ("", 0.0) where all has to
-    stay. *answer*: what the assistant said to it, with code in fences."""
+    stay. *asked*: what the assistant had asked. *answer*: what it said to the text, with code in fences."""
     said = sentences(text, [])
     if len(said) < 2:
         return "", 0.0
     rated = [rate(each) for each in said]
-    likely = likelihoods(rated, answer)
+    if any("complaint" in r.marks for r in rated):
+        return "", 0.0  # it says sideways what it wants ("where is the digest"), and few do: the fit has seen seven
+    likely = likelihoods(rated, asked, answer)
     kept = {i for i, each in enumerate(likely) if each >= CARRIES or each == max(likely) or _stays(rated[i])}
     for i in range(len(rated) - 1, 0, -1):
         if i in kept and _leans(rated[i].plain):
@@ -45,19 +45,18 @@ def brief(text: str, answer: str = "") -> tuple[str, float]:
     return short, min(1.0, sum(each for i, each in enumerate(likely) if i not in kept))
 
 
-def likelihoods(rated: list[Rated], answer: str) -> list[float]:
+def likelihoods(rated: list[Rated], asked: str, answer: str) -> list[float]:
     """Of each sentence of a text that it carries what the text says, between 0 and 1."""
-    return [fitted.likelihood(WEIGHTS, each) for each in features(rated, answer)]
+    return [fitted.likelihood(WEIGHTS, each) for each in features(rated, asked, answer)]
 
 
-def features(rated: list[Rated], answer: str) -> list[dict[str, float]]:
+def features(rated: list[Rated], asked: str, answer: str) -> list[dict[str, float]]:
     """What the weights are for, of each sentence; a feature that is missing is 0."""
     worded = [rightings.wording(cues.plain(r.said.text)) for r in rated]
-    code = "\n".join(match.group() for match in FENCE.finditer(answer))
-    talk = FENCE.sub(" ", answer)
     out = [
-        lasting.sentence(rated, worded, i) | _taken_up(r.said.text, talk, code)
+        lasting.sentence(rated, worded, i) | answered.echoes(r.said.text, answer)
         | {"rest": 1.0, "sentences": len(rated) / 3.0, "place": i / len(rated)}
+        | {"asked": float(bool(asked)), "answers": float(bool(asked) and i == 0)}
         for i, r in enumerate(rated)
     ]  # fmt: skip
     for name in COMPARED:
@@ -65,19 +64,6 @@ def features(rated: list[Rated], answer: str) -> list[dict[str, float]]:
         for each in out:
             each[f"less {name}"] = best - each.get(name, 0.0)
     return out
-
-
-def _taken_up(said: str, talk: str, code: str) -> dict[str, float]:
-    """What an answer takes up of a sentence, in its talk and in its code: stems, and names or numbers."""
-    own = set(stems(said))
-    values = {match.group().lower() for pattern in (IDENTIFIER, NUMBER) for match in pattern.finditer(said)}
-    found = {"stems": len(own) / 5.0, "answered": float(bool(talk.strip() or code))}
-    for name, text in (("answer", talk), ("code", code)):
-        met = len(own.intersection(stems(text)))
-        found[f"met {name}"] = min(met, MOST_MET) / 3.0
-        found[f"share {name}"] = met / max(1, len(own))
-        found[f"value {name}"] = float(any(value in text.lower() for value in values))
-    return found
 
 
 def _stays(r: Rated) -> bool:

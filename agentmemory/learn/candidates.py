@@ -14,7 +14,7 @@ from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs
 from agentmemory.learn.kept import FIRM, INSISTS, SURE, put_right
 from agentmemory.learn.passages import is_document, pasted, sentences
-from agentmemory.learn.rated import ENOUGH, VETOES, Rated, Reading
+from agentmemory.learn.rated import ENOUGH, VETOES, Rated, Reading, asks
 from agentmemory.learn.rating import rate
 from agentmemory.learn.sequels import may_go_on
 from agentmemory.learn.stated import retraction, stated
@@ -54,15 +54,15 @@ def candidates(
     rated, groups, back = found.rated, found.groups, found.back
     heard: set[int] = set()
     if len(said.text) <= LONG_TURN:
-        if reply and len(rated) > 1:
+        heard = {i for i, r in enumerate(rated) if r.score >= TELLS and not r.out}
+        alone = len(rated) == 1
+        if before and before[-1][0] == "assistant" and (alone or not reply):
+            groups = put_right(found, said.text, before[-1][1])
+        if reply and not (alone and groups):  # what is a whole turn may be a rule of life: the worlds have few of them
             likely = lasting.likelihoods(found, said.text, before, reply)
             heard = {i for i, r in enumerate(rated) if likely[i] >= HEARD or (r.marks & WISHED and not r.out)}
             heard |= {i for group in groups for i in group}
             groups = _judged(found, said.text, likely, lasting.taken_up(reply))
-        else:
-            heard = {i for i, r in enumerate(rated) if r.score >= TELLS and not r.out}
-            if before and before[-1][0] == "assistant":
-                groups = put_right(found, said.text, before[-1][1])
     out = []
     weak = _tentative(rated, groups, found.groups) if tentative else []
     if back is not None:
@@ -118,7 +118,7 @@ def _tentative(rated: list[Rated], groups: list[list[int]], ruled: list[list[int
     taken = {i for group in groups for i in group}
     plain = [
         i for i, r in enumerate(rated)
-        if i not in taken and not (r.idle or r.said.text.rstrip().endswith("?"))
+        if i not in taken and not (r.idle or asks(r))
         and not r.marks & COLOURED and length(r) >= PLAINLY
     ]  # fmt: skip
     joined = [group for group in ruled if len(group) > 1 and set(group) <= set(plain)]
@@ -130,12 +130,13 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
     """The sentences of a user's turn as their marks rate them; none where nothing of it was said by the user."""
     if said.role != "user" or is_document(said.text):
         return None
-    spans = sorted([*pasted(said.text), *said.pasted])
+    answers = bool(before) and before[-1][0] == "assistant"
+    spans = sorted([*pasted(said.text, answers), *said.pasted])
     rated = [rate(s) for s in sentences(said.text, spans)]
     if not rated:
         return None
     corrects = _weigh_by_place(rated, before, said.text)
-    taken_back = (i for i, r in enumerate(rated) if "retraction" in r.marks and not _of_quotation(rated, i, spans))
+    taken_back = (i for i, r in enumerate(rated) if "retraction" in r.marks and not _elsewhere(rated, i, spans))
     return Reading(rated, grouped(rated, said.text), next(taken_back, None), corrects)
 
 
@@ -183,7 +184,14 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
     return corrects
 
 
-def _of_quotation(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether "disregard that" speaks of what was quoted just before it, not of what was said."""
+def _elsewhere(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether "forget it" speaks of something else than of what was said before: of a quotation just above it, of what
+    the same turn only proposed; or whether it only asks ("same as before?")."""
     last = rated[i - 1].said.end if i else 0
-    return any(last <= start and end <= rated[i].said.start for start, end in spans)
+    quoted = any(last <= start and end <= rated[i].said.start for start, end in spans)
+    return quoted or asks(rated[i]) or any(_proposes(r) for r in rated[:i])
+
+
+def _proposes(r: Rated) -> bool:
+    """Whether a sentence asks for something, or whether it should be so."""
+    return length(r) >= PLAINLY and bool(r.marks & {"ask", "question"} or SHAPES["proposes"].match(cues.start(r.plain)))

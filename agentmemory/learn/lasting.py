@@ -1,10 +1,11 @@
 """How likely a sentence of a user's turn says something that is meant to last.
 
 A logistic regression over the sentence's marks and what they sum up to, its words of structure, its place in the
-turn, its neighbours, how likely the turn puts right what the assistant did (rightings.py) and how the assistant took it
-(answered.py). It overrules the rules where they are too strict ("what is booked is computed in PKG_RESERVE" begins
-like a question) and where they are too lenient. Weights are data (data/lasting.toml); `python
-experiments/lasting_fit.py --save` makes them from the worlds of experiments/worlds.
+turn, its neighbours, how likely the turn puts right what the assistant did (rightings.py), how the assistant took it,
+what its answer takes up of the sentence and what it had offered before (answered.py). It overrules the rules where
+they are too strict ("what is booked is computed in PKG_RESERVE" begins like a question) and where they are too
+lenient. Weights are data (data/lasting.toml); `python experiments/lasting_fit.py --save` makes them from the worlds
+of experiments/worlds.
 """
 
 from __future__ import annotations
@@ -41,7 +42,11 @@ def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply
     }  # fmt: skip
     turn |= _wording("turn", rightings.wording(cues.plain(text)), ("class", "share"))
     worded = [rightings.wording(cues.plain(r.said.text)) for r in found.rated]
-    return [turn | sentence(found.rated, worded, i) for i in range(len(found.rated))]
+    return [
+        turn | sentence(found.rated, worded, i) | answered.echoes(r.said.text, reply)
+        | {f"offered {name}": value for name, value in answered.echoes(r.said.text, previous).items()}
+        for i, r in enumerate(found.rated)
+    ]  # fmt: skip
 
 
 def sentence(rated: list[Rated], worded: list[dict[str, float]], i: int) -> dict[str, float]:

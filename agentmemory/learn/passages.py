@@ -113,8 +113,9 @@ def is_document(text: str) -> bool:
     return len(text) > DOCUMENT_CHARS or len(HEADING.findall(text)) >= DOCUMENT_HEADINGS
 
 
-def pasted(text: str) -> list[Span]:
-    """Spans that are code, logs, quotes or text of others, in order, none overlapping another."""
+def pasted(text: str, answers: bool = False) -> list[Span]:
+    """Spans that are code, logs, quotes or text of others, in order, none overlapping another. *answers*: the text
+    answers somebody; a formal paragraph that is all of it is the speaker's own then."""
     spans = sorted([m.span() for m in FENCE.finditer(text)] + [m.span() for m in LETTER.finditer(text)])
     alone = sum(1 for a, b in _lines(text) if text[a:b].strip()) == 1
     introduced = colon = False
@@ -129,7 +130,7 @@ def pasted(text: str) -> list[Span]:
             continue
         after_paste = bool(spans) and spans[-1][1] >= start - 2 and not blank
         said = bool(CASUAL.search(line))
-        if (_foreign_line(line, blank, after_paste) or (_formal(line) and not (alone and _brief(line)))
+        if (_foreign_line(line, blank, after_paste) or (_formal(line) and not (alone and (answers or _brief(line))))
                 or (not said and (after_paste or (introduced and (blank or colon or end - start > 60))))):  # fmt: skip
             spans.append((start, end))
             introduced = False

@@ -38,3 +38,8 @@ class Reading:
     def kept(self) -> bool:
         """Whether the marks alone would keep or take back something."""
         return bool(self.groups) or self.back is not None
+
+
+def asks(r: Rated) -> bool:
+    """Whether a sentence ends as a question does."""
+    return r.said.text.rstrip().endswith("?")

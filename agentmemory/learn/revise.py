@@ -73,7 +73,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         ),
     )  # fmt: skip
     _say(db, new, "said", 0.0, c, at)
-    short, rest = briefs.brief(text, c.answer)
+    short, rest = briefs.brief(text, c.context, c.answer)
     if short:
         wordings.put_brief(db, new, short, rest)
     _place(db, new, c.scope, c.kind, text, given, at, now)

@@ -34,6 +34,14 @@ def test_odd_answers_do_no_harm(reply: str) -> None:
     assert answered.lasting("") == answered.changing("") == 0.0
 
 
+def test_what_an_answer_takes_up_of_a_sentence_is_counted(token: str) -> None:
+    of = answered.echoes(f"then {token}_lib, 40 seconds at most", f"{token}_lib runs.\n```\nlimit = 40\n```")
+
+    assert of["met answer"] > 0.0 and of["value answer"] == of["value code"] == 1.0
+    assert answered.echoes(f"then {token}_lib", "Shall I go on?")["value answer"] == 0.0
+    assert answered.echoes(f"then {token}_lib", "")["answered"] == 0.0
+
+
 def test_weak_words_are_kept_where_the_agent_takes_them_for_lasting(token: str) -> None:
     said = f"and one proposal of yours about {token}, not five"
 

@@ -61,9 +61,21 @@ def test_what_orders_something_by_its_name_is_not_left_out() -> None:
 def test_what_the_answer_takes_up_counts() -> None:
     rated = [rate(each) for each in sentences("The gauge is read at six. Tomorrow I am away. The skipper knows.", [])]
 
-    unanswered, answered = likelihoods(rated, "Understood."), likelihoods(rated, "Noted, the skipper knows.")
+    unanswered, answered = likelihoods(rated, "", "Understood."), likelihoods(rated, "", "Noted, the skipper knows.")
 
     assert answered[2] - unanswered[2] > answered[0] - unanswered[0]
+
+
+def test_a_complaint_stays_whole() -> None:
+    assert brief(TALK)[0] and brief(f"seriously? second time this week i catch that. {TALK}") == ("", 0.0)
+
+
+def test_what_answers_a_question_carries_more(token: str) -> None:
+    rated = [rate(each) for each in sentences(f"{token} lamps. We never leave the pier in the dark.", [])]
+
+    alone, asked = likelihoods(rated, "", ""), likelihoods(rated, "Which lamps shall I order?", "")
+
+    assert asked[0] > alone[0]
 
 
 def test_a_sentence_that_leans_on_the_one_before_brings_it() -> None:

@@ -97,6 +97,18 @@ def test_a_review_comment_is_pasted_prose() -> None:
     assert learned(comment) == []
 
 
+def test_a_formal_answer_is_the_speakers_own(token: str) -> None:
+    said = (
+        f"The proposal is welcome. A library, however, is another matter, because anything that is not entered in "
+        f"approvals/{token}.yaml is rejected by the pipeline, and an entry there is made by the security office upon a "
+        "written application, which takes three weeks at the very least; so whatever comes with the platform is always "
+        "to be preferred to what does not."
+    )
+
+    assert f"approvals/{token}.yaml" in texts(said, ("assistant", "I would add a library for the spreadsheets."))
+    assert learned(said) == []
+
+
 def test_only_the_lasting_part_of_a_mixed_turn_is_kept() -> None:
     found = texts("nice. fix the typo in the footer. and never import from src/legacy, it is going away. lunch now")
 
@@ -162,6 +174,8 @@ def test_taking_something_back_has_many_words(said: str) -> None:
     [
         "don't forget it", "restore it from the backup", "we go back to mysql from may on",
         "Never mind them, they are the ones who pay in coins.", "the wiki says reboot it, kindly disregard that page",
+        "fine. does it look the same as before?", "ok. let us close the office on mondays. no, forget it",
+        "the owner asks whether we could print it all in gold. haha. scratch that", "then she couldn't take it back",
     ],
 )  # fmt: skip
 def test_what_only_sounds_like_it_takes_nothing_back(said: str) -> None:

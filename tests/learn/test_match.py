@@ -38,6 +38,9 @@ def store(tmp_path: Path) -> Iterator[tuple[apsw.Connection, int]]:
         ("a thermocouple in the crown died", set()),
         ("nothing gets rolled out", set()),
         ("so nextflow goes, and we run cwl", {"nextflow"}),
+        ("heron02 gets scrapped, they have the new interface", {"heron02"}),
+        ("vouchers for kiosks are over for both of us", {"voucher", "kiosk"}),
+        ("the meeting is over lunch", set()),
     ],
 )
 def test_what_ends_is_what_was_known_before(said: str, gone: set[str]) -> None:

@@ -262,7 +262,7 @@ def test_a_transcript_in_pieces_teaches_what_it_teaches_at_once(tmp_path: Path, 
 
     whole = learned("whole", [])
 
-    assert [b["state"] for b in whole] == ["heard", "superseded", "active", "active", "retracted"]
+    assert [b["state"] for b in whole] == ["superseded", "active", "active", "retracted"]
     answered = [
         n for n, (role, _) in enumerate(said, 1) if role == "assistant"
     ]  # what a turn means shows in its answer
