@@ -19,7 +19,8 @@ from agentmemory.learn.passages import FENCE, prose
 from agentmemory.text import stems
 
 MOST_MET = 6.0  # stems that an answer takes up, beyond which more tell nothing
-READ = 300  # characters of an answer that are read
+READ = 300  # characters of an answer that are read for how it sounds
+TALK, CODE = 600, 2_000  # and of its talk and its code for what they take up
 MOST = 1.0  # log-odds that an answer may bring or take where it is heard alone
 MOST_OF_CHANGE = 3.0  # and where other signs are weighed with it
 NAME, NUMBER = "<name>", "<number>"
@@ -56,8 +57,7 @@ def features(reply: str) -> frozenset[str]:
 
 def echoes(said: str, answer: str) -> dict[str, float]:
     """What an answer takes up of a sentence, in its talk and in its code: stems, and names or numbers."""
-    own = set(stems(said))
-    values = {match.group().lower() for pattern in (IDENTIFIER, NUMERAL) for match in pattern.finditer(said)}
+    own, values = _stems(said), _values(said)
     talk, code = _parts(answer)
     found = {"stems": len(own) / 5.0, "answered": float(bool(talk.strip() or code))}
     for name, text in (("answer", talk), ("code", code)):
@@ -70,8 +70,14 @@ def echoes(said: str, answer: str) -> dict[str, float]:
 
 @lru_cache(maxsize=64)
 def _parts(answer: str) -> tuple[str, str]:
-    """An answer's talk and its code."""
-    return FENCE.sub(" ", answer), "\n".join(match.group() for match in FENCE.finditer(answer))
+    """The beginnings of an answer's talk and of its code."""
+    code = "\n".join(match.group() for match in FENCE.finditer(answer))
+    return FENCE.sub(" ", answer)[:TALK], code[:CODE]
+
+
+@lru_cache(maxsize=64)
+def _values(said: str) -> frozenset[str]:
+    return frozenset(found.group().lower() for shape in (IDENTIFIER, NUMERAL) for found in shape.finditer(said))
 
 
 @lru_cache(maxsize=64)

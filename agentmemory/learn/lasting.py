@@ -23,6 +23,7 @@ MOST_ODDS = 3.0  # log-odds of the turn beyond which more tells nothing
 FENCE = "```"
 AGREES = 0.6  # worth of an answer (see answered) from which it takes something up
 TERSE = 40  # characters of an answer that tells nothing
+OFFER = 600  # characters at the end of what the assistant said before that may offer what is said now
 MANY, LONG, SHORT = 6, 30, 4  # sentences of a turn, words of a sentence
 
 
@@ -44,7 +45,7 @@ def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply
     worded = [rightings.wording(cues.plain(r.said.text)) for r in found.rated]
     return [
         turn | sentence(found.rated, worded, i) | answered.echoes(r.said.text, reply)
-        | {f"offered {name}": value for name, value in answered.echoes(r.said.text, previous).items()}
+        | {f"offered {name}": value for name, value in answered.echoes(r.said.text, previous[-OFFER:]).items()}
         for i, r in enumerate(found.rated)
     ]  # fmt: skip
 
