@@ -13,8 +13,7 @@ import tomllib
 from functools import lru_cache
 from importlib.resources import files
 
-from agentmemory.learn.groups import IDENTIFIER
-from agentmemory.learn.groups import NUMBER as NUMERAL
+from agentmemory.learn import groups
 from agentmemory.learn.passages import FENCE, prose
 from agentmemory.text import stems
 
@@ -64,7 +63,8 @@ def echoes(said: str, answer: str) -> dict[str, float]:
         met = len(own & _stems(text))
         found[f"met {name}"] = min(met, MOST_MET) / 3.0
         found[f"share {name}"] = met / max(1, len(own))
-        found[f"value {name}"] = float(any(value in text.lower() for value in values))
+        plain = text.lower()
+        found[f"value {name}"] = float(any(value in plain for value in values))
     return found
 
 
@@ -72,12 +72,14 @@ def echoes(said: str, answer: str) -> dict[str, float]:
 def _parts(answer: str) -> tuple[str, str]:
     """The beginnings of an answer's talk and of its code."""
     code = "\n".join(match.group() for match in FENCE.finditer(answer))
-    return FENCE.sub(" ", answer)[:TALK], code[:CODE]
+    return prose(answer)[:TALK], code[:CODE]
 
 
 @lru_cache(maxsize=64)
 def _values(said: str) -> frozenset[str]:
-    return frozenset(found.group().lower() for shape in (IDENTIFIER, NUMERAL) for found in shape.finditer(said))
+    return frozenset(
+        found.group().lower() for shape in (groups.IDENTIFIER, groups.NUMBER) for found in shape.finditer(said)
+    )
 
 
 @lru_cache(maxsize=64)

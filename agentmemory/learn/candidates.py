@@ -56,7 +56,7 @@ def candidates(
     if len(said.text) <= LONG_TURN:
         heard = {i for i, r in enumerate(rated) if r.score >= TELLS and not r.out}
         alone = len(rated) == 1
-        if before and before[-1][0] == "assistant" and (alone or not reply):
+        if topics.answers(before) and (alone or not reply):
             groups = put_right(found, said.text, before[-1][1])
         if reply and not (alone and groups):  # what is a whole turn may be a rule of life: the worlds have few of them
             likely = lasting.likelihoods(found, said.text, before, reply)
@@ -118,7 +118,7 @@ def _tentative(rated: list[Rated], groups: list[list[int]], ruled: list[list[int
     taken = {i for group in groups for i in group}
     plain = [
         i for i, r in enumerate(rated)
-        if i not in taken and not (r.idle or asks(r))
+        if i not in taken and not (r.idle or asks(r.said.text))
         and not r.marks & COLOURED and length(r) >= PLAINLY
     ]  # fmt: skip
     joined = [group for group in ruled if len(group) > 1 and set(group) <= set(plain)]
@@ -130,8 +130,7 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
     """The sentences of a user's turn as their marks rate them; none where nothing of it was said by the user."""
     if said.role != "user" or is_document(said.text):
         return None
-    answers = bool(before) and before[-1][0] == "assistant"
-    spans = sorted([*pasted(said.text, answers), *said.pasted])
+    spans = sorted([*pasted(said.text, topics.answers(before)), *said.pasted])
     rated = [rate(s) for s in sentences(said.text, spans)]
     if not rated:
         return None
@@ -142,7 +141,7 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
 
 def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text: str) -> bool:
     """Adjust scores by what stands around a sentence; returns whether the turn corrects the assistant."""
-    answering = bool(before) and before[-1][0] == "assistant"
+    answering = topics.answers(before)
     corrects = answering and any(
         SHAPES["contradicts"].match(r.plain) or SHAPES["mildly"].search(r.plain) for r in rated[:3]
     )
@@ -189,7 +188,7 @@ def _elsewhere(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> 
     the same turn only proposed; or whether it only asks ("same as before?")."""
     last = rated[i - 1].said.end if i else 0
     quoted = any(last <= start and end <= rated[i].said.start for start, end in spans)
-    return quoted or asks(rated[i]) or any(_proposes(r) for r in rated[:i])
+    return quoted or asks(rated[i].said.text) or any(_proposes(r) for r in rated[:i])
 
 
 def _proposes(r: Rated) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from agentmemory.learn import answered, cues, fitted, rightings
 from agentmemory.learn.groups import IDENTIFIER, NUMBER, length
-from agentmemory.learn.rated import ENOUGH, Rated, Reading
+from agentmemory.learn.rated import ENOUGH, Rated, Reading, asks
 
 WEIGHTS = fitted.weights("lasting")
 LOWEST, HIGHEST = -2.0, 6.0  # sums of marks between which more tells more
@@ -38,7 +38,7 @@ def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply
     likely = rightings.likelihood(text, previous, found.rated, found.kept)
     turn = {
         "rest": 1.0, "turn": likely, "turn odds": _odds(likely), "answer": answered.lasting(reply),
-        "acted": _acted(reply), "first turn": float(not before), "asked": _asks(previous),
+        "acted": _acted(reply), "first turn": float(not before), "asked": float(asks(previous)),
         "corrects": float(found.corrects), "many": min(len(found.rated), MANY) / 3.0,
     }  # fmt: skip
     turn |= _wording("turn", rightings.wording(cues.plain(text)), ("class", "share"))
@@ -70,7 +70,7 @@ def _standing(r: Rated) -> dict[str, float]:
     found = {f"mark {mark}": 1.0 for mark in r.marks}
     return found | {
         "score": min(max(r.score, LOWEST), HIGHEST) / 2.0, "out": float(r.out), "order": float(r.order),
-        "idle": float(r.idle), "asks": _asks(r.said.text),
+        "idle": float(r.idle), "asks": float(asks(r.said.text)),
     }  # fmt: skip
 
 
@@ -87,10 +87,6 @@ def taken_up(reply: str) -> bool:
 def _acted(reply: str) -> float:
     """Whether the assistant wrote code in answer (see digest.py); one that only says "Done." may have."""
     return 1.0 if FENCE in reply else 0.5 * (len(reply) < TERSE)
-
-
-def _asks(text: str) -> float:
-    return float(text.rstrip().endswith("?"))
 
 
 def _odds(likely: float) -> float:

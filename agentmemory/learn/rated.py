@@ -40,6 +40,6 @@ class Reading:
         return bool(self.groups) or self.back is not None
 
 
-def asks(r: Rated) -> bool:
-    """Whether a sentence ends as a question does."""
-    return r.said.text.rstrip().endswith("?")
+def asks(text: str) -> bool:
+    """Whether a text ends as a question does."""
+    return text.rstrip().endswith("?")

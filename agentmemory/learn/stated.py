@@ -28,7 +28,7 @@ def stated(
     marks = set().union(*(rated[i].marks for i in group))
     changes, gone = _changes(group, rated, marks)
     kind = _kind(marks, corrects)
-    asked = topics.question(before[-1][1]) if before and before[-1][0] == "assistant" else ""
+    asked = topics.question(before[-1][1]) if topics.answers(before) else ""
     return Candidate(
         kind=kind, text=text, at=said.at, start=first.start, end=last.end, context=asked,
         keywords=topics.beside(text, said.text, before, reply), updates=changes, gone=gone,

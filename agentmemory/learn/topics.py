@@ -25,6 +25,11 @@ SYNTAX = frozenset(
 TURNS_BACK = 2  # of the user, whose words may name what a statement is about
 
 
+def answers(before: Sequence[tuple[str, str]]) -> bool:
+    """Whether what is said after these turns (role, text) answers the assistant."""
+    return bool(before) and before[-1][0] == "assistant"
+
+
 def asks(text: str) -> bool:
     """Whether a turn ends by asking something."""
     tail = text.rstrip()[-300:]
