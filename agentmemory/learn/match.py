@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
@@ -22,7 +22,7 @@ from agentmemory.text import stems
 from agentmemory.values import Candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
@@ -41,14 +41,11 @@ ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it onl
 APART = 3_600.0  # seconds between two statements before one may amend the other without saying so
 AGREED = 0.12  # likelihood (see succession) from which a belief gives way where the rules say so too
 SURELY = 0.8  # from which it does so whatever they say
-AMENDS = 0.05  # from which it may do so
+AMENDS = 0.05  # from which what no word marks is held for what it says of something known
 MOST_REPLACED = 4
 RULED = 0.5  # likelihood that what only the rules say counts for
-AMENDS_A_RULE = 0.1  # the same for a rule under what is none
-MATTER = 0.2  # from which both speak of one matter, and so does what spoke of it in between
-THROUGH = 0.5  # of the likelihood, for the one in between
-AMENDED = 2  # beliefs that one statement may amend
-BESIDE = 0.03  # from which both are told on one line where both are shown anyway
+AGAIN = 0.03  # from which both are told on one line where both are shown
+AGAIN_OF_A_RULE = 0.1  # the same for a rule under what is none
 BOTH_NAMED = 0.06  # when the older value and another of its type stand in the text
 UNANNOUNCED_NEAR = 0.16  # without a word of change: more than two telling words in common and another value
 UNANNOUNCED = 0.35  # without a word of change: the same subject with another value
@@ -114,12 +111,16 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a new text does to older beliefs: it replaces some, the likeliest first; of others it speaks again, and
-    may change them without saying so (id, likelihood from 0 to 1); beside: of these it may, but rather does not."""
+    """What a new text does to older beliefs. replaced: those it stands for, the likeliest first. again: those that it
+    may speak of again, and may change without saying so, each with how likely that is (0 to 1)."""
 
     replaced: tuple[int, ...] = ()
-    amended: tuple[tuple[int, float], ...] = ()
-    beside: tuple[tuple[int, float], ...] = ()
+    again: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def speaks_of_known(self) -> bool:
+        """Whether it is likely enough about something known."""
+        return bool(self.replaced) or any(likely >= AMENDS for likely in self.again.values())
 
 
 def judged(db: Database, c: Candidate, text: str) -> Judged:
@@ -135,24 +136,15 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     replaced = _with_the_best(firm)
     old = tuple(like.old.id for like in replaced)
     old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
-    may = [] if old else [  # what it speaks of is known then
-        (like.old.id, max(likely[like.old.id], RULED * (like.old.id in ruled))) for like in alike
-        if like.old.id not in old and _may_change(c, like, likely[like.old.id], like.old.id in ruled)
-    ]  # fmt: skip
-    amended = dict(sorted(may, key=lambda each: -each[1])[:AMENDED])
-    again = {id for _, id in lineage.again(db, old)} & likely.keys() - set(old)
-    amended |= {id: likely[id] for id in again if likely[id] >= AMENDS}  # what may have changed it before stands too
-    kinds = {like.old.id: like.old.kind for like in alike}
-    near = [id for id, likely in amended.items() if likely >= MATTER]
-    for of, id in lineage.again(db, near):  # what spoke of the same matter in between
-        if id not in old and kinds.get(id) == kinds[of]:
-            amended[id] = max(amended.get(id, 0.0), THROUGH * amended[of])
-    beside = tuple(
-        (like.old.id, likely[like.old.id]) for like in alike
-        if like.old.id not in old and like.old.id not in amended and _later(c, like)
-        and likely[like.old.id] >= BESIDE and not _bound(c, like)
-    )  # fmt: skip
-    return Judged(old, tuple(amended.items()), beside)
+    again = {}
+    for like in alike:
+        bound = _bound(c, like)
+        if like.old.id in old or not _later(c, like) or (bound and old):  # what it speaks of is known then
+            continue
+        spoken = max(likely[like.old.id], RULED * (like.old.id in ruled and not bound))
+        if spoken >= (AGAIN_OF_A_RULE if bound else AGAIN):
+            again[like.old.id] = spoken
+    return Judged(old, again)
 
 
 def _with_the_best(firm: list[Likeness]) -> list[Likeness]:
@@ -175,14 +167,6 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
     if not (like.shared or like.named or post):  # of another matter, for all their words say
         return False
     return likely >= SURELY or (ruled and (post or likely >= AGREED))
-
-
-def _may_change(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool:
-    """Whether the text speaks, on another day, of what the older belief speaks of: both are shown on one line."""
-    if like.parallel or not _later(c, like) or like.old.kind == "procedure":
-        return False
-    bound = _bound(c, like)
-    return likely >= (AMENDS_A_RULE if bound else AMENDS) or (ruled and not bound)
 
 
 def _bound(c: Candidate, like: Likeness) -> bool:

@@ -58,7 +58,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         return found
     c, before, judged = found
     old = _theirs(db, c, judged.replaced)
-    state = "proposed" if c.proposal else "heard" if c.heard and not (judged.replaced or judged.amended) else "active"
+    state = "proposed" if c.proposal else "heard" if c.heard and not judged.speaks_of_known else "active"
     given = redact(c.keywords), redact(c.context), c.tags
     keywords, context, tags = notes.complete(text, *given)
     triggers = redact(c.triggers) or vocabulary.calls(text, c.kind)
@@ -79,10 +79,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     _place(db, new, c.scope, c.kind, text, given, at, now)
     if c.kind == "procedure" and not c.proposal:
         steps.tie(db, new, text, before, at)
-    for each, likeness in judged.amended:
-        beliefs.link(db, "relates", new, each, at, likeness, detail=lineage.LATER)
-    for each, likeness in judged.beside:
-        beliefs.link(db, "relates", new, each, at, likeness, detail=lineage.PERHAPS)
+    for each, likely in judged.again.items():
+        beliefs.link(db, "relates", new, each, at, likely, detail=lineage.LATER)
     if c.proposal:
         old = proposals.waiting(db, new, old, at)
     if not old:
@@ -103,15 +101,15 @@ def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | No
     if not (c.supersedes or c.proposal or c.kind in DERIVED):
         judged = match.judged(db, c, text)
     if before is not None and c.kind != "procedure":
-        if _rather_changes(c, judged, before, likely):
+        if judged.replaced and (c.updates or likely < steps.CERTAINLY):  # rather that than a piece of a routine
             before = None
             if c.sequel == "only":
                 return Ignored("no routine goes on with it")
         else:
             # a piece of a routine replaces pieces only; what else it may change still stands on one line with it
             c = replace(c, kind="procedure", tentative=False, heard=False)
-            judged = match.Judged(c.supersedes or match.judged(db, c, text).replaced, judged.amended)
-    if c.tentative and not (c.heard or judged.replaced or judged.amended):
+            judged = match.Judged(c.supersedes or match.judged(db, c, text).replaced, judged.again)
+    if c.tentative and not (c.heard or judged.speaks_of_known):
         return Ignored("nothing known is spoken of")
     return c, before, judged
 
@@ -136,12 +134,6 @@ def accept(db: Database, proposal: int, now: float) -> Outcome:
         beliefs.supersede(db, each, proposal, now)
         beliefs.witness(db, each, "corrected", -RESTATED, now)
     return Superseded(proposal, tuple(old)) if old else Added(proposal)
-
-
-def _rather_changes(c: Candidate, judged: match.Judged, before: Known, likely: float) -> bool:
-    """Whether a text that may go on with *before* as a piece of a routine rather replaces or changes something."""
-    changes = judged.replaced or (c.updates and before.id in dict(judged.amended))
-    return bool(changes) and (c.updates or likely < steps.CERTAINLY)
 
 
 def _place(

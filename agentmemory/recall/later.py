@@ -1,6 +1,6 @@
 """What was said again, on a later day, of the matter of a hit, without a word of change: it may replace the hit or
-add to it, which no rule can tell. Both come on one line, the later one first, so that neither stands alone. What is
-less likely of one matter is told so only where both were chosen anyway."""
+add to it, which no rule can tell. The later one answers what the earlier one answers, as far as that is likely; where
+both are chosen they come on one line, the later one first, so that the earlier one does not stand alone."""
 
 from agentmemory.recall import found
 from agentmemory.recall.render import MOST_LINKS
@@ -10,72 +10,57 @@ from agentmemory.records import Hit, Query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmemory.records import Row
     from agentmemory.store.rows import Database
 
-#: what speaks again of a matter, the likeliest last; the detail says whether that is likely
-AGAIN = (
-    "SELECT dst, src, weight FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = '{}' ORDER BY weight, src"
-)
+#: the earlier one, the later one, how likely it speaks of the same matter; learn/match.py draws the links
+AGAIN = "SELECT dst, src, weight FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'later' ORDER BY id"
 LIKELY = 0.4  # from which the earlier one is told as what was said before; below, as what was said also
 
 
 def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
-    """The hits, each under what was said last of its matter (learn/match.py draws the links)."""
-    single = {hit.id: hit for hit in hits if not hit.steps}
-    if not single or query.as_of is not None:
-        return hits
-    wordings = others(db, list(single))
-    asked = [*single, *wordings]
-    again = db.execute(AGAIN.format(found.marks(asked), "later"), asked).fetchall()
-    heads = leading(db, [src for _, src, _ in again], query)
-    after = {wordings.get(dst, dst): heads[src].id if src in heads else src for dst, src, _ in again}
-    likely = {wordings.get(dst, dst): weight for dst, _, weight in again}
-    rows = found.rows(db, [id for id in after.values() if id not in single], query)
+    """The hits, and what was said last of their matter, found by as much of their words as it is likely to be that."""
     kept = {hit.id: hit for hit in hits}
-    for id in sorted(after):
-        newer = single.get(after[id])
-        row = newer.row if newer else rows.get(after[id])
-        head = standing(db, row, query) if row is not None else None
-        old = kept[id]
-        if head is None or head.id == id or any(was.id == id for was in old.was):
-            continue
-        hit = kept.get(head.id)
-        if hit is not None and not _fits(hit, old):
-            continue
+    for id, head, likely in _again(db, query, hits):
+        old, hit = kept[id], kept.get(head.id)
         if hit is None:
-            hit = kept[head.id] = single[head.id] = Hit(head.id, head)
-        found.credit(hit, old, STALE)
-        hit.score = max(hit.score, old.score * STALE)
-        _tell(hit, kept.pop(id), likely[id])
+            hit = kept[head.id] = Hit(head.id, head)
+            hit.reasons.append(f"later: may speak of the matter of #{id}")
+        found.credit(hit, old, STALE * likely)
+        hit.score = max(hit.score, old.score * STALE * likely)
     return list(kept.values())
 
 
 def beside(db: "Database", query: Query, chosen: "list[Hit]") -> "list[Hit]":
-    """The chosen hits; two that may speak of one matter, the later and the earlier one, on one line."""
-    single = {hit.id: hit for hit in chosen if not hit.steps}
-    if len(single) < 2 or query.as_of is not None:
-        return chosen
-    ids = list(single)
-    again = db.execute(AGAIN.format(found.marks(ids), "perhaps"), ids).fetchall()
-    rows = found.rows(db, [src for _, src, _ in again if src not in single], query, live=False)
-    told = {row.id: hit.id for hit in chosen for row in hit.was}
-    after: dict[int, tuple[int, float]] = {}
-    for dst, src, weight in again:
-        row = single[src].row if src in single else rows.get(src)
-        head = standing(db, row, query) if row is not None else None
-        line = told.get(head.id, head.id) if head is not None else dst
-        if line in single and line != dst:
-            after[dst] = (line, weight)
+    """The chosen hits; an earlier one that a later one may speak of again on its line, of several on the line of the
+    one that is likeliest to be that and to be needed."""
     kept = {hit.id: hit for hit in chosen}
-    for id, (line, weight) in sorted(after.items()):
-        if line in kept and _fits(kept[line], kept[id]):
-            _tell(kept[line], kept.pop(id), weight)
+    lines = {hit.id: hit for hit in chosen if not hit.steps}
+    told = {row.id: hit.id for hit in lines.values() for row in hit.was}
+    best: dict[int, tuple[float, int, float]] = {}
+    for id, head, likely in _again(db, query, chosen):
+        line = told.get(head.id, head.id)
+        if line in lines and line != id:
+            best[id] = max(best.get(id, (0.0, 0, 0.0)), (likely * lines[line].likely, line, likely))
+    for id, (_, line, likely) in sorted(best.items()):
+        if line in kept and len(kept[line].was) + len(kept[id].was) < MOST_LINKS:
+            _tell(kept[line], kept.pop(id), likely)
     return list(kept.values())
 
 
-def _fits(hit: Hit, old: Hit) -> bool:
-    """Whether a line can tell all that an older hit says beside its own."""
-    return len(hit.was) + len(old.was) < MOST_LINKS
+def _again(db: "Database", query: Query, hits: "list[Hit]") -> "list[tuple[int, Row, float]]":
+    """For hits of one belief: what stands today of what speaks again of it or of another wording of it, how likely."""
+    ids = [hit.id for hit in hits if not hit.steps]
+    if not ids or query.as_of is not None:
+        return []
+    wordings = others(db, ids)
+    asked = [*ids, *wordings]
+    again = db.execute(AGAIN.format(found.marks(asked)), asked).fetchall()
+    said = sorted({src for _, src, _ in again})
+    rows = found.rows(db, said, query) | leading(db, said, query)
+    heads = {src: standing(db, row, query) for src, row in rows.items()}
+    out = [(wordings.get(dst, dst), heads.get(src), likely) for dst, src, likely in again]
+    return [(id, head, likely) for id, head, likely in out if head is not None and head.id != id]
 
 
 def _tell(hit: Hit, old: Hit, likely: float) -> None:

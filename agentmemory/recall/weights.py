@@ -2,13 +2,13 @@
 OURS: what speaks for a prompt being about the user's own work (`python experiments/ours_fit.py --save`)."""
 
 NEEDED = {
-    "bias": -5.055, "age": -0.142, "concept": -0.023, "correction": 0.301, "covered": 0.879, "cue": 0.244,
-    "decision": 0.267, "fact": 0.303, "heard": -1.339, "history": -0.053, "loose": 0.258, "own": 0.268, "past": -0.366,
-    "past history": 0.752, "preference": 0.479, "procedure": 0.093, "relative": 2.564, "root concept": -0.099,
-    "root cue": -0.100, "root own": -0.278, "routine": -0.164, "routine steps": 1.706, "rule": 0.372, "size": 0.187,
-    "steps": -0.316, "unmatched": -0.105, "work": 0.152, "work correction": 0.002, "work decision": -0.181,
-    "work fact": 0.034, "work heard": -0.056, "work preference": 0.560, "work procedure": 0.245, "work rule": 0.282,
-    "work steps": -0.296,
+    "bias": -5.196, "age": -0.177, "concept": -0.053, "correction": 0.378, "covered": 0.891, "cue": 0.186,
+    "decision": 0.421, "fact": 0.402, "heard": -1.405, "history": -0.168, "loose": 0.247, "own": 0.219, "past": -0.165,
+    "past history": 0.901, "preference": 0.515, "procedure": 0.163, "relative": 2.481, "root concept": -0.027,
+    "root cue": 0.010, "root own": -0.151, "routine": -0.088, "routine steps": 1.575, "rule": 0.460, "size": 0.221,
+    "steps": -0.340, "unmatched": -0.070, "work": 0.173, "work correction": -0.061, "work decision": -0.324,
+    "work fact": 0.006, "work heard": 0.146, "work preference": 0.574, "work procedure": 0.254, "work rule": 0.290,
+    "work steps": -0.285,
 }  # fmt: skip
 
 OURS = {

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING
 from agentmemory.store import changes
 
 if TYPE_CHECKING:
+    import apsw
+
     from agentmemory.store.rows import Database
 
-LATER = "later"  # detail of a `relates` edge: the source speaks again, on a later day, of what the target speaks of
-PERHAPS = "perhaps"  # the same where that is not likely: on one line where both are shown
+#: detail of a `relates` edge: the source may speak again, on a later day, of what the target speaks of; its weight says
+#: how likely that is
+LATER = "later"
+ONE_TIE = "UPDATE edge SET detail = 'later' WHERE type = 'relates' AND detail = 'perhaps'"
 RARE = 32  # stems of a statement that are looked up, the rarest; more add cost, not matches
 FEWEST = 4  # of them, however common they are
 POSTINGS = 8_000  # rows that the looked-up stems may bring together: bounds the time in a large store
@@ -41,10 +45,6 @@ SAID_IN = """
     SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
     FROM evidence e JOIN belief b ON b.id = e.belief
     WHERE e.turn = ? AND e.kind = 'said' AND b.state IN ('active', 'heard', 'proposed')
-"""
-AGAIN = """
-    SELECT DISTINCT e.dst, e.src FROM edge e JOIN belief b ON b.id = e.src
-    WHERE e.dst IN ({}) AND e.type = 'relates' AND e.detail = 'later' AND b.state IN ('active', 'heard', 'proposed')
 """
 REPLACED = "SELECT id, state, valid_to, superseded_by FROM belief WHERE superseded_by = ? ORDER BY id"
 REINSTATE = "UPDATE belief SET superseded_by = NULL, valid_to = NULL, state = 'active' WHERE id = ? RETURNING id"
@@ -84,6 +84,11 @@ class Known:
     when: float
 
 
+def one_tie(db: apsw.Connection) -> None:
+    """Migration: what rather does not speak of a matter was tied by a link of its own kind."""
+    db.execute(ONE_TIE)
+
+
 def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> tuple[list[Known], dict[str, int], int]:
     """Live beliefs of a scope that share words with these stems, best first.
 
@@ -118,14 +123,6 @@ def said_before(db: Database, turn: int, turns: int) -> list[Known]:
 def said_in(db: Database, turn: int) -> list[Known]:
     """Live beliefs that this turn said."""
     return [Known(*row) for row in db.execute(SAID_IN, (turn,)).fetchall()]
-
-
-def again(db: Database, ids: Sequence[int]) -> list[tuple[int, int]]:
-    """Live beliefs that speak again of what these speak of: (of which of them, which)."""
-    if not ids:
-        return []
-    found = db.execute(AGAIN.format(", ".join("?" * len(ids))), tuple(ids)).fetchall()
-    return [(int(a), int(b)) for a, b in found]
 
 
 def reinstate(db: Database, successor: int, at: float) -> list[int]:

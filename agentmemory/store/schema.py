@@ -9,6 +9,7 @@ from agentmemory.store import (
     cooccurrence,
     heard,
     lexicon,
+    lineage,
     places,
     retrievals,
     rules,
@@ -314,4 +315,5 @@ MIGRATIONS = (
     places.places,
     heard.heard,
     wordings.briefs,
+    lineage.one_tie,
 )

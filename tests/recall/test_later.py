@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import apsw
+from pathlib import Path
 
+import apsw
+import pytest
+
+from agentmemory.recall import cover
 from agentmemory.recall.pipeline import block
+from agentmemory.store import beliefs, lineage, schema, scopes, writer
+from agentmemory.store.lineage import LATER
 from tests.recall.conftest import Ask, Teach
 
 OLD = "the parcel scanner sends its readings to {} every evening"
@@ -69,7 +75,7 @@ def test_what_may_speak_of_one_matter_shares_a_line_where_both_are_shown(
     apart = line_of(block(db, asked), token)
 
     db.execute(
-        "INSERT INTO edge (type, src, dst, weight, created, detail) VALUES ('relates', ?, ?, 0.04, 0, 'perhaps')",
+        "INSERT INTO edge (type, src, dst, weight, created, detail) VALUES ('relates', ?, ?, 0.04, 0, 'later')",
         (newer, older),
     )
     line = line_of(block(db, asked), token)
@@ -86,13 +92,58 @@ def test_a_line_goes_on_where_its_later_statement_is_told_elsewhere(
     third = teach("for each parcel of the hall the night shift prints a label at bern", days=3)
     db.execute("DELETE FROM edge WHERE type = 'relates'")
     db.executemany(
-        "INSERT INTO edge (type, src, dst, weight, created, detail) VALUES ('relates', ?, ?, ?, 0, ?)",
-        [(second, first, 0.04, "perhaps"), (third, second, 0.5, "later")],
+        "INSERT INTO edge (type, src, dst, weight, created, detail) VALUES ('relates', ?, ?, ?, 0, 'later')",
+        [(second, first, 0.04), (third, second, 0.5)],
     )
 
     line = line_of(block(db, ask("who sets up the label printer of our parcel hall, where do labels come out?")), token)
 
     assert line.index("bern") < line.index("; before, ") < line.index("basel") < line.index("; also, ")
+
+
+def test_of_two_lines_it_stands_on_the_one_that_the_prompt_asks_for(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str
+) -> None:
+    first = teach(f"the label printer of the parcel hall is set up by {token}", days=60)
+    asked = teach("the label printer of the parcel hall gets its paper from basel", days=30)
+    other = teach("on mondays the night shift drives a forklift to bern", days=3)
+    db.execute("DELETE FROM edge WHERE type = 'relates'")
+    for later, weight in ((asked, 0.2), (other, 0.3)):
+        beliefs.link(db, "relates", later, first, 0.0, weight, detail=LATER)
+
+    found = block(db, ask("who sets up the label printer of our parcel hall?"))
+
+    assert "bern" in found and "basel" in line_of(found, token)
+
+
+def test_what_was_said_before_takes_no_room_where_it_is_not_needed(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = teach(f"on mondays the night shift drives {token} to bern", days=60)
+    second = teach("the label printer of the parcel hall gets its paper from basel", days=3)
+    beliefs.link(db, "relates", second, first, 0.0, 0.5, detail=LATER)
+    monkeypatch.setattr(cover, "TO_TELL", 1.0)  # no room for more than one
+
+    found = block(db, ask("where does the label printer of our parcel hall get its paper?"))
+
+    assert "basel" in found and token not in found
+
+
+def test_an_older_store_has_one_kind_of_tie(tmp_path: Path) -> None:
+    old = apsw.Connection(str(tmp_path / "memory.db"))
+    for number, migration in enumerate(schema.MIGRATIONS[: schema.MIGRATIONS.index(lineage.one_tie)]):
+        migration(old)
+        old.execute(f"PRAGMA user_version = {number + 1}")
+    one, two = (
+        beliefs.add(old, beliefs.New(scopes.USER, "fact", text, "user", 0.0, 0.0)) for text in ("it ran", "it runs")
+    )
+    beliefs.link(old, "relates", two, one, 0.0, 0.04, detail="perhaps")
+    old.close()
+
+    db = writer.open_store(str(tmp_path))
+
+    assert db.execute("SELECT src, dst, weight, detail FROM edge").fetchall() == [(two, one, 0.04, LATER)]
+    db.close()
 
 
 def test_a_rule_is_not_told_as_past_beside_a_fact(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
