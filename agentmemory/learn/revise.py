@@ -58,7 +58,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         return found
     c, before, judged = found
     old = _theirs(db, c, judged.replaced)
-    state = "proposed" if c.proposal else "heard" if c.heard and not judged.speaks_of_known else "active"
+    state = "proposed" if c.proposal else "heard" if c.heard else "active"
     given = redact(c.keywords), redact(c.context), c.tags
     keywords, context, tags = notes.complete(text, *given)
     triggers = redact(c.triggers) or vocabulary.calls(text, c.kind)
@@ -109,7 +109,9 @@ def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | No
             # a piece of a routine replaces pieces only; what else it may change still stands on one line with it
             c = replace(c, kind="procedure", tentative=False, heard=False)
             judged = match.Judged(c.supersedes or match.judged(db, c, text).replaced, judged.again)
-    if c.tentative and not (c.heard or judged.speaks_of_known):
+    if judged.speaks_of_known:
+        c = replace(c, heard=False)
+    elif c.tentative and not c.heard:
         return Ignored("nothing known is spoken of")
     return c, before, judged
 

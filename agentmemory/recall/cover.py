@@ -70,7 +70,7 @@ def cover(query: Query, hits: "list[Hit]", budget: float) -> "list[Hit]":
                 spent += taken
             continue
         if chosen and hit.was and not query.about_past and spent + taken > budget:
-            hit.was = [row for row in hit.was if row.state != "superseded"]
+            hit.was = []
             taken = cost(hit)
         if chosen and hit.steps and spent + taken > budget:
             hit.steps = []
