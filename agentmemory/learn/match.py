@@ -139,7 +139,9 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     again = {}
     for like in alike:
         bound = _bound(c, like)
-        if like.old.id in old or not _later(c, like) or (bound and old):  # what it speaks of is known then
+        if like.old.id in old or like.parallel or not _later(c, like):
+            continue
+        if bound and old:  # what it speaks of is known then
             continue
         spoken = max(likely[like.old.id], RULED * (like.old.id in ruled and not bound))
         if spoken >= (AGAIN_OF_A_RULE if bound else AGAIN):

@@ -33,18 +33,20 @@ def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 def beside(db: "Database", query: Query, chosen: "list[Hit]") -> "list[Hit]":
     """The chosen hits; an earlier one that a later one may speak of again on its line, of several on the line of the
-    one that is likeliest to be that and to be needed."""
+    one that is likeliest to be that and to be needed, as long as that has room."""
     kept = {hit.id: hit for hit in chosen}
-    lines = {hit.id: hit for hit in chosen if not hit.steps}
-    told = {row.id: hit.id for hit in lines.values() for row in hit.was}
-    best: dict[int, tuple[float, int, float]] = {}
-    for id, head, likely in _again(db, query, chosen):
-        line = told.get(head.id, head.id)
-        if line in lines and line != id:
-            best[id] = max(best.get(id, (0.0, 0, 0.0)), (likely * lines[line].likely, line, likely))
-    for id, (_, line, likely) in sorted(best.items()):
-        if line in kept and len(kept[line].was) + len(kept[id].was) < MOST_LINKS:
-            _tell(kept[line], kept.pop(id), likely)
+    line = {hit.id: hit.id for hit in chosen if not hit.steps}
+    line.update({row.id: hit.id for hit in chosen if not hit.steps for row in hit.was})
+    ties = [
+        (likely * kept[line[head.id]].likely, id, head.id, likely)
+        for id, head, likely in _again(db, query, chosen) if head.id in line
+    ]  # fmt: skip
+    for _, id, head, likely in sorted(ties, reverse=True):
+        old, hit = kept.get(id), kept[line[head]]
+        if old is None or hit is old or len(hit.was) + len(old.was) >= MOST_LINKS:
+            continue
+        _tell(hit, kept.pop(id), likely)
+        line.update({each: hit.id for each, of in line.items() if of == id})
     return list(kept.values())
 
 

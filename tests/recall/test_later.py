@@ -7,8 +7,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from agentmemory.recall import cover
+from agentmemory.recall import cover, found
+from agentmemory.recall.later import beside
 from agentmemory.recall.pipeline import block
+from agentmemory.records import Hit
 from agentmemory.store import beliefs, lineage, schema, scopes, writer
 from agentmemory.store.lineage import LATER
 from tests.recall.conftest import Ask, Teach
@@ -154,3 +156,25 @@ def test_a_rule_is_not_told_as_past_beside_a_fact(db: apsw.Connection, teach: Te
     line = line_of(block(db, ask("push our release to github")), token)
 
     assert line.startswith('- "NEVER') and "before" not in line
+
+
+def test_the_surest_ties_come_first_and_a_full_line_sends_on(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str
+) -> None:
+    older = [
+        teach(f"{word} of {token} goes to basel", days=60) for word in "bread milk salt rice corn fish ham".split()
+    ]
+    fuller = teach(f"what {token} sells is listed in bern", days=9)
+    other = teach(f"{token} closes early on mondays", days=3)
+    db.execute("DELETE FROM edge WHERE type = 'relates'")
+    for number, id in enumerate(older):
+        beliefs.link(db, "relates", fuller, id, 0.0, 0.3 + number / 100, detail=LATER)
+        beliefs.link(db, "relates", other, id, 0.0, 0.1, detail=LATER)
+    asked = ask(f"what about {token}?")
+    chosen = [Hit(id, row) for id, row in found.rows(db, [*older, fuller, other], asked).items()]
+    for hit in chosen:
+        hit.likely = 0.5
+
+    told = {hit.id: {row.id for row in hit.was} for hit in beside(db, asked, chosen)}
+
+    assert told == {fuller: set(older[1:]), other: {older[0]}}
