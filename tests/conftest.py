@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import secrets
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import apsw
 import pytest
 from hypothesis import settings
 
-from agentmemory.store import writer
+from agentmemory.store import schema, writer
 
 settings.register_profile("any machine", deadline=None)  # no test depends on how fast a machine is
 settings.load_profile("any machine")
@@ -52,6 +52,15 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def token() -> str:
     """A word that nothing else holds."""
     return "tok" + secrets.token_hex(6)
+
+
+def older_store(folder: Path, migration: Callable[[apsw.Connection], None]) -> apsw.Connection:
+    """A store as it was before a migration, open."""
+    db = apsw.Connection(str(folder / "memory.db"))
+    for number, earlier in enumerate(schema.MIGRATIONS[: schema.MIGRATIONS.index(migration)]):
+        earlier(db)
+        db.execute(f"PRAGMA user_version = {number + 1}")
+    return db
 
 
 def git(folder: Path, *args: str) -> None:

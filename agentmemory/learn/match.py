@@ -136,17 +136,9 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     replaced = _with_the_best(firm)
     old = tuple(like.old.id for like in replaced)
     old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
-    again = {}
-    for like in alike:
-        bound = _bound(c, like)
-        if like.old.id in old or like.parallel or not _later(c, like):
-            continue
-        if bound and old:  # what it speaks of is known then
-            continue
-        spoken = max(likely[like.old.id], RULED * (like.old.id in ruled and not bound))
-        if spoken >= (AGAIN_OF_A_RULE if bound else AGAIN):
-            again[like.old.id] = spoken
-    return Judged(old, again)
+    left = [like for like in alike if like.old.id not in old]
+    again = {like.old.id: _again(c, like, likely[like.old.id], like.old.id in ruled, bool(old)) for like in left}
+    return Judged(old, {id: spoken for id, spoken in again.items() if spoken})
 
 
 def _with_the_best(firm: list[Likeness]) -> list[Likeness]:
@@ -169,6 +161,17 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
     if not (like.shared or like.named or post):  # of another matter, for all their words say
         return False
     return likely >= SURELY or (ruled and (post or likely >= AGREED))
+
+
+def _again(c: Candidate, like: Likeness, likely: float, ruled: bool, replaces: bool) -> float:
+    """How likely the text speaks, on a later day, of what the older belief says; 0 where they may not share a line.
+    *replaces*: the text replaces another one, so what it speaks of is known."""
+    if like.parallel or not _later(c, like):
+        return 0.0
+    if _bound(c, like):
+        return likely if likely >= AGAIN_OF_A_RULE and not replaces else 0.0
+    spoken = max(likely, RULED * ruled)
+    return spoken if spoken >= AGAIN else 0.0
 
 
 def _bound(c: Candidate, like: Likeness) -> bool:

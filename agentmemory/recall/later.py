@@ -58,8 +58,9 @@ def _again(db: "Database", query: Query, hits: "list[Hit]") -> "list[tuple[int, 
     wordings = others(db, ids)
     asked = [*ids, *wordings]
     again = db.execute(AGAIN.format(found.marks(asked)), asked).fetchall()
+    rows = {hit.id: hit.row for hit in hits}
     said = sorted({src for _, src, _ in again})
-    rows = found.rows(db, said, query) | leading(db, said, query)
+    rows |= found.rows(db, [src for src in said if src not in rows], query) | leading(db, said, query)
     heads = {src: standing(db, row, query) for src, row in rows.items()}
     out = [(wordings.get(dst, dst), heads.get(src), likely) for dst, src, likely in again]
     return [(id, head, likely) for id, head, likely in out if head is not None and head.id != id]

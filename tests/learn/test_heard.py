@@ -14,8 +14,9 @@ from agentmemory.memory import Memory
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
 from agentmemory.sleep.forgetting import FADES_AFTER, forget
-from agentmemory.store import beliefs, heard, listing, schema, scopes, writer
+from agentmemory.store import beliefs, heard, listing, scopes, writer
 from agentmemory.values import Added, Candidate, Reinforced, Superseded, Utterance
+from tests.conftest import older_store
 
 AT = 1_770_000_000.0
 DAY = 86_400.0
@@ -104,10 +105,7 @@ def test_an_export_brings_only_what_stands(home: Path, project: Path, token: str
 
 
 def test_an_older_store_takes_it(tmp_path: Path) -> None:
-    old = apsw.Connection(str(tmp_path / "memory.db"))
-    for number, migration in enumerate(schema.MIGRATIONS[: schema.MIGRATIONS.index(heard.heard)]):
-        migration(old)
-        old.execute(f"PRAGMA user_version = {number + 1}")
+    old = older_store(tmp_path, heard.heard)
     scope = scopes.project(old, "/project/.git", "", AT)
     added = beliefs.New(scope=scope, kind="fact", text="it runs", provenance="user", valid_from=AT, created=AT)
     held = beliefs.add(old, added)

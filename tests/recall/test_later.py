@@ -11,13 +11,21 @@ from agentmemory.recall import cover, found
 from agentmemory.recall.later import beside
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Hit
-from agentmemory.store import beliefs, lineage, schema, scopes, writer
+from agentmemory.store import beliefs, lineage, scopes, writer
 from agentmemory.store.lineage import LATER
+from tests.conftest import older_store
 from tests.recall.conftest import Ask, Teach
 
 OLD = "the parcel scanner sends its readings to {} every evening"
 NEW = "the parcel scanner readings are handed to {} by the night shift"
 AT_ALL = "what do we do with the readings of the parcel scanner"
+
+
+def tie(db: apsw.Connection, *ties: tuple[int, int, float]) -> None:
+    """Let these be the only ties: (the later one, the earlier one, how likely it speaks of the same matter)."""
+    db.execute("DELETE FROM edge WHERE type = 'relates'")
+    for newer, older, likely in ties:
+        beliefs.link(db, "relates", newer, older, 0.0, likely, detail=LATER)
 
 
 def line_of(found: str, part: str) -> str:
@@ -76,10 +84,7 @@ def test_what_may_speak_of_one_matter_shares_a_line_where_both_are_shown(
     asked = ask("who sets up the label printer of our parcel hall, and where do parcel labels come out?")
     apart = line_of(block(db, asked), token)
 
-    db.execute(
-        "INSERT INTO edge (type, src, dst, weight, created, detail) VALUES ('relates', ?, ?, 0.04, 0, 'later')",
-        (newer, older),
-    )
+    tie(db, (newer, older, 0.04))
     line = line_of(block(db, asked), token)
 
     assert "basel" not in apart
@@ -92,11 +97,7 @@ def test_a_line_goes_on_where_its_later_statement_is_told_elsewhere(
     first = teach(f"the label printer of the parcel hall is set up by {token}", days=60)
     second = teach("parcel labels come out of the printer in basel", days=30)
     third = teach("for each parcel of the hall the night shift prints a label at bern", days=3)
-    db.execute("DELETE FROM edge WHERE type = 'relates'")
-    db.executemany(
-        "INSERT INTO edge (type, src, dst, weight, created, detail) VALUES ('relates', ?, ?, ?, 0, 'later')",
-        [(second, first, 0.04), (third, second, 0.5)],
-    )
+    tie(db, (second, first, 0.04), (third, second, 0.5))
 
     line = line_of(block(db, ask("who sets up the label printer of our parcel hall, where do labels come out?")), token)
 
@@ -109,13 +110,11 @@ def test_of_two_lines_it_stands_on_the_one_that_the_prompt_asks_for(
     first = teach(f"the label printer of the parcel hall is set up by {token}", days=60)
     asked = teach("the label printer of the parcel hall gets its paper from basel", days=30)
     other = teach("on mondays the night shift drives a forklift to bern", days=3)
-    db.execute("DELETE FROM edge WHERE type = 'relates'")
-    for later, weight in ((asked, 0.2), (other, 0.3)):
-        beliefs.link(db, "relates", later, first, 0.0, weight, detail=LATER)
+    tie(db, (asked, first, 0.2), (other, first, 0.3))
 
-    found = block(db, ask("who sets up the label printer of our parcel hall?"))
+    shown = block(db, ask("who sets up the label printer of our parcel hall?"))
 
-    assert "bern" in found and "basel" in line_of(found, token)
+    assert "bern" in shown and "basel" in line_of(shown, token)
 
 
 def test_what_was_said_before_takes_no_room_where_it_is_not_needed(
@@ -123,19 +122,16 @@ def test_what_was_said_before_takes_no_room_where_it_is_not_needed(
 ) -> None:
     first = teach(f"on mondays the night shift drives {token} to bern", days=60)
     second = teach("the label printer of the parcel hall gets its paper from basel", days=3)
-    beliefs.link(db, "relates", second, first, 0.0, 0.5, detail=LATER)
+    tie(db, (second, first, 0.5))
     monkeypatch.setattr(cover, "TO_TELL", 1.0)  # no room for more than one
 
-    found = block(db, ask("where does the label printer of our parcel hall get its paper?"))
+    shown = block(db, ask("where does the label printer of our parcel hall get its paper?"))
 
-    assert "basel" in found and token not in found
+    assert "basel" in shown and token not in shown
 
 
 def test_an_older_store_has_one_kind_of_tie(tmp_path: Path) -> None:
-    old = apsw.Connection(str(tmp_path / "memory.db"))
-    for number, migration in enumerate(schema.MIGRATIONS[: schema.MIGRATIONS.index(lineage.one_tie)]):
-        migration(old)
-        old.execute(f"PRAGMA user_version = {number + 1}")
+    old = older_store(tmp_path, lineage.one_tie)
     one, two = (
         beliefs.add(old, beliefs.New(scopes.USER, "fact", text, "user", 0.0, 0.0)) for text in ("it ran", "it runs")
     )
@@ -166,10 +162,7 @@ def test_the_surest_ties_come_first_and_a_full_line_sends_on(
     ]
     fuller = teach(f"what {token} sells is listed in bern", days=9)
     other = teach(f"{token} closes early on mondays", days=3)
-    db.execute("DELETE FROM edge WHERE type = 'relates'")
-    for number, id in enumerate(older):
-        beliefs.link(db, "relates", fuller, id, 0.0, 0.3 + number / 100, detail=LATER)
-        beliefs.link(db, "relates", other, id, 0.0, 0.1, detail=LATER)
+    tie(db, *((fuller, id, 0.3 + number / 100) for number, id in enumerate(older)), *((other, id, 0.1) for id in older))
     asked = ask(f"what about {token}?")
     chosen = [Hit(id, row) for id, row in found.rows(db, [*older, fuller, other], asked).items()]
     for hit in chosen:

@@ -15,9 +15,10 @@ from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
 from agentmemory.sleep.gists import MARK, gist
 from agentmemory.sleep.night import sleep
-from agentmemory.store import beliefs, nights, schema, scopes, turns, wordings, writer
+from agentmemory.store import beliefs, nights, scopes, turns, wordings, writer
 from agentmemory.store.beliefs import New
 from agentmemory.values import Utterance
+from tests.conftest import older_store
 from tests.sleep.talk import NOW
 
 
@@ -105,10 +106,7 @@ def test_the_brief_wording_is_shortened_too(db: apsw.Connection, token: str, mon
 
 
 def test_sleep_looks_again_at_what_an_older_version_had_shortened(tmp_path: Path, token: str) -> None:
-    old = apsw.Connection(str(tmp_path / "memory.db"))
-    for number, migration in enumerate(schema.MIGRATIONS[: schema.MIGRATIONS.index(wordings.briefs)]):
-        migration(old)
-        old.execute(f"PRAGMA user_version = {number + 1}")
+    old = older_store(tmp_path, wordings.briefs)
     belief = beliefs.add(old, New(scopes.USER, "fact", f"ok so please, the {token} relay is open", "user", NOW, NOW))
     old.execute("INSERT INTO gist (belief, text, lost) VALUES (?, 'relay', 'open')", (belief,))
     nights.set_mark(old, MARK, belief)
