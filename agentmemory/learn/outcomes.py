@@ -34,6 +34,7 @@ HEEDED = 0.5  # half of what the user's own repetition counts (1.0): an agent ma
 IGNORED = -0.25  # an agent that passes a belief over says little about whether it holds
 ESCALATE = 2  # sessions in which a mistake came back before a guard is proposed
 FADE_SESSIONS = 8  # sessions a belief is given in, never bearing, before it rests
+NAMED = re.compile(r"\b(?:called|named)\s+[\"'`]?([A-Za-z][\w.-]*)")  # what a thing is said to be called
 TAUGHT = ("rule", "correction", "preference", "decision", "procedure")
 WEIGHTS = {
     "heeded": HEEDED,
@@ -133,7 +134,7 @@ def _marks(text: str) -> list[str]:
     """What shows that a belief was used: its commands, paths, names and values; nothing that is an everyday word."""
     found = CODE.findall(text)
     found += [value for kind, held in values(text).items() if kind != "day" for value in held]
-    found += re.findall(r"\b[A-Za-z][\w-]*(?:\d|_)[\w-]*", text)
+    found += re.findall(r"\b[A-Za-z][\w-]*(?:\d|_)[\w-]*", text) + NAMED.findall(text)
     found += [command for clause in clauses(text) for command in clause.instead_commands]
     bare = [mark.strip("`").rstrip(".,;:") for mark in found]
     return [mark for mark in bare if len(mark) > 3 and re.search(r"[\W\d_]", mark)]

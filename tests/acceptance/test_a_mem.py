@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ from agentmemory.learn.links import nearest
 from agentmemory.memory import Memory
 from agentmemory.store import beliefs, changes, jobs
 from agentmemory.store.writer import transaction
+from tests.conftest import unheard_of
 
 
 @pytest.fixture
@@ -23,16 +23,12 @@ def memory(home: Path) -> Memory:
         yield opened
 
 
-def word() -> str:
-    return "w" + secrets.token_hex(4)
-
-
 def row(memory: Memory, id: int) -> dict:
     return next(r for r in memory.export() if r["id"] == id)
 
 
 def test_25_a_note_describes_itself(memory: Memory) -> None:
-    service = f"billing-{word()}"
+    service = f"billing-{unheard_of()}"
     text = f"Postgres connection pool exhausts at 200 clients in {service}"
 
     note = row(memory, memory.remember(text).id)
@@ -45,7 +41,7 @@ def test_25_a_note_describes_itself(memory: Memory) -> None:
 
 
 def test_26_what_is_given_stays_to_the_byte(memory: Memory) -> None:
-    given = f"  Odd,{word()} ;  Spelling"
+    given = f"  Odd,{unheard_of()} ;  Spelling"
 
     note = row(memory, memory.remember("the queue drains slowly at night", keywords=given).id)
 
@@ -61,7 +57,7 @@ def test_26_full_metadata_leaves_no_work(memory: Memory) -> None:
 
 
 def test_27_what_belongs_together_is_linked_and_nothing_else(memory: Memory) -> None:
-    host = f"db-{word()}.internal"
+    host = f"db-{unheard_of()}.internal"
     first = memory.remember(f"Nightly backups of the ledger are written to {host}").id
     second = memory.remember(f"Ledger backups on {host} are kept for 30 days").id
     third = memory.remember("The marketing site uses a serif font").id
@@ -97,7 +93,7 @@ def test_28_evolution_changes_the_neighbour_it_names_and_can_be_undone(memory: M
     neighbours = [near.id for near in nearest(memory.db, new)]
     assert set(neighbours[:2]) == {ids["visit"], ids["parking"]}
     before = {r["id"]: r for r in memory.export()}
-    tag = word()
+    tag = unheard_of()
     named = neighbours[1]
     reply = json.dumps({"neighbours": [{"n": 2, "context": "around the hospital", "tags": [tag_word(tag)]}]})
 
@@ -164,12 +160,12 @@ def test_an_annotation_job_is_done_by_any_model(memory: Memory) -> None:
 
 
 def test_30_links_bring_what_words_do_not(memory: Memory) -> None:
-    topic, far = word(), word()
+    topic, far = unheard_of(), unheard_of()
     a = memory.remember(f"{topic} overheats in summer").id
     memory.remember(f"{topic} was painted blue")
     z = memory.remember(f"call the plumber about {far}").id
     for i in range(5):
-        memory.remember(f"unrelated remark number {word()} {i}")
+        memory.remember(f"unrelated remark number {unheard_of()} {i}")
     with transaction(memory.db):
         beliefs.link(memory.db, "relates", a, z, 1.0)
 
@@ -183,7 +179,7 @@ def test_30_links_bring_what_words_do_not(memory: Memory) -> None:
 
 
 def test_31_results_are_ranked_and_whole(memory: Memory) -> None:
-    topic = word()
+    topic = unheard_of()
     for i in range(6):
         memory.remember(f"{topic} remark {i} " + "padding words go here " * i)
 
@@ -195,7 +191,7 @@ def test_31_results_are_ranked_and_whole(memory: Memory) -> None:
 
 
 def test_32_an_updated_note_is_read_anew(memory: Memory) -> None:
-    old, new = word(), word()
+    old, new = unheard_of(), unheard_of()
     first = memory.remember(f"the cache lives on host {old}").id
 
     second = memory.correct(first, f"the cache lives on host {new}").id
@@ -206,7 +202,7 @@ def test_32_an_updated_note_is_read_anew(memory: Memory) -> None:
 
 
 def test_32_a_note_is_read_whole(memory: Memory) -> None:
-    topic = word()
+    topic = unheard_of()
     done = memory.remember(f"the {topic} cache lives on one host", context="hosts", tags="ops", keywords=topic)
 
     note = memory.read(done.id)
@@ -218,7 +214,7 @@ def test_32_a_note_is_read_whole(memory: Memory) -> None:
 
 
 def test_32_a_deleted_note_is_gone_everywhere(memory: Memory, home: Path) -> None:
-    topic, only = word(), word()
+    topic, only = unheard_of(), unheard_of()
     first = memory.remember(f"the {topic} cache lives on {only}-host", tags=only).id
     second = memory.remember(f"the {topic} cache is emptied at noon").id
     with transaction(memory.db):
@@ -243,8 +239,8 @@ def test_32_a_deleted_note_is_gone_everywhere(memory: Memory, home: Path) -> Non
 
 
 def test_32_deleting_twice_is_false_and_changes_nothing(memory: Memory) -> None:
-    first = memory.remember(f"the {word()} cache lives on one host").id
-    memory.remember(f"something else about {word()}")
+    first = memory.remember(f"the {unheard_of()} cache lives on one host").id
+    memory.remember(f"something else about {unheard_of()}")
     assert memory.forget(first)
     before = list(memory.export())
 
@@ -252,13 +248,13 @@ def test_32_deleting_twice_is_false_and_changes_nothing(memory: Memory) -> None:
 
     assert not again
     assert again == {"beliefs": [], "turns": []}
-    assert not memory.forget(word())
+    assert not memory.forget(unheard_of())
     assert list(memory.export()) == before
 
 
 def test_32_deleting_twice_at_the_terminal(home: Path, project: Path) -> None:
     with Memory(str(home), project=str(project)) as memory:
-        first = memory.remember(f"the {word()} cache lives on one host").id
+        first = memory.remember(f"the {unheard_of()} cache lives on one host").id
 
     done = [agentmemory("forget", str(first), "--json") for _ in range(2)]
 
@@ -271,7 +267,7 @@ def test_32_deleting_twice_at_the_terminal(home: Path, project: Path) -> None:
 @pytest.mark.parametrize("given", ["202503021500", "199912312359", "202402290000"])
 def test_33_a_time_round_trips(memory: Memory, given: str) -> None:
     """Remembered and read, imported and read, exported and imported elsewhere."""
-    one, two = f"the {word()} queue is drained at night", f"the {word()} host is idle by day"
+    one, two = f"the {unheard_of()} queue is drained at night", f"the {unheard_of()} host is idle by day"
 
     told = memory.read(memory.remember(one, at=given).id)
     brought = memory.import_beliefs([{"kind": "fact", "text": two, "valid_from": given}])[0]
@@ -287,13 +283,13 @@ def test_33_a_time_round_trips(memory: Memory, given: str) -> None:
 def test_33_what_is_no_time_is_refused(memory: Memory) -> None:
     for given in ("202513021500", "2025030215", "20250302150", "noon"):
         with pytest.raises(ValueError, match=r"isoformat|must be in"):
-            memory.remember(f"the {word()} queue is drained", at=given)
+            memory.remember(f"the {unheard_of()} queue is drained", at=given)
     assert list(memory.export()) == []
 
 
 def test_33_each_returned_result_counts_one_retrieval(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    topic = word()
-    notes = [memory.remember(f"{topic} remark {word()} number {i}").id for i in range(5)]
+    topic = unheard_of()
+    notes = [memory.remember(f"{topic} remark {unheard_of()} number {i}").id for i in range(5)]
     assert {uses(memory, id) for id in notes} == {(0, None)}
     expected: dict[int, tuple[int, str | None]] = dict.fromkeys(notes, (0, None))
 
@@ -305,13 +301,13 @@ def test_33_each_returned_result_counts_one_retrieval(memory: Memory, monkeypatc
         expected |= {id: (expected[id][0] + 1, now) for id in returned}
         assert {id: uses(memory, id) for id in notes} == expected
 
-    memory.search(word())
+    memory.search(unheard_of())
     assert {id: uses(memory, id) for id in notes} == expected
 
 
 def test_33_what_a_link_brings_is_returned_too(memory: Memory) -> None:
-    topic = word()
-    a, z = memory.remember(f"{topic} overheats").id, memory.remember(f"call {word()} about it").id
+    topic = unheard_of()
+    a, z = memory.remember(f"{topic} overheats").id, memory.remember(f"call {unheard_of()} about it").id
     with transaction(memory.db):
         beliefs.link(memory.db, "relates", a, z, 1.0)
 
@@ -323,7 +319,7 @@ def test_33_what_a_link_brings_is_returned_too(memory: Memory) -> None:
 def test_33_searches_at_the_terminal_and_injections_count(
     home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    topic = word()
+    topic = unheard_of()
     monkeypatch.setenv("AGENTMEMORY_WORKER", "off")  # the hooks start none, so that ours is the only one
     with Memory(str(home), project=str(project)) as memory:
         note = memory.remember(f"the {topic} queue is drained at night", at="202503021500").id
@@ -360,7 +356,7 @@ def agentmemory(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str
 
 
 def test_34_two_handles_do_not_clear_each_other(home: Path) -> None:
-    a, b = word(), word()
+    a, b = unheard_of(), unheard_of()
     with Memory(str(home), project="") as one, Memory(str(home), project="") as two:
         one.remember(f"note {a}")
         two.remember(f"note {b}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 from pathlib import Path
 
 import apsw
@@ -18,7 +17,7 @@ from agentmemory.sleep.night import sleep
 from agentmemory.store import beliefs, nights, scopes, turns, wordings, writer
 from agentmemory.store.beliefs import New
 from agentmemory.values import Utterance
-from tests.conftest import older_store
+from tests.conftest import older_store, unheard_of
 from tests.sleep.talk import NOW
 
 
@@ -55,7 +54,7 @@ def test_another_language_is_left_alone() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_figures_names_paths_quotations_and_denials_stay(seed: int) -> None:
-    word = secrets.token_hex(4)
+    word = unheard_of()
     told = [
         f"/opt/{word}/run.sh",
         f"the_{word}",
