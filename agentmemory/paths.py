@@ -8,6 +8,8 @@ import sys
 import time
 
 STORE = "memory.db"
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+TEN_MONTHS = 300 * 86_400.0  # within which the day of a month names one day
 
 
 def home() -> str:
@@ -51,6 +53,12 @@ def date(at: float) -> str:
     """`2026-03-09` for a time in seconds (UTC)."""
     t = time.gmtime(at)
     return f"{t.tm_year:04d}-{t.tm_mon:02d}-{t.tm_mday:02d}"
+
+
+def day(at: float, now: float) -> str:
+    """`Mar 9` for a time in the ten months before *now*, else `2025-03-09` (UTC)."""
+    t = time.gmtime(at)
+    return f"{MONTHS[t.tm_mon - 1]} {t.tm_mday}" if 0.0 <= now - at < TEN_MONTHS else date(at)
 
 
 def iso(at: float) -> str:

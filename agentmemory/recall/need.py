@@ -3,7 +3,7 @@
 
 from math import exp, log2
 
-from agentmemory.recall.render import MOST_TEXT, about
+from agentmemory.recall.render import ESCAPED, MOST_CONTEXT, MOST_TEXT, about
 from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import CHARS_PER_TOKEN
@@ -11,9 +11,10 @@ from agentmemory.text import CHARS_PER_TOKEN
 DAY = 86_400.0
 MOST_STEPS = 4  # more pieces of a procedure say no more
 LINE = 10.0  # tokens around a text: quotes, kind, date
-WRITTEN = 27  # characters around a text on a line of its own
-WAS = 26  # around a text that is told on the line of another
-STEPS, STEP = 60, 21  # of the line over a procedure, around each of its pieces
+#: characters around a text on a line of its own, told as what was or also holds on the line of another, as a piece
+WRITTEN, WAS, ALSO, STEP = 14, 21, 19, 17
+HEARD, NOW, FROM = 12, 4, 12  # of "heard once, ", of "now ", of the day from which the oldest of what was held
+STEPS = 26  # of the line over a procedure
 
 
 def weigh(query: Query, hits: "list[Hit]") -> "list[Hit]":
@@ -63,23 +64,32 @@ def size(hit: Hit) -> float:
 
 
 def cost(hit: Hit) -> float:
-    """Tokens that a hit takes in the block (render.py)."""
+    """Tokens that a hit takes in the block (render.py), but for what became of code that it names."""
     if hit.steps:
-        chars = STEPS + sum([STEP + text(row) for row in hit.steps])
-    else:
-        chars = WRITTEN + text(hit.row) + len(about(hit.row)) + sum([WAS + text(row) for row in hit.was])
-    return chars / CHARS_PER_TOKEN
+        named = min(len(hit.row.context) + 3, MOST_CONTEXT) if hit.row.context else 0
+        return (STEPS + named + sum([STEP + text(row) for row in hit.steps])) / CHARS_PER_TOKEN
+    chars = WRITTEN + text(hit.row) + HEARD * (hit.row.state == "heard")
+    if not hit.was:
+        return (chars + len(about(hit.row))) / CHARS_PER_TOKEN
+    replaced = [row.state == "superseded" for row in hit.was]
+    chars += NOW * any(replaced) + FROM * replaced[-1]
+    return (chars + sum([(WAS if was else ALSO) + text(row) for was, row in zip(replaced, hit.was)])) / CHARS_PER_TOKEN
 
 
 def text(row: Row) -> int:
-    """Characters of a text as it is shown, but for what has to be escaped."""
-    return min(len(row.brief or row.text), MOST_TEXT)
+    """Characters of a text as it is shown."""
+    return shown(row.brief or row.text)
+
+
+def shown(words: str) -> int:
+    """Characters that words take in a block, those of what is escaped as well."""
+    return min(len(words.translate(ESCAPED)), MOST_TEXT)
 
 
 def rest(hit: Hit) -> "tuple[float, float]":
     """Tokens that the whole of what a hit says takes beyond its brief wording, and how likely they carry something."""
     rows = [row for row in hit.steps or [hit.row] if row.brief]
-    more = sum([min(len(row.text), MOST_TEXT) - text(row) for row in rows])
+    more = sum([shown(row.text) - text(row) for row in rows])
     return max(0, more) / CHARS_PER_TOKEN, max([row.rest for row in rows], default=0.0)
 
 

@@ -4,7 +4,7 @@ What is stored may be hostile: `quoted` lets no text end its string, open a tag 
 standing part depends on the locked rules alone, so it is the same bytes prompt after prompt.
 """
 
-from agentmemory.paths import date
+from agentmemory.paths import date, day
 from agentmemory.records import Hit, Query, Row
 
 STANDING = "== STANDING CONSTRAINTS =="
@@ -13,6 +13,7 @@ BACKGROUND = "== BACKGROUND =="
 
 MOST_TEXT = 600  # characters of one text
 MOST_CONTEXT = 80
+LONG = 120  # characters of a text that says itself what it is about
 MOST_LINKS = 6  # of a chain that are told
 MOST_CHARS = 9_000  # of a block; the client makes a file of what is longer than 10,000
 BINDING = frozenset({"rule", "correction", "preference"})
@@ -43,7 +44,7 @@ def render(query: Query, rules: "list[Row]", hits: "list[Hit]", moved: "Moved | 
         if hit.row.locked and not hit.steps and not hit.was:
             continue
         changed = (hit.row.kind in BINDING and hit.row.state != "heard") or bool(hit.was)
-        (state if changed and not hit.steps else background).extend(lines(hit, moved))
+        (state if changed and not hit.steps else background).extend(lines(hit, query.now, moved))
     parts = []
     for heading, body in ((STANDING, standing), (STATE, state), (BACKGROUND, background)):
         if body:
@@ -51,27 +52,22 @@ def render(query: Query, rules: "list[Row]", hits: "list[Hit]", moved: "Moved | 
     return fit("\n".join(parts))
 
 
-def lines(hit: Hit, moved: Moved) -> "list[str]":
+def lines(hit: Hit, now: float, moved: Moved) -> "list[str]":
     """The lines of a hit: one, or one for each step of a procedure."""
     if hit.steps:
         name = f" ({clean(hit.row.context, MOST_CONTEXT)})" if hit.row.context else ""
         return [f"- procedure{name}, {len(hit.steps)} steps:"] + [
-            f"  {i}. {quoted(row)} ({date(row.valid_from)}{mark(row, moved)})" for i, row in enumerate(hit.steps, 1)
+            f"  {i}. {quoted(row)} ({day(row.valid_from, now)}{mark(row, moved)})" for i, row in enumerate(hit.steps, 1)
         ]
     row = hit.row
     doubt = next((r.split("#")[1] for r in hit.reasons if r.startswith("contradicts: ")), "")
-    told = (f"; contradicts #{doubt}, ask which holds" if doubt else "") + mark(row, moved)
+    once = "heard once, " if row.state == "heard" else ""
+    told = once + day(row.valid_from, now) + (f"; contradicts #{doubt}, ask which holds" if doubt else "")
+    told += mark(row, moved)
     if hit.was:
-        now = "now " if any(was.state == "superseded" for was in hit.was) else ""
-        return [f"- {now}{quoted(row)} ({kind(row, ' since ')}{date(row.valid_from)}{told}; {history(hit)})"]
-    return [f"- {quoted(row)}{about(row)} ({kind(row, ', ')}{date(row.valid_from)}{told})"]
-
-
-def kind(row: Row, then: str) -> str:
-    """What a text is, where it is more than a fact, or may be less."""
-    if row.state == "heard":
-        return "heard once" + then
-    return "" if row.kind == "fact" else row.kind + then
+        replaced = any(was.state == "superseded" for was in hit.was)
+        return [f"- {'now ' if replaced else ''}{quoted(row)} ({told}; {history(hit, now)})"]
+    return [f"- {quoted(row)}{about(row)} ({told})"]
 
 
 def mark(row: Row, moved: Moved) -> str:
@@ -79,22 +75,23 @@ def mark(row: Row, moved: Moved) -> str:
     return f"; {moved[row.id]}" if row.id in moved else ""
 
 
-def history(hit: Hit) -> str:
+def history(hit: Hit, now: float) -> str:
     """What a belief replaced, on the same line, newest first: "was A until D", the oldest with its beginning; and what
     was said before of its matter and never taken back."""
     told = []
     for row in hit.was[:MOST_LINKS]:
+        began = day(row.valid_from, now)
         if row.state != "superseded":
-            told.append(f"{'also' if row.perhaps else 'before'}, {date(row.valid_from)}: {quoted(row)}")
+            told.append(f"{'also' if row.perhaps else 'before'}, {began}: {quoted(row)}")
             continue
-        since = f" from {date(row.valid_from)}" if row is hit.was[-1] else ""  # the others began where the next ended
-        told.append(f"was {quoted(row)}{since} until {date(row.valid_to) if row.valid_to is not None else '?'}")
+        since = f" from {began}" if row is hit.was[-1] else ""  # the others began where the next ended
+        told.append(f"was {quoted(row)}{since} until {day(row.valid_to, now) if row.valid_to is not None else '?'}")
     return "; ".join(told)
 
 
 def about(row: Row) -> str:
-    """What a text is about, where its own words do not say so."""
-    if not row.context or all(word in row.text.lower() for word in row.context.lower().split()):
+    """What a short text is about, where its own words do not say so."""
+    if not row.context or len(row.text) > LONG or all(word in row.text.lower() for word in row.context.lower().split()):
         return ""
     return f" [{clean(row.context, MOST_CONTEXT)}]"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agentmemory import paths
 from agentmemory.learn.candidates import candidates
 from agentmemory.learn.revise import revise
 from agentmemory.memory import Memory
@@ -44,7 +45,7 @@ def test_it_is_recalled_as_heard_once_and_binds_nothing(db: apsw.Connection, sco
     found = block(db, Query(f"when does our {token} importer start?", AT + DAY, (scope, 1)))
 
     assert states(db) == ["heard"]
-    assert f"(heard once, {listing.export(db).__next__()['valid_from'][:10]})" in found
+    assert f"(heard once, {paths.day(AT, AT + DAY)})" in found
     assert "== BACKGROUND ==" in found and "== OPERATIONAL STATE ==" not in found
 
 

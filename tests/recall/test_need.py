@@ -5,10 +5,11 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from agentmemory.recall import cover, need
+from agentmemory.recall import cover, need, render
 from agentmemory.recall.pipeline import candidates, found, recall
 from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
+from agentmemory.text import CHARS_PER_TOKEN
 from tests.recall.conftest import DAY, NOW, Ask, Teach
 
 
@@ -65,6 +66,33 @@ def test_every_weight_belongs_to_a_feature_and_every_feature_is_known() -> None:
     names |= set(need.features(asked, everything, 5.0)) | set(need.features(asked, once, 5.0)) | {"bias"}
 
     assert set(NEEDED) == names
+
+
+def earlier(text: str, state: str, since: float, until: float | None = None) -> Row:
+    one = hit(text=text).row
+    one.id, one.state, one.valid_from, one.valid_to = 7, state, since, until
+    return one
+
+
+def lines() -> list[Hit]:
+    """Hits of every shape that a line can have."""
+    plain, marked, once, short, replaced, again, routine = (hit() for _ in range(7))
+    marked.row.text = 'write `"a" & <b>` to c:\\d'
+    once.row.state = "heard"
+    short.row.context = "which format does the exporter write?"
+    chain = [earlier("it wrote csv", "superseded", NOW - 9 * DAY, NOW - 2 * DAY)]
+    replaced.was = [*chain, earlier("it wrote xml", "superseded", NOW - 90 * DAY, NOW - 9 * DAY)]
+    again.was = [earlier("the landing bucket is cleared at noon", "active", NOW - 20 * DAY)]
+    routine.row.context = "a release"
+    routine.steps = [hit(text=f"step {i} of it").row for i in range(3)]
+    return [plain, marked, once, short, replaced, again, routine]
+
+
+@pytest.mark.parametrize("one", lines())
+def test_a_hit_costs_what_it_takes_in_the_block(one: Hit) -> None:
+    shown = "\n".join(render.lines(one, NOW, {})) + "\n"
+
+    assert need.cost(one) * CHARS_PER_TOKEN == pytest.approx(len(shown), abs=4)
 
 
 @pytest.fixture

@@ -8,9 +8,10 @@ import re
 import apsw
 import pytest
 
+from agentmemory import paths
 from agentmemory.recall.pipeline import block
 from agentmemory.recall.render import BACKGROUND, STANDING, STATE, clean
-from tests.recall.conftest import Ask, Teach
+from tests.recall.conftest import DAY, Ask, Teach
 
 PLACEHOLDER = re.compile(r"<[ab][ab_-]*>")
 HOSTILE = (
@@ -48,6 +49,25 @@ def test_a_placeholder_of_the_user_stays_letter_for_letter() -> None:
 
 def test_a_long_text_is_capped() -> None:
     assert len(clean("word " * 1000, 600)) == 600
+
+
+@pytest.mark.parametrize(
+    ("now", "day"),
+    [("2026-03-09T23:00:00Z", "Mar 9"), ("2026-12-31T00:00:00Z", "Mar 9"), ("2027-01-31T00:00:00Z", "2026-03-09"),
+     ("2026-03-08T00:00:00Z", "2026-03-09")],
+)  # fmt: skip
+def test_a_day_names_its_year_where_it_might_be_another(now: str, day: str) -> None:
+    assert paths.day(paths.parse_time("2026-03-09T08:20:00Z"), paths.parse_time(now)) == day
+
+
+def test_a_locked_rule_reads_the_same_a_year_later(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    teach("Never push without the smoke suite.", "rule", locked=True)
+    asked = ask("push it")
+    before = block(db, asked)
+    asked.now += 365 * DAY
+
+    assert re.search(r"\(rule, locked, \d{4}-\d\d-\d\d\)", before)
+    assert block(db, asked) == before
 
 
 def test_the_three_parts_stand_in_their_order(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
