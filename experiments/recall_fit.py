@@ -27,7 +27,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
 from recall_ablation import asked, harness, learned  # noqa: E402
 
 from agentmemory.recall import need  # noqa: E402
-from agentmemory.recall.cover import SIZE  # noqa: E402
+from agentmemory.recall.cover import SIZE, TO_SEEK, TO_TELL  # noqa: E402
 from agentmemory.recall.later import later  # noqa: E402
 from agentmemory.recall.pipeline import found  # noqa: E402
 from agentmemory.recall.practice import everything  # noqa: E402
@@ -38,7 +38,7 @@ from experiments.regression import keep  # noqa: E402
 
 WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 RIDGE = 10.0
-ROOMS = (330.0, 600.0, 1200.0, 1600.0)  # tokens
+ROOMS = (TO_TELL, 600.0, 1200.0, TO_SEEK)  # tokens
 
 Key = tuple[str, str]  # a fact and one of its keys
 

@@ -15,7 +15,7 @@ from agentmemory.recall import weights as kept
 
 WEIGHTS = Path(kept.__file__)
 CLOSE = 1e-6  # a step of Newton's that changes no weight by more is the last
-TABLES = ("NEEDED", "OURS")
+TABLES = ("NEEDED", "OURS", "PAST")
 GLUE = "\0"  # keeps a name and its weight on one line
 T = TypeVar("T")
 

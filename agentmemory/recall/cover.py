@@ -8,7 +8,7 @@ from agentmemory.recall.need import cost, rest
 from agentmemory.records import Hit, Query
 
 TO_TELL = 386.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
-TO_SEEK = 1600.0  # for one that nothing answers clearly
+TO_SEEK = 2000.0  # for one that nothing answers clearly
 CLEAR = 4.0  # bits that may be left open and without room for a prompt to count as answered
 SURELY = 2.0  # bits of odds for its being about our own work, without which no prompt gets more
 FEW = 3  # hits that may answer it together

@@ -3,6 +3,7 @@ brings no hit."""
 
 from itertools import pairwise
 
+from agentmemory.recall import past
 from agentmemory.records import Hit, Query
 from agentmemory.text import stem, stems, words
 
@@ -56,25 +57,6 @@ ASKING = frozenset(
     " should shall would will may has have had am isnt arent".split()
 )
 WH = frozenset("what whats which who whos whom whose where wheres why how hows when whens".split())
-PAST = frozenset(
-    "was were used before earlier previously formerly originally initially once past history timeline evolution"
-    " evolved changed ever always first start beginning back ago until former previous old older original then"
-    " legacy leftover stale outdated obsolete valid current currently still anymore longer did since".split()
-)
-#: pairs of words that ask about time, whatever else they say
-PAST_PAIRS = frozenset(
-    "at_first|the_first|very_first|the_start|the_beginning|used_to|back_then|over_time|up_to|so_far|since_when|"
-    "still_valid|still_true|still_current|still_right|still_correct|still_apply|still_hold|is_still|are_still|"
-    "we_still|before_that|before_this|before_the|after_that|was_the|was_it|were_the|were_we|did_we|we_had|it_was|"
-    "no_longer|not_anymore|any_more|out_of_date|up_to_date|or_leftover|or_stale|or_outdated|or_old|"
-    "always_this|always_the|always_like|always_been|history_of|the_history|the_timeline|timeline_for|timeline_of|"
-    "can_stay|line_stay|that_stay|it_stay|oldest_first|this_year|the_year|has_ever|have_ever|we_ever|one_after|after_another|"
-    "after_other|each_stage|every_stage|each_time".split("|")
-)
-MONTHS = frozenset(
-    "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov"
-    " november dec december".split()
-)
 SENTENCE_ENDS = (". ", "? ", "! ", ".\n", "?\n", "!\n")
 
 
@@ -89,9 +71,7 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     query.targets = [s for s in query.stems if s not in VERBS]
     query.tasks = list(dict.fromkeys(VERBS[s] for s in query.verbs))
     query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
-    query.about_past = asks_about_time(raw, query.asks) or (
-        on_a_day(raw) and any(questions(sentence) for sentence in sentences(text))
-    )
+    query.about_past = past.likely(raw, query.asks) >= past.FROM
     query.routine = wants_all(raw)
     query.work = wants_work(text, raw, query)
     return hits
@@ -175,24 +155,6 @@ def sentences(text: str) -> list[str]:
     for end in SENTENCE_ENDS:
         text = text.replace(end, "\x00")
     return text.replace("\n", "\x00").split("\x00")
-
-
-def asks_about_time(raw: list[str], asks: bool) -> bool:
-    """Whether the prompt asks how things were, since when, or whether they still are so."""
-    pairs = {f"{a}_{b}" for a, b in pairwise(raw)}
-    told = sum(1 for w in raw if w in PAST)
-    dated = any(word in MONTHS and word != "may" for word in raw)
-    if pairs & PAST_PAIRS:
-        return True
-    return told >= 2 or (told >= 1 and (dated or asks)) or (dated and asks)
-
-
-def on_a_day(raw: list[str]) -> bool:
-    """Whether a day is named: "feb 20", "the 20th of March"."""
-    return any(
-        word in MONTHS and any(near[:1].isdigit() for near in raw[max(0, at - 2) : at + 2])
-        for at, word in enumerate(raw)
-    )
 
 
 def _inner_capital(token: str) -> bool:

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""The weights by which a prompt is taken to be about how things were (agentmemory/recall/past.py).
+
+    python experiments/past_fit.py [--save]
+
+Labelled: the probes of the worlds of experiments/worlds, those of the style "temporal" against all others. A word or
+pair of words gets a weight where prompts of so many worlds say it and it weighs enough beside the others; the rest is
+fitted again without it. Prints, for weights fitted to other worlds, the area under the curve, and from several
+likelihoods on which share of either is taken for such; `--save` fits them to all and writes PAST of
+agentmemory/recall/weights.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from agentmemory.recall import past  # noqa: E402
+from agentmemory.recall.structure import structure  # noqa: E402
+from agentmemory.records import Query  # noqa: E402
+from agentmemory.text import words  # noqa: E402
+from experiments.answered_fit import area  # noqa: E402
+from experiments.regression import fitted, in_parts, keep  # noqa: E402
+
+WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
+OFTEN = 20  # worlds whose prompts must say a word before it gets a weight
+WEIGHS = 0.2  # size from which a weight is kept
+RIDGE = 10.0
+SHOWN = (0.03, 0.05, past.FROM, 0.1, 0.2)
+
+
+class Asked(NamedTuple):
+    """A prompt of a world: its features, and whether it is about the past."""
+
+    world: str
+    found: dict[str, float]
+    past: bool
+
+
+def main() -> None:
+    """Show what weights are worth on worlds that they have not seen, keep the weights of all."""
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--save", action="store_true", help="write the weights")
+    args = ap.parse_args()
+    rows = [row for path in WORLDS for row in asked(path)]
+    left = np.zeros(len(rows))
+    for part in in_parts(sorted({row.world for row in rows})):
+        weights = learned([row for row in rows if row.world not in part])
+        for i, row in enumerate(rows):
+            if row.world in part:
+                logit = sum(weights.get(name, 0.0) * value for name, value in row.found.items())
+                left[i] = 1.0 / (1.0 + np.exp(-logit))
+    was = np.array([row.past for row in rows])
+    print(json.dumps({"prompts": len(rows), "about the past": int(was.sum()), "area": area(left, was)}))
+    for least in SHOWN:
+        shares = {name: round(float((left[of] >= least).mean()), 3) for name, of in (("past", was), ("others", ~was))}
+        print(json.dumps({"from": least, **shares}))
+    if args.save:
+        keep("PAST", learned(rows))
+
+
+def asked(path: Path) -> list[Asked]:
+    """The prompts of a world."""
+    world = json.loads(path.read_text("utf-8"))
+    out = []
+    for probe in world["probes"]:
+        query = Query(probe["prompt"], 0.0, ())
+        structure(None, query, [])  # type: ignore[arg-type]
+        found = past.features(words(probe["prompt"]), query.asks)
+        out.append(Asked(world["world"], found, probe["style"] == "temporal"))
+    return out
+
+
+def learned(rows: list[Asked]) -> dict[str, float]:
+    """The weights that are worth keeping, fitted to these prompts."""
+    said = defaultdict[str, set[str]](set)
+    for row in rows:
+        for name in row.found:
+            said[name].add(row.world)
+    first = fit(rows, sorted(name for name, worlds in said.items() if len(worlds) >= OFTEN))
+    return fit(rows, [name for name, weight in first.items() if abs(weight) >= WEIGHS])
+
+
+def fit(rows: list[Asked], names: list[str]) -> dict[str, float]:
+    """A ridge-penalised logistic regression over the named features."""
+    names = ["rest", *(name for name in names if name != "rest")]
+    x = np.array([[row.found.get(name, 0.0) for name in names] for row in rows])
+    weights = fitted(x, np.array([float(row.past) for row in rows]), np.ones(len(rows)), names, RIDGE)
+    return dict(zip(names, weights.tolist(), strict=True))
+
+
+if __name__ == "__main__":
+    main()
