@@ -66,7 +66,7 @@ def size(hit: Hit) -> float:
 def cost(hit: Hit) -> float:
     """Tokens that a hit takes in the block (render.py), but for what became of code that it names."""
     if hit.steps:
-        named = min(len(hit.row.context) + 3, MOST_CONTEXT) if hit.row.context else 0
+        named = min(len(hit.row.context), MOST_CONTEXT) + 3 if hit.row.context else 0
         return (STEPS + named + sum([STEP + text(row) for row in hit.steps])) / CHARS_PER_TOKEN
     chars = WRITTEN + text(hit.row) + HEARD * (hit.row.state == "heard")
     if not hit.was:
