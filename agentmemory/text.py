@@ -16,6 +16,12 @@ STOP = frozenset(
     will with wont would yeah yep yes yet you youd youll your youre yours""".split()
 )
 
+#: the names of each month
+MONTHS = (
+    "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
+    "september sep sept", "october oct", "november nov", "december dec",
+)  # fmt: skip
+
 CHARS_PER_TOKEN = 4  # the estimate that budgets and reports use everywhere
 
 

@@ -24,6 +24,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from agentmemory.learn.fitted import likelihood  # noqa: E402
 from agentmemory.recall import past  # noqa: E402
 from agentmemory.recall.structure import structure  # noqa: E402
 from agentmemory.records import Query  # noqa: E402
@@ -57,8 +58,7 @@ def main() -> None:
         weights = learned([row for row in rows if row.world not in part])
         for i, row in enumerate(rows):
             if row.world in part:
-                logit = sum(weights.get(name, 0.0) * value for name, value in row.found.items())
-                left[i] = 1.0 / (1.0 + np.exp(-logit))
+                left[i] = likelihood(weights, row.found)
     was = np.array([row.past for row in rows])
     print(json.dumps({"prompts": len(rows), "about the past": int(was.sum()), "area": area(left, was)}))
     for least in SHOWN:

@@ -55,7 +55,7 @@ def token() -> str:
 
 
 def unheard_of() -> str:
-    """A word that nothing else holds, always of one shape: no vowels to stem, no digits to take for a name."""
+    """A word that nothing else holds, always of one shape: no ending to stem, no digits to take for a name."""
     return "tok" + "".join(secrets.choice("bcdfghjkmnpqrtvwxz") for _ in range(12))
 
 

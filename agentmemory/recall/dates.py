@@ -3,18 +3,9 @@
 A day is a number, days since 1970 in UTC, as the store's dates are shown.
 """
 
-from agentmemory.text import words
+from agentmemory.text import MONTHS, words
 
-NAMES = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-            "september sep sept", "october oct", "november nov", "december dec",
-        ), 1,
-    )
-    for name in names.split()
-}  # fmt: skip
+NAMES = {name: number for number, names in enumerate(MONTHS, 1) for name in names.split()}
 ALSO_WORDS = {"march", "mar", "may"}  # months only beside a number or after one of LEADS
 LEADS = {
     "in",

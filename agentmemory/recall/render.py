@@ -60,10 +60,10 @@ def lines(hit: Hit, now: float, moved: Moved) -> "list[str]":
             f"  {i}. {quoted(row)} ({day(row.valid_from, now)}{mark(row, moved)})" for i, row in enumerate(hit.steps, 1)
         ]
     row = hit.row
-    doubt = next((r.split("#")[1] for r in hit.reasons if r.startswith("contradicts: ")), "")
+    against = next((r.split("#")[1] for r in hit.reasons if r.startswith("contradicts: ")), "")
+    doubt = f"; contradicts #{against}, ask which holds" if against else ""
     once = "heard once, " if row.state == "heard" else ""
-    told = once + day(row.valid_from, now) + (f"; contradicts #{doubt}, ask which holds" if doubt else "")
-    told += mark(row, moved)
+    told = f"{once}{day(row.valid_from, now)}{doubt}{mark(row, moved)}"
     if hit.was:
         replaced = any(was.state == "superseded" for was in hit.was)
         return [f"- {'now ' if replaced else ''}{quoted(row)} ({told}; {history(hit, now)})"]
