@@ -61,7 +61,7 @@ def candidates(
         if reply and not (alone and groups):  # what is a whole turn may be a rule of life: the worlds have few of them
             likely = lasting.likelihoods(found, said.text, before, reply)
             heard = {i for i, r in enumerate(rated) if likely[i] >= HEARD or (r.marks & WISHED and not r.out)}
-            heard |= {i for group in groups for i in group}
+            heard |= {i for group in [*groups, *found.groups] for i in group}
             groups = _judged(found, said.text, likely, lasting.taken_up(reply))
     out = []
     weak = _tentative(rated, groups, found.groups) if tentative else []

@@ -112,15 +112,17 @@ class Likeness:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """What a new text does to older beliefs. replaced: those it stands for, the likeliest first. again: those that it
-    may speak of again, and may change without saying so, each with how likely that is (0 to 1)."""
+    may speak of again, and may change without saying so, each with how likely that is (0 to 1). ends: it gives up what
+    a belief held that something else has replaced meanwhile."""
 
     replaced: tuple[int, ...] = ()
     again: Mapping[int, float] = field(default_factory=dict)
+    ends: bool = False
 
     @property
     def speaks_of_known(self) -> bool:
         """Whether it is likely enough about something known."""
-        return bool(self.replaced) or any(likely >= AMENDS for likely in self.again.values())
+        return bool(self.replaced) or self.ends or any(likely >= AMENDS for likely in self.again.values())
 
 
 def judged(db: Database, c: Candidate, text: str) -> Judged:
@@ -128,7 +130,8 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     if c.retracts:
         return Judged(taken_back(db, c, text))
     alike = likenesses(db, c, text)
-    adds = bool(ADDS.search(cues.plain(text)))
+    plain = cues.plain(text)
+    adds = bool(ADDS.search(plain))
     ruled = {like.old.id for like in alike if _replaces(c, like, adds)}
     nearest = sorted(alike, key=lambda like: -like.near)
     likely = {like.old.id: succession.likelihood(c, text, like, rank) for rank, like in enumerate(nearest)}
@@ -136,9 +139,12 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     replaced = _with_the_best(firm)
     old = tuple(like.old.id for like in replaced)
     old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
+    about = retired.taken_back(plain) if c.updates else set()
+    old += tuple(each for each in _said_about(db, c, about) if each not in old) if about else ()
     left = [like for like in alike if like.old.id not in old]
     again = {like.old.id: _again(c, like, likely[like.old.id], like.old.id in ruled, bool(old)) for like in left}
-    return Judged(old, {id: spoken for id, spoken in again.items() if spoken})
+    ends = c.updates and not old and lineage.were_replaced(db, c.scope, sorted(retired.named(plain)))
+    return Judged(old, {id: spoken for id, spoken in again.items() if spoken}, ends)
 
 
 def _with_the_best(firm: list[Likeness]) -> list[Likeness]:
@@ -266,9 +272,12 @@ def _replaces(c: Candidate, like: Likeness, adds: bool) -> bool:
 
 
 def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
-    """What was said shortly before and is taken back: of the user's last turn what shares most words with the
-    retraction; when that turn taught nothing, what it plainly names.
+    """What was said before and is taken back: what the retraction names ("what I said about the linter"), and nothing
+    where there is no such thing; else of the user's last turn what shares most words with it, or when that turn taught
+    nothing, what it plainly names.
     """
+    if about := retired.taken_back(cues.plain(text)):
+        return _said_about(db, c, about)
     if c.turn is None:
         found = likenesses(db, c, text)
         return (found[0].old.id,) if found and found[0].near >= ANNOUNCED else ()
@@ -279,6 +288,13 @@ def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
         return (max(last, key=lambda row: (row[0], row[1].id))[1].id,)
     far = [(shared, old) for shared, old in recent if shared >= TELLING]
     return (max(far, key=lambda row: (row[0], row[1].id))[1].id,) if far else ()
+
+
+def _said_about(db: Database, c: Candidate, about: set[str]) -> tuple[int, ...]:
+    """What was said last with all of these stems in its own words."""
+    known, _, _ = lineage.alike(db, c.scope, sorted(about), COMPARED)
+    said = [old for old in known if about <= set(old.terms.split())]
+    return (max(said, key=lambda old: (old.when, old.id)).id,) if said else ()
 
 
 def _differ(kind: str, mine: Values, theirs: Values) -> bool:

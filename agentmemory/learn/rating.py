@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from agentmemory.learn import cues, neighbours
+from agentmemory.learn import cues, neighbours, retired
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import IDENTIFIER, NUMBER, ORDERED, SETTLED
 from agentmemory.learn.kept import FIRM
@@ -30,6 +30,8 @@ def rate(said: Sentence) -> Rated:
     marks = cues.marks(text)
     if "elsewhere" in marks and "elsewhere" not in cues.marks(REASON.split(text)[0]):
         marks.discard("elsewhere")  # "it stays, because at my last place ..."
+    if "retraction" in marks and retired.put_anew(text):
+        marks = marks - {"retraction"} | {"update"}
     if SHAPES["counts_only"].match(text):
         marks.discard("step")
     if "step" in marks and SHAPES["promised"].search(text) and not IDENTIFIER.search(said.text):

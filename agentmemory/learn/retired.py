@@ -12,6 +12,7 @@ from agentmemory.text import STOP, stem, words
 AFTER = SHAPES["gone_after"]
 BEFORE = SHAPES["gone_before"]
 BESIDE = SHAPES["gone_beside"]
+TAKEN_BACK = SHAPES["taken_back"]
 #: words that many statements share and none is named by
 VAGUE = frozenset(
     stem(w)
@@ -53,7 +54,19 @@ def settles(plain: str) -> bool:
 
 def named(plain: str) -> set[str]:
     """Stems of what a plain sentence (see `cues.plain`) says no longer holds; vague words are left out."""
-    return _stems([*(m.group(1) for m in AFTER.finditer(plain)), *_ended(plain)])
+    return _stems([*(m.group(1) for m in AFTER.finditer(plain)), *_ended(plain)]) | taken_back(plain)
+
+
+def taken_back(plain: str) -> set[str]:
+    """Stems of what a plain sentence takes its word back on: "forget what I said about the linter"."""
+    found = TAKEN_BACK.search(plain)
+    return _stems([found.group(1)]) if found else set()
+
+
+def put_anew(plain: str) -> bool:
+    """Whether a plain sentence that takes its word back on something says at once what holds: "..., use flake8"."""
+    found = TAKEN_BACK.search(plain)
+    return found is not None and len(words(plain[found.end() :])) > 1
 
 
 @lru_cache(maxsize=512)

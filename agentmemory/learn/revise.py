@@ -44,7 +44,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     if c.retracts:
         return _retract(db, c, text, at)
     same = match.same(db, c.scope, text) if c.kind not in beliefs.UNINDEXED else None
-    if same is not None and same not in c.supersedes:
+    others = same is not None and _only_others_said(db, c, same)
+    if same is not None and same not in c.supersedes and not others:
         if not c.tentative and beliefs.get(db, same).state == "heard":
             beliefs.set_state(db, same, "active", at)
         _say(db, same, "restated", RESTATED, c, at)
@@ -58,6 +59,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         return found
     c, before, judged = found
     old = _theirs(db, c, judged.replaced)
+    if same is not None and others and same not in old:
+        old = (*old, same)
     state = "proposed" if c.proposal else "heard" if c.heard else "active"
     given = redact(c.keywords), redact(c.context), c.tags
     keywords, context, tags = notes.complete(text, *given)
@@ -169,6 +172,15 @@ def _theirs(db: Database, c: Candidate, old: Sequence[int]) -> tuple[int, ...]:
         return tuple(old)
     rows = [beliefs.get(db, each) for each in old]
     return tuple(row.id for row in rows if not (row.locked or row.kind == "rule") or row.provenance != "user")
+
+
+def _only_others_said(db: Database, c: Candidate, same: int) -> bool:
+    """Whether the user says plainly what an agent or an import said before and what did not bind for that: it waits for
+    consent, or is no rule yet. What the user says stands in its place then."""
+    if c.provenance != "user" or c.tentative:
+        return False
+    held = beliefs.get(db, same)
+    return held.provenance != "user" and (c.locked or c.kind == "rule" or held.state == "proposed")
 
 
 def _say(db: Database, belief: int, kind: str, weight: float, c: Candidate, at: float) -> None:

@@ -68,7 +68,8 @@ def tell_history(db: "Database", hits: "list[Hit]", query: Query) -> None:
         for row in rows:
             if row.superseded_by is not None and row.scope in query.scopes and row.state == "superseded":
                 hit = front[row.superseded_by]
-                hit.was.append(row)
+                if row.terms != hit.row.terms:  # else the user said what somebody else had said before
+                    hit.was.append(row)
                 further[row.id] = hit
         front = further
 

@@ -33,6 +33,10 @@ ALIKE = """
     WHERE belief_fts MATCH ? AND b.scope = ? AND b.state IN ('active', 'heard', 'proposed')
     ORDER BY bm25(belief_fts, 1.0, 0.3) LIMIT ?
 """
+REPLACED_WITH = """
+    SELECT 1 FROM belief_fts f JOIN belief b ON b.id = f.rowid
+    WHERE belief_fts MATCH ? AND b.scope = ? AND b.state = 'superseded' LIMIT 1
+"""
 SAID_BEFORE = """
     SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked,
         (SELECT count(*) FROM turn u
@@ -110,6 +114,12 @@ def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> tuple[l
     asked = " OR ".join(f'"{stem}"' for stem in rare)
     rows = db.execute(ALIKE, (asked, scope, limit)).fetchall()
     return [Known(*row) for row in rows], counts, int(db.execute(LIVE, {"scope": scope}).fetchone()[0])
+
+
+def were_replaced(db: Database, scope: int, stems: Sequence[str]) -> bool:
+    """Whether a belief of this scope that was replaced held one of these stems."""
+    asked = " OR ".join(f'"{stem}"' for stem in stems)
+    return bool(stems) and db.execute(REPLACED_WITH, (asked, scope)).fetchone() is not None
 
 
 def said_before(db: Database, turn: int, turns: int) -> list[Known]:

@@ -49,6 +49,22 @@ def test_it_is_recalled_as_heard_once_and_binds_nothing(db: apsw.Connection, sco
     assert "== BACKGROUND ==" in found and "== OPERATIONAL STATE ==" not in found
 
 
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("our API base path is /api/v3", "Got it, I will use /api/v3."),
+        ("also we use pnpm", "Understood, pnpm from here on."),
+        ("the linter is ruff, not flake8", "Noted."),
+    ],
+)
+def test_a_plain_fact_that_the_agent_acknowledges_is_heard(said: str, answer: str) -> None:
+    before = (("user", "fix the total of the cart"), ("assistant", "All 12 tests pass; the total was off by one."))
+
+    found = candidates(Utterance(0, "user", said, 1.0), before, tentative=True, reply=answer)
+
+    assert [(c.text, c.heard or not c.tentative) for c in found if c.sequel != "only"] == [(said, True)]
+
+
 def test_said_again_plainly_it_stands(db: apsw.Connection, scope: int, token: str) -> None:
     once = say(db, scope, f"the {token} importer starts at nine", once=True)
     say(db, scope, f"the {token} importer starts at nine", at=AT + DAY, once=True)

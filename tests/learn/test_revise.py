@@ -55,6 +55,29 @@ def test_new_words_are_added_with_their_time_and_evidence(db: apsw.Connection, s
     assert [e["kind"] for e in listing.history(db, done.id)][:1] == ["said"]
 
 
+@pytest.mark.parametrize("before", [{"provenance": "agent"}, {"provenance": "import", "proposal": True}])
+def test_what_only_others_said_before_binds_once_the_user_says_it(
+    db: apsw.Connection, scope: int, token: str, before: dict[str, object]
+) -> None:
+    first = say(db, scope, f"Always use {token}, never black.", kind="preference", **before)
+    assert isinstance(first, Added)
+
+    done = say(db, scope, f"No, always use {token}, never black.", kind="rule", locked=True)
+
+    assert isinstance(done, Superseded) and done.old == (first.id,)
+    now = beliefs.get(db, done.id)
+    assert (now.kind, now.provenance, now.locked, now.state) == ("rule", "user", 1, "active")
+
+
+def test_what_an_agent_noted_is_reinforced_by_a_plain_fact_of_the_user(
+    db: apsw.Connection, scope: int, token: str
+) -> None:
+    first = say(db, scope, f"the queue is called {token}", provenance="agent")
+    assert isinstance(first, Added)
+
+    assert say(db, scope, f"the queue is called {token}") == Reinforced(first.id)
+
+
 def test_said_again_reinforces(db: apsw.Connection, scope: int, token: str) -> None:
     first = say(db, scope, f"the queue is called {token}")
     assert isinstance(first, Added)
@@ -203,6 +226,41 @@ def test_a_retraction_reaches_only_what_was_just_said(db: apsw.Connection, tmp_p
     play(db, tmp_path, f"never deploy {token} on fridays", "what time is it", "scratch that, i misread the mail")
 
     assert held(db) == [f"never deploy {token} on fridays"]
+
+
+SAID = ("always run ruff as the linter, never flake8", "releases are always cut by pushing a tag v*, never by hand")
+
+
+@pytest.mark.parametrize(
+    ("back", "gone", "then"),
+    [
+        ("ignore what I said about the linter", 0, ""),
+        ("forget what I said about the tag", 1, ""),
+        ("I changed my mind about the linter, use flake8", 0, "use flake8"),
+        ("forget what I said about the tag, releases are cut by release-please", 1, "release-please"),
+        ("ignore what I said about the colours", None, ""),
+    ],
+)
+def test_what_is_taken_back_by_name_goes_and_nothing_else(
+    db: apsw.Connection, tmp_path: Path, token: str, back: str, gone: int | None, then: str
+) -> None:
+    last = f"never call the payment sandbox {token} from unit tests"
+
+    play(db, tmp_path, *SAID, last, back)
+
+    left = [text for i, text in enumerate(SAID) if i != gone]
+    new = [text for text in held(db) if text not in (*left, last)]
+    assert set(held(db)) >= {*left, last} and (SAID[gone] not in held(db) if gone is not None else not new)
+    assert bool(then) == bool(new) and all(then in text for text in new)
+
+
+def test_half_of_what_was_replaced_is_still_known(db: apsw.Connection, tmp_path: Path) -> None:
+    play(db, tmp_path, "the NAS is at 192.168.1.40 and the backups go there every night at 3 via restic", name="a")
+    play(db, tmp_path, "the NAS got a new address, 192.168.1.55", name="b", at=90_000)
+
+    play(db, tmp_path, "the backups moved from restic to borg", name="c", at=180_000)
+
+    assert held(db) == ["the NAS got a new address, 192.168.1.55", "the backups moved from restic to borg"]
 
 
 def test_one_off_orders_leave_the_rule_standing(db: apsw.Connection, tmp_path: Path) -> None:
