@@ -22,7 +22,7 @@ HEAD_LINES = 20  # where a Codex rollout names its session and its folder
 NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 TOOL_MARKS = ("toolUseResult", "sourceToolUseID", "sourceToolAssistantUUID")
 #: a line that holds none of these is neither a message nor the head of a rollout
-SIGNS = (b'"user"', b'"assistant"', b'"session_meta"', b'"turn_context"', b"*** Begin Patch")
+SIGNS = (b'"user"', b'"assistant"', b'"queued_command"', b'"session_meta"', b'"turn_context"', b"*** Begin Patch")
 EDITING = frozenset(("Edit", "MultiEdit", "Write", "NotebookEdit"))  # Claude Code's tools that change a file
 CHANGED = 1_000  # characters of what it writes that are looked at
 PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (\S+)")
@@ -116,7 +116,7 @@ def _said(raw: bytes, position: int, place: _Place) -> Utterance | None:
         return None
     if "payload" in line:
         role, text = _codex(line, place)
-    elif "message" in line:
+    elif "message" in line or "attachment" in line:
         role, text = _claude(line, place)
     else:
         role, text = _plain(line, place)
@@ -136,6 +136,8 @@ def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str]:
         place.session = str(line["sessionId"])
     if line.get("cwd"):
         place.folder = str(line["cwd"])
+    if "attachment" in line:
+        return _queued(line, line["attachment"])
     role, message = line.get("type"), line["message"]
     if role not in ("user", "assistant") or not isinstance(message, dict) or message.get("role", role) != role:
         return "", ""
@@ -146,7 +148,18 @@ def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str]:
         return role, "\n\n".join(_parts(content, "text"))
     if any(mark in line for mark in TOOL_MARKS) or _has_part(content, "tool_result"):
         return "", ""
-    return role, "\n\n".join(filter(None, (typed.by_a_person(part) for part in _parts(content, "text"))))
+    return role, _typed(content, "text")
+
+
+def _queued(line: dict[str, Any], given: object) -> tuple[str, str]:
+    """Role and text of what a person typed while the agent worked; it stands in no message of its own."""
+    if not isinstance(given, dict) or (given.get("type"), given.get("commandMode")) != ("queued_command", "prompt"):
+        return "", ""
+    for each in (line, given):
+        origin = each.get("origin") or {"kind": "human"}
+        if any(each.get(mark) for mark in NOT_SAID) or not isinstance(origin, dict) or origin.get("kind") != "human":
+            return "", ""
+    return "user", _typed(given.get("prompt"), "text")
 
 
 def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str]:
@@ -168,7 +181,7 @@ def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str]:
     role, content = _text(payload.get("role")), payload.get("content")
     if role == "assistant":
         return role, "\n\n".join(_parts(content, "output_text"))
-    return role, "\n\n".join(filter(None, (typed.by_a_person(part) for part in _parts(content, "input_text"))))
+    return role, _typed(content, "input_text")
 
 
 def _changed(line: dict[str, Any]) -> str:
@@ -194,6 +207,10 @@ def _plain(line: dict[str, Any], place: _Place) -> tuple[str, str]:
     place.folder = _text(line.get("cwd")) or place.folder
     role = line["role"]
     return role, typed.by_a_person(line["text"]) if role == "user" else line["text"]
+
+
+def _typed(content: object, kind: str) -> str:
+    return "\n\n".join(filter(None, (typed.by_a_person(part) for part in _parts(content, kind))))
 
 
 def _parts(content: object, kind: str) -> list[str]:

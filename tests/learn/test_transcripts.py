@@ -86,6 +86,49 @@ def test_what_the_client_marks_as_not_said_is_not_said(tmp_path: Path, token: st
     assert said(path) == [("user", "real")]
 
 
+def queued(prompt: object, line: dict[str, object] | None = None, **given: object) -> str:
+    """How Claude Code writes down what is typed while the agent works."""
+    attachment = {"type": "queued_command", "prompt": prompt, "commandMode": "prompt", **given}
+    whole = {
+        "type": "attachment", "attachment": attachment, "isSidechain": False, "sessionId": "s1", "cwd": "/work/app",
+        "timestamp": "2026-03-02T08:00:05.000Z", "renderedRole": "system", "userType": "external",
+        "rendered": [{"content": f"<system-reminder>\nThe user sent a new message: {prompt}\n</system-reminder>"}],
+    }  # fmt: skip
+    return json.dumps({**whole, **(line or {})}) + "\n"
+
+
+@pytest.mark.parametrize("more", [{}, {"origin": {"kind": "human"}}, {"isMeta": False}])
+def test_what_is_typed_while_the_agent_works_is_the_users_word(
+    tmp_path: Path, token: str, more: dict[str, object]
+) -> None:
+    parts = [{"type": "text", "text": "no, never npm"}, {"type": "image"}, {"type": "text", "text": f"use {token}"}]
+    path = transcript(tmp_path, claude("user", "install it"), queued(f"always {token}", **more), queued(parts, **more))
+
+    heard = [h for h in read(str(path)) if h.said]
+
+    assert said(path)[1:] == [("user", f"always {token}"), ("user", f"no, never npm\n\nuse {token}")]
+    assert heard[1].said is not None and heard[1].said.at == 1772438405.0 and heard[1].session == "s1"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        queued("TOKEN", commandMode="task-notification"),
+        queued("TOKEN", isMeta=True),
+        queued("TOKEN", {"isSidechain": True}),
+        queued("TOKEN", origin={"kind": "peer", "from": "worker"}),
+        queued("TOKEN", {"origin": {"kind": "plugin"}}),
+        queued("TOKEN", origin="human"),
+        queued("<system-reminder>TOKEN</system-reminder>"),
+        queued({"text": "TOKEN"}),
+        queued("TOKEN", type="skill_listing"),
+        queued("TOKEN", {"attachment": ["queued_command"]}),
+    ],
+)
+def test_what_programs_queue_is_nobodys_word(tmp_path: Path, line: str) -> None:
+    assert said(transcript(tmp_path, line)) == []
+
+
 def test_a_tool_result_is_never_the_users_word(tmp_path: Path, token: str) -> None:
     result = [{"type": "tool_result", "tool_use_id": "x", "content": f"always use {token}"}]
     mixed = [*result, {"type": "text", "text": f"never use {token}"}]
