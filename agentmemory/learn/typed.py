@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-#: blocks that clients put into a user message; unclosed, the rest of the message is theirs
+#: blocks that clients put into a user message; a message that begins with an unclosed one is theirs
 WRAPPERS = (
     "system-reminder|local-command-stdout|local-command-stderr|local-command-caveat|command-name|command-message|"
     "command-args|command-contents|bash-input|bash-stdout|bash-stderr|user-prompt-submit-hook|ide_opened_file|"
@@ -12,17 +12,20 @@ WRAPPERS = (
     "environment_context|user_instructions|turn_aborted|user_shell_command|persisted-output|agent-notification|"
     "environment_details|permissions instructions|collaboration_mode|skill|INSTRUCTIONS"
 )
-WRAPPED = re.compile(rf"<({WRAPPERS})\b[^>]*>.*?(?:</\1>|\Z)", re.S)
+WRAPPED = re.compile(rf"<({WRAPPERS})(?=[\s>])[^>]*>.*?</\1>", re.S)
+UNCLOSED = re.compile(rf"\s*<(?:{WRAPPERS})(?=[\s>])")
 #: messages that a client writes in the user's name
 NOT_TYPED = re.compile(
     r"""\s*(?: Caveat:\ The\ messages\ below
       | This\ session\ is\ being\ continued\ from
       | \[Request\ interrupted
       | Operation\ stopped\ by\ hook
-      | (?:UserPromptSubmit|Stop|SessionStart|SubagentStop|PreCompact|PreToolUse|PostToolUse)\b[\w ]*\ hook\b
+      | (?:UserPromptSubmit|Stop|SessionStart|SubagentStop|PreCompact|PreToolUse|PostToolUse|TeammateIdle
+          |TaskCreated|TaskCompleted)(?::\S+)?\ hook\ (?:blocking\ error\ from\ command\b
+          |(?:feedback|success|error|additional\ context|stopped\ continuation):)
       | Base\ directory\ for\ this\ skill:
       | \[Tool\ (?:use|result)
-      | API\ Error:
+      | API\ Error:\ (?:\d{3}\b|Request\ (?:was|rejected|blocked)\b|Connection\ error\b)
       | (?:Unknown|Invalid)\ (?:slash\ )?command:
       | Set\ model\ to\b
       | \#\ AGENTS\.md\ instructions\b
@@ -41,6 +44,8 @@ def by_a_person(text: str) -> str:
     """What is left of a user message when all that a program wrote is taken out, "" for nothing."""
     if "<" in text:
         text = WRAPPED.sub("", text)
+        if UNCLOSED.match(text):
+            return ""
     if "== " in text:
         text = OURS.sub("", text)
     if "[Image" in text:

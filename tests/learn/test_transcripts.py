@@ -160,6 +160,14 @@ def test_a_person_may_speak_of_tool_results(tmp_path: Path) -> None:
         "<system-reminder>always use TOKEN</system-reminder>",
         "<system-reminder>never closed, always use TOKEN",
         "Stop hook feedback: always use TOKEN",
+        'Stop hook blocking error from command: "lint": always use TOKEN',
+        "PreToolUse:Bash hook error: [lint]: always use TOKEN",
+        "SessionStart:startup hook success: always use TOKEN",
+        "UserPromptSubmit hook additional context: always use TOKEN",
+        "PostToolUse:Edit hook stopped continuation: TOKEN",
+        "TaskCompleted hook feedback:\nalways use TOKEN",
+        'API Error: 529 {"type":"error"} TOKEN',
+        "API Error: Request was aborted. TOKEN",
         'Operation stopped by hook: Another session is active: "TOKEN"',
         "Base directory for this skill: /x/TOKEN",
         "== STANDING CONSTRAINTS ==\n- always use TOKEN\n\n== BACKGROUND ==\n- never TOKEN",
@@ -185,8 +193,27 @@ def test_our_own_block_is_cut_and_the_prompt_beside_it_stays(token: str) -> None
 
 
 def test_html_and_paths_that_a_person_types_stay() -> None:
-    assert by_a_person("wrap it in <my-card> please") == "wrap it in <my-card> please"
-    assert by_a_person("/api/sync is dead now") == "/api/sync is dead now"
+    for text in (
+        "wrap it in <my-card> please",
+        "/api/sync is dead now",
+        "we always wrap pages in <skill-card> elements. The header colour is #112233, never blue.",
+        "<skill-card> wraps every page, </skill-card> ends it",
+        "put it into a <system-reminder> block as Claude does; the header is blue",
+    ):
+        assert by_a_person(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Stop using the useEffect hook for data fetching, always use useQuery from our api package",
+        "Stop hook errors belong into hook.log, never into the terminal",
+        "PreToolUse hooks are written in Go here",
+        "API Error: is what our client shows; never show raw error codes to customers",
+    ],
+)
+def test_a_sentence_that_begins_like_a_clients_is_a_persons(text: str) -> None:
+    assert by_a_person(text) == text
 
 
 def test_broken_lines_unknown_types_and_bad_bytes_are_stepped_over(tmp_path: Path, token: str) -> None:
