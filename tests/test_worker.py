@@ -253,6 +253,41 @@ def test_a_session_whose_end_nobody_saw_is_read_and_judged_when_it_has_long_been
     assert db.execute("SELECT ended IS NOT NULL FROM session").fetchone() == (1,)
 
 
+@pytest.mark.parametrize("read_before", [True, False])
+@pytest.mark.parametrize(("silent_for", "read"), [("2 hours", False), ("a day", True), ("two months", False)])
+def test_what_was_said_last_in_a_killed_session_is_learned(
+    db: apsw.Connection, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    read_before: bool, silent_for: str, read: bool,
+) -> None:  # fmt: skip
+    transcript = tmp_path / "s.jsonl"
+    first = json.dumps({"role": "user", "text": "list the routes", "at": TODAY}) + "\n"
+    transcript.write_text(first if read_before else "")
+    line(home, event="session-start", session_id="s", transcript_path=str(transcript))
+    worker.once(str(home), sleep_seconds=0)
+    with open(transcript, "a") as f:
+        f.write(json.dumps({"role": "user", "text": "ALWAYS version the routes under /v2.", "at": TODAY}) + "\n")
+        f.write('{"role": "assistant", "text": "On')
+    seconds = {"2 hours": 7_200, "a day": 86_400, "two months": 5_000_000}[silent_for]
+    os.utime(transcript, (NOW - seconds, NOW - seconds))
+
+    worker.once(str(home), sleep_seconds=0)
+
+    assert ("ALWAYS version the routes under /v2." in [row[0] for row in db.execute("SELECT text FROM turn")]) is read
+
+
+def test_a_transcript_that_is_gone_is_no_longer_looked_for(db: apsw.Connection, home: Path, tmp_path: Path) -> None:
+    transcript = tmp_path / "s.jsonl"
+    transcript.write_text(json.dumps({"role": "user", "text": "list the routes", "at": TODAY}) + "\n")
+    line(home, session_id="s", transcript_path=str(transcript))
+    worker.once(str(home), sleep_seconds=0)
+    assert arrivals.known(db, arrivals.DIGEST) == [f"digest:{transcript}"]
+
+    transcript.unlink()
+    worker.once(str(home), sleep_seconds=0)
+
+    assert arrivals.known(db, arrivals.DIGEST) == []
+
+
 def test_a_judged_session_that_goes_on_is_judged_again_for_what_is_new(
     db: apsw.Connection, home: Path, tmp_path: Path, publish: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ DAY = 86_400.0
 SEEN_DAYS = 7  # a session that rests longer than this is told everything again
 HEADS = ("segments", "heads.json")  # where the sidecar notes what a prefix begins with
 SILENT_SECONDS = 6 * 3_600.0  # without a word: nobody works like that, and what comes later is judged later
+UNREAD_DAYS = 30  # a transcript whose rest cannot be read is not tried for ever
 CHUNK = 4_000_000  # bytes of one file taken in one transaction
 
 
@@ -37,21 +38,22 @@ def waiting(db: apsw.Connection, home: str) -> bool:
     return any(_new_lines(path, arrivals.offset(db, arrivals.INBOX + day))[0] for day, path in _inbox(home))
 
 
-def overlooked(db: apsw.Connection, home: str, now: float) -> list[str]:
+def overlooked(db: apsw.Connection, home: str, now: float) -> int:
     """Sessions whose end nobody saw (killed, crashed, closed with the machine) end when they have long been silent.
 
-    What they were given last is taken in, their transcripts are read to the end, and they are judged. Returns them.
+    What they were given last is taken in, their transcripts are read to the end, and they are judged. Returns how
+    many jobs that makes.
     """
+    unread = [path for path in _transcripts(db) if _unread(db, path, now)]
     with writer.transaction(db):
         for name in _names(os.path.join(home, inbox.SEEN)):
             _seen(db, home, name.removesuffix(".log"), now)
-        out = arrivals.silent(db, now - SILENT_SECONDS)
-        for session, last in out:
-            path = arrivals.transcript(db, session)
-            if path:
-                jobs.add(db, "digest", now, path=path)
+        silent = [(key, last, arrivals.transcript(db, key)) for key, last in arrivals.silent(db, now - SILENT_SECONDS)]
+        for path in sorted({*unread, *(path for _, _, path in silent if path)}):
+            jobs.add(db, "digest", now, path=path)
+        for session, last, path in silent:
             jobs.add(db, "judge", now, session=session, path=path, ended=last)
-    return [session for session, _ in out]
+    return len(unread) + len(silent)
 
 
 def tidy(db: apsw.Connection, home: str, now: float) -> None:
@@ -67,6 +69,7 @@ def tidy(db: apsw.Connection, home: str, now: float) -> None:
             os.unlink(path)
     gone = [k for k in arrivals.known(db, arrivals.INBOX) if not _exists(home, inbox.FOLDER, k, ".jsonl")]
     gone += [k for k in arrivals.known(db, arrivals.SEEN) if not _exists(home, inbox.SEEN, k, "")]
+    gone += [k for k in arrivals.known(db, arrivals.DIGEST) if not _exists("", "", k, "")]
     if gone:
         with writer.transaction(db):
             for key in gone:
@@ -135,6 +138,22 @@ def _inbox(home: str) -> list[tuple[str, str]]:
 
 def _names(folder: str) -> list[str]:
     return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def _transcripts(db: apsw.Connection) -> set[str]:
+    """Those that something was read of, and those that were named before there was anything in them."""
+    read = {key.removeprefix(arrivals.DIGEST) for key in arrivals.known(db, arrivals.DIGEST)}
+    return read | {os.path.realpath(path) for path in arrivals.transcripts(db, 0.0)}
+
+
+def _unread(db: apsw.Connection, path: str, now: float) -> bool:
+    """Whether a transcript that nobody writes to any more is longer than what was read of it."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return False
+    quiet = now - UNREAD_DAYS * DAY < found.st_mtime < now - SILENT_SECONDS
+    return quiet and found.st_size > arrivals.offset(db, arrivals.DIGEST + path)
 
 
 def _exists(home: str, folder: str, key: str, suffix: str) -> bool:
