@@ -129,7 +129,8 @@ def enabled(home: str, cwd: str) -> "list[Guard]":
     try:
         if not guarded.any_enabled(db):
             return []
-        project = scopes.find_project(db, *paths.project_of(cwd)) if cwd else None
+        folder = paths.of_hook(cwd)
+        project = scopes.find_project(db, *paths.project_of(folder)) if folder else None
         return [guard for guard in map(_read, guarded.enabled(db, scopes.visible(db, project))) if guard]
     finally:
         db.close()

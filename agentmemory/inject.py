@@ -51,7 +51,7 @@ def prompt_submit(given: Event) -> str:
     db = _store(home)
     if db is None:
         return ""
-    folder = _text(given, "cwd")
+    folder = paths.of_hook(_text(given, "cwd"))
     query = Query(prompt, now, _scopes(db, folder), session)
     query.saved = seen.saved(home)
     rules, hits = answer(db, query, seen.already(home, session))
@@ -75,7 +75,7 @@ def session_start(given: Event) -> str:
         seen.reset(home, _text(given, "session_id"), now)
     if _text(given, "transcript_path"):
         _leave_for_worker("session-start", given, home, now)
-    folder, db = _text(given, "cwd"), _store(home)
+    folder, db = paths.of_hook(_text(given, "cwd")), _store(home)
     return _context("SessionStart", opening(db, _scopes(db, folder), now, folder)) if db is not None else ""
 
 
@@ -134,11 +134,11 @@ def _store(home: str) -> "sqlite3.Connection | None":
     return open_read(path)
 
 
-def _scopes(db: "sqlite3.Connection", cwd: str) -> "tuple[int, ...]":
+def _scopes(db: "sqlite3.Connection", folder: str) -> "tuple[int, ...]":
     """Scopes that a session in this folder may read: its project, what it links to, the user's own."""
     from agentmemory.store import scopes
 
-    return scopes.visible(db, scopes.find_project(db, *paths.project_of(cwd)) if cwd else None)
+    return scopes.visible(db, scopes.find_project(db, *paths.project_of(folder)) if folder else None)
 
 
 def _context(name: str, block: str) -> str:

@@ -83,6 +83,21 @@ def project_of(folder: str) -> tuple[str, str]:
     return (common, _fingerprint(common)) if common else (root, "")
 
 
+def of_hook(cwd: str) -> str:
+    """The folder that a hook's `cwd` belongs to; Claude Code tells its hooks where the session began."""
+    return settled(cwd, os.environ.get("CLAUDE_PROJECT_DIR", ""))
+
+
+def settled(folder: str, began: str) -> str:
+    """*began*, where a session that began there went on below it: a `cd` leads into another project only with git.
+
+    Otherwise *folder*.
+    """
+    if not began or folder == began or not _below(folder, began) or _top(folder)[1]:
+        return folder
+    return began
+
+
 def root_of(folder: str) -> str:
     """The top of the working tree that *folder* lies in; a folder without git is its own."""
     return _top(folder)[0]
@@ -100,6 +115,10 @@ def _top(folder: str) -> tuple[str, str]:
         if above == at:
             return here, ""
         at = above
+
+
+def _below(folder: str, above: str) -> bool:
+    return os.path.realpath(folder).startswith(os.path.join(os.path.realpath(above), ""))
 
 
 def _common_dir(dot_git: str) -> str:

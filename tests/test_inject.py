@@ -15,6 +15,7 @@ import pytest
 from agentmemory.memory import Memory
 from agentmemory.store import db as reading
 from agentmemory.store import schema, writer
+from tests.conftest import git as new_repository
 
 Found = subprocess.CompletedProcess[bytes]
 
@@ -214,6 +215,24 @@ def test_a_read_only_folder_is_no_obstacle(taught: str, home: Path, project: Pat
         home.chmod(0o700)
 
     assert len(log(home)) <= 1
+
+
+@pytest.mark.parametrize(("below", "git"), [("site", False), ("vendored", True)])
+def test_a_cd_of_the_agents_leads_into_another_project_only_with_git(
+    home: Path, tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch, below: str, git: bool
+) -> None:
+    began = tmp_path / "notes"
+    (began / below).mkdir(parents=True)
+    if git:
+        new_repository(began / below, "init", "-q")
+    with Memory(project=str(began)) as memory:
+        memory.lock(f"never build {token} with make, use ./render.sh")
+    asked = prompt(f"build {token} again", began / below)
+
+    assert token not in block(hook("prompt-submit", asked))  # a session that began there
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(began))
+    assert (token in block(hook("prompt-submit", asked))) is not git
+    assert (token in block(hook("session-start", {**asked, "source": "compact"}))) is not git
 
 
 @pytest.mark.parametrize("event", ["stop", "session-end", "pre-compact"])

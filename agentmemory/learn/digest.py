@@ -161,8 +161,9 @@ def _learn(
 
 
 def _meet(db: apsw.Connection, heard: Heard, now: float, known: _Known) -> _Session:
-    """The session's rows; a session that changes folder keeps what was said before."""
-    key, fingerprint = paths.project_of(heard.folder or os.getcwd())
+    """The session's rows; a session that changes folder keeps what was said before, and below its first its project."""
+    folder = paths.settled(heard.folder, turns.began(db, heard.session))
+    key, fingerprint = paths.project_of(folder or os.getcwd())
     scope = scopes.project(db, key, fingerprint, now)
     at = heard.said.at if heard.said and heard.said.at else now
     session = turns.session(db, heard.session, scope, at, heard.client)

@@ -19,6 +19,10 @@ SESSION = """
     ON CONFLICT (key) DO UPDATE SET key = key RETURNING id
 """
 SCOPE = "SELECT scope FROM session WHERE id = ?"
+BEGAN = """
+    SELECT p.key FROM session s JOIN scope p ON p.id = s.scope
+    WHERE s.key = ? AND p.kind = 'project' AND p.fingerprint = ''
+"""
 KNOWN = "SELECT position FROM turn WHERE session = ? AND position >= ?"
 END = "SELECT coalesce(max(position) + 1, 0) FROM turn WHERE session = ?"
 NEXT_IDX = "SELECT coalesce(max(idx) + 1, 0) FROM turn WHERE session = ?"
@@ -47,6 +51,12 @@ def own_session(db: Database, key: str, scope: int, started: float) -> int:
     if db.execute(SCOPE, (found,)).fetchone()[0] != scope:
         raise ForeignSession(f"the session {key!r} belongs to another project or agent; choose another name")
     return found
+
+
+def began(db: Database, key: str) -> str:
+    """The folder without git that a session began in, "" for none."""
+    found = db.execute(BEGAN, (key,)).fetchone()
+    return str(found[0]) if found else ""
 
 
 def add(db: Database, session: int, said: Sequence[Utterance]) -> list[int | None]:

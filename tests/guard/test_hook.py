@@ -53,6 +53,18 @@ def test_everything_else_gets_no_answer(guarded, command):
     assert guard.main(event(command, guarded)) == b""
 
 
+def test_a_guard_holds_wherever_the_agent_goes_below_a_folder_without_git(tmp_path, monkeypatch):
+    (tmp_path / "notes" / "site").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "notes")
+    assert cli(["guard", "add", "--yes", RULE]) == 0
+    asked = event("git push github", tmp_path / "notes" / "site")
+    assert guard.main(asked) == b""
+
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "notes"))
+
+    assert guard.main(asked)
+
+
 def test_a_guard_holds_in_its_project_and_nowhere_else(guarded, tmp_path):
     other = tmp_path / "other"
     other.mkdir()

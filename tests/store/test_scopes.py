@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import platformdirs
 import pytest
 
 from agentmemory import paths
+from agentmemory.memory import Memory
 from agentmemory.store import scopes
 from tests.conftest import git
 
@@ -61,6 +63,27 @@ def test_a_folder_without_git_is_its_own_project(db: apsw.Connection, tmp_path: 
 
     assert scope_of(db, tmp_path / "a") != scope_of(db, tmp_path / "a" / "b")
     assert scope_of(db, tmp_path / "a") == scope_of(db, tmp_path / "a")
+
+
+@pytest.mark.parametrize(("below", "own_git", "same"), [("site", False, True), ("vendored", True, False)])
+def test_a_session_that_goes_below_its_folder_teaches_its_project(
+    home: Path, tmp_path: Path, token: str, below: str, own_git: bool, same: bool
+) -> None:
+    began = tmp_path / "notes"
+    (began / below).mkdir(parents=True)
+    if own_git:
+        git(began / below, "init", "-q")
+    said = [(began, "build the site"), (began / below, f"NEVER use make for {token}. Build with ./render.sh.")]
+    path = tmp_path / "s.jsonl"
+    for lines in (said[:1], said[1:]):  # also when it is learned piece by piece
+        with open(path, "a") as f:
+            for cwd, text in lines:
+                f.write(json.dumps({"role": "user", "text": text, "at": 1.0, "session": "s", "cwd": str(cwd)}) + "\n")
+        with Memory(project=str(began)) as memory:
+            memory.learn(str(path))
+            held = [row[0] for row in memory.db.execute("SELECT c.key FROM belief b JOIN scope c ON c.id = b.scope")]
+
+    assert held == [str(began) if same else str(began / below / ".git")]
 
 
 def test_the_platform_home_is_that_of_platformdirs(monkeypatch: pytest.MonkeyPatch) -> None:
