@@ -17,7 +17,7 @@ from agentmemory.learn import transcripts
 from agentmemory.learn.candidates import candidates
 from agentmemory.learn.redact import redact
 from agentmemory.learn.revise import hear
-from agentmemory.store import arrivals, changes, scopes, turns, writer
+from agentmemory.store import arrivals, changes, federation, scopes, tiers, turns, writer
 from agentmemory.values import Added, Ignored, Reinforced, Retracted, Superseded, Utterance
 
 if TYPE_CHECKING:
@@ -127,21 +127,30 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
     for each in batch:
         if each.said is not None:
             session = known.get((each.session, each.folder)) or _meet(db, each, now, known)
-            text, changed = redact(each.said.text), redact(each.said.changed)
-            heard.append((session, replace(each.said, text=text, changed=changed, at=each.said.at or now)))
-    for id, run in groupby(heard, key=lambda pair: pair[0].id):
-        said = list(run)
-        stored = iter(turns.add(db, id, [utterance for _, utterance in said if utterance.text]))
-        for i, (session, utterance) in enumerate(said):
-            if not utterance.text:
-                continue
-            turn = next(stored)
+            said = replace(each.said, text=redact(each.said.text), changed=redact(each.said.changed))
+            copy = turns.copied(db, session.id, said) if each.client and said.text else None
+            heard.append((session, replace(said, at=said.at or now), copy))
+    for id, run in groupby(heard, key=lambda each: each[0].id):
+        told = list(run)
+        _branch(db, id, [copy for _, said, copy in told if said.text])
+        stored = iter(turns.add(db, id, [said for _, said, copy in told if said.text and copy is None]))
+        for i, (session, said, copy) in enumerate(told):
+            turn = next(stored) if said.text and copy is None else None
             if turn is not None:
                 report.turns += 1
-                if utterance.role == "user":
-                    reply = _reply([each for _, each in said[i + 1 : i + 1 + ANSWERED]])
-                    _learn(db, utterance, turn, reply, session, now, report)
-            session.before.append((utterance.role, utterance.text))
+                if said.role == "user":
+                    reply = _reply([each for _, each, _ in told[i + 1 : i + 1 + ANSWERED]])
+                    _learn(db, said, turn, reply, session, now, report)
+            if text := said.text if copy is None else copy.text:
+                session.before.append((said.role, text))
+
+
+def _branch(db: apsw.Connection, session: int, copies: list[turns.Copied | None]) -> None:
+    """A fork of a session begins with copies of its turns: they are neither stored nor learned from again."""
+    for copy in copies:
+        if copy is None:
+            return
+        federation.branch(db, session, copy.session, copy.idx)
 
 
 def _reply(after: list[Utterance]) -> str:
@@ -172,5 +181,5 @@ def _meet(db: apsw.Connection, heard: Heard, now: float, known: _Known) -> _Sess
             before = other.before
             break
     else:
-        before = deque(((role, text) for _, _, role, text, _ in turns.recent(db, session, BEFORE)), maxlen=BEFORE)
+        before = deque(((turn.role, turn.text) for turn in tiers.of_session(db, session, BEFORE)), maxlen=BEFORE)
     return known.setdefault((heard.session, heard.folder), _Session(session, scope, before))

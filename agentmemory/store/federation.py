@@ -42,7 +42,11 @@ ACCESSED = "UPDATE shared SET accesses = accesses + 1 WHERE belief = ?"
 RETIRE = """
     UPDATE shared SET archived = :now WHERE archived IS NULL AND at < :before AND accesses < :least RETURNING belief
 """
-SESSION_BRANCH = "INSERT INTO branch (session, parent, upto) VALUES (?, ?, ?)"
+SESSION_BRANCH = """
+    INSERT INTO branch (session, parent, upto)
+    SELECT :session, :parent, :upto WHERE NOT EXISTS (SELECT 1 FROM turn WHERE session = :session)
+    ON CONFLICT (session) DO UPDATE SET parent = excluded.parent, upto = excluded.upto
+"""
 BRANCH = "SELECT parent, upto FROM branch WHERE session = ?"
 
 
@@ -123,8 +127,8 @@ def retire(db: Database, before: float, least: int, now: float) -> list[int]:
 
 
 def branch(db: Database, session: int, parent: int, upto: int) -> None:
-    """*session* begins as a copy of *parent* up to a turn."""
-    db.execute(SESSION_BRANCH, (session, parent, upto))
+    """*session* begins as a copy of *parent* up to a turn, unless it has begun already."""
+    db.execute(SESSION_BRANCH, {"session": session, "parent": parent, "upto": upto})
 
 
 def branch_of(db: Database, session: int) -> tuple[int, int] | None:

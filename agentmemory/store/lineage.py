@@ -37,13 +37,21 @@ REPLACED_WITH = """
     SELECT 1 FROM belief_fts f JOIN belief b ON b.id = f.rowid
     WHERE belief_fts MATCH ? AND b.scope = ? AND b.state = 'superseded' LIMIT 1
 """
-SAID_BEFORE = """
-    SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked,
-        (SELECT count(*) FROM turn u
-            WHERE u.session = t.session AND u.role = 'user' AND u.idx > t.idx AND u.idx < now.idx)
-    FROM turn now JOIN turn t ON t.session = now.session AND t.idx < now.idx AND t.idx >= now.idx - ?
-        JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
-    WHERE now.id = ? AND b.state IN ('active', 'heard', 'proposed') ORDER BY t.idx DESC, b.id DESC
+#: the turns before one, the nearest with `ago` 1; where its session begins as a copy, those of the copied one too
+BEFORE = """
+    WITH RECURSIVE stretch(session, upto, nearest) AS (
+        SELECT session, idx - 1, 1 FROM turn WHERE id = :turn
+        UNION ALL SELECT b.parent, b.upto, s.nearest + s.upto + 1 FROM stretch s JOIN branch b ON b.session = s.session
+    ), before(id, role, text, ago) AS (
+        SELECT t.id, t.role, t.text, s.nearest + s.upto - t.idx FROM stretch s JOIN turn t ON t.session = s.session
+            AND t.idx BETWEEN s.nearest + s.upto - :turns AND s.upto
+    )
+"""
+SAID_BEFORE = f"""
+    {BEFORE} SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked,
+        (SELECT count(*) FROM before u WHERE u.role = 'user' AND u.ago < t.ago)
+    FROM before t JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
+    WHERE b.state IN ('active', 'heard', 'proposed') ORDER BY t.ago, b.id DESC
 """
 SAID_IN = """
     SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
@@ -61,11 +69,7 @@ SAID_AT = """
     SELECT e.belief, t.session, t.id, t.text FROM evidence e JOIN turn t ON t.id = e.turn
     WHERE e.belief IN ({}) AND e.kind = 'said' ORDER BY e.id
 """
-LED_TO = """
-    SELECT t.role, t.text FROM turn now
-        JOIN turn t ON t.session = now.session AND t.idx < now.idx AND t.idx >= now.idx - ?
-    WHERE now.id = ? ORDER BY t.idx DESC
-"""
+LED_TO = f"{BEFORE} SELECT role, text FROM before ORDER BY ago"
 BY_ID = """
     SELECT id, kind, text, terms, cues, context, locked, valid_from FROM belief
     WHERE id IN ({}) AND state IN ('active', 'heard', 'proposed')
@@ -127,7 +131,7 @@ def said_before(db: Database, turn: int, turns: int) -> list[Known]:
 
     Their `when` counts the user's turns in between: 0 is what the user said last.
     """
-    return [Known(*row) for row in db.execute(SAID_BEFORE, (turns, turn)).fetchall()]
+    return [Known(*row) for row in db.execute(SAID_BEFORE, {"turns": turns, "turn": turn}).fetchall()]
 
 
 def said_in(db: Database, turn: int) -> list[Known]:
@@ -177,7 +181,7 @@ def said_at(db: Database, ids: Sequence[int]) -> dict[int, tuple[int, int, str]]
 
 def led_to(db: Database, turn: int, turns: int) -> list[tuple[str, str]]:
     """The (role, text) of the turns before this one in its session, the nearest first."""
-    return [(str(role), str(text)) for role, text in db.execute(LED_TO, (turns, turn)).fetchall()]
+    return [(str(role), str(text)) for role, text in db.execute(LED_TO, {"turns": turns, "turn": turn}).fetchall()]
 
 
 def told(db: Database, turn: int) -> tuple[int, str]:

@@ -14,6 +14,7 @@ from agentmemory.store import (
     retrievals,
     rules,
     sleep_tables,
+    turns,
     wordings,
 )
 
@@ -316,4 +317,5 @@ MIGRATIONS = (
     heard.heard,
     wordings.briefs,
     lineage.one_tie,
+    turns.by_digest,
 )

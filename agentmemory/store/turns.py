@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,8 @@ from agentmemory.text import stems
 from agentmemory.values import Utterance
 
 if TYPE_CHECKING:
+    import apsw
+
     from agentmemory.store.rows import Database
 
 SESSION = """
@@ -30,10 +32,26 @@ ADD = """
     INSERT INTO turn (session, position, idx, role, speaker, provenance, text, terms, at, digest)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
+#: a forgotten turn has the digest of no text
+COPIED = """
+    SELECT t.session, t.idx, t.text FROM turn t JOIN session s ON s.id = t.session
+    WHERE t.digest IN (:said, :forgotten) AND s.id <> :session
+    AND s.scope = (SELECT scope FROM session WHERE id = :session) ORDER BY t.id LIMIT 1
+"""
+BY_DIGEST = "CREATE INDEX turn_digest ON turn(digest)"
 COUNT_TURNS = """
     INSERT INTO term (stem, turns) VALUES (?, ?) ON CONFLICT (stem) DO UPDATE SET turns = turns + excluded.turns
 """
 RECENT = "SELECT id, idx, role, text, at FROM turn WHERE session = ? ORDER BY idx DESC LIMIT ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """The turn that another one copies; forgotten, it has no text."""
+
+    session: int
+    idx: int
+    text: str
 
 
 class ForeignSession(ValueError):
@@ -57,6 +75,18 @@ def began(db: Database, key: str) -> str:
     """The folder without git that a session began in, "" for none."""
     found = db.execute(BEGAN, (key,)).fetchone()
     return str(found[0]) if found else ""
+
+
+def by_digest(db: apsw.Connection) -> None:
+    """Migration: a turn that a fork of its session brings again is found by its digest."""
+    db.execute(BY_DIGEST)
+
+
+def copied(db: Database, session: int, said: Utterance) -> Copied | None:
+    """The turn of another session of the project with the same role, text and time; a forgotten one, without text."""
+    same, none = digest(said.role, said.text, repr(said.at)), digest(said.role, "", repr(said.at))
+    found = db.execute(COPIED, {"said": same, "forgotten": none, "session": session}).fetchone()
+    return Copied(int(found[0]), int(found[1]), str(found[2])) if found else None
 
 
 def add(db: Database, session: int, said: Sequence[Utterance]) -> list[int | None]:

@@ -210,6 +210,7 @@ def test_a_store_of_the_schema_before_gets_the_table(home: Path, told: int, enco
     with Memory() as memory:
         memory.db.execute("DROP TABLE place")
         memory.db.execute("DROP TABLE brief")
+        memory.db.execute("DROP INDEX turn_digest")
         memory.db.execute("PRAGMA user_version = 9")
     name_encoder(home, encoder)
     worker.once(str(home), sleep_seconds=0)

@@ -1,0 +1,125 @@
+"""A fork of a session brings its lines again under another name: they are known, and what follows them is learned."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agentmemory import paths
+from agentmemory.memory import Memory
+from tests.conftest import older_store
+
+HOST = "the staging database host is {}-1.example.org"
+MOVED = "we moved: the staging database host is {}-9.example.org now, {}-1 is gone"
+
+
+class Session:
+    """A session of Claude Code in its file; what it took over from another one is written anew, under its own id."""
+
+    def __init__(self, folder: Path, cwd: Path, key: str, day: int, taken_over: Session | None = None) -> None:
+        self.path = folder / f"{key}.jsonl"
+        self.cwd, self.key, self.at = cwd, key, paths.parse_time(f"2026-05-{day:02}T09:00:00Z")
+        self.lines = [{**line, "sessionId": key} for line in taken_over.lines] if taken_over else []
+
+    def turn(self, said: str, answer: str = "Noted.") -> Session:
+        for role, text in (("user", said), ("assistant", answer)):
+            self.at += 20.125
+            self.lines.append(
+                {"type": role, "sessionId": self.key, "cwd": str(self.cwd), "uuid": f"{self.key}{len(self.lines)}",
+                 "timestamp": f"{paths.iso(self.at)[:-1]}.{round(self.at % 1 * 1000):03}Z",
+                 "message": {"role": role, "content": [{"type": "text", "text": text}]}}
+            )  # fmt: skip
+        return self
+
+    def learned(self, memory: Memory) -> str:
+        self.path.write_text("".join(json.dumps(line) + "\n" for line in self.lines))
+        return str(memory.learn(str(self.path)))
+
+
+@pytest.fixture
+def first(tmp_path: Path, project: Path, token: str) -> Session:
+    return Session(tmp_path, project, "first", 1).turn(HOST.format(token)).turn("list the open pull requests", "None.")
+
+
+def current(memory: Memory) -> list[str]:
+    return [str(row["text"]) for row in memory.export() if row["state"] == "active"]
+
+
+def turns(memory: Memory) -> list[str]:
+    return [str(row[0]) for row in memory.db.execute("SELECT text FROM turn ORDER BY id").fetchall()]
+
+
+def test_a_fork_says_nothing_twice_and_brings_nothing_back(first: Session, tmp_path: Path, token: str) -> None:
+    with Memory() as memory:
+        first.learned(memory)
+        Session(tmp_path, first.cwd, "second", 3).turn(MOVED.format(token, token)).learned(memory)
+        before = current(memory)
+        fork = Session(tmp_path, first.cwd, "fork", 5, first).turn("carry on with the import screen", "On it.")
+
+        assert fork.learned(memory) == "2 turns"
+        assert current(memory) == before and len(before) == 1 and f"{token}-9" in before[0]
+        assert len(turns(memory)) == len(set(turns(memory))) + 1  # "Noted." was said twice
+
+
+def test_a_fork_brings_nothing_forgotten_back(first: Session, home: Path, tmp_path: Path, token: str) -> None:
+    with Memory() as memory:
+        first.learned(memory)
+        memory.forget(f"{token}-1")
+        Session(tmp_path, first.cwd, "fork", 5, first).turn("carry on with the import screen").learned(memory)
+
+        assert current(memory) == []
+    assert not [path for path in home.rglob("*") if path.is_file() and token.encode() in path.read_bytes()]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_what_follows_in_a_fork_is_learned_with_what_went_before(
+    tmp_path: Path, project: Path, token: str, at_once: bool
+) -> None:
+    first = Session(tmp_path, project, "first", 1).turn(f"always use the {token} runner for the tests")
+    fork = Session(tmp_path, project, "fork", 5, first)
+    with Memory() as memory:
+        first.learned(memory)
+        assert len(current(memory)) == 1
+        if not at_once:
+            assert fork.learned(memory) == "0 turns"
+        fork.turn("no, I was wrong about that, forget it").learned(memory)
+
+        assert current(memory) == []
+
+
+def test_what_the_fork_was_read_with_first_is_not_learned_from_the_killed_session_again(
+    first: Session, tmp_path: Path, token: str
+) -> None:
+    with Memory() as memory:
+        first.learned(memory)
+        first.turn(MOVED.format(token, token))  # nobody told us: it was killed
+        fork = Session(tmp_path, first.cwd, "fork", 5, first)
+        fork.turn(f"the staging database host is {token}-12.example.org now").learned(memory)
+
+        assert first.learned(memory) == "0 turns"
+        (held,) = current(memory)
+        assert f"{token}-12" in held
+
+
+def test_in_another_project_it_is_learned(first: Session, tmp_path: Path, token: str) -> None:
+    other = Session(tmp_path, tmp_path / "elsewhere", "copy", 5, first)
+    other.lines = [{**line, "cwd": str(other.cwd)} for line in other.lines]
+    with Memory() as memory:
+        first.learned(memory)
+
+        assert other.learned(memory).startswith("4 turns")
+
+
+def test_an_older_store_knows_a_copy_too(first: Session, home: Path, tmp_path: Path) -> None:
+    from agentmemory.store import turns as rows
+
+    home.mkdir()
+    older_store(home, rows.by_digest).close()
+    with Memory() as memory:
+        first.learned(memory)
+
+        assert Session(tmp_path, first.cwd, "fork", 5, first).learned(memory) == "0 turns"
+        plan = memory.db.execute("EXPLAIN QUERY PLAN " + rows.COPIED, {"said": b"", "forgotten": b"", "session": 1})
+        assert "turn_digest" in str(plan.fetchall())
