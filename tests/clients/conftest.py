@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,13 +68,45 @@ class Person:
         self.claude("-p", prompt, *args, **more)
         return [self.standin.text_of(n) for n in range(before, len(self.standin.prompts()))]
 
+    def talks(self, command: str, *prompts: str) -> None:
+        """One session: the agent answers the first prompt with *command*; each next one is typed when all is taken in.
+
+        Where *command* waits for the file `go`, it has that when the last one is typed.
+        """
+        self.standin.call = ("Bash", {"command": command, "description": "look"})
+        talk = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
+        running = subprocess.Popen(
+            [str(CLIENTS / "claude"), "-p", *talk, "--allowedTools", "Bash"], cwd=self.project,
+            env=self.environment(), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
+        assert running.stdin is not None
+        for n, prompt in enumerate(prompts, start=1):
+            said = {"type": "user", "message": {"role": "user", "content": prompt}}
+            running.stdin.write(json.dumps(said) + "\n")
+            running.stdin.flush()
+            wait_until(lambda n=n: self._taken_in() == n and bool(self.standin.prompts()))
+        (self.project / "go").touch()
+        running.communicate(timeout=MINUTES)
+        assert running.returncode == 0
+
+    def _taken_in(self) -> int:
+        """How many prompts the client has put into its queue."""
+        transcripts = (self.home / ".claude" / "projects").rglob("*.jsonl")
+        return sum(path.read_text().count('"operation":"enqueue"') for path in transcripts)
+
     def wait_for_worker(self) -> None:
         """Until the worker that the hooks started has learned all they left: nothing is run, only looked at."""
-        for _ in range(MINUTES * 20):
-            if self._all_is_learned():
-                return
-            threading.Event().wait(0.05)
-        raise AssertionError("the worker did not finish")
+        wait_until(self._all_is_learned)
+
+    def said(self) -> list[str]:
+        """What the memory holds of the person's words, in order."""
+        db = writer.open_store(str(self.memory))
+        try:
+            return [
+                str(row[0]) for row in db.execute("SELECT text FROM turn WHERE role = 'user' ORDER BY at").fetchall()
+            ]
+        finally:
+            db.close()
 
     def _all_is_learned(self) -> bool:
         if not (self.memory / "memory.db").exists() or _is_held(self.memory / "worker.lock"):
@@ -108,6 +141,15 @@ def marketplace(tmp_path: Path) -> Path:
         copy = shutil.copytree if source.is_dir() else shutil.copy
         copy(source, folder / part)
     return folder
+
+
+def wait_until(done: Callable[[], bool]) -> None:
+    """Look again and again."""
+    for _ in range(MINUTES * 20):
+        if done():
+            return
+        threading.Event().wait(0.05)
+    raise AssertionError("it did not come to that")
 
 
 def _is_held(lock: Path) -> bool:

@@ -31,6 +31,40 @@ def test_a_correction_is_in_the_next_session_without_any_command(person: Person,
     assert f"scripts/publish-{token}.sh" in block
 
 
+def test_what_is_typed_while_the_agent_works_is_learned_once(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    rule = f"no, never use {token} in this repo, always use pnpm"
+    person.talks("until [ -e go ]; do sleep 0.1; done", "install the web folder", rule)
+    person.wait_for_worker()
+
+    held = [json.loads(line)["text"] for line in person.agentmemory("export").splitlines()]
+    assert [text for text in held if token in text] == [rule]
+    assert person.said() == ["install the web folder", rule]
+
+
+def test_what_is_typed_after_a_cd_of_the_agents_is_known_in_the_next_session(person: Person, token: str) -> None:
+    shutil.rmtree(person.project / ".git")
+    (person.project / "site").mkdir()
+    person.agentmemory("setup", "--client", "claude-code")
+    person.talks("cd site", "look at the site", f"no, never use make here, always build with ./{token}.sh")
+    person.wait_for_worker()
+
+    (asked, *_) = person.says("build the site")
+
+    assert f"{token}.sh" in asked
+
+
+def test_a_fork_of_a_session_says_nothing_twice(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    prompts = [f"the {token} database host is db-1.example.org", "list the open pull requests"]
+    person.says(prompts[0])
+    person.says(prompts[1], "--continue", "--fork-session")
+    person.wait_for_worker()
+
+    assert len(list((person.home / ".claude" / "projects").rglob("*.jsonl"))) == 2
+    assert person.said() == prompts
+
+
 def test_a_locked_rule_is_in_the_first_request(person: Person, token: str) -> None:
     person.agentmemory("setup", "--client", "claude-code")
     person.agentmemory("lock", f"Every commit message ends with {token}.")
