@@ -54,7 +54,10 @@ def main(stdin: bytes) -> bytes:
                 return _decide("ask", asked).encode("ascii")
         if verdict is None:
             return b""
-        _note(home, event, verdict)
+        try:
+            _note(home, event, verdict)
+        except OSError:  # a folder that cannot be written: the verdict holds all the same
+            _trace()
         return answer(verdict).encode("ascii")
     except Exception:  # a tool never fails because of us
         _trace()

@@ -71,10 +71,13 @@ def session_start(given: Event) -> str:
     from agentmemory.recall.latest import opening
 
     home, now = paths.home(), paths.now()
-    if _text(given, "source") in ("compact", "clear"):
-        seen.reset(home, _text(given, "session_id"), now)
-    if _text(given, "transcript_path"):
-        _leave_for_worker("session-start", given, home, now)
+    try:
+        if _text(given, "source") in ("compact", "clear"):
+            seen.reset(home, _text(given, "session_id"), now)
+        if _text(given, "transcript_path"):
+            _leave_for_worker("session-start", given, home, now)
+    except OSError as error:  # a folder that cannot be written: the rules stand all the same
+        _log("session-start", error)
     folder, db = paths.of_hook(_text(given, "cwd")), _store(home)
     return _context("SessionStart", opening(db, _scopes(db, folder), now, folder)) if db is not None else ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -20,12 +21,13 @@ from tests.conftest import git as new_repository
 Found = subprocess.CompletedProcess[bytes]
 
 
-def hook(event: str, stdin: bytes | dict[str, Any]) -> Found:
-    """Run a hook as a client does; a worker is not started."""
+def hook(event: str, stdin: bytes | dict[str, Any], full_disk: bool = False) -> Found:
+    """Run a hook as a client does; a worker is not started. full_disk: no file can grow."""
     given = stdin if isinstance(stdin, bytes) else json.dumps(stdin).encode()
     return subprocess.run(
         [sys.executable, "-m", "agentmemory", "hook", event],
         input=given, capture_output=True, timeout=20, env={**os.environ, "AGENTMEMORY_WORKER": "off"},
+        preexec_fn=(lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))) if full_disk else None,
     )  # fmt: skip
 
 
@@ -204,6 +206,48 @@ def test_a_folder_that_cannot_be_written_costs_nothing_but_a_line(taught: str, h
 
     assert taught in said
     assert len(log(home)) == 1
+
+
+PUSH = {"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "git push github"}}
+START = {"session_id": "s1", "source": "compact", "transcript_path": "/t/one.jsonl"}
+
+
+def denied(ran: Found) -> bool:
+    """Whether the client is told to stop the tool."""
+    answer = json.loads(ran.stdout or "{}").get("hookSpecificOutput", {})
+    return bool(answer.get("permissionDecision") == "deny")
+
+
+def test_an_inbox_that_cannot_be_written_costs_neither_a_verdict_nor_the_rules(
+    taught: str, home: Path, project: Path
+) -> None:
+    (home / "inbox").write_text("a file stands where the folder should be")
+
+    assert denied(hook("pre-tool", {**PUSH, "cwd": str(project)}))
+    assert "never push to github directly" in block(hook("session-start", {**START, "cwd": str(project)}))
+    assert "Error" in "".join(log(home))
+
+
+def test_on_a_full_disk_the_verdict_the_rules_and_the_block_come_all_the_same(
+    taught: str, home: Path, project: Path
+) -> None:
+    assert not (home / "memory.db-shm").exists()  # nothing can make it now
+
+    assert denied(hook("pre-tool", {**PUSH, "cwd": str(project)}, full_disk=True))
+    given = {**START, "cwd": str(project)}
+    assert "never push to github directly" in block(hook("session-start", given, full_disk=True))
+    assert taught in block(hook("prompt-submit", prompt("which host is our billing on?", project), full_disk=True))
+
+
+def test_on_a_full_disk_a_store_is_not_read_without_its_log(taught: str, home: Path, project: Path) -> None:
+    store = [home / "memory.db", home / "memory.db-wal"]
+    with Memory() as memory:
+        memory.unlock(1)
+        crashed = [path.read_bytes() for path in store]
+    for path, held in zip(store, crashed, strict=True):
+        path.write_bytes(held)
+
+    assert not denied(hook("pre-tool", {**PUSH, "cwd": str(project)}, full_disk=True))
 
 
 def test_a_read_only_folder_is_no_obstacle(taught: str, home: Path, project: Path) -> None:

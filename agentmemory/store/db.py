@@ -4,6 +4,7 @@
 Python half of `functools`, 3 ms more, the C half takes `lru_cache` for its statements: it gets that one function.
 """
 
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -29,6 +30,8 @@ else:
 
 #: what a reader waits for a lock that a crashed writer's recovery may hold, in seconds
 PATIENCE = 0.2
+#: SQLite's codes where a reader cannot make its index of the log: READONLY, IOERR, FULL, CANTOPEN
+UNWRITABLE = (8, 10, 13, 14)
 #: schema that this program reads: the number of migrations (a test holds the two together)
 SCHEMA = 14
 
@@ -43,16 +46,27 @@ FTS5 = "SELECT 1 FROM pragma_module_list WHERE name = 'fts5'"
 def open_read(path: str) -> "sqlite3.Connection":
     """A read-only connection; it never creates, locks for writing or checkpoints the file.
 
-    Where the standard library's SQLite lacks FTS5, apsw's own SQLite reads.
+    Where the standard library's SQLite lacks FTS5, apsw's own SQLite reads. On a disk that is full or read-only the
+    file is read as it lies there, as long as no log stands beside it.
 
     Raises:
         sqlite3.DatabaseError: the file is missing, cannot be opened or is no database.
         NewerStore: its schema is beyond what this program reads.
     """
     uri = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    db = connect(uri + "?mode=ro", uri=True, timeout=PATIENCE, isolation_level=None)
+    try:
+        return _open(uri + "?mode=ro")
+    except Exception as error:
+        code = getattr(error, "sqlite_errorcode", 0) or getattr(error, "result", 0)  # of sqlite3, of apsw
+        if code & 0xFF not in UNWRITABLE or _size(path + "-wal"):
+            raise
+    return _open(uri + "?mode=ro&immutable=1")
+
+
+def _open(uri: str) -> "sqlite3.Connection":
+    db = connect(uri, uri=True, timeout=PATIENCE, isolation_level=None)
     if db.execute(FTS5).fetchone() is None:
-        db = _apsw(path)
+        db = _apsw(uri)
     db.execute("PRAGMA query_only = 1")
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version > SCHEMA:
@@ -60,13 +74,20 @@ def open_read(path: str) -> "sqlite3.Connection":
     return db
 
 
-def _apsw(path: str) -> "sqlite3.Connection":
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
+def _apsw(uri: str) -> "sqlite3.Connection":
     if sys.flags.no_site:  # hooks start without the folder that holds apsw
         import site
 
         site.main()
     import apsw
 
-    db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+    db = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     db.set_busy_timeout(int(PATIENCE * 1000))
     return db  # type: ignore[return-value]  # what both connections have in common is all that readers use
