@@ -18,6 +18,7 @@ MOST_INPUT = 8_000_000  # bytes of an event that are read
 LOG = "hook.log"
 MOST_LOG = 200_000  # bytes; then the log starts anew
 LOCK = "worker.lock"
+ALONE = ("-E", "-P")  # Python loads nothing from the current folder or as its variables say; the user's own site counts
 
 Event = dict[str, object]
 
@@ -172,7 +173,7 @@ def _start_worker(home: str) -> None:
     from subprocess import DEVNULL, Popen
 
     Popen(
-        [sys.executable, "-I", "-m", "agentmemory", "worker", "--once"],
+        [sys.executable, *ALONE, "-m", "agentmemory", "worker", "--once"],
         stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, cwd=home, start_new_session=True, close_fds=True,
     )  # fmt: skip
 

@@ -195,7 +195,7 @@ def measure(folder: Path, prompts: list[str], runs: int) -> dict[str, float]:
     """Figures of one store: medians, 99th percentiles, and their ratios to a bare interpreter's."""
     python = sys.executable
     bare = [python, "-c", "pass"]
-    hook = [python, "-I", "-S", "-c", LAUNCH.format(str(REPOSITORY)), "hook", "prompt-submit"]
+    hook = [python, "-E", "-P", "-S", "-c", LAUNCH.format(str(REPOSITORY)), "hook", "prompt-submit"]
     environment = {**os.environ, "AGENTMEMORY_HOME": str(folder)}
     of: dict[str, list[tuple[float, float]]] = {"bare": [], "hook": []}
     for i in range(-5, runs):

@@ -335,6 +335,6 @@ def test_of_functools_a_reader_loads_no_more_than_statements_need(home: Path) ->
         "assert sqlite3.connect(':memory:').execute('SELECT 1').fetchone() == (1,)"
     )
     root = str(Path(__file__).parent.parent)
-    command = [sys.executable, "-I", "-S", "-c", program, root, str(home / "memory.db")]
+    command = [sys.executable, "-E", "-P", "-S", "-c", program, root, str(home / "memory.db")]
 
     assert subprocess.run(command, capture_output=True, text=True).stderr == ""

@@ -6,13 +6,14 @@ import json
 import os
 import platform
 import stat
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from importlib import metadata
 
-from agentmemory import __version__, nearness, paths
+from agentmemory import __version__, inject, nearness, paths
 from agentmemory.install import claude, codex, launch
 from agentmemory.install.files import CannotEdit, read
 from agentmemory.store import backup, check, places, writer
@@ -20,6 +21,7 @@ from agentmemory.store.schema import NewerStore
 
 OK, WARN, BAD = "ok", "warn", "bad"
 FOLDERS = ("inbox", "seen", "setup", "backups")  # besides the data folder itself
+LEARNS = "import agentmemory.worker, agentmemory.learn.digest"
 STALE_INBOX = 86_400.0  # seconds a line may wait: a worker starts with every session's end
 
 
@@ -164,6 +166,12 @@ def _clients(home: str) -> Iterator[Finding]:
 
 def _worker(home: str) -> Iterator[Finding]:
     if not os.path.isdir(home):
+        return
+    python = launch.python(home)
+    started = subprocess.run([python, *inject.ALONE, "-c", LEARNS], cwd=home, capture_output=True, text=True)
+    if started.returncode:
+        said = f"{python} cannot start it, nothing is learned: {(started.stderr.splitlines() or ['it died'])[-1]}"
+        yield Finding("worker", BAD, said, "install agentmemory again for this Python, then agentmemory setup")
         return
     folder = os.path.join(home, "inbox")
     waiting = [entry.stat().st_mtime for entry in os.scandir(folder)] if os.path.isdir(folder) else []

@@ -45,6 +45,12 @@ def recorded(home: str) -> str:
         return ""
 
 
+def python(home: str) -> str:
+    """The Python that the clients start: the recorded one while it is there, else this."""
+    found = recorded(home).split("\n")[0]
+    return found if os.access(found, os.X_OK) else os.path.abspath(sys.executable)
+
+
 def copy_plugin(home: str) -> str:
     """Bring the plugin's copy in the data folder up to date; returns its folder."""
     folder = os.path.join(paths.make_home(home), PLUGIN)

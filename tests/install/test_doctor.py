@@ -82,6 +82,15 @@ def test_a_python_that_is_gone_is_found_and_replaced(home: Path, told: str) -> N
     assert launch.is_this(launch.recorded(str(home)))
 
 
+def test_a_python_that_cannot_start_the_worker_is_found(home: Path, told: str, tmp_path: Path) -> None:
+    python = str(getattr(sys, "_base_executable", ""))
+    (home / "launch").write_text(f"{python}\n{tmp_path}\n")
+
+    (said,) = [said for said in troubles(home) if "worker" in said]
+
+    assert said.startswith(f"bad worker: {python} cannot start it, nothing is learned: ModuleNotFoundError")
+
+
 def test_a_plugin_of_another_release_is_brought_up_to_date(home: Path, told: str) -> None:
     setup.setup(str(home), claude, dry_run=False)
     (home / "plugin" / "hooks" / "hooks.json").write_text("{}")
