@@ -59,7 +59,7 @@ STATEMENTS = tuple(
         rf"\b[Mm]y job is\s+{JOB}{PLACED}",
         rf"\bI\s+(?:now\s+|currently\s+)?(?:live|reside|am living|am based)\s+in\s+{WHERE}{STOPS}",
         rf"{I_AM}(?:now\s+|currently\s+)?(?:living|based)\s+in\s+{WHERE}{STOPS}",
-        rf"\b(?:I|[Ww]e)\s+(?:(?:have\s+)?(?:just\s+|recently\s+|finally\s+)?)(?:moved|relocated)"
+        rf"\bI\s+(?:(?:have\s+)?(?:just\s+|recently\s+|finally\s+)?)(?:moved|relocated)"
         rf"(?:\s+from\s+{PROPER})?\s+to\s+{WHERE}{STOPS}",
         rf"\bI\s+(?:now\s+|currently\s+)?work\s+(?:at|for)\s+(?P<employer>{PROPER}){STOPS}",
         r"\b[Mm]y time ?zone is\s+(?P<timezone>[A-Za-z][\w/+:-]{1,40})",
@@ -71,15 +71,14 @@ UNREAL = re.compile(
     re.IGNORECASE,
 )
 QUOTED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^>.*$|\"[^\"\n]*\"|“[^”\n]*”", re.DOTALL | re.MULTILINE)
-#: what people "move to" that is no place
+#: what people "move to" that is no place: tools, and where programs run
 NO_PLACE = frozenset(
-    """angular ansible astro aws azure bazel bun c c++ c# cargo claude codex cursor deno django docker emacs eslint
-    fastapi firebase flask gcp git github gitlab go golang gradle grafana graphql heroku helm java javascript jenkins
-    jest kafka
-    kotlin kubernetes laravel linux mac macos mongodb mypy mysql neovim next.js nix node nuxt php playwright pnpm poetry
-    postgres postgresql pytest python pytorch rails react redis remix ruby ruff rust scala spring sqlite svelte
-    swift tailwind tensorflow terraform typescript ubuntu uv vercel vim vite vscode vue webpack windows yarn zed
-    zig""".split()
+    """angular ansible astro aws azure bazel bun c c++ c# cargo claude codex cursor deno discord django docker emacs
+    eslint fastapi firebase flask gcp git github gitlab go golang gradle grafana graphql helm heroku java javascript
+    jenkins jest jira kafka kotlin kubernetes laravel linear linux mac macos mongodb mypy mysql neovim next.js nix
+    node notion nuxt php playwright pnpm poetry postgres postgresql prod production pytest python pytorch rails react
+    redis remix ruby ruff rust scala slack spring sqlite staging svelte swift tailwind teams tensorflow terraform
+    typescript ubuntu uv vercel vim vite vscode vue webpack windows yarn zed zig""".split()
 )
 
 

@@ -20,7 +20,7 @@ SAID = {
     "hi, call me Jo. I live in New York and my pronouns are they/them": {
         "name": "Jo", "location": "New York", "pronouns": "they/them"},
     "I moved to Berlin": {"location": "Berlin"},
-    "We just moved from Lyon to Porto, so mornings are free": {"location": "Porto"},
+    "I just moved from Lyon to Porto, so mornings are free": {"location": "Porto"},
     "my timezone is Europe/Berlin": {"timezone": "Europe/Berlin"},
     "I now work for Globex.": {"employer": "Globex"},
 }  # fmt: skip
@@ -30,6 +30,8 @@ NOT_SAID = (
     "the docs say: `I'm Bob, engineer in Paris`", '> I live in Rome', 'she said "I work at Initech"',
     "imagine I'm Alice, a pilot in Oslo", "I moved to TypeScript and it is fine", "I'm Done", "I used to live in Rome",
     "I'm in favour of tabs", "my name is on the list", "I wish I lived in Lisbon",
+    "We moved to Slack", "we have finally moved to Frankfurt", "Recently I moved to Staging",
+    "I moved to Slack last week",
 )  # fmt: skip
 
 
