@@ -60,7 +60,7 @@ def _worker(args: argparse.Namespace) -> int:
 
 def _sleep(args: argparse.Namespace) -> int:
     from agentmemory import paths
-    from agentmemory.worker import be_nice, holding
+    from agentmemory.worker import be_nice, holding, missed, once
 
     be_nice()  # before numpy is loaded
     from agentmemory.sleep import night, settings
@@ -76,6 +76,8 @@ def _sleep(args: argparse.Namespace) -> int:
         if not mine:
             raise OSError("a worker is at work on this data folder; it sleeps when it is done")
         done = night.sleep(db, paths.now(), args.seconds, cap=settings.read(home).cap)
+    if missed(home):
+        once(home, sleep_seconds=0.0)
     if args.json:
         print(json.dumps(asdict(done)))
     elif not done.finished:

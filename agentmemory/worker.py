@@ -10,7 +10,7 @@ import os
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from agentmemory import paths
@@ -56,13 +56,14 @@ def once(home: str | None = None, sleep_seconds: float = SLICE_SECONDS) -> int:
             if not mine:
                 return done
             done = max(done, 0) + _work(folder, sleep_seconds)
-        # a hook that came while the lock was still held has gone away again: its line is ours
-        db = writer.open_store(folder)
-        try:
-            if not intake.waiting(db, folder):
-                return done
-        finally:
-            db.close()
+        if not missed(folder):
+            return done
+
+
+def missed(folder: str) -> bool:
+    """Whether lines wait: a hook that came while the lock was held has gone away again, they are the holder's."""
+    with closing(writer.open_store(folder)) as db:
+        return intake.waiting(db, folder)
 
 
 @contextmanager

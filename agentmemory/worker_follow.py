@@ -30,9 +30,12 @@ def follow(home: str | None = None, idle_seconds: float = IDLE_SECONDS) -> int:
             return -1
         db = writer.open_store(folder)
         try:
-            return _follow(db, folder, idle_seconds)
+            done = _follow(db, folder, idle_seconds)
         finally:
             db.close()
+    if worker.missed(folder):
+        done += max(worker.once(folder, sleep_seconds=0.0), 0)
+    return done
 
 
 def _follow(db: apsw.Connection, folder: str, idle_seconds: float) -> int:

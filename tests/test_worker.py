@@ -197,6 +197,26 @@ def test_a_staying_worker_follows_transcripts_and_ends_by_itself(
         assert mine
 
 
+def test_a_line_that_comes_as_a_staying_worker_ends_is_taken_in(
+    db: apsw.Connection, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agentmemory import worker_follow
+
+    transcript = tmp_path / "s.jsonl"
+    transcript.write_text(json.dumps({"role": "user", "text": "NEVER push to main.", "at": TODAY}) + "\n")
+    stay = worker_follow._follow
+
+    def with_a_late_line(db: apsw.Connection, folder: str, idle_seconds: float) -> int:
+        done = stay(db, folder, idle_seconds)
+        line(home, session_id="s", transcript_path=str(transcript))
+        return done
+
+    monkeypatch.setattr(worker_follow, "_follow", with_a_late_line)
+    worker_follow.follow(str(home), idle_seconds=0.0)
+
+    assert db.execute("SELECT text FROM turn").fetchall() == [("NEVER push to main.",)]
+
+
 def test_a_session_start_warms_the_prefix_of_a_local_model(db: apsw.Connection, home: Path) -> None:
     line = json.dumps({"event": "session-start", "session_id": "s", "cwd": "/"})
     inbox.append(str(home), "2026-06-01", line)

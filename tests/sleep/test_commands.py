@@ -11,6 +11,7 @@ import apsw
 
 from agentmemory import worker
 from agentmemory.memory import Memory
+from agentmemory.store import inbox
 from tests.sleep.talk import say, topic
 
 
@@ -34,6 +35,16 @@ def test_sleep_tells_what_it_learned_and_the_profile_shows_it(db: apsw.Connectio
 def test_sleep_leaves_a_working_worker_alone(db: apsw.Connection, home: Path) -> None:
     with worker.holding(str(home)):
         assert "a worker is at work" in run("sleep", status=1)
+
+
+def test_a_session_that_ended_while_it_slept_is_learned(db: apsw.Connection, home: Path, project: Path) -> None:
+    transcript = project / "s.jsonl"
+    transcript.write_text(json.dumps({"role": "user", "text": "NEVER push to main.", "at": "2026-06-01"}) + "\n")
+    inbox.append(str(home), "2026-06-01", json.dumps({"event": "session-end", "transcript_path": str(transcript)}))
+
+    run("sleep")
+
+    assert [row[0] for row in db.execute("SELECT text FROM turn")] == ["NEVER push to main."]
 
 
 def test_usage_and_eval_print_json(db: apsw.Connection, project: Path) -> None:
