@@ -133,12 +133,14 @@ def _argv(name: str, words: str) -> list[str]:
         ValueError: the words do not say what the command needs.
     """
     if name == "guard":
-        typed = words.split() or ["list"]
-        return ["guard", *typed, *(["--yes"] if typed[0] == "add" else [])]  # typing it is the consent
+        verb, *rule = (words or "list").split(maxsplit=1)
+        if verb == "add":
+            return ["guard", "add", "--yes", "--", *rule]  # typing it is the consent
+        return ["guard", *(words or "list").split()]
     if name in PLAIN:
         return [name, *words.split()]
     if name == "onboard":
-        return ["onboard", "--", words or "."]
+        return ["onboard", "--", os.path.expanduser(words) or "."]
     if not words:
         raise ValueError(f"/mem:{name} needs words after it.")
     if name == "correct":

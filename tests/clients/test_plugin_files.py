@@ -84,6 +84,24 @@ def test_words_that_look_like_options_are_words(
     assert f"--force breaks {token}" in slash("search", token, monkeypatch, capsys)
 
 
+def test_a_rule_to_guard_may_hold_options(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "is enforced by guard 1" in slash("guard", "add Never use git push --force", monkeypatch, capsys)
+
+    assert "Never use git push --force" in slash("guard", "", monkeypatch, capsys)
+    assert "guard 1: disabled" in slash("guard", "disable 1", monkeypatch, capsys)
+    assert "required: rule" in slash("guard", "add", monkeypatch, capsys)
+
+
+def test_a_folder_to_onboard_may_begin_at_home(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    assert f"{tmp_path}/nothing is no folder" in slash("onboard", "~/nothing", monkeypatch, capsys)
+
+
 def test_correct_takes_an_id_or_an_arrow(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], token: str
 ) -> None:
