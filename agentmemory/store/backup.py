@@ -31,16 +31,20 @@ def backup(home: str, path: str | None = None) -> str:
     """Copy the store to *path* (default: a new file in `backups`), whole and as of one moment; returns the path.
 
     Raises:
-        FileNotFoundError: there is no store.
+        FileNotFoundError: there is no store, or no folder for *path*.
         FileExistsError: there is something at *path*.
     """
     if not os.path.exists(paths.store_path(home)):
         raise FileNotFoundError(f"there is no store in {home} yet")
-    path = path or os.path.join(home, FOLDER, f"memory-{_stamp()}.db")
+    if not path:
+        path = os.path.join(home, FOLDER, f"memory-{_stamp()}.db")
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    folder = os.path.dirname(path)
     if os.path.exists(path):
         raise FileExistsError(f"{path} exists already")
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    fd, unfinished = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".unfinished")
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"there is no folder {folder}")
+    fd, unfinished = tempfile.mkstemp(dir=folder, suffix=".unfinished")
     os.close(fd)
     try:
         _copy(paths.store_path(home), unfinished)
@@ -49,7 +53,7 @@ def backup(home: str, path: str | None = None) -> str:
     except BaseException:
         os.unlink(unfinished)
         raise
-    _settle(os.path.dirname(path))
+    _settle(folder)
     return path
 
 

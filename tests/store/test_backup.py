@@ -124,6 +124,15 @@ def test_a_backup_never_overwrites(home: Path, project: Path, tmp_path: Path) ->
     assert there.read_text() == "mine"
 
 
+def test_a_backup_makes_no_folder_that_nobody_asked_for(home: Path, project: Path, tmp_path: Path) -> None:
+    tell("the port is 8443")
+
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        backup.backup(str(home), str(tmp_path / "typo" / "mine.db"))
+
+    assert not (tmp_path / "typo").exists()
+
+
 def test_without_a_store_there_is_nothing_to_copy(home: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no store"):
         backup.backup(str(home))
