@@ -105,15 +105,15 @@ def _entities(args: argparse.Namespace) -> int:
 def _onboard(args: argparse.Namespace) -> int:
     from agentmemory.learn.onboard_transcripts import past
     from agentmemory.memory import Memory
+    from agentmemory.paths import now, root_of
     from agentmemory.terminal import progress
 
     with Memory(project=args.path) as memory:
         from agentmemory.learn.onboard import onboard
-        from agentmemory.paths import now
 
-        with progress(f"Reading {args.path}", quiet=args.json) as tell:
+        with progress(f"Reading {root_of(args.path)}", quiet=args.json) as tell:
             done = onboard(memory.db, args.path, now(), tell)
-        sessions = past(args.path)
+        sessions = past(root_of(args.path))
         learned = [str(memory.learn(each.path)) for each in sessions] if args.transcripts else []
     if args.json:
         found = {name: getattr(done, name) for name in done.__slots__}

@@ -6,6 +6,7 @@ back, what the user rejected is not proposed again. Nothing of the tree is execu
 
 from __future__ import annotations
 
+import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -78,7 +79,7 @@ class Onboarded:
 
 
 def onboard(db: apsw.Connection, folder: str, now: float, progress: Progress | None = None) -> Onboarded:
-    """Read the tree at *folder* and propose what it says to the project's scope; one batch, one `undo`.
+    """Read the working tree that *folder* lies in and propose what it says to the project's scope: one batch to undo.
 
     Raises:
         NotADirectoryError: there is no such folder.
@@ -86,7 +87,7 @@ def onboard(db: apsw.Connection, folder: str, now: float, progress: Progress | N
     begin = time.monotonic()
     tell = progress or (lambda what, share: None)
     tell("files", 0.0)
-    tree = listed(folder)
+    tree = listed(paths.root_of(folder) if os.path.isdir(folder) else folder)
     log = commits_of(tree.root)
     found = findings(tree, log, tell)
     tell("proposals", 0.7)

@@ -70,6 +70,19 @@ def test_nothing_stands_before_the_user_agrees(db, tree: Path) -> None:
     assert done.proposed == len(texts(db, done.scope)) > 4
 
 
+def test_from_a_folder_of_the_repository_the_whole_of_it_is_read(db, tree: Path) -> None:
+    (tree / "web").mkdir()
+    (tree / "web" / "package.json").write_text(json.dumps({"scripts": {"dev": "vite"}}))
+    first = onboard(db, str(tree), 10.0)
+    held = texts(db, first.scope)
+    assert "`cd web && pnpm run dev` runs `vite`" in held
+
+    again = onboard(db, str(tree / "web"), 20.0)
+
+    assert (again.proposed, again.updated, again.gone, again.unchanged) == (0, 0, 0, first.proposed)
+    assert texts(db, first.scope) == held
+
+
 def test_again_changes_nothing(db, tree: Path) -> None:
     first = onboard(db, str(tree), 10.0)
     before = db.execute("SELECT * FROM belief").fetchall()
