@@ -55,8 +55,7 @@ def _setup(args: argparse.Namespace) -> int:
     from agentmemory.install import setup
 
     do = setup.uninstall if args.uninstall else setup.setup
-    for client in setup.chosen(args.client):
-        diff, sentence = do(paths.home(), client, args.dry_run)
+    for diff, sentence in do(paths.home(), setup.chosen(args.client), args.dry_run):
         if args.dry_run and diff:
             print(diff)
         print(sentence)

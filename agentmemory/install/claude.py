@@ -10,7 +10,7 @@ import shutil
 from typing import Any
 
 from agentmemory.install import jsontext
-from agentmemory.install.files import CannotEdit, Edit, Removals, plan, read
+from agentmemory.install.files import CannotEdit, Edit, Removals, member, plan
 from agentmemory.install.launch import PLUGIN
 
 NAME = "claude-code"
@@ -78,20 +78,24 @@ def cached(home: str) -> list[str]:
 
 
 def is_set_up(home: str) -> bool:
-    """Whether the client loads the plugin from this data folder."""
-    settings = read(_settings()) or ""
-    ours = _is_ours(home, jsontext.get(settings, (*MARKETPLACE, "source")))
-    return ours and jsontext.get(settings, ENABLED) is True
+    """Whether the client loads the plugin from this data folder.
+
+    Raises:
+        CannotEdit: the file that says so is no JSON.
+    """
+    return _is_ours(home, _source()) and member(_settings(), ENABLED) is True
 
 
 def from_elsewhere(home: str) -> bool:
     """Whether the person installed the plugin themselves, from a marketplace that is there and not our copy."""
-    try:
-        source = jsontext.get(read(_settings()) or "", (*MARKETPLACE, "source"))
-    except jsontext.NotJson as error:
-        raise CannotEdit(f"{_settings()} {error}; nothing was changed") from None
+    source = _source()
     gone = isinstance(source, dict) and "path" in source and not os.path.isdir(str(source["path"]))
     return source is not None and not gone and not _is_ours(home, source)
+
+
+def _source() -> Any:
+    """Where the settings say that the plugin is, None when they do not."""
+    return member(_settings(), (*MARKETPLACE, "source"))
 
 
 def _is_ours(home: str, source: Any) -> bool:

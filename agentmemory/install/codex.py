@@ -53,9 +53,13 @@ def removals(home: str) -> Removals:
 
 
 def is_set_up(home: str) -> bool:
-    """Whether the client runs our hooks."""
-    text = read(_hooks()) or ""
-    return bool(text) and _add_hooks(home, text) == text
+    """Whether the client runs our hooks.
+
+    Raises:
+        CannotEdit: the file that says so is no JSON.
+    """
+    edit = plan(_hooks(), lambda text: _add_hooks(home, text))
+    return bool(edit.before) and not edit.changes
 
 
 def times_hooked() -> int:

@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from importlib import metadata
 
@@ -65,7 +65,7 @@ def examine(home: str) -> list[Finding]:
 def mend(home: str) -> list[str]:
     """Mend what can be mended; says what was done. A damaged store is set aside, what is readable taken over."""
     done = _mend_permissions(home)
-    if claude.is_set_up(home) or codex.is_set_up(home):
+    if _is_connected(home):
         if not launch.is_this(launch.recorded(home)):
             launch.record(home)
             done.append("the clients start this Python again")
@@ -219,6 +219,15 @@ def _mend_permissions(home: str) -> list[str]:
     for path, mode in wrong:
         os.chmod(path, mode)
     return [f"{len(wrong)} files are for their owner only again"] if wrong else []
+
+
+def _is_connected(home: str) -> bool:
+    """Whether any client is; of one whose file cannot be read nobody knows, `examine` says so."""
+    for client in (claude, codex):
+        with suppress(CannotEdit):
+            if client.is_set_up(home):
+                return True
+    return False
 
 
 def _working(home: str) -> bool:

@@ -9,7 +9,7 @@ import json
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -83,17 +83,41 @@ def read(path: str) -> str | None:
         raise CannotEdit(f"{path} cannot be read as text ({error}); nothing was changed") from None
 
 
+def member(path: str, keys: tuple[str, ...]) -> Any:
+    """The value that stands at *keys* in a JSON file; None when there is none, or no file.
+
+    Raises:
+        CannotEdit: the file cannot be read, or is no JSON.
+    """
+    try:
+        return jsontext.get(read(path) or "", keys)
+    except jsontext.NotJson as error:
+        raise CannotEdit(f"{path} {error}; nothing was changed") from None
+
+
+def must_be_writable(edits: Iterable[Edit]) -> None:
+    """Make sure, before the first edit, that all can be carried out; a file marked read-only is respected.
+
+    Raises:
+        CannotEdit: a file or its folder cannot be written.
+    """
+    for path in (edit.path for edit in edits if edit.changes):
+        target = os.path.realpath(path)
+        if os.path.exists(target) and not _writable(target):
+            raise CannotEdit(f"{path} is read-only; nothing was changed")
+        folder = os.path.dirname(target)
+        while not os.path.isdir(folder):
+            folder = os.path.dirname(folder)
+        if not _writable(folder):
+            raise CannotEdit(f"{folder} is read-only; nothing was changed")
+
+
 def apply(home: str, client: str, edits: Sequence[Edit], without_us: Removals) -> None:
     """Carry out edits and keep what is needed to undo them; a second setup keeps the first one's originals.
 
     *without_us*: per file, how to take out what is ours, for files that were edited by hand since.
-
-    Raises:
-        CannotEdit: a file cannot be written; nothing was changed then.
     """
     edits = [edit for edit in edits if edit.changes]
-    for edit in edits:
-        _must_be_writable(edit.path)
     receipt = load(home, client) or Receipt(client, new=[path for path in without_us if not os.path.exists(path)])
     for edit in edits:
         known = receipt.files.get(edit.path)
@@ -125,9 +149,6 @@ def undo(home: str, client: str, without_us: Removals) -> list[Edit]:
 
 def finish_undo(home: str, client: str, edits: Sequence[Edit]) -> None:
     """Write what `undo` planned, remove folders that setup had made, and forget the receipt."""
-    for edit in edits:
-        if edit.changes:
-            _must_be_writable(edit.path)
     receipt = load(home, client) or Receipt(client)
     for edit in edits:
         if edit.changes:
@@ -175,16 +196,8 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _must_be_writable(path: str) -> None:
-    """Whether the file and its folder let themselves be written; a file marked read-only is respected."""
-    target = os.path.realpath(path)
-    if os.path.exists(target) and not (os.stat(target).st_mode & stat.S_IWUSR and os.access(target, os.W_OK)):
-        raise CannotEdit(f"{path} is read-only; nothing was changed")
-    folder = os.path.dirname(target)
-    while not os.path.isdir(folder):
-        folder = os.path.dirname(folder)
-    if not (os.stat(folder).st_mode & stat.S_IWUSR and os.access(folder, os.W_OK)):
-        raise CannotEdit(f"{folder} is read-only; nothing was changed")
+def _writable(path: str) -> bool:
+    return bool(os.stat(path).st_mode & stat.S_IWUSR) and os.access(path, os.W_OK)
 
 
 def _keep(home: str, client: str, path: str, text: str | None) -> str | None:

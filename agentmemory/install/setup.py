@@ -1,12 +1,14 @@
-"""`agentmemory setup`: plan the edits of each client, show them, apply them, take them back."""
+"""`agentmemory setup`: plan the edits of all clients, show them, apply them, take them back."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from types import ModuleType
 
 from agentmemory.install import claude, codex, files, launch
+from agentmemory.install.files import Edit
 
 CLIENTS: dict[str, ModuleType] = {claude.NAME: claude, codex.NAME: codex}
 
@@ -18,18 +20,38 @@ def chosen(name: str | None) -> list[ModuleType]:
     return [client for client in CLIENTS.values() if client.is_here()] or [claude]
 
 
-def setup(home: str, client: ModuleType, dry_run: bool) -> tuple[str, str]:
-    """Connect a client; returns `(diff, sentence)`.
+def setup(home: str, clients: Sequence[ModuleType], dry_run: bool) -> list[tuple[str, str]]:
+    """Connect clients, all of them or none; returns `(diff, sentence)` for each.
 
     Raises:
-        files.CannotEdit: one of its files cannot be edited safely; nothing was changed.
+        files.CannotEdit: one of their files cannot be edited safely; nothing was changed.
     """
-    edits = client.edits(home)
+    planned = [(client, client.edits(home)) for client in clients]
+    files.must_be_writable(edit for _, edits in planned for edit in edits)
+    if not dry_run:
+        launch.record(home)
+        launch.copy_plugin(home)
+    return [_connect(home, client, edits, dry_run) for client, edits in planned]
+
+
+def uninstall(home: str, clients: Sequence[ModuleType], dry_run: bool) -> list[tuple[str, str]]:
+    """Take the setup of clients back; returns `(diff, sentence)` for each. The memory itself stays.
+
+    Raises:
+        files.CannotEdit: one of their files cannot be edited safely; nothing was changed.
+    """
+    planned = [(client, files.undo(home, client.NAME, client.removals(home))) for client in clients]
+    files.must_be_writable(edit for _, edits in planned for edit in edits)
+    told = [_disconnect(home, client, edits, dry_run) for client, edits in planned]
+    if not dry_run and not any(files.load(home, name) for name in CLIENTS):
+        launch.remove(home)
+    return told
+
+
+def _connect(home: str, client: ModuleType, edits: list[Edit], dry_run: bool) -> tuple[str, str]:
     diff = "".join(edit.diff() for edit in edits)
     if dry_run:
-        return diff, f"{client.TITLE}: this would be changed." if diff else f"{client.TITLE}: nothing to change."
-    launch.record(home)
-    launch.copy_plugin(home)
+        return diff, _foretold(client, diff)
     files.apply(home, client.NAME, edits, client.removals(home))
     if client is claude and not edits:
         return diff, f"{client.TITLE}: the plugin is installed from another marketplace and was left as it is."
@@ -39,22 +61,18 @@ def setup(home: str, client: ModuleType, dry_run: bool) -> tuple[str, str]:
     return diff, f"{client.TITLE}: connected; start a new session. What was changed is backed up in {kept}."
 
 
-def uninstall(home: str, client: ModuleType, dry_run: bool) -> tuple[str, str]:
-    """Take a setup back; returns `(diff, sentence)`. The memory itself stays.
-
-    Raises:
-        files.CannotEdit: one of its files cannot be edited safely; nothing was changed.
-    """
-    folders = client.cached(home) if client is claude else []
-    edits = files.undo(home, client.NAME, client.removals(home))
+def _disconnect(home: str, client: ModuleType, edits: list[Edit], dry_run: bool) -> tuple[str, str]:
     diff = "".join(edit.diff() for edit in edits)
     if dry_run:
-        return diff, f"{client.TITLE}: this would be changed." if diff else f"{client.TITLE}: nothing to change."
+        return diff, _foretold(client, diff)
+    folders = client.cached(home) if client is claude else []
     files.finish_undo(home, client.NAME, edits)
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
-    if not any(files.load(home, name) for name in CLIENTS):
-        launch.remove(home)
     return diff, f"{client.TITLE}: disconnected. Your memories stay in {home}." if diff else (
         f"{client.TITLE}: was not connected."
     )
+
+
+def _foretold(client: ModuleType, diff: str) -> str:
+    return f"{client.TITLE}: this would be changed." if diff else f"{client.TITLE}: nothing to change."

@@ -48,7 +48,7 @@ def test_a_new_machine_has_no_broken_part(home: Path) -> None:
 
 
 def test_a_connected_healthy_memory_has_no_trouble(home: Path, told: str) -> None:
-    setup.setup(str(home), claude, dry_run=False)
+    setup.setup(str(home), [claude], dry_run=False)
 
     assert troubles(home) == []
 
@@ -73,7 +73,7 @@ def test_files_that_others_may_read_are_closed_again(home: Path, told: str) -> N
 
 
 def test_a_python_that_is_gone_is_found_and_replaced(home: Path, told: str) -> None:
-    setup.setup(str(home), claude, dry_run=False)
+    setup.setup(str(home), [claude], dry_run=False)
     (home / "launch").write_text("/gone/python\n/gone\n")
     assert troubles(home) == ["bad interpreter: /gone/python is gone"]
 
@@ -92,7 +92,7 @@ def test_a_python_that_cannot_start_the_worker_is_found(home: Path, told: str, t
 
 
 def test_a_plugin_of_another_release_is_brought_up_to_date(home: Path, told: str) -> None:
-    setup.setup(str(home), claude, dry_run=False)
+    setup.setup(str(home), [claude], dry_run=False)
     (home / "plugin" / "hooks" / "hooks.json").write_text("{}")
     assert troubles(home) == ["warn plugin: the clients load the plugin of another release"]
 
@@ -102,7 +102,7 @@ def test_a_plugin_of_another_release_is_brought_up_to_date(home: Path, told: str
 
 
 def test_hooks_beside_the_plugins_are_reported(home: Path, user: Path, told: str) -> None:
-    setup.setup(str(home), claude, dry_run=False)
+    setup.setup(str(home), [claude], dry_run=False)
     settings = user / ".claude" / "settings.json"
     held = json.loads(settings.read_text())
     held["hooks"] = {"Stop": [{"hooks": [{"type": "command", "command": "agentmemory hook stop"}]}]}
@@ -111,9 +111,23 @@ def test_hooks_beside_the_plugins_are_reported(home: Path, user: Path, told: str
     assert any("would run twice" in said for said in troubles(home))
 
 
+@pytest.mark.parametrize("name", [".claude/settings.json", ".codex/hooks.json"])
+def test_a_clients_file_that_is_no_json_is_a_finding_with_its_name(
+    name: str, home: Path, user: Path, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    setup.setup(str(home), [claude, codex], dry_run=False)
+    (user / name).write_text("{ // mine\n}")
+
+    assert main(["doctor", "--repair", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert [f["what"] for f in found if f["says"].startswith(f"{user / name} is not valid JSON")] == ["clients"]
+    assert main(["setup", "--uninstall"]) == 1
+    assert f"{user / name} is not valid JSON" in capsys.readouterr().err
+
+
 def test_hooks_of_two_data_folders_are_reported(home: Path, tmp_path: Path, told: str) -> None:
-    setup.setup(str(tmp_path / "old"), codex, dry_run=False)
-    setup.setup(str(home), codex, dry_run=False)
+    setup.setup(str(tmp_path / "old"), [codex], dry_run=False)
+    setup.setup(str(home), [codex], dry_run=False)
 
     assert any("more than one data folder" in said for said in troubles(home))
 

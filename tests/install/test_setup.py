@@ -49,11 +49,11 @@ def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
 
 
 def connect(home: Path, client: ModuleType, dry_run: bool = False) -> tuple[str, str]:
-    return setup.setup(str(home), client, dry_run)
+    return setup.setup(str(home), [client], dry_run)[0]
 
 
 def disconnect(home: Path, client: ModuleType, dry_run: bool = False) -> tuple[str, str]:
-    return setup.uninstall(str(home), client, dry_run)
+    return setup.uninstall(str(home), [client], dry_run)[0]
 
 
 def test_a_dry_run_shows_the_change_and_makes_none(home: Path, user: Path, client: ModuleType) -> None:
@@ -192,10 +192,12 @@ def test_a_read_only_file_is_respected(home: Path, settings: Path) -> None:
     before = settings.read_bytes()
     settings.chmod(0o400)
 
-    with pytest.raises(CannotEdit, match="read-only"):
-        connect(home, claude)
+    for dry_run in (True, False):
+        with pytest.raises(CannotEdit, match="read-only"):
+            connect(home, claude, dry_run)
 
     assert settings.read_bytes() == before
+    assert not home.exists()
 
 
 def test_all_files_of_a_client_change_or_none(home: Path, user: Path) -> None:
@@ -205,6 +207,29 @@ def test_all_files_of_a_client_change_or_none(home: Path, user: Path) -> None:
         connect(home, codex)
 
     assert not (user / ".codex" / "hooks.json").exists()
+
+
+def test_all_clients_change_or_none(home: Path, user: Path, settings: Path) -> None:
+    (user / ".codex" / "config.toml").write_text("model = \n")
+    before = contents(user)
+
+    for dry_run in (True, False):
+        with pytest.raises(CannotEdit, match=r"config\.toml is not valid TOML"):
+            setup.setup(str(home), [claude, codex], dry_run)
+
+    assert contents(user) == before
+    assert not home.exists()
+
+
+def test_all_clients_are_disconnected_or_none(home: Path, user: Path) -> None:
+    setup.setup(str(home), [claude, codex], dry_run=False)
+    (user / ".codex" / "hooks.json").write_text("{")
+    before = contents(user)
+
+    with pytest.raises(CannotEdit, match=r"hooks\.json is not valid JSON"):
+        setup.uninstall(str(home), [claude, codex], dry_run=False)
+
+    assert contents(user) == before
 
 
 def test_an_inline_table_of_servers_is_refused_not_broken(home: Path, user: Path) -> None:
