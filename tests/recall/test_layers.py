@@ -85,6 +85,13 @@ def test_a_change_of_the_last_days_is_told_unasked(db: apsw.Connection, teach: T
     assert "now" in line and "thursday" in line
 
 
+def test_what_the_user_says_after_an_agent_is_told_once(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    teach("no, always use zanzibar for imports", "preference", days=3, provenance="agent")
+    teach("always use zanzibar for imports", "rule", days=2)
+
+    assert block(db, ask("what do we use for imports?")).count("zanzibar") == 1
+
+
 def test_what_was_retracted_is_gone(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
     id = teach("the zanzibar exporter needs node 18")
     with writer.transaction(db):
