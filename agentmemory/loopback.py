@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Awaitable, Callable, MutableMapping
-from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -15,13 +14,13 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 NAMES = ("127.0.0.1", "localhost", "[::1]")
-COOKIE = "agentmemory"
 
 
 class OnlyMe:
     """Lets a request pass when its Host is a loopback name, its Origin (if any) too, and its token is right.
 
-    The token comes as `Authorization: Bearer`, as the cookie, or (a page's first request) as `?token=`.
+    The token comes as `Authorization: Bearer`, as the cookie, or (a page's first request) as `?token=`: any of them
+    will do, because a browser also sends what it has from an earlier server.
     *open_paths* need no token; Host and Origin are checked for them too (a rebound name must not reach us).
     """
 
@@ -49,10 +48,20 @@ class OnlyMe:
             return 403, "requests from other sites are refused"
         if scope["path"] in self.open_paths:
             return None
-        given = headers.get("authorization", "").removeprefix("Bearer ").strip() or _cookie(headers) or _asked(scope)
-        if not hmac.compare_digest(given.encode(), self.token.encode()):
-            return 401, "the token is missing or wrong"
-        return None
+        bearer = headers.get("authorization", "").removeprefix("Bearer ").strip()
+        if any(same(given, self.token) for given in (bearer, *_cookies(scope, headers), _asked(scope))):
+            return None
+        return 401, "the token is missing or wrong"
+
+
+def same(given: str, key: str) -> bool:
+    """Whether *given* is the key; nothing is an empty one."""
+    return bool(key) and hmac.compare_digest(given.encode(), key.encode())
+
+
+def cookie_name(scope: Scope) -> str:
+    """The token's cookie: browsers keep cookies by host, whatever the port, so its name has the port."""
+    return f"agentmemory-{scope['server'][1]}"
 
 
 def _loopback(host: str) -> bool:
@@ -60,9 +69,10 @@ def _loopback(host: str) -> bool:
     return name in NAMES
 
 
-def _cookie(headers: dict[str, str]) -> str:
-    found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-    return str(found.value) if found else ""
+def _cookies(scope: Scope, headers: dict[str, str]) -> list[str]:
+    """Our cookie's value; what other programs of this host put beside it may be of any form."""
+    pairs = (pair.strip().partition("=") for pair in headers.get("cookie", "").split(";"))
+    return [value for name, _, value in pairs if name == cookie_name(scope)]
 
 
 def _asked(scope: Scope) -> str:

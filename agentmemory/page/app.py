@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from agentmemory.loopback import COOKIE, App, OnlyMe
+from agentmemory.loopback import App, OnlyMe, cookie_name
 from agentmemory.page import api
 
 STATIC = Path(__file__).parent / "static"
@@ -22,21 +23,17 @@ POLICY = (
 
 
 def app(token: str, home: str | None = None, project: str | None = None) -> App:
-    """The page as an ASGI application; every request needs *token*."""
-    return OnlyMe(Starlette(routes=routes(home, project)), token)
+    """The page and the memory's interface as an ASGI application; every request needs *token*."""
+    front = Route("/", partial(_front, token))
+    static = Mount("/static", StaticFiles(directory=STATIC))
+    return OnlyMe(Starlette(routes=[front, *api.routes(home, project), static]), token)
 
 
-def routes(home: str | None = None, project: str | None = None) -> list[BaseRoute]:
-    """The page and the memory's interface, for whoever stands a door before them."""
-    return [Route("/", _front), *api.routes(home, project), Mount("/static", StaticFiles(directory=STATIC))]
-
-
-def _front(request: Request) -> Response:
+def _front(token: str, request: Request) -> Response:
     """The page; the token moves from the address into a cookie that scripts cannot read."""
-    token = request.query_params.get("token")
-    if token:
+    if request.query_params.get("token"):
         moved = RedirectResponse("/", 303)
-        moved.set_cookie(COOKIE, token, httponly=True, samesite="strict", path="/")
+        moved.set_cookie(cookie_name(request.scope), token, httponly=True, samesite="strict", path="/")
         return moved
     headers = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer", "Cache-Control": "no-store"}
     return Response((STATIC / "index.html").read_bytes(), media_type="text/html", headers=headers)

@@ -272,6 +272,49 @@ def test_a_request_that_makes_no_sense_gets_a_sentence(address: str) -> None:
         refused.value.close()
 
 
+def ui(port: str = "0") -> tuple[subprocess.Popen[str], str]:
+    """Another server of the page, and its address."""
+    command = [sys.executable, "-m", "agentmemory", "ui", "--no-open", "--port", port]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ)
+    assert server.stdout is not None
+    return server, server.stdout.readline().strip()
+
+
+def opened(tab: Page, address: str) -> int:
+    """The status that a browser sees."""
+    answer = tab.goto(address)
+    assert answer is not None
+    return answer.status
+
+
+def test_a_browser_opens_one_page_after_another_and_several_at_once(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    tab = context.new_page()
+    assert opened(tab, address) == 200
+    beside, theirs = ui()
+    with beside:
+        assert opened(tab, theirs) == 200
+        assert opened(tab, address.split("?")[0]) == 200
+        beside.terminate()
+    again, anew = ui(theirs.split(":")[2].split("/")[0])
+    with again:
+        assert opened(tab, anew) == 200
+        assert opened(tab, theirs) == 200, "an old address, with the right cookie"
+        assert opened(tab, anew.split("?")[0]) == 200
+        again.terminate()
+    context.close()
+
+
+@pytest.mark.parametrize("other", ['prefs={"a":1}', "x[1]=2", "flag", "prefs=a b", "pr@ef:s=1", "=", "a=b=c"])
+def test_cookies_of_other_programs_change_nothing(address: str, other: str) -> None:
+    front, token = address.split("?token=")
+    mine = f"agentmemory-{front.split(':')[2].strip('/')}={token}"
+
+    for cookie in (f"{other}; {mine}", f"{mine}; {other}"):
+        assert status(front + "api/graph", Cookie=cookie) == 200
+    assert status(front + "api/graph", Cookie=other) == 401
+
+
 def test_only_the_loopback_interface_is_bound(address: str) -> None:
     port = int(address.split(":")[2].split("/")[0])
     with socket.socket() as other:
