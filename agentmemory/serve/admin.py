@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
@@ -14,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from agentmemory.loopback import same
 from agentmemory.memory import Memory
 from agentmemory.model.allowance import meter
 from agentmemory.model.engine import Engine, EngineError
@@ -81,7 +81,7 @@ def routes(models: Models, prefix: Prefix, ledger: Ledger, key: str) -> tuple[Ro
 
 def _guarded(answer: Answer, key: str) -> Callable[[Request], Awaitable[Response]]:
     async def respond(request: Request) -> Response:
-        if not hmac.compare_digest(request.headers.get(KEY, "").encode(), key.encode()):
+        if not same(request.headers.get(KEY, ""), key):
             return JSONResponse(wire.error("the admin key is missing or wrong", "permission_error"), 403)
         try:
             return JSONResponse(await in_thread(partial(answer, await request.body())))

@@ -71,14 +71,25 @@ def _published(home: str, port: int) -> Iterator[None]:
 
 
 def key(home: str, name: str) -> str:
-    """The key in a file of the data folder, made on first use, readable by its owner only."""
+    """The key in a file of the data folder, made on first use, readable by its owner only.
+
+    A file that holds none (nothing is in it, or no text) is replaced. Servers that start together have one key.
+    """
     path = os.path.join(home, name)
+    with writer.queue(home):
+        found = _read(path)
+        if not found:
+            found = secrets.token_urlsafe(32)
+            scratch = f"{path}.new"
+            with open(scratch, "w", encoding="utf-8", opener=private) as f:
+                f.write(found)
+            os.replace(scratch, path)
+        return found
+
+
+def _read(path: str) -> str:
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
         with open(path, encoding="utf-8") as f:
             return f.read().strip()
-    with os.fdopen(handle, "w", encoding="utf-8") as f:
-        made = secrets.token_urlsafe(32)
-        f.write(made)
-    return made
+    except (FileNotFoundError, UnicodeDecodeError):
+        return ""
