@@ -28,7 +28,7 @@ from agentmemory.serve.heads import Heads, head_of
 from agentmemory.serve.injection import Prefix
 from agentmemory.serve.ledger import Ledger
 from agentmemory.serve.problems import problem
-from agentmemory.serve.pump import in_thread, pieces, whole
+from agentmemory.serve.pump import in_thread, pieces, unless_gone, whole
 
 MOST_BYTES = 32 << 20  # of a request
 OPEN = ("/health",)
@@ -87,7 +87,7 @@ class _Server:
         if not asked.stream:
             return await _answered(request, stream, partial(wire.completion, id, engine.name))
         usage = bool(asked.stream_options and asked.stream_options.include_usage)
-        return await _streamed(stream, partial(_chat_events, id, engine.name, usage))
+        return await _streamed(request, stream, partial(_chat_events, id, engine.name, usage))
 
     async def messages(self, request: Request) -> Response:
         try:
@@ -100,7 +100,7 @@ class _Server:
         if not asked.stream:
             body = partial(anthropic.message, id, engine.name)
             return await _answered(request, stream, body, anthropic.problem)
-        return await _streamed(stream, partial(anthropic.events, id, engine.name), anthropic.problem)
+        return await _streamed(request, stream, partial(anthropic.events, id, engine.name), anthropic.problem)
 
     async def count_tokens(self, request: Request) -> Response:
         try:
@@ -148,6 +148,7 @@ async def _answered(
 
 
 async def _streamed(
+    request: Request,
     stream: Stream,
     events: Callable[[AsyncIterator[Piece]], AsyncIterator[bytes]],
     reshape: Callable[[JSONResponse], Response] = lambda response: response,
@@ -155,11 +156,11 @@ async def _streamed(
     """Begin to answer once the first piece is there, so that an early failure still has its status."""
     source = pieces(stream)
     try:
-        first = await anext(source)
+        first = await unless_gone(request, source.__anext__)
     except EngineError as e:
         return reshape(problem(e))
-    except StopAsyncIteration:
-        return reshape(problem(EngineError("the engine ended the answer early")))
+    if first is None:
+        return Response(status_code=499)
 
     async def rest() -> AsyncIterator[Piece]:
         try:

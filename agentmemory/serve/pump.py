@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TypeVar
 
 import anyio
@@ -37,21 +37,26 @@ async def pieces(stream: Stream) -> AsyncIterator[Piece]:
 
 async def whole(request: Request, stream: Stream) -> tuple[Completion, str] | None:
     """The whole answer and its reasoning, None when the client hung up (and then nobody works on it any more)."""
-    texts: list[str] = []
-    thoughts: list[str] = []
-    made: list[Completion] = []
+
+    async def read() -> tuple[Completion, str]:
+        made = [piece async for piece in pieces(stream)]
+        last = made[-1]
+        text, thoughts = ("".join(getattr(piece, name) for piece in made) for name in ("text", "reasoning"))
+        return Completion(text, last.finish, last.usage or Usage(), last.tool_calls, last.stop), thoughts
+
+    return await unless_gone(request, read)
+
+
+async def unless_gone(request: Request, read: Callable[[], Awaitable[T]]) -> T | None:
+    """What *read* returns, None when the client hung up before. Raises EngineError as *read* does."""
+    made: list[T] = []
     failed: list[EngineError] = []
 
     async with anyio.create_task_group() as tasks:
 
-        async def read() -> None:
+        async def work() -> None:
             try:
-                async for piece in pieces(stream):
-                    texts.append(piece.text)
-                    thoughts.append(piece.reasoning)
-                    if piece.finish:
-                        used = piece.usage or Usage()
-                        made.append(Completion("".join(texts), piece.finish, used, piece.tool_calls, piece.stop))
+                made.append(await read())
             except EngineError as e:
                 failed.append(e)
             tasks.cancel_scope.cancel()
@@ -61,8 +66,8 @@ async def whole(request: Request, stream: Stream) -> tuple[Completion, str] | No
                 continue
             tasks.cancel_scope.cancel()
 
-        tasks.start_soon(read)
+        tasks.start_soon(work)
         tasks.start_soon(watch)
     if failed:
         raise failed[0]
-    return (made[0], "".join(thoughts)) if made else None
+    return made[0] if made else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import socket
 import threading
 from collections.abc import Sequence
 
@@ -11,8 +12,9 @@ import httpx
 import openai
 import pytest
 
-from agentmemory.model.engine import Message, Sampling, Segment
+from agentmemory.model.engine import DEFAULT, Message, Prompt, Sampling, Segment
 from agentmemory.model.fake import FakeEngine
+from agentmemory.model.ticket import Ticket
 from tests.model.conftest import chat, words
 from tests.serve.conftest import Running, Serve
 
@@ -201,6 +203,39 @@ def test_anthropics_messages_give_the_same_answer(running: Running) -> None:
     )
     refused = httpx.post(url, json={**body, "model": "none"}, headers=headers)
     assert (refused.status_code, refused.json()["error"]["type"]) == (404, "not_found_error")
+
+
+class Thinking(FakeEngine):
+    """A model that reads a long prompt: no piece comes, until the answer is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.closed = threading.Event(), threading.Event()
+
+    def stream(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Ticket:
+        engine = self
+
+        class Watched(Ticket):
+            def close(self) -> None:
+                super().close()
+                engine.closed.set()
+
+        self.begun.set()
+        return Watched()
+
+
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/messages"])
+def test_nobody_works_for_who_hangs_up_before_the_first_word(serve: Serve, path: str, stream: bool) -> None:
+    engine = Thinking()
+    running = serve({"fake": engine})
+    body = json.dumps({"messages": ASKED[1:], "max_tokens": 9, "stream": stream}).encode()
+    head = [f"POST {path} HTTP/1.1", f"Content-Length: {len(body)}"]
+    head += [f"{name}: {value}" for name, value in running.headers(Host="localhost").items()]
+    with socket.create_connection(("127.0.0.1", int(running.url.rsplit(":")[-1]))) as client:
+        client.sendall("\r\n".join([*head, "", ""]).encode() + body)
+        assert engine.begun.wait(timeout=30)
+    assert engine.closed.wait(timeout=30)
 
 
 def test_what_is_under_way_ends_before_the_server_does(serve: Serve) -> None:
