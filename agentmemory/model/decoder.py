@@ -254,7 +254,6 @@ class Decoder:
             forced = iter(job.forced)  # mlx-lm looks one token ahead, beyond the end
             return lambda logprobs: mx.array([next(forced, job.forced[-1])], dtype=mx.uint32)
         choice = job.sampling
-        base = make_sampler(choice.temperature, choice.top_p, choice.min_p, top_k=choice.top_k)
         seed = int.from_bytes(os.urandom(6), "little") if choice.seed is None else choice.seed
         drawn = 0
 
@@ -262,7 +261,8 @@ class Decoder:
             nonlocal drawn
             if choice.temperature:
                 mx.random.seed((seed * 1_000_003 + drawn) & 0xFFFF_FFFF_FFFF)
-            token: mx.array = base(logprobs)
+            best = choice.top_k if choice.top_k < logprobs.shape[-1] else 0  # as many as there are: all
+            token: mx.array = make_sampler(choice.temperature, choice.top_p, choice.min_p, top_k=best)(logprobs)
             drawn += 1
             if drawn == 1 and job.wants == "text":
                 first = int(token.item())

@@ -26,15 +26,15 @@ class MlxTokens:
     def render(self, messages: list[dict[str, Any]], tools: Sequence[Message]) -> str:
         """The chat in the model's own template. Raises ValueError when it cannot be rendered."""
         copied = json.loads(json.dumps(messages))
-        process_message_content(copied)
-        if not self.tokenizer.has_chat_template:
-            return str(convert_chat(copied))
         try:
+            process_message_content(copied)
+            if not self.tokenizer.has_chat_template:
+                return str(convert_chat(copied))
             return str(self.tokenizer.apply_chat_template(
                 copied, tools=[dict(t) for t in tools] or None, tokenize=False, add_generation_prompt=True,
             ))  # fmt: skip
         except Exception as e:  # a template is a program in the model folder: jinja raises what it likes
-            raise ValueError(f"the model's chat template refuses these messages: {e}") from e
+            raise ValueError(f"these messages cannot be rendered for the model: {e}") from e
 
     def encode(self, text: str, cuts: Sequence[int], plain: bool) -> tuple[list[int], list[int]]:
         """See `prompt.Tokens.encode`."""
@@ -98,7 +98,11 @@ class Reader:
     def _read_call(self, raw: str) -> list[dict[str, Any]]:
         if self._parser is None:
             return []
-        return list(ToolCallFormatter(self._parser, self._tools)([raw]))
+        try:
+            made = ToolCallFormatter(self._parser, self._tools)([raw])
+            return [call for call in made if call["function"]["name"]]
+        except (ValueError, LookupError, TypeError, AttributeError):  # JSON, but not a call
+            return []
 
     def _sort(self, text: str) -> tuple[str, str]:
         shown = thought = ""

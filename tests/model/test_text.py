@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,12 +70,13 @@ def test_tool_calls_and_reasoning_are_told_from_text(model_folder: Folder, tmp_p
 
 
 @needs_mlx
-def test_a_tool_call_that_is_none_is_text(model_folder: Folder, tmp_path: Path) -> None:
+@pytest.mark.parametrize("said", ["{nothing", '"find"', "5", "[7]", '{"name": "search"}', '{"arguments": {}}'])
+def test_a_tool_call_that_is_none_is_text(model_folder: Folder, tmp_path: Path, said: str) -> None:
     reader, tokens = reading(model_folder(), TOOLS, tmp_path)
-    shown = "".join(reader.feed(token)[0] for token in tokens.continuation("I look.<tool_call>{nothing</tool_call>"))
+    shown = "".join(reader.feed(token)[0] for token in tokens.continuation(f"I look.<tool_call>{said}</tool_call>"))
     text, _, calls = reader.finish()
     assert calls == []
-    assert "nothing" in shown + text
+    assert said in shown + text
 
 
 def reading(folder: str, template: str, made: Path) -> tuple[Any, Any]:

@@ -75,6 +75,23 @@ def test_an_exact_repeat_is_answered_again_and_again(running: Running) -> None:
     assert answers[-1].usage.prompt_tokens_details.cached_tokens > 50
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [{"top_k": 512}, {"top_k": 10**6}, {"min_p": 1.0, "top_p": 1e-300}, {"temperature": 1e-320}, {"seed": -(10**30)},
+     {"frequency_penalty": 2, "presence_penalty": -2}, {"max_tokens": 10**30, "stop": ["e"]}],
+    ids=str,
+)  # fmt: skip
+def test_what_one_asks_for_is_nothing_to_another(running: Running, odd: dict) -> None:
+    client = running.client()
+    asked = {**question(0), "max_tokens": 300, "stream": True}
+    stream = client.chat.completions.create(**asked)
+    next(iter(stream))
+    theirs = client.chat.completions.create(**{**question(2), "temperature": 1, "extra_body": odd})
+
+    assert theirs.usage.completion_tokens > 0
+    assert [c.choices[0].finish_reason for c in stream if c.choices][-1] == "length"
+
+
 def test_two_agents_share_their_profile_and_nothing_else(running: Running) -> None:
     client = running.client()
     asked = question(0)
