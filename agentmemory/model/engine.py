@@ -23,7 +23,11 @@ class NotInstalled(EngineError):
     """The packages a local model needs are not there."""
 
 
-class PromptTooLong(EngineError):
+class BadPrompt(EngineError):
+    """What was asked makes no sense to the model; asking again changes nothing."""
+
+
+class PromptTooLong(BadPrompt):
     """The prompt does not fit into the model's context window."""
 
 

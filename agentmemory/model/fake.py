@@ -16,6 +16,7 @@ from typing import Any
 from agentmemory.model.engine import (
     DEFAULT,
     Answers,
+    BadPrompt,
     Closed,
     EngineError,
     Message,
@@ -135,7 +136,7 @@ class FakeEngine(Answers):
             raise Closed("the engine is shutting down")
         laid = lay_out(self._tokens, prompt)
         if not laid.tail:
-            raise EngineError("the prompt is empty")
+            raise BadPrompt("the prompt is empty")
         return laid
 
     def _laid(self, prompt: Prompt) -> Laid:

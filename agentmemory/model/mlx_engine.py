@@ -19,6 +19,7 @@ from agentmemory.model.decoder import Decoder, Job
 from agentmemory.model.engine import (
     DEFAULT,
     Answers,
+    BadPrompt,
     Closed,
     EngineError,
     Prompt,
@@ -147,9 +148,9 @@ class MlxEngine(Answers):
         try:
             laid = lay_out(self._tokens, prompt)
         except ValueError as e:
-            raise EngineError(str(e)) from e
+            raise BadPrompt(str(e)) from e
         if not laid.tail:
-            raise EngineError("the prompt is empty")
+            raise BadPrompt("the prompt is empty")
         return laid
 
     def _laid(self, prompt: Prompt) -> Laid:
@@ -161,7 +162,7 @@ class MlxEngine(Answers):
     def _embedding(self, text: str) -> list[float]:
         ids = self._tokens.encode(text, (), plain=True)[0][: self.context or None]
         if not ids:
-            raise EngineError("a text to embed has no tokens")
+            raise BadPrompt("a text to embed has no tokens")
         hidden = _body(self._model)(mx.array([ids]))
         mean = hidden.astype(mx.float32).mean(axis=(0, 1))
         unit = mean / mx.maximum(mx.linalg.norm(mean), 1e-12)

@@ -17,6 +17,7 @@ from typing import Any
 from agentmemory.model.engine import (
     DEFAULT,
     Answers,
+    BadPrompt,
     Closed,
     EngineError,
     Piece,
@@ -182,7 +183,7 @@ def _request(prompt: Prompt, sampling: Sampling) -> tuple[str, dict[str, Any]]:
         return "/chat/completions", body
     body["prompt"] = SEPARATOR.join([*(s.text.strip() for s in prompt.segments), prompt.text])
     if not body["prompt"]:
-        raise EngineError("the prompt is empty")
+        raise BadPrompt("the prompt is empty")
     return "/completions", body
 
 
@@ -201,7 +202,8 @@ def _events(response: HTTPResponse) -> Iterator[dict[str, Any]]:
 def _gather(calls: dict[int, dict[str, Any]], deltas: Sequence[Mapping[str, Any]]) -> None:
     """Tool calls come in pieces: join their arguments."""
     for delta in deltas:
-        call = calls.setdefault(int(delta.get("index", 0)), {"id": "", "type": "function", "function": {}})
+        nothing = {"name": "", "arguments": ""}
+        call = calls.setdefault(int(delta.get("index", 0)), {"id": "", "type": "function", "function": nothing})
         call["id"] = delta.get("id") or call["id"]
         for key, value in (delta.get("function") or {}).items():
             call["function"][key] = call["function"].get(key, "") + (value or "")
@@ -223,7 +225,8 @@ def _refusal(status: int, body: bytes) -> EngineError:
         message, code = body.decode("utf-8", "replace")[:200], ""
     if code == "context_length_exceeded" or "maximum context length" in message:
         return PromptTooLong(message)
-    return EngineError(f"the server refused ({status}): {message}")
+    kind = BadPrompt if status in (400, 422) else EngineError
+    return kind(f"the server refused ({status}): {message}")
 
 
 def _best(shown: Mapping[str, float], option: str) -> float:

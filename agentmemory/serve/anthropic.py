@@ -28,7 +28,11 @@ class CountRequest(wire.Foreign):
     tool_choice: dict[str, Any] | None = None
 
     def as_chat(self) -> wire.ChatRequest:
-        """The same request in the other API's words."""
+        """The same request in the other API's words. Raises BadRequest."""
+        with wire.refusing():
+            return self._as_chat()
+
+    def _as_chat(self) -> wire.ChatRequest:
         messages: list[wire.ChatMessage] = []
         if self.system:
             messages.append(wire.ChatMessage(role="system", content=_words(self.system)))
@@ -48,6 +52,12 @@ class CountRequest(wire.Foreign):
         )
 
 
+class OutputConfig(wire.Foreign):
+    """`format`: a schema that the answer is to obey."""
+
+    format: dict[str, Any] | None = None
+
+
 class MessagesRequest(CountRequest):
     """`POST /v1/messages`."""
 
@@ -57,14 +67,16 @@ class MessagesRequest(CountRequest):
     temperature: float | None = Field(default=None, ge=0, le=1)
     top_p: float | None = Field(default=None, gt=0, le=1)
     top_k: int | None = Field(default=None, ge=0)
+    output_config: OutputConfig | None = None
+    output_format: dict[str, Any] | None = None  # its older name
 
-    def as_chat(self) -> wire.ChatRequest:
-        """The same request in the other API's words."""
+    def _as_chat(self) -> wire.ChatRequest:
+        config = self.output_config or OutputConfig()
         sampling = {
             "stop": self.stop_sequences, "max_tokens": self.max_tokens, "temperature": self.temperature,
-            "top_p": self.top_p, "top_k": self.top_k,
+            "top_p": self.top_p, "top_k": self.top_k, "response_format": config.format or self.output_format,
         }  # fmt: skip
-        return super().as_chat().model_copy(update=sampling)
+        return super()._as_chat().model_copy(update=sampling)
 
 
 class KeyAsToken:
@@ -144,14 +156,22 @@ def _messages(message: wire.ChatMessage) -> list[wire.ChatMessage]:
 
 
 def _words(content: Any) -> str:
-    if isinstance(content, list):
-        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return str(content or "")
+    """Of a text, or of a list of text blocks. Raises BadRequest for any other block."""
+    return str(wire.ChatMessage(role="user", content=content).plain()["content"])
 
 
 def _tool_use(call: Any) -> dict[str, Any]:
     function = call["function"]
-    return {"type": "tool_use", "id": call["id"], "name": function["name"], "input": json.loads(function["arguments"])}
+    return {"type": "tool_use", "id": call["id"], "name": function["name"], "input": _input(function["arguments"])}
+
+
+def _input(arguments: str) -> dict[str, Any]:
+    """Arguments as this API has them; none where the model wrote none, or was cut before their end."""
+    try:
+        found = json.loads(arguments)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _tool_events(index: int, call: Any) -> list[bytes]:

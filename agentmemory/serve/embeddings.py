@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from agentmemory.model.engine import PromptTooLong
+from agentmemory.model.engine import BadPrompt
 from agentmemory.model.models import Models
 from agentmemory.serve import wire
 from agentmemory.serve.ledger import Ledger
@@ -46,7 +46,7 @@ def embeddings(models: Models, ledger: Ledger, asked: EmbeddingRequest) -> dict[
     engine = models.embedding() if own and asked.model in (own, "default", "") else models.get(asked.model)
     try:
         vectors, used = engine.embedded(texts)
-    except PromptTooLong as e:
+    except BadPrompt as e:
         raise wire.BadRequest(str(e), "input") from e
     ledger.note(engine.name, used)
     shown = _base64 if asked.encoding_format == "base64" else list[float]

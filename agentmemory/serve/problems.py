@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import JSONResponse
 
-from agentmemory.model.engine import Closed, PromptTooLong
+from agentmemory.model.engine import BadPrompt, Closed, PromptTooLong
 from agentmemory.model.models import UnknownModel
 from agentmemory.serve import wire
 
@@ -16,6 +16,8 @@ def problem(error: Exception) -> JSONResponse:
         return JSONResponse(wire.error(said, "invalid_request_error", error.param), error.status)
     if isinstance(error, PromptTooLong):
         return JSONResponse(wire.error(said, "invalid_request_error", "messages", "context_length_exceeded"), 400)
+    if isinstance(error, BadPrompt):
+        return JSONResponse(wire.error(said, "invalid_request_error"), 400)
     if isinstance(error, UnknownModel):
         return JSONResponse(wire.error(said, "invalid_request_error", "model", "model_not_found"), 404)
     if isinstance(error, Closed):

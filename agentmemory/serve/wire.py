@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -102,7 +104,7 @@ class ChatRequest(Foreign):
     def _refuse_what_cannot_be_kept(self) -> None:
         """What an answer would have to obey, and nothing here makes it: a refusal is better than another answer."""
         if (self.response_format or {}).get("type", "text") != "text":
-            raise BadRequest("answers are plain text here: no response_format can be enforced", "response_format")
+            raise BadRequest("answers are plain text here: no format can be enforced", "response_format")
         if self.tool_choice not in (None, "auto", "none"):
             raise BadRequest("the model chooses its tools: tool_choice is auto or none here", "tool_choice")
         if self.logprobs:
@@ -113,8 +115,15 @@ class ChatRequest(Foreign):
 
 def parse(kind: type[T], body: bytes) -> T:
     """A request body as *kind*. Raises BadRequest."""
-    try:
+    with refusing():
         return kind.model_validate_json(body)
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Within it, what does not fit a model of this API is a BadRequest."""
+    try:
+        yield
     except ValidationError as e:
         first = e.errors()[0]
         where = ".".join(str(p) for p in first["loc"] if isinstance(p, str | int))

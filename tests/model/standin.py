@@ -22,6 +22,7 @@ class StandIn:
         self.key = secrets.token_hex(8)
         self.seen: list[dict[str, Any]] = []
         self.blocks: set[str] = set()
+        self.refuses = 0  # status of every answer, where a test wants one
         self.engine = FakeEngine()
         outer = self
 
@@ -48,6 +49,9 @@ class StandIn:
         self.seen.append(body)
         if http.headers.get("Authorization") != f"Bearer {self.key}":
             _send(http, 401, {"error": {"message": "wrong key", "type": "auth", "code": None}})
+            return
+        if self.refuses:
+            _send(http, self.refuses, {"error": {"message": "temperature is too high", "code": None}})
             return
         try:
             if http.path == "/v1/embeddings":

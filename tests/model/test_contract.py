@@ -6,10 +6,11 @@ import math
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from agentmemory.model.engine import Engine, EngineError, Prompt, PromptTooLong, Sampling, Segment, collect
+from agentmemory.model.engine import BadPrompt, Engine, EngineError, Prompt, PromptTooLong, Sampling, Segment, collect
 from agentmemory.model.models import Models
 from tests.model.conftest import SETTINGS, Folder, chat, words
 from tests.model.standin import StandIn
@@ -131,7 +132,7 @@ def test_a_prompt_beyond_the_context_is_refused_by_name(engine: Engine) -> None:
 
 
 def test_an_empty_prompt_is_refused(engine: Engine) -> None:
-    with pytest.raises(EngineError):
+    with pytest.raises(BadPrompt):
         engine.generate(Prompt())
 
 
@@ -187,3 +188,12 @@ def test_a_folder_that_is_no_model_is_refused_in_a_sentence(tmp_path: Path, mode
     for wrong in (str(tmp_path / "empty"), str(tmp_path / "missing")):
         with pytest.raises(EngineError, match="model"):
             MlxEngine(wrong, str(tmp_path), SETTINGS)
+
+
+def test_a_tool_call_of_a_remote_server_has_arguments_though_it_says_none() -> None:
+    from agentmemory.model.remote import _gather
+
+    calls: dict[int, Any] = {}
+    _gather(calls, [{"index": 0, "id": "c1", "function": {"name": "ls"}}])
+    _gather(calls, [{"index": 0, "function": {"arguments": None}}])
+    assert calls[0]["function"] == {"name": "ls", "arguments": ""}

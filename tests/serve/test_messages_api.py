@@ -120,8 +120,12 @@ def test_tools_and_their_results_reach_the_model(serve: Serve) -> None:
 class Calling(FakeEngine):
     """A model that wants a tool."""
 
+    def __init__(self, arguments: str = '{"query": "deploy"}') -> None:
+        super().__init__()
+        self.arguments = arguments
+
     def stream(self, prompt: Prompt, sampling: Sampling = DEFAULT) -> Ticket:
-        function = {"name": "search", "arguments": '{"query": "deploy"}'}
+        function = {"name": "search", "arguments": self.arguments}
         ticket = Ticket()
         ticket.put(Piece("I look."))
         call = {"id": "t1", "type": "function", "function": function}
@@ -144,6 +148,21 @@ def test_a_tool_that_the_model_wants_is_a_block(serve: Serve) -> None:
     assert same.finish_reason == "tool_calls"
 
 
+@pytest.mark.parametrize("arguments", ["", '{"query": "dep', "[1]"])
+def test_a_tool_without_whole_arguments_gets_none(serve: Serve, arguments: str) -> None:
+    running = serve({"fake": Calling(arguments)})
+    given: dict[str, Any] = {"model": "fake", "max_tokens": 9, "messages": ASKED, "tools": [TOOL]}
+    with client(running).messages.stream(**given) as stream:
+        final = stream.get_final_message()
+    for made in (client(running).messages.create(**given), final):
+        assert (made.content[1].type, made.content[1].input) == ("tool_use", {})
+
+
+IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": ""}}
+RESULT = {"type": "tool_result", "tool_use_id": "t1"}
+FORMAT = {"type": "json_schema", "schema": {"type": "object"}}
+
+
 @pytest.mark.parametrize(
     ("change", "error"),
     [
@@ -153,7 +172,14 @@ def test_a_tool_that_the_model_wants_is_a_block(serve: Serve) -> None:
         ({"max_tokens": 0}, anthropic.BadRequestError),
         ({"tools": [TOOL], "tool_choice": {"type": "any"}}, anthropic.BadRequestError),
         ({"model": "other", "messages": [{"role": "user", "content": words(500, 1)}]}, anthropic.BadRequestError),
-        ({"messages": [{"role": "user", "content": [{"type": "image", "source": {}}]}]}, anthropic.BadRequestError),
+        ({"messages": [{"role": "user", "content": [IMAGE]}]}, anthropic.BadRequestError),
+        ({"messages": [{"role": "user", "content": [{**RESULT, "content": [IMAGE]}]}]}, anthropic.BadRequestError),
+        ({"messages": [{"role": "user", "content": [{**RESULT, "content": 5}]}]}, anthropic.BadRequestError),
+        ({"messages": [{"role": "user", "content": []}]}, anthropic.BadRequestError),
+        ({"system": [IMAGE]}, anthropic.BadRequestError),
+        ({"tool_choice": {"type": 5}}, anthropic.BadRequestError),
+        ({"extra_body": {"output_config": {"format": FORMAT}}}, anthropic.BadRequestError),
+        ({"extra_body": {"output_format": FORMAT}}, anthropic.BadRequestError),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("stream", [False, True])
