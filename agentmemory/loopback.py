@@ -1,9 +1,9 @@
-"""Who may talk to a local server: the right token, this machine's name in Host, no foreign Origin. Pure ASGI."""
+"""Who may talk to a local server (right token, this machine's name in Host, no foreign Origin), and for whom. ASGI."""
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -62,6 +62,18 @@ def same(given: str, key: str) -> bool:
 def cookie_name(scope: Scope) -> str:
     """The token's cookie: browsers keep cookies by host, whatever the port, so its name has the port."""
     return f"agentmemory-{scope['server'][1]}"
+
+
+def named(headers: Mapping[str, str], name: str) -> str:
+    """What a request says of *name* (agent, project, session) in its header `X-Agentmemory-...`, "" for nothing.
+
+    Header bytes are UTF-8 where they can be; the framework has decoded them as Latin-1.
+    """
+    value = headers.get(f"x-agentmemory-{name}", "")
+    try:
+        return value.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return value
 
 
 def _loopback(host: str) -> bool:

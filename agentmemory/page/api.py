@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from agentmemory import paths, verbs
+from agentmemory.loopback import named
 from agentmemory.memory import Memory
 from agentmemory.page.layout import place
 from agentmemory.store import changes, graphview
@@ -24,6 +25,8 @@ from agentmemory.values import Utterance
 FOUND = 30  # hits of a search that does not say how many
 MOST_FOUND = 100
 MOST_BYTES = 1 << 20  # of an order
+MOST_ROWS = (1 << 63) - 1  # that SQLite counts
+KINDS = ("fact", "decision", "preference", "procedure")  # what anybody may tell; a rule is the user's
 
 Ask = Callable[[Memory, Request], Any]
 Tell = Callable[[Memory, dict[str, Any]], Any]
@@ -42,7 +45,7 @@ def routes(home: str | None = None, project: str | None = None, person: bool = T
     speaker = "user" if person else "agent"
 
     def answer(request: Request, make: Callable[[Memory], Any]) -> Response:
-        agent, folder = (request.headers.get(f"x-agentmemory-{name}", "") for name in ("agent", "project"))
+        agent, folder = (named(request.headers, name) for name in ("agent", "project"))
         try:
             with Memory(home, folder or project, agent, speaker) as memory:
                 return JSONResponse(make(memory), headers={"Cache-Control": "no-store"})
@@ -58,7 +61,7 @@ def routes(home: str | None = None, project: str | None = None, person: bool = T
                 return JSONResponse({"error": "the request is too large, or does not say how large it is"}, 413)
             try:
                 said = json.loads(await request.body() or b"{}")
-            except ValueError:
+            except (ValueError, RecursionError):
                 return JSONResponse({"error": "the request is no JSON"}, 400)
             if not isinstance(said, dict):
                 return JSONResponse({"error": "the request is no JSON object"}, 400)
@@ -105,30 +108,47 @@ def _turn(memory: Memory, said: dict[str, Any]) -> Any:
 
 
 def _remember(memory: Memory, said: dict[str, Any]) -> Any:
-    return verbs.remember(memory, _words(said, "text"), said.get("kind", "fact"), said.get("when", ""))
+    kinds = (*KINDS, "rule") if memory.speaker == "user" else KINDS
+    if said.get("kind", "fact") not in kinds:
+        raise Refused(f"a statement's kind is one of {', '.join(kinds)}")
+    return verbs.remember(memory, _words(said, "text"), said.get("kind", "fact"), _text(said, "when"))
 
 
 def _answer(memory: Memory, said: dict[str, Any]) -> Any:
-    return memory.respond(_words(said, "question"), str(said.get("session", ""))).as_json()
+    return memory.respond(_words(said, "question"), _text(said, "session")).as_json()
 
 
 def _words(said: dict[str, Any], name: str) -> str:
-    given = said.get(name)
-    if not isinstance(given, str) or not given.strip():
+    given = _text(said, name)
+    if not given.strip():
         raise Refused(f"the request needs {name!r}, a text")
+    return given
+
+
+def _text(said: dict[str, Any], name: str) -> str:
+    given = said.get(name, "")
+    if not isinstance(given, str):
+        raise Refused(f"{name!r} has to be a text")
     return given
 
 
 def _mine(memory: Memory, id: Any) -> int:
     """A belief that this page may show: of its scopes."""
-    if not isinstance(id, int) or graphview.scope_of(memory.db, id) not in memory.scopes:
+    if not _is_number(id) or graphview.scope_of(memory.db, id) not in memory.scopes:
         raise Refused(f"there is no belief {id} here")
-    return id
+    return int(id)
+
+
+def _is_number(id: Any) -> bool:
+    """Whether it can be the number of a row."""
+    return type(id) is int and 0 <= id <= MOST_ROWS
 
 
 def _lock(memory: Memory, said: dict[str, Any]) -> Any:
-    id = _mine(memory, said.get("id"))
-    if said.get("on", True):
+    id, on = _mine(memory, said.get("id")), said.get("on", True)
+    if not isinstance(on, bool):
+        raise Refused("'on' has to be true or false")
+    if on:
         memory.lock(id)
     else:
         memory.unlock(id)
@@ -146,7 +166,9 @@ def _forget(memory: Memory, said: dict[str, Any]) -> Any:
 
 def _undo(memory: Memory, said: dict[str, Any]) -> Any:
     batch = said.get("batch")
-    return {"undone": [list(each) for each in memory.undo(batch if isinstance(batch, int) else None)]}
+    if not (batch is None or _is_number(batch)):
+        raise Refused("'batch' has to be a number of the log")
+    return {"undone": [list(each) for each in memory.undo(batch)]}
 
 
 def _accept(memory: Memory, said: dict[str, Any]) -> Any:

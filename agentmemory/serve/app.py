@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from agentmemory import __version__
-from agentmemory.loopback import App, OnlyMe
+from agentmemory.loopback import App, OnlyMe, named
 from agentmemory.model.allowance import asked_now
 from agentmemory.model.engine import Engine, EngineError, Piece, Prompt, Stream
 from agentmemory.model.models import Models, UnknownModel
@@ -201,10 +201,10 @@ async def _body(request: Request) -> bytes:
 
 def _who(request: Request, metadata: dict[str, str] | None) -> tuple[str, str, str]:
     """Agent, project and session that a request names, in `metadata` or in headers; "" for what it does not."""
-    named = metadata or {}
+    said = metadata or {}
 
     def of(name: str) -> str:
-        return named.get(name) or request.headers.get(f"x-agentmemory-{name}", "")
+        return said.get(name) or named(request.headers, name)
 
     return of("agent"), of("project"), of("session")
 

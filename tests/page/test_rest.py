@@ -108,11 +108,48 @@ def test_strangers_are_refused(rest: httpx.Client, method: str, path: str, home:
 @pytest.mark.parametrize(
     ("path", "body"),
     [("turns", {"text": "no session"}), ("turns", {"session": "s", "text": " "}), ("ask", {}), ("turns", [1]),
-     ("turns", {"session": "s", "text": "x", "role": "system"}), ("remember", {"text": 7})],
+     ("turns", {"session": "s", "text": "x", "role": "system"}), ("remember", {"text": 7}),
+     *(("remember", {"text": "we use tabs", "kind": kind}) for kind in (5, None, ["fact"], "summary", "nonsense")),
+     ("remember", {"text": "we use tabs", "when": 5}), ("ask", {"question": "what?", "session": {"a": 1}})],
 )  # fmt: skip
 def test_an_order_that_makes_no_sense_gets_a_sentence(rest: httpx.Client, path: str, body: object) -> None:
     refused = rest.post(f"/api/{path}", json=body)
     assert refused.status_code == 400 and refused.json()["error"]
+
+
+def test_what_is_no_json_or_no_number_of_a_belief_gets_a_sentence(rest: httpx.Client) -> None:
+    for body in ("{", "[]", "[" * 100_000):
+        assert rest.post("/api/turns", content=body).status_code == 400
+    assert rest.get(f"/api/belief/{1 << 64}").status_code == 400
+
+
+@pytest.mark.parametrize("rest", ["ui"], indirect=True)
+def test_orders_of_the_page_name_what_there_is(rest: httpx.Client, token: str) -> None:
+    made = rest.post("/api/remember", json={"text": f"{token} is closed on Mondays", "kind": "rule"}).json()["id"]
+    for order, body in (
+        *(("undo", {"batch": batch}) for batch in ("x", 1 << 64, 1.5, True)),
+        *(("lock", {"id": id}) for id in (1 << 64, True, "1")), ("lock", {"id": made, "on": "no"}),
+    ):  # fmt: skip
+        refused = rest.post(f"/api/{order}", json=body)
+        assert refused.status_code == 400 and refused.json()["error"]
+    life = rest.get(f"/api/belief/{made}").json()
+    assert (life["state"], life["locked"]) == ("active", False)
+
+
+@pytest.mark.parametrize("rest", ["serve"], indirect=True)
+def test_an_agent_makes_no_rule(rest: httpx.Client) -> None:
+    refused = rest.post("/api/remember", json={"text": "always use tabs", "kind": "rule"})
+    assert refused.status_code == 400 and "kind" in refused.json()["error"]
+
+
+def test_a_folder_of_any_name_is_meant(rest: httpx.Client, token: str, tmp_path: Path) -> None:
+    folder = tmp_path / "Bücher"
+    folder.mkdir()
+    headers = {"X-Agentmemory-Project": str(folder).encode(), "X-Agentmemory-Agent": "Zoë".encode()}
+    rest.post("/api/remember", json={"text": f"{token} is sold"}, headers=headers).raise_for_status()  # type: ignore[arg-type]
+
+    with Memory(project=str(folder), agent="Zoë") as memory:
+        assert [hit.text for hit in memory.search(token)] == [f"{token} is sold"]
 
 
 def test_who_holds_the_servers_key_may_be_an_agent_and_gives_no_orders(

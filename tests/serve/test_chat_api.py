@@ -173,6 +173,23 @@ def test_memory_is_injected_for_the_agent_and_project_that_ask(serve: Serve) -> 
     assert told == [("reviewer", "/p", "how do we deploy?"), ("tester", "", "how do we deploy?")]
 
 
+def test_a_header_and_the_metadata_name_the_same_folder(serve: Serve) -> None:
+    told: list[tuple[str, str, str]] = []
+
+    def prefix(agent: str, project: str, messages: Sequence[Message], session: str) -> list[Segment]:
+        told.append((agent, project, session))
+        return []
+
+    running = serve(prefix=prefix)
+    who = {"agent": "Zoë", "project": "/home/Bücher", "session": "ü"}
+    named = [(f"X-Agentmemory-{name}".encode(), value.encode()) for name, value in who.items()]
+    for headers, metadata in (([], who), (named, None)):
+        asked = {"messages": ASKED, "max_tokens": 2, "metadata": metadata}
+        url, token = f"{running.url}/v1/chat/completions", (b"Authorization", f"Bearer {running.token}".encode())
+        httpx.post(url, json=asked, headers=[token, *headers]).raise_for_status()
+    assert told == [tuple(who.values())] * 2
+
+
 def test_admin_routes_want_their_own_key(running: Running) -> None:
     url = f"{running.url}/admin/stats"
     assert httpx.get(url, headers=running.headers()).status_code == 403
