@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from agentmemory.terminal import port
+
 
 def register(commands: Any) -> None:
     """Add this area's commands to the parser."""
     ui = commands.add_parser("ui", help="the memory's graph in the browser, on this machine only")
-    ui.add_argument("--port", type=int, default=0, help="default: a free one")
+    ui.add_argument("--port", type=port, default=0, help="default: a free one")
     ui.add_argument("--no-open", action="store_true", help="print the address and leave the browser alone")
     ui.set_defaults(run=_ui)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 
+from agentmemory.terminal import port
+
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add this area's commands to the parser."""
     serve = commands.add_parser("serve", help="a local model with memory, and the memory, over HTTP on loopback")
-    serve.add_argument("--port", type=int, default=8766, help="port on 127.0.0.1 (default 8766, 0 for a free one)")
+    serve.add_argument("--port", type=port, default=8766, help="port on 127.0.0.1 (default 8766, 0 for a free one)")
     serve.add_argument("--model", default="", help="a model folder or hub id (default: as sidecar.toml says)")
     serve.add_argument(
         "--project", default="", help="memory of requests that name no project (default: the user's own)"

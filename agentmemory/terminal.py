@@ -1,9 +1,16 @@
-"""Tables and progress bars for people at a terminal."""
+"""What people at a terminal type and see: port numbers, tables, progress bars."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+
+
+def port(text: str) -> int:
+    """A port, 0 for a free one. Raises ValueError, of which argparse makes a sentence."""
+    if 0 <= int(text) < 1 << 16:
+        return int(text)
+    raise ValueError(text)
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

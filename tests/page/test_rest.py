@@ -168,3 +168,11 @@ def test_who_holds_the_servers_key_may_be_an_agent_and_gives_no_orders(
 
 def test_a_huge_order_is_refused(rest: httpx.Client) -> None:
     assert rest.post("/api/turns", json={"session": "s", "text": "x" * (2 << 20)}).status_code == 413
+
+
+@pytest.mark.parametrize("port", ["99999", "-1", "http"])
+@pytest.mark.parametrize("command", WAYS)
+def test_what_is_no_port_is_wrong_usage(command: str, port: str) -> None:
+    asked = [sys.executable, "-m", "agentmemory", command, "--port", port]
+    done = subprocess.run(asked, capture_output=True, text=True)
+    assert done.returncode == 2 and f"invalid port value: '{port}'" in done.stderr
