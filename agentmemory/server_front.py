@@ -8,7 +8,6 @@ which then gets the whole conversation from its beginning.
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import json
 import os
@@ -24,6 +23,7 @@ META = "io.modelcontextprotocol/"
 IDLE = 1.0  # seconds of silence after the tools were listed: the client is up, the model thinks, we load
 LAST_WAIT = 500  # hundredths of a second for answers that are due when the client has closed its side
 NEWLINE = b"\n"
+UNREADABLE = -32602  # JSON-RPC's "invalid params"
 
 Message = dict[str, Any]
 
@@ -64,7 +64,7 @@ class Door:
         """The reply to a line; {} when it needs none; None when the real server has to be asked."""
         try:
             message = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         if not self.answers or not isinstance(message, dict) or not isinstance(message.get("method"), str):
             return None
@@ -153,6 +153,7 @@ def _let_in(pipe: Pipe, first: list[bytes], answered: Any) -> None:
     _load()
     import anyio
     import anyio.to_thread
+    import mcp_types
 
     from agentmemory.server import serve
 
@@ -161,20 +162,29 @@ def _let_in(pipe: Pipe, first: list[bytes], answered: Any) -> None:
 
     async def lines() -> AsyncIterator[str]:
         for line in first:
-            yield expect(line)
+            yield heard(line)
         while line := await anyio.to_thread.run_sync(pipe.wait):
-            yield expect(line)
+            yield heard(line)
         for _ in range(LAST_WAIT):  # the client said its last, but may still listen
             if not waiting:
                 return
             await anyio.sleep(0.01)
 
-    def expect(line: bytes) -> str:
-        with contextlib.suppress(ValueError):
-            message = json.loads(line)
-            if isinstance(message, dict) and "id" in message and "method" in message:
-                waiting.add(json.dumps(message["id"]))
-        return line.decode("utf-8", "replace")
+    def heard(line: bytes) -> str:
+        """The line for the server, which drops what it cannot read: a request among that is answered here."""
+        text = line.decode("utf-8", "replace")
+        try:
+            message = mcp_types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+        except ValueError:
+            refusal = _refusal(text)
+            if refusal:
+                pipe.write(json.dumps(refusal) + "\n")
+            return text
+        if isinstance(message, mcp_types.JSONRPCRequest):
+            waiting.add(json.dumps(message.id))
+        elif isinstance(message, mcp_types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            waiting.discard(json.dumps((message.params or {}).get("requestId")))
+        return text
 
     def write(text: str) -> None:
         message = json.loads(text)
@@ -186,6 +196,18 @@ def _let_in(pipe: Pipe, first: list[bytes], answered: Any) -> None:
         pipe.write(text)
 
     serve(lines(), write)
+
+
+def _refusal(text: str) -> Message | None:
+    """The error for a request that is JSON, but no message of the protocol; None for what is no request."""
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(message, dict) or "method" not in message or not isinstance(message.get("id"), str | int):
+        return None
+    why = "the request cannot be read: its params have to be an object, and its texts whole characters"
+    return {"jsonrpc": "2.0", "id": message["id"], "error": {"code": UNREADABLE, "message": why}}
 
 
 def _take_over_stdio() -> tuple[int, int]:

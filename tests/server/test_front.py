@@ -24,10 +24,14 @@ HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": CLIE
 SECONDS = 60
 
 
-def talk(*lines: str) -> list[dict[str, Any]]:
-    """What a fresh process says to these lines; every line of its output is JSON."""
+def talk(*lines: str, forever: bool = False) -> list[dict[str, Any]]:
+    """What a fresh process says to these lines; every line of its output is JSON.
+
+    forever: at their end it waits for answers that are due as long as this test lasts.
+    """
+    patient = "from agentmemory import server_front as f; f.LAST_WAIT = 1 << 40; raise SystemExit(f.main())"
     done = subprocess.run(
-        [sys.executable, "-m", "agentmemory", "mcp"],
+        [sys.executable, *(["-c", patient] if forever else ["-m", "agentmemory", "mcp"])],
         input="".join(line + "\n" for line in lines), capture_output=True, text=True, timeout=SECONDS,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -143,9 +147,37 @@ def test_what_is_out_of_order_is_left_to_the_real_server(odd: list[str], code: i
 
 
 def test_noise_does_not_end_the_conversation() -> None:
-    said = talk("this is no JSON", line("initialize", HELLO, 0), line("tools/list", id=1))
+    said = talk("this is no JSON", "[" * 100_000, line("initialize", HELLO, 0), line("tools/list", id=1))
 
     assert len(by_id([m for m in said if m.get("id") is not None])[1]["result"]["tools"]) == 8
+
+
+CALL = {"name": "stats", "arguments": {}}
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [line("tools/call", {"name": "remember", "arguments": {"text": "cut \ud83d"}}, 7),
+     '{"id": 7, "method": "resources/list"}',
+     line("tools/call", 5, 7)],  # type: ignore[arg-type]
+    ids=["half an emoji", "no version", "no object"],
+)  # fmt: skip
+@pytest.mark.parametrize("before", [[], [line("tools/call", CALL, 1)]], ids=["at the door", "inside"])
+def test_a_request_that_cannot_be_read_is_answered(before: list[str], odd: str) -> None:
+    replies = by_id(talk(line("initialize", HELLO, 0), *before, odd, line("tools/call", CALL, 2), forever=True))
+
+    assert replies[7]["error"]["code"] == -32602
+    assert "result" in replies[2]
+
+
+def test_nobody_waits_for_the_answer_to_a_cancelled_call() -> None:
+    asks = {**HELLO, "capabilities": {"elicitation": {}}}
+    lock = {"name": "lock", "arguments": {"text": "never release on a Friday"}}
+    cancelled = line("notifications/cancelled", {"requestId": 3})
+    said = talk(line("initialize", asks, 0), line("notifications/initialized"), line("tools/call", CALL, 2),
+                line("tools/call", lock, 3), cancelled, forever=True)  # fmt: skip
+
+    assert "result" in by_id([m for m in said if "method" not in m])[2]
 
 
 def test_a_client_that_leaves_at_once_is_no_failure() -> None:
