@@ -154,7 +154,7 @@ class Recorder:
                 if self.paired:  # half of the pairs replace, which is rare in talk
                     found |= {"pair": 1.0, "pair near": found.get("near", 0.0)}
                 self.rows.append(Compared(self.group, found, replaces, weight))
-        return match.Judged((), tuple(kept[:1]))
+        return match.Judged((), dict(kept[:1]))
 
 
 def recorded(recorder: Recorder, learn: Callable[[], None]) -> list[Compared]:
