@@ -9,24 +9,28 @@ if TYPE_CHECKING:
 USER = 1
 
 BY_KEY = "SELECT id FROM scope WHERE kind = 'project' AND key = ?"
-BY_FINGERPRINT = "SELECT id, key FROM scope WHERE kind = 'project' AND fingerprint = ? ORDER BY id DESC LIMIT 1"
+BY_FINGERPRINT = "SELECT id FROM scope WHERE kind = 'project' AND fingerprint = ? ORDER BY id DESC LIMIT 1"
 ADD = "INSERT INTO scope (kind, key, fingerprint, parent, name, created) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
-MOVED = "UPDATE scope SET key = ?, fingerprint = ? WHERE id = ?"
+MOVED = "UPDATE scope SET key = ?, fingerprint = CASE fingerprint WHEN '' THEN ? ELSE fingerprint END WHERE id = ?"
 AGENT = "SELECT id FROM scope WHERE kind = 'agent' AND key = ? AND parent = ?"
 READS = "SELECT dst FROM scope_edge WHERE type = 'reads' AND src = ?"
 
 
 def find_project(db: Database, key: str, fingerprint: str) -> int | None:
-    """The project at this place; else the one that was renamed to it (same fingerprint)."""
+    """The project at this place; else the one that was renamed to it (same fingerprint), or the folder before git."""
     found = db.execute(BY_KEY, (key,)).fetchone()
-    if found:
-        return int(found[0])
-    moved = db.execute(BY_FINGERPRINT, (fingerprint,)).fetchone() if fingerprint else None
-    return int(moved[0]) if moved else None
+    if found is None and fingerprint:
+        found = db.execute(BY_FINGERPRINT, (fingerprint,)).fetchone()
+    if found is None and key[-5:] in ("/.git", "\\.git"):
+        found = db.execute(BY_KEY, (key[:-5],)).fetchone()
+    return int(found[0]) if found else None
 
 
 def project(db: Database, key: str, fingerprint: str, now: float) -> int:
-    """The project's scope, created when it is new, its place brought up to date when it was renamed."""
+    """The project's scope, created when it is new, its place brought up to date when it was renamed.
+
+    Its fingerprint stays: another repository at its old place is not the one that was moved away.
+    """
     found = find_project(db, key, fingerprint)
     if found is None:
         name = _name(key)

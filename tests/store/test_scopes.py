@@ -10,7 +10,7 @@ import apsw
 import platformdirs
 import pytest
 
-from agentmemory import paths
+from agentmemory import guard, paths
 from agentmemory.memory import Memory
 from agentmemory.store import scopes
 from tests.conftest import git
@@ -56,6 +56,37 @@ def test_a_new_repository_does_not_inherit_the_memory_of_a_deleted_one(
     git(tmp_path / "fresh", "init", "-q")
 
     assert before != scope_of(db, tmp_path / "fresh")
+
+
+def test_a_repository_at_the_place_of_one_that_moved_away_does_not_take_its_memory(
+    db: apsw.Connection, project: Path, tmp_path: Path
+) -> None:
+    before = scope_of(db, project)
+    project.rename(tmp_path / "moved")
+    project.mkdir()
+    git(project, "init", "-q")
+
+    scope_of(db, project)  # at first nobody knows that the other one moved
+
+    assert scope_of(db, tmp_path / "moved") == before
+    assert scope_of(db, project) != before
+
+
+def test_a_folder_that_becomes_a_repository_keeps_its_memory_and_its_guards(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with Memory(project=str(folder)) as memory:
+        memory.lock("NEVER run npm publish")
+        scope = memory.scope
+    git(folder, "init", "-q")
+
+    event = {"tool_name": "Bash", "tool_input": {"command": "npm publish"}, "cwd": str(folder)}
+    assert b"deny" in guard.main(json.dumps(event).encode())
+    with Memory(project=str(folder)) as memory:
+        assert memory.scope == scope
+    folder.rename(tmp_path / "renamed")
+    with Memory(project=str(tmp_path / "renamed")) as memory:
+        assert memory.scope == scope
 
 
 def test_a_folder_without_git_is_its_own_project(db: apsw.Connection, tmp_path: Path) -> None:
