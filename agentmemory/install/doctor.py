@@ -85,9 +85,7 @@ def mend(home: str) -> list[str]:
             done.append("indexes and word counts were made anew from the rows")
         lost = check.high_water(db, home)
         if lost:
-            backup.accept_mark(home, 0)
-            with writer.transaction(db):
-                pass
+            backup.accept_loss(home, db)
             done.append(f"{lost[0]}; counting goes on from what is there")
     finally:
         db.close()

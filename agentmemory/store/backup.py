@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import tempfile
@@ -21,6 +22,7 @@ QUICK = "PRAGMA quick_check(1)"
 VERSION = "PRAGMA user_version"
 SINGLE = "PRAGMA journal_mode = DELETE"
 COMMITS = "SELECT value FROM meta WHERE key = 'commits'"
+ACCEPT_LOSS = "DELETE FROM meta WHERE key = 'lost'"
 
 
 class BadBackup(Exception):
@@ -135,9 +137,11 @@ def set_aside(home: str) -> str:
     return folder
 
 
-def accept_mark(home: str, commits: int) -> None:
-    """Take the present number of commits as right, after the loss was reported."""
-    _remark(home, commits)
+def accept_loss(home: str, db: apsw.Connection) -> None:
+    """Take what is there as right and count on from it, after the loss was reported."""
+    _remark(home, 0)
+    with writer.transaction(db):
+        db.execute(ACCEPT_LOSS)
 
 
 def _copy(source: str, target: str) -> None:
@@ -165,6 +169,8 @@ def _put_in_place(home: str, path: str, commits: int) -> str:
     os.close(fd)
     try:
         _copy(path, fresh)
+        with contextlib.closing(apsw.Connection(fresh)) as db:
+            db.execute(ACCEPT_LOSS)
         aside = set_aside(home)
         os.replace(fresh, paths.store_path(home))
     except BaseException:

@@ -28,6 +28,7 @@ FOREIGN = 'SELECT DISTINCT "table" FROM pragma_foreign_key_check'
 BELIEFS = "SELECT id, text, created, digest FROM belief"
 TURNS = "SELECT id, role, text, at, digest FROM turn"
 COMMITS = "SELECT value FROM meta WHERE key = 'commits'"
+NOTED = "SELECT value FROM meta WHERE key = 'lost'"
 INDEXES = ("belief_fts", "turn_fts")
 COMPARE = "INSERT INTO {0}({0}, rank) VALUES ('integrity-check', 1)"
 REBUILD = "INSERT INTO {0}({0}) VALUES ('rebuild')"
@@ -70,10 +71,12 @@ def texts(db: Database) -> list[str]:
 
 
 def high_water(db: Database, folder: str) -> list[str]:
-    """Whether commits that were acknowledged are missing, as when a damaged log was dropped."""
-    row = db.execute(COMMITS).fetchone()
-    lost = writer.last_mark(folder) - (int(row[0]) if row else 0)
-    return [f"the last {lost} acknowledged changes are missing from the file"] if lost > 0 else []
+    """Whether commits that were acknowledged are missing, as when a damaged log was dropped; also before later ones."""
+    row, noted = db.execute(COMMITS).fetchone(), db.execute(NOTED).fetchone()
+    last = max(0, writer.last_mark(folder) - (int(row[0]) if row else 0))
+    lost = last + (int(noted[0]) if noted else 0)
+    which = f"the last {lost}" if lost == last else str(lost)
+    return [f"{which} acknowledged changes are missing from the file"] if lost else []
 
 
 def indexes(db: apsw.Connection) -> list[str]:

@@ -19,6 +19,9 @@ COUNT_COMMIT = """
     INSERT INTO meta (key, value) VALUES ('commits', 1)
     ON CONFLICT (key) DO UPDATE SET value = value + 1 RETURNING value
 """
+NOTE_LOST = """
+    INSERT INTO meta (key, value) VALUES ('lost', ?) ON CONFLICT (key) DO UPDATE SET value = value + excluded.value
+"""
 
 
 def open_store(folder: str | None = None) -> apsw.Connection:
@@ -62,13 +65,19 @@ def made(db: apsw.Connection) -> bool:
 
 @contextlib.contextmanager
 def transaction(db: apsw.Connection) -> Iterator[apsw.Connection]:
-    """One write: queued behind other writers, all or nothing, durable when it returns."""
+    """One write: queued behind other writers, all or nothing, durable when it returns.
+
+    Where acknowledged commits are missing from the file, how many is noted in it: counting on would hide them.
+    """
     folder = os.path.dirname(db.filename)
     with queue(folder):
         db.execute("BEGIN IMMEDIATE")
         try:
             yield db
             (number,) = db.execute(COUNT_COMMIT).fetchone() or (0,)
+            lost = last_mark(folder) - (int(number) - 1)
+            if lost > 0:
+                db.execute(NOTE_LOST, (lost,))
             db.execute("COMMIT")
         except BaseException:
             if db.in_transaction:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import apsw
 import pytest
 
 from agentmemory.memory import Memory
-from agentmemory.store import check, turns, writer
+from agentmemory.store import backup, check, turns, writer
 from agentmemory.values import Utterance
 
 
@@ -81,6 +82,29 @@ def test_acknowledged_changes_that_are_missing_are_counted(full: apsw.Connection
     full.execute("UPDATE meta SET value = value - 2 WHERE key = 'commits'")
 
     assert check.high_water(full, str(home)) == ["the last 2 acknowledged changes are missing from the file"]
+
+
+def test_lost_changes_stay_known_after_later_ones(full: apsw.Connection, home: Path, tmp_path: Path) -> None:
+    full.execute("UPDATE meta SET value = value - 2 WHERE key = 'commits'")
+
+    with Memory() as memory:
+        memory.remember("the first thing said after the loss")
+
+    assert check.high_water(full, str(home)) == ["2 acknowledged changes are missing from the file"]
+    backup.accept_loss(str(home), full)
+    assert check.high_water(full, str(home)) == []
+
+
+def test_a_restored_store_has_lost_nothing(full: apsw.Connection, home: Path, tmp_path: Path) -> None:
+    full.execute("UPDATE meta SET value = value - 2 WHERE key = 'commits'")
+    with writer.transaction(full):
+        pass
+    full.close()
+
+    backup.restore(str(home), backup.backup(str(home)))
+
+    with contextlib.closing(writer.open_store(str(home))) as db:
+        assert check.high_water(db, str(home)) == []
 
 
 def test_the_hooks_sqlite_is_asked_whether_it_can_search() -> None:
