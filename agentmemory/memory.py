@@ -135,9 +135,12 @@ class Memory:
         """Make a rule stand always: an existing belief by id (a proposal becomes the user's own), or new words.
 
         Where it forbids an action that can be seen before it happens, it is enforced from then on (see guards).
+
+        Raises:
+            UnknownBelief: there is none of this id, or it was taken back or replaced.
         """
         if isinstance(what, int):
-            held = self.belief(what)
+            held = beliefs.standing(self.db, what)
             if held.provenance != "user":
                 return self._revise("lock", Candidate(
                     kind="rule", text=held.text, provenance=self.speaker, scope=held.scope, at=paths.now(),

@@ -38,7 +38,8 @@ def lock(memory: Memory, what: str | int, when: str = "", everywhere: bool = Fal
     if "id" in done:
         from agentmemory.learn import enforcement  # searching does not need what compiles rules
 
-        done["note"] += f" It is a locked rule from now on. {enforcement.told(memory.db, done['id'])}"
+        known = f"Belief {what}" if done["id"] == what else f"{done['note']} It"
+        done["note"] = f"{known} is a locked rule from now on. {enforcement.told(memory.db, done['id'])}"
     return done
 
 

@@ -99,6 +99,23 @@ def get(db: Database, belief: int) -> Row:
     return Row(*found)
 
 
+def standing(db: Database, belief: int) -> Row:
+    """One belief that stands, or may come to.
+
+    Raises:
+        UnknownBelief: there is none of this id, or it was taken back or replaced.
+    """
+    found = last = get(db, belief)
+    while last.superseded_by is not None:
+        last = get(db, last.superseded_by)
+    if found.state == "superseded":
+        by = f" by {last.id}; lock {last.id}, or" if last.id != belief else ";"
+        raise UnknownBelief(f"belief {belief} was replaced{by} state it again")
+    if found.state == "retracted":
+        raise UnknownBelief(f"belief {belief} was taken back; state it again")
+    return found
+
+
 def supersede(db: Database, old: int, new: int, at: float) -> None:
     """Close *old* in favour of *new* at the time *at*. A belief is superseded once."""
     before = get(db, old)
@@ -123,9 +140,9 @@ def set_state(db: Database, belief: int, state: str, at: float, ended: bool = Fa
 
 
 def set_locked(db: Database, belief: int, locked: bool, at: float) -> None:
-    """Lock or unlock; the database refuses it for what the user did not say. What is locked was not only heard."""
+    """Lock or unlock; the database refuses it for what the user did not say. What is locked stands from then on."""
     before = get(db, belief)
-    if locked and before.state == "heard":
+    if locked and before.state in ("heard", "proposed", "archived"):
         set_state(db, belief, "active", at)
     db.execute(LOCK, (int(locked), belief)).fetchone()
     changes.log(db, "locked" if locked else "unlocked", belief, {"locked": before.locked}, {"locked": int(locked)}, at)

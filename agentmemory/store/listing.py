@@ -34,8 +34,9 @@ COUNTS = {
 }
 NUMBERS = """
     SELECT (SELECT count(*) FROM session), (SELECT count(*) FROM turn), (SELECT count(*) FROM entity),
-        (SELECT count(*) FROM belief WHERE locked = 1), (SELECT coalesce(sum(tokens), 0) FROM injection),
-        (SELECT count(*) FROM injection), (SELECT count(*) FROM guard WHERE enabled = 1)
+        (SELECT count(*) FROM belief WHERE locked = 1 AND state = 'active'),
+        (SELECT coalesce(sum(tokens), 0) FROM injection), (SELECT count(*) FROM injection),
+        (SELECT count(*) FROM guard WHERE enabled = 1)
 """
 META = "SELECT value FROM meta WHERE key = ?"
 

@@ -245,6 +245,42 @@ def test_locking_what_nothing_can_enforce_says_so(project, capsys):
     assert "nothing enforces it" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("after", "why"),
+    [(["undo"], "taken back; state"), (["correct", "1", "NEVER run yarn publish"], "replaced by 2; lock 2, or state")],
+)
+def test_a_rule_that_no_longer_stands_is_not_locked(project, capsys, after, why):
+    cli(["lock", "NEVER run npm publish"])
+    cli(after)
+    capsys.readouterr()
+
+    assert cli(["lock", "1"]) == 1
+    assert capsys.readouterr().err == f"agentmemory: belief 1 was {why} it again\n"
+    assert guard.main(event("npm publish", project)) == b""
+    with Memory() as memory:
+        assert memory.stats()["locked"] == (after != ["undo"])
+
+
+def test_locking_by_id_claims_no_new_evidence(project, capsys):
+    cli(["remember", "NEVER run npm publish"])
+    capsys.readouterr()
+    cli(["lock", "1"])
+
+    assert capsys.readouterr().out.startswith("Belief 1 is a locked rule from now on. Enforced before a tool runs")
+
+
+@pytest.mark.parametrize("what", ["1", RULE])
+@pytest.mark.parametrize("speaker", ["user", "agent"])
+def test_a_proposed_rule_is_enforced_when_the_user_locks_it(project, speaker, what):
+    with Memory(speaker=speaker) as memory:
+        memory.propose(RULE)
+    assert guard.main(event("git push github", project)) == b""
+
+    assert cli(["lock", what]) == 0
+
+    assert decision(guard.main(event("git push github", project)))["permissionDecision"] == "deny"
+
+
 def proposed(text):
     """A rule that an import brought: it waits."""
     with Memory() as memory:
