@@ -215,8 +215,8 @@ def _feedback(args: argparse.Namespace) -> int:
 
 def _undo(args: argparse.Namespace) -> int:
     with _open() as memory:
-        done = memory.undo(args.batch)
-    print("\n".join(f"Taken back: {what}, belief {id}." for what, id in done) or "There is nothing to take back.")
+        done = verbs.undo(memory, args.batch)
+    print("\n".join(done) or "There is nothing to take back.")
     return 0
 
 
@@ -294,11 +294,8 @@ def _export(args: argparse.Namespace) -> int:
 
 
 def _import(args: argparse.Namespace) -> int:
-    with open(args.file, encoding="utf-8") as f:
-        rows = [json.loads(line) for line in f if line.strip()]
     with _open() as memory:
-        done = memory.import_beliefs(rows)
-    print(f"{len(done)} beliefs read; new ones wait as proposals for your consent.")
+        print(verbs.imported(memory.import_file(args.file)))
     return 0
 
 

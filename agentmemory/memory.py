@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import nearness, paths, seen
 from agentmemory.records import Hit, Query, Row
 from agentmemory.store import beliefs, changes, forget, listing, outcomes, retrievals, scopes, traits, turns, writer
-from agentmemory.values import Added, Candidate, Forgotten, Outcome, Reinforced, Superseded, Utterance
+from agentmemory.values import Added, Candidate, Forgotten, Found, Outcome, Reinforced, Superseded, Utterance
 
 if TYPE_CHECKING:
     import apsw
@@ -24,28 +24,6 @@ if TYPE_CHECKING:
 
 class UnknownText(Exception):
     """No belief holds the given words, or several do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A search result. score: higher is better. source: session id and turn index, where one said it."""
-
-    id: int
-    what: str
-    kind: str
-    text: str
-    score: float
-    state: str
-    source: dict[str, Any] | None
-    context: str = ""
-    keywords: str = ""
-    tags: str = ""
-    reasons: tuple[str, ...] = ()
-    is_neighbor: bool = False
-
-    def as_json(self) -> dict[str, Any]:
-        """The fields as `search --json` prints them."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 class Memory:
@@ -201,7 +179,10 @@ class Memory:
         if not gone and not turns:
             return Forgotten(beliefs=[], turns=[])
         with writer.transaction(self.db):
+            changes.begin(self.db, "forget")
             forget.erase(self.db, gone, turns)
+            counted = {"scope": self.scope, "beliefs": len(gone), "turns": len(turns)}
+            changes.log(self.db, changes.FORGOTTEN, None, None, counted, paths.now())
         forget.scrub(self.db)
         forget.drop_seen(self.home)
         self._forget_segments(gone)
@@ -209,10 +190,12 @@ class Memory:
 
     def feedback(self, belief: int, outcome: str, detail: str = "") -> None:
         """Evidence from use. *outcome*: helped, wrong or outdated."""
+        from agentmemory.learn.redact import redact
+
         weight = {"helped": 1.0, "wrong": -2.0, "outdated": -2.0}[outcome]
         with writer.transaction(self.db):
             changes.begin(self.db, "feedback")
-            beliefs.witness(self.db, belief, outcome, weight, paths.now(), detail=detail)
+            beliefs.witness(self.db, belief, outcome, weight, paths.now(), detail=redact(detail))
 
     def accept(self, belief: int, lock: bool = False) -> Outcome:
         """The user agrees to a proposal: it stands from now on, as the user's own.
@@ -238,9 +221,14 @@ class Memory:
             proposals.reject(self.db, belief, paths.now())
 
     def undo(self, batch: int | None = None) -> list[tuple[str, int]]:
-        """Take back a batch of changes, the last one by default."""
+        """Take back a batch of changes, by default the last one of this project or of the user's own scope.
+
+        Raises:
+            CannotUndo: what it changed was changed again since, or is gone for good.
+        """
         with writer.transaction(self.db):
-            return changes.undo(self.db, batch, paths.now())
+            chosen = changes.last(self.db, (self.scope, scopes.USER)) if batch is None else batch
+            return changes.undo(self.db, chosen, paths.now()) if chosen is not None else []
 
     # -- what is asked -------------------------------------------------------------------------
 
@@ -322,23 +310,18 @@ class Memory:
         return listing.export(self.db, self.scopes)
 
     def import_beliefs(self, rows: Iterable[dict[str, Any]]) -> list[Outcome]:
-        """Beliefs of an export, as proposals that wait for the user's consent."""
-        from agentmemory.learn.revise import revise
+        """Beliefs of an export, as proposals that wait for the user's consent.
 
-        out = []
-        with writer.transaction(self.db):
-            changes.begin(self.db, "import")
-            for row in rows:
-                if row.get("state", "active") != "active":
-                    continue
-                candidate = Candidate(
-                    kind=row["kind"], text=row["text"], provenance="import", scope=self.scope,
-                    at=paths.parse_time(row["valid_from"]) if row.get("valid_from") else paths.now(),
-                    keywords=row.get("keywords", ""), context=row.get("context", ""), tags=row.get("tags", ""),
-                    triggers=row.get("triggers", ""), proposal=True,
-                )  # fmt: skip
-                out.append(revise(self.db, candidate, paths.now()))
-        return out
+        Raises:
+            ValueError: a row is not one of an export; nothing was changed.
+        """
+        return self._import(enumerate(rows, 1))
+
+    def import_file(self, path: str) -> list[Outcome]:
+        """The same from a file of JSON lines."""
+        from agentmemory.learn.imported import read
+
+        return self._import(read(path))
 
     # -- within --------------------------------------------------------------------------------
 
@@ -364,6 +347,15 @@ class Memory:
             if candidate.locked and isinstance(done, Added | Reinforced | Superseded):
                 self._enforce(done.id)
             return done
+
+    def _import(self, rows: Iterable[tuple[int, Any]]) -> list[Outcome]:
+        from agentmemory.learn import imported
+        from agentmemory.learn.revise import revise
+
+        found = imported.candidates(rows, self.scope, scopes.USER)
+        with writer.transaction(self.db):
+            changes.begin(self.db, "import")
+            return [revise(self.db, candidate, paths.now()) for candidate in found]
 
     def _enforce(self, rule: int) -> None:
         """What the user locks is enforced before a tool runs, where it forbids an action."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 KINDS = ("rule", "correction", "preference", "decision", "fact", "procedure", "summary", "trait")
 PROVENANCES = ("user", "agent", "tool", "import")
@@ -107,6 +108,28 @@ class Ignored:
 
 
 Outcome = Added | Reinforced | Superseded | Retracted | Ignored
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A search result. score: higher is better. source: session id and turn index, where one said it."""
+
+    id: int
+    what: str
+    kind: str
+    text: str
+    score: float
+    state: str
+    source: dict[str, Any] | None
+    context: str = ""
+    keywords: str = ""
+    tags: str = ""
+    reasons: tuple[str, ...] = ()
+    is_neighbor: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields as `search --json` prints them."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 class Forgotten(dict[str, list[int]]):

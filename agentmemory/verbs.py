@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
-from agentmemory.store import traits
+from agentmemory.store import listing, traits
 from agentmemory.values import Added, Ignored, Outcome, Reinforced, Retracted, Superseded
 
 if TYPE_CHECKING:
@@ -73,6 +73,16 @@ def forget(memory: Memory, what: str | int) -> Answer:
     return {"note": note, "forgotten": bool(gone), **gone}
 
 
+def undo(memory: Memory, batch: int | None = None) -> list[str]:
+    """Take a batch back, the last one by default; a sentence for each change. Raises CannotUndo."""
+    out = []
+    for what, id in memory.undo(batch):
+        scope, name, text = listing.named(memory.db, id)
+        elsewhere = f" ({name})" if scope != memory.scope else ""
+        out.append(f"Taken back: {what}, belief {id}{elsewhere}: {text}")
+    return out
+
+
 def profile(memory: Memory) -> list[Answer]:
     """What the user said of himself or herself, with the turn that said it, and how it changed."""
     out = []
@@ -88,6 +98,15 @@ def profile(memory: Memory) -> list[Answer]:
 def outcome(done: Outcome) -> Answer:
     """What a revision did: a sentence, and the ids."""
     return {"note": say(done), **asdict(done)}
+
+
+def imported(done: list[Outcome]) -> str:
+    """What became of the beliefs of an import, counted."""
+    left = [each.why for each in done if isinstance(each, Ignored)]
+    known = sum(isinstance(each, Reinforced) for each in done)
+    new = len(done) - known - len(left)
+    out = f"{len(done)} beliefs read: {new} wait as proposals for your consent, {known} were known already"
+    return f"{out}, {len(left)} were left out ({'; '.join(dict.fromkeys(left))})." if left else f"{out}."
 
 
 def say(done: Outcome) -> str:

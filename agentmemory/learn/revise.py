@@ -62,7 +62,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     if same is not None and others and same not in old:
         old = (*old, same)
     state = "proposed" if c.proposal else "heard" if c.heard else "active"
-    given = redact(c.keywords), redact(c.context), c.tags
+    given = redact(c.keywords), redact(c.context), redact(c.tags)
     keywords, context, tags = notes.complete(text, *given)
     triggers = redact(c.triggers) or vocabulary.calls(text, c.kind)
     thesaurus.refresh(db)

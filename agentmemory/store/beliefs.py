@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,7 @@ SUPERSEDE = """
 """
 RESTATE = "UPDATE belief SET state = ?, valid_to = ? WHERE id = ? RETURNING id"
 LOCK = "UPDATE belief SET locked = ? WHERE id = ? RETURNING id"
+COUNTED = ("alpha", "beta", "confirmed")
 COUNTS = "UPDATE belief SET alpha = ?, beta = ?, confirmed = ? WHERE id = ? RETURNING id"
 CUES_OF = "SELECT keywords, context, tags, triggers, cues FROM belief WHERE id = ?"
 SET_CUES = "UPDATE belief SET keywords = ?, context = ?, tags = ?, triggers = ?, cues = ? WHERE id = ?"
@@ -152,12 +154,30 @@ def witness(
     db: Database, belief: int, kind: str, weight: float, at: float,
     turn: int | None = None, start: int = 0, stop: int = 0, detail: str = "",
 ) -> None:  # fmt: skip
-    """Append evidence; a weight other than 0 moves the belief's counts."""
+    """Append evidence; a weight other than 0 moves the belief's counts, which can be undone."""
     db.execute(EVIDENCE, (belief, kind, weight, turn, start, stop, at, detail))
     if weight:
         b = get(db, belief)
         counts = confidence.observe(b.alpha, b.beta, b.confirmed, b.provenance, b.kind, bool(b.locked), weight, at)
         db.execute(COUNTS, (*counts, belief)).fetchone()
+        before = dict(zip(COUNTED, (b.alpha, b.beta, b.confirmed)))
+        changes.log(db, changes.EVIDENCE + kind, belief, before, dict(zip(COUNTED, counts)), at)
+
+
+def withdraw(db: Database, belief: int, before: Mapping[str, float], after: Mapping[str, float]) -> None:
+    """Take out of a belief's counts what one piece of evidence moved; evidence that came since still counts."""
+    b = get(db, belief)
+    kind, locked = b.kind, bool(b.locked)
+    alpha, beta, confirmed = (before[name] for name in COUNTED)
+    if (b.alpha, b.beta, b.confirmed) == tuple(after[name] for name in COUNTED):
+        counts = alpha, beta, confirmed
+    else:
+        aged = confidence.at_time(alpha, beta, b.provenance, kind, locked, after["confirmed"] - confirmed)
+        left = 1.0 if locked else confidence.keep(kind, b.confirmed - after["confirmed"])
+        least = confidence.prior(b.provenance, kind)
+        alpha = max(least[0], b.alpha - (after["alpha"] - aged[0]) * left)
+        counts = alpha, max(least[1], b.beta - (after["beta"] - aged[1]) * left), b.confirmed
+    db.execute(COUNTS, (*counts, belief)).fetchone()
 
 
 def evolve(

@@ -22,6 +22,7 @@ SOURCE = """
 """
 TURN_SOURCE = "SELECT s.key, t.idx FROM turn t JOIN session s ON s.id = t.session WHERE t.id = ?"
 LABELS = "SELECT keywords, tags FROM belief WHERE id = ?"
+NAMED = "SELECT s.id, s.name, b.text FROM belief b JOIN scope s ON s.id = b.scope WHERE b.id = ?"
 HISTORY = "SELECT kind, weight, at, detail, turn FROM evidence WHERE belief = ? ORDER BY id"
 CONTAINING = "SELECT id FROM belief WHERE instr(lower(text), lower(?)) > 0 AND scope IN ({}) ORDER BY id"
 COUNTS = {
@@ -75,6 +76,12 @@ def labels(db: Database, belief: int) -> tuple[str, str]:
     """A belief's keywords and tags."""
     row = db.execute(LABELS, (belief,)).fetchone()
     return (row[0], row[1]) if row else ("", "")
+
+
+def named(db: Database, belief: int) -> tuple[int, str, str]:
+    """A belief's scope, the name of that scope, and its text."""
+    scope, name, text = db.execute(NAMED, (belief,)).fetchone()
+    return int(scope), str(name), str(text)
 
 
 def history(db: Database, belief: int) -> list[dict[str, Any]]:

@@ -10,10 +10,10 @@ import pytest
 from agentmemory import paths
 from agentmemory.learn import proposals
 from agentmemory.learn.revise import revise
-from agentmemory.memory import Found, Memory
+from agentmemory.memory import Memory
 from agentmemory.paths import parse_time
 from agentmemory.store import beliefs, turns, writer
-from agentmemory.values import Added, Candidate, Retracted, Superseded, Utterance
+from agentmemory.values import Added, Candidate, Found, Retracted, Superseded, Utterance
 
 
 @pytest.fixture

@@ -1,0 +1,82 @@
+"""An import is examined line by line, and holds all of what is fine or nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentmemory.cli import main as cli
+from agentmemory.memory import Memory
+
+FINE = {"kind": "fact", "text": "the queue is drained at night", "valid_from": "2026-01-01T00:00:00Z"}
+TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
+
+
+def held() -> list[dict[str, Any]]:
+    with Memory() as memory:
+        return list(memory.export())
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("[1]", "no JSON object"), ("null", "no JSON object"), ('"str"', "no JSON object"), ("{", "no JSON ("),
+        ("[" * 100_000, "no JSON ("), ('{"kind": "fact"}', "no 'text'"), ('{"text": "a b c"}', "no 'kind'"),
+        ('{"kind": "fact", "text": 5}', "'text' is no text"), ('{"kind": "fact", "text": " "}', "its text is empty"),
+        ('{"kind": "fact", "text": "a b", "keywords": null}', "'keywords' is no text"),
+        ('{"kind": "fact", "text": "a b", "valid_from": 7}', "'valid_from' is no text"),
+        ('{"kind": "fact", "text": "a b", "valid_from": "soon"}', "soon"),
+        ('{"kind": "fact", "text": "a b", "state": []}', "'state' is no text"),
+        ('{"kind": "guess", "text": "a b"}', "its kind 'guess' is none of rule"),
+        ('{"kind": "fact", "text": "a \\ud800 b"}', "surrogates"),
+    ],
+)  # fmt: skip
+def test_a_bad_line_is_named_and_nothing_is_held(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str, why: str
+) -> None:
+    given = tmp_path / "export.jsonl"
+    given.write_text(f"{json.dumps(FINE)}\n\n{line}\n")
+
+    assert cli(["import", str(given)]) == 1
+
+    said = capsys.readouterr().err
+    assert said.startswith("agentmemory: line 3: ") and why in said
+    assert held() == []
+
+
+def test_an_export_comes_back_to_where_it_was(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Memory() as memory:
+        memory.remember("the queue is drained at night")
+        memory.remember("answers are short", "preference", everywhere=True)
+        given = tmp_path / "export.jsonl"
+        given.write_text("".join(f"{json.dumps(row)}\n" for row in memory.export()), encoding="utf-8-sig")
+    monkeypatch.setenv("AGENTMEMORY_HOME", str(tmp_path / "another"))
+
+    assert cli(["import", str(given)]) == 0
+
+    assert [(row["text"], row["scope"], row["state"]) for row in held()] == [
+        ("the queue is drained at night", "project", "proposed"), ("answers are short", "user", "proposed"),
+    ]  # fmt: skip
+    capsys.readouterr()
+    with open(given, "a") as f:
+        f.write(json.dumps({**FINE, "text": "long " * 600}) + "\n" + json.dumps({**FINE, "text": "the host is idle"}))
+    cli(["import", str(given)])
+    assert capsys.readouterr().out == (
+        "4 beliefs read: 1 wait as proposals for your consent, 2 were known already, "
+        "1 were left out (it is too long to be one belief).\n"
+    )
+
+
+def test_no_door_lets_a_secret_in(project: Path, tmp_path: Path, home: Path) -> None:
+    given = tmp_path / "export.jsonl"
+    given.write_text(json.dumps({**FINE, **dict.fromkeys(("keywords", "context", "tags", "triggers"), TOKEN)}))
+    cli(["import", str(given)])
+    cli(["feedback", "1", "wrong", "--detail", f"token {TOKEN}"])
+
+    assert len(held()) == 1
+    assert [path.name for path in home.rglob("*") if path.is_file() and TOKEN.encode() in path.read_bytes()] == []

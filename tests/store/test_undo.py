@@ -1,0 +1,143 @@
+"""`undo` takes back the last change that was made here, and nothing that something newer stands on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from agentmemory.cli import main as cli
+from agentmemory.memory import Memory
+from agentmemory.store import beliefs, changes, writer
+from tests.conftest import git
+
+
+def counts(memory: Memory, belief: int) -> tuple[float, float, float]:
+    row = memory.belief(belief)
+    return row.alpha, row.beta, row.confirmed
+
+
+@pytest.fixture
+def memory(project: Path) -> Memory:
+    with Memory() as memory:
+        memory.remember("the api port is 8000")
+        memory.remember("the cache lives on host athena")
+        yield memory
+
+
+@pytest.mark.parametrize("outcome", ["helped", "wrong"])
+def test_feedback_is_taken_back_and_nothing_else(memory: Memory, outcome: str) -> None:
+    before = counts(memory, 1)
+    memory.feedback(1, outcome)
+    assert counts(memory, 1) != before
+
+    assert memory.undo() == [(f"evidence {outcome}", 1)]
+    assert counts(memory, 1) == before
+    assert [row["state"] for row in memory.export()] == ["active", "active"]
+
+
+def test_being_told_again_is_taken_back_and_the_belief_stays(memory: Memory) -> None:
+    before = counts(memory, 1)
+    memory.remember("the api port is 8000")
+
+    assert memory.undo() == [("evidence restated", 1)]
+    assert counts(memory, 1) == before
+    assert memory.belief(1).state == "active"
+
+
+def test_evidence_that_came_since_still_counts(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    def later(month: int) -> None:
+        monkeypatch.setenv("AGENTMEMORY_NOW", f"2026-{month:02d}-01T12:00:00Z")
+
+    later(7)
+    memory.feedback(2, "helped")
+    later(8)
+    memory.feedback(1, "wrong")
+    batch = changes.last(memory.db, memory.scopes)
+    later(9)
+    memory.feedback(1, "helped")
+    memory.feedback(2, "helped")
+    memory.undo(batch)
+    later(7)
+    memory.feedback(1, "helped")  # late evidence counts as if it had come in time
+
+    assert counts(memory, 1) == pytest.approx(counts(memory, 2))
+
+
+def test_what_was_replaced_since_is_not_brought_back(memory: Memory, capsys: pytest.CaptureFixture[str]) -> None:
+    second = memory.correct(1, "the api port is 8001")
+    batch = changes.last(memory.db, memory.scopes)
+    memory.correct(second.id, "the api port is 8002")  # type: ignore[union-attr]
+    before = list(memory.export())
+
+    assert cli(["undo", str(batch)]) == 1
+    first = int(batch or 0) + 1
+    assert capsys.readouterr().err == f"agentmemory: belief 3 was replaced since; undo batch {first} first\n"
+    assert list(memory.export()) == before
+
+    memory.undo()
+    memory.undo()
+    assert [row["text"] for row in memory.export() if row["state"] == "active"] == [
+        "the api port is 8000", "the cache lives on host athena",
+    ]  # fmt: skip
+
+
+def test_cues_that_were_changed_since_are_not_overwritten(memory: Memory) -> None:
+    for keywords in ("lion", "zebra"):
+        with writer.transaction(memory.db):
+            changes.begin(memory.db, "sleep")
+            beliefs.evolve(memory.db, 1, 2.0, keywords=keywords)
+    last = changes.last(memory.db, memory.scopes) or 0
+
+    with pytest.raises(changes.CannotUndo, match=f"belief 1 was changed since; undo batch {last} first"):
+        memory.undo(last - 1)
+
+
+def test_forgetting_cannot_be_taken_back_and_hides_nothing_older(
+    memory: Memory, capsys: pytest.CaptureFixture[str], token: str
+) -> None:
+    memory.forget(memory.remember(f"the word is {token}").id)  # type: ignore[union-attr]
+
+    assert cli(["undo"]) == 1
+    said = capsys.readouterr().err
+    assert "`forget`, which cannot be taken back" in said and token not in said
+    assert [row["state"] for row in memory.export()] == ["active", "active"]
+    assert cli(["undo", str((changes.last(memory.db, memory.scopes) or 0) - 2)]) == 0
+    assert memory.belief(2).state == "retracted"
+
+
+def test_the_last_change_is_one_of_this_project_and_is_shown(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "other").mkdir()
+    git(tmp_path / "other", "init", "-q")
+    with Memory(project=str(tmp_path / "other")) as other:
+        theirs = other.remember("the queue is drained at night").id  # type: ignore[union-attr]
+    everywhere = memory.remember("answers are short", "preference", everywhere=True).id  # type: ignore[union-attr]
+    with Memory(project=str(tmp_path / "other")) as other:
+        other.feedback(theirs, "helped")
+
+    assert cli(["undo"]) == cli(["undo"]) == 0
+
+    assert capsys.readouterr().out == (
+        f"Taken back: added, belief {everywhere} (user): answers are short\n"
+        "Taken back: added, belief 2: the cache lives on host athena\n"
+    )
+    assert memory.belief(theirs).state == "active"
+
+
+def test_a_guard_that_spoke_changed_nothing(memory: Memory, tmp_path: Path) -> None:
+    """What a guard said is written into the batch that is the last then, of whatever project."""
+    from agentmemory.store import guards
+
+    rule = memory.lock("NEVER run npm publish").id  # type: ignore[union-attr]
+    os.makedirs(tmp_path / "other")
+    with Memory(project=str(tmp_path / "other")) as other:
+        theirs = other.remember("the queue is drained at night").id  # type: ignore[union-attr]
+    with writer.transaction(memory.db):
+        (guard,) = guards.listed(memory.db, rule)
+        guards.spoke(memory.db, guard.id, "guard denied", {}, 5.0)
+
+    assert ("added", rule) in memory.undo()
+    assert memory.belief(theirs).state == "active"
