@@ -149,4 +149,4 @@ def _argv(name: str, words: str) -> list[str]:
             if not old.isdigit() or not new:
                 raise ValueError("Say which memory and what is true now: /mem:correct 12 the new text, or old -> new.")
         return ["correct", "--", old.strip(), new.strip()]
-    return [name, "--", words]
+    return [name, *(["--yes"] if name == "forget" else []), "--", words]  # typing it is the consent

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from agentmemory.memory import Memory
 
 Commands = Any  # argparse's subparsers have no public type
+SHOWN = 300  # characters of one text in a table
 
 
 def register(commands: Commands) -> None:
@@ -53,6 +54,8 @@ def _teaching(commands: Commands) -> None:
 
     forget = commands.add_parser("forget", help="remove for good: a belief by id, or everything that holds the words")
     forget.add_argument("what", nargs="+")
+    forget.add_argument("--yes", action="store_true", help="what holds the words, without being asked")
+    forget.add_argument("--everywhere", action="store_true", help="in all projects, not only this one")
     forget.add_argument("--json", action="store_true")
     forget.set_defaults(run=_forget)
 
@@ -203,9 +206,27 @@ def _correct(args: argparse.Namespace) -> int:
 def _forget(args: argparse.Namespace) -> int:
     words = " ".join(args.what)
     with _open() as memory:
-        done = verbs.forget(memory, int(words) if words.isdigit() else words)
+        if not (words.isdigit() or args.yes or _agrees(memory, words, args.everywhere)):
+            return 1
+        done = verbs.forget(memory, int(words) if words.isdigit() else words, args.everywhere)
     _told(args, done)
     return 0 if done["forgotten"] else 1
+
+
+def _agrees(memory: Memory, words: str, everywhere: bool) -> bool:
+    """Whether the person at the terminal agrees to forget what holds these words; nothing asks where nothing does."""
+    held = memory.holding(words, everywhere=everywhere)
+    if not held:
+        return True
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        count = f"{len(held.beliefs)} beliefs and {len(held.turns)} turns hold these words"
+        print(f"agentmemory: {count}; to forget them for good needs a terminal, or --yes", file=sys.stderr)
+        return False
+    from agentmemory.terminal import table
+
+    kinds = (("belief", held.beliefs), ("only cues of", held.cued), ("turn", held.turns))
+    table(("", "id", "text"), [(kind, id, _cut(text)) for kind, found in kinds for id, text in found.items()])
+    return input("Forget this for good? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def _feedback(args: argparse.Namespace) -> int:
@@ -235,8 +256,13 @@ def _search(args: argparse.Namespace) -> int:
     from agentmemory.terminal import table
 
     shown = ("id", "kind", "text", "score", "state")
-    table(shown, [tuple(hit[name] for name in shown) for hit in found])
+    table(shown, [tuple(_cut(hit[name]) if name == "text" else hit[name] for name in shown) for hit in found])
     return 0
+
+
+def _cut(text: str) -> str:
+    """The beginning of a text: a pasted log must not fill the terminal."""
+    return text if len(text) <= SHOWN else text[:SHOWN] + "…"
 
 
 def _read(args: argparse.Namespace) -> int:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from agentmemory.explore.wonder import Briefing
     from agentmemory.learn.digest import Report
     from agentmemory.respond import Response
+    from agentmemory.store.forget import Holding
 
 
 class UnknownText(Exception):
@@ -166,27 +167,31 @@ class Memory:
         )  # fmt: skip
         return self._revise("correct", candidate)
 
-    def forget(self, what: str | int) -> Forgotten:
-        """Remove a belief and the turns that said it (by id), or everything that holds the words.
+    def forget(self, what: str | int, *, everywhere: bool = False) -> Forgotten:
+        """Remove a belief and the turns that said it (by id), or all that holds the words (see `holding`).
 
-        Returns:
-            the ids removed, as `{"beliefs": [...], "turns": [...]}`: false when there was nothing to remove.
+        Returns the ids removed, as `{"beliefs": [...], "turns": [...]}`: false when there was nothing to remove.
         """
-        if isinstance(what, int):
-            gone, turns = forget.one(self.db, what)
-        else:
-            gone, turns = forget.matching(self.db, what)
-        if not gone and not turns:
-            return Forgotten(beliefs=[], turns=[])
+        held = forget.one(self.db, what) if isinstance(what, int) else self.holding(what, everywhere=everywhere)
+        if not held:
+            return Forgotten()
         with writer.transaction(self.db):
             changes.begin(self.db, "forget")
-            forget.erase(self.db, gone, turns)
-            counted = {"scope": self.scope, "beliefs": len(gone), "turns": len(turns)}
-            changes.log(self.db, changes.FORGOTTEN, None, None, counted, paths.now())
-        forget.scrub(self.db)
+            forget.remove(self.db, held, str(what), self.scope, paths.now())
+        scrubbed = forget.scrub(self.db)
         forget.drop_seen(self.home)
-        self._forget_segments(gone)
-        return Forgotten(beliefs=gone, turns=turns)
+        self._forget_segments([*held.beliefs, *held.cued])
+        return Forgotten(held.beliefs, held.turns, held.cued, scrubbed)
+
+    def holding(self, words: str, *, everywhere: bool = False) -> Holding:
+        """What holds these whole words: of this project and the user's own scope, or *everywhere*.
+
+        Raises:
+            ValueError: there are no words.
+        """
+        if not words.strip():
+            raise ValueError("say which belief, or words that it holds")
+        return forget.matching(self.db, words, None if everywhere else (self.scope, scopes.USER))
 
     def feedback(self, belief: int, outcome: str, detail: str = "") -> None:
         """Evidence from use. *outcome*: helped, wrong or outdated."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,7 +134,17 @@ class Found:
 
 
 class Forgotten(dict[str, list[int]]):
-    """What was removed for good: `{"beliefs": ids, "turns": ids}`; false when there was nothing to remove."""
+    """What was removed for good: `{"beliefs": ids, "turns": ids}`; false when there was nothing to remove.
+
+    cleaned: beliefs that stay, without the words among their cues. scrubbed: the bytes have left the store's files.
+    """
+
+    def __init__(
+        self, beliefs: Iterable[int] = (), turns: Iterable[int] = (), cleaned: Iterable[int] = (), scrubbed: bool = True
+    ) -> None:
+        super().__init__(beliefs=list(beliefs), turns=list(turns))
+        self.cleaned = list(cleaned)
+        self.scrubbed = scrubbed
 
     def __bool__(self) -> bool:
-        return any(self.values())
+        return any(self.values()) or bool(self.cleaned)

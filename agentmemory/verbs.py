@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
-from agentmemory.store import listing, traits
+from agentmemory.store import backup, listing, traits
 from agentmemory.values import Added, Ignored, Outcome, Reinforced, Retracted, Superseded
 
 if TYPE_CHECKING:
@@ -62,15 +62,26 @@ def feedback(memory: Memory, id: int, how: str, detail: str = "") -> Answer:
     return {"note": f"Noted as evidence: belief {id} {was}.", "id": id, "text": held.text}
 
 
-def forget(memory: Memory, what: str | int) -> Answer:
-    """Remove for good: a belief and the turns that said it by its id, or everything that holds the words."""
-    gone = memory.forget(what)
-    note = f"Forgotten for good: {len(gone['beliefs'])} beliefs and {len(gone['turns'])} turns."
+def forget(memory: Memory, what: str | int, everywhere: bool = False) -> Answer:
+    """Remove for good: a belief and the turns that said it by its id, or everything here that holds the words."""
+    gone = memory.forget(what, everywhere=everywhere)
+    said = [f"Forgotten for good: {len(gone['beliefs'])} beliefs and {len(gone['turns'])} turns."]
     if not gone:
-        note = "Nothing to forget: " + (
-            f"there is no belief {what}." if isinstance(what, int) else "nothing holds these words."
+        none = f"there is no belief {what}" if isinstance(what, int) else "nothing holds these words"
+        said = [f"Nothing to forget: {none}."]
+    if gone.cleaned:
+        said.append(f"Only cues of {', '.join(map(str, gone.cleaned))} held the words: taken out, the beliefs stay.")
+    if not gone.scrubbed:
+        said.append(
+            "The old bytes are still in the store's files while another process reads them: they go when it has ended "
+            "and the store is used again."
         )
-    return {"note": note, "forgotten": bool(gone), **gone}
+    if isinstance(what, str) and not everywhere and memory.holding(what, everywhere=True):
+        said.append("Other projects hold these words too (`--everywhere`).")
+    copies = backup.copies(memory.home) if gone else []
+    if copies:
+        said.append(f"Copies made before may still hold it, delete them yourself: {', '.join(copies)}")
+    return {"note": " ".join(said), "forgotten": bool(gone), **gone}
 
 
 def undo(memory: Memory, batch: int | None = None) -> list[str]:

@@ -137,6 +137,13 @@ def set_aside(home: str) -> str:
     return folder
 
 
+def copies(home: str) -> list[str]:
+    """Backups in the data folder and stores that were set aside there, with all that they held."""
+    folder = os.path.join(home, FOLDER)
+    made = [os.path.join(folder, name) for name in os.listdir(folder)] if os.path.isdir(folder) else []
+    return sorted(made) + sorted(entry.path for entry in os.scandir(home) if entry.name.startswith(ASIDE))
+
+
 def accept_loss(home: str, db: apsw.Connection) -> None:
     """Take what is there as right and count on from it, after the loss was reported."""
     _remark(home, 0)

@@ -4,20 +4,35 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentmemory.store.beliefs import COUNT_BELIEFS
+from agentmemory.store import changes, writer
+from agentmemory.store.beliefs import COUNT_BELIEFS, CUES_OF, SET_CUES
 from agentmemory.store.turns import COUNT_TURNS, digest, many
+from agentmemory.store.words import without
+from agentmemory.text import stems
 
 if TYPE_CHECKING:
+    import apsw
+
     from agentmemory.store.rows import Database
 
 SAID_IN = """
     SELECT DISTINCT turn FROM evidence WHERE belief = ? AND turn IS NOT NULL
     AND kind IN ('said', 'restated', 'corrected', 'retracted')
 """
-TURNS_WITH = "SELECT id FROM turn WHERE instr(lower(text), lower(?)) > 0"
-BELIEFS_WITH = "SELECT id FROM belief WHERE instr(lower(text || ' ' || keywords || ' ' || context), lower(?)) > 0"
+TURNS_WITH = """
+    SELECT t.id, substr(t.text, 1, 1000) FROM turn t JOIN session s ON s.id = t.session
+    WHERE holds(t.text, :words) AND {} ORDER BY t.id
+"""
+BELIEFS_WITH = "SELECT id, text FROM belief WHERE holds(text, :words) AND {} ORDER BY id"
+CUED_WITH = """
+    SELECT id, text FROM belief WHERE NOT holds(text, :words) AND {} AND (
+        holds(keywords || ' , ' || context || ' , ' || tags || ' , ' || triggers, :words)
+        OR EXISTS (SELECT 1 FROM evidence e WHERE e.belief = belief.id AND holds(e.detail, :words))) ORDER BY id
+"""
 DERIVED = """
     WITH RECURSIVE above(id) AS (
         SELECT belief FROM summarizes WHERE turn = :turn
@@ -26,6 +41,10 @@ DERIVED = """
             AND (SELECT kind FROM belief WHERE id = e.src) = 'summary')
     SELECT id FROM above
 """
+CLEAN = (
+    "DELETE FROM change WHERE belief = :id AND what = 'evolved'",
+    "UPDATE evidence SET detail = '' WHERE belief = :id AND holds(detail, :words)",
+)
 BELIEF_TERMS = "SELECT terms, cues FROM belief WHERE id = ?"
 TURN_ROW = "SELECT session, position, idx, role, provenance, at, terms FROM turn WHERE id = ?"
 REOPEN = """
@@ -49,17 +68,29 @@ SWEEP = (
 )
 
 
-def matching(db: Database, text: str) -> tuple[list[int], list[int]]:
-    """Beliefs and turns that hold *text*: `(beliefs, turns)`."""
-    beliefs = [int(row[0]) for row in db.execute(BELIEFS_WITH, (text,)).fetchall()]
-    turns = [int(row[0]) for row in db.execute(TURNS_WITH, (text,)).fetchall()]
-    return beliefs, turns
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What is to be forgotten, id -> text: beliefs, beliefs of which only the cues hold the words, turns."""
+
+    beliefs: dict[int, str]
+    cued: dict[int, str]
+    turns: dict[int, str]
+
+    def __bool__(self) -> bool:
+        return bool(self.beliefs or self.cued or self.turns)
 
 
-def one(db: Database, belief: int) -> tuple[list[int], list[int]]:
-    """A belief with the turns that said it, `([], [])` when there is none: `(beliefs, turns)`."""
+def matching(db: Database, words: str, scopes: Sequence[int] | None = None) -> Holding:
+    """What holds these whole words, whatever their case, in these scopes (None: in all)."""
+    where = "1" if scopes is None else f"scope IN ({', '.join(map(str, map(int, scopes)))})"
+    found = (db.execute(sql.format(where), {"words": words}) for sql in (BELIEFS_WITH, CUED_WITH, TURNS_WITH))
+    return Holding(*({int(id): str(text) for id, text in rows.fetchall()} for rows in found))
+
+
+def one(db: Database, belief: int) -> Holding:
+    """A belief with the turns that said it; nothing when there is none."""
     known = db.execute(BELIEF_TERMS, (belief,)).fetchone()
-    return ([belief], said_in(db, belief)) if known else ([], [])
+    return Holding({belief: ""}, {}, dict.fromkeys(said_in(db, belief), "")) if known else Holding({}, {}, {})
 
 
 def said_in(db: Database, belief: int) -> list[int]:
@@ -73,6 +104,27 @@ def derived(db: Database, turns: list[int]) -> list[int]:
     for turn in turns:
         found.update(int(row[0]) for row in db.execute(DERIVED, {"turn": turn}).fetchall())
     return sorted(found)
+
+
+def remove(db: Database, held: Holding, words: str, scope: int, at: float) -> None:
+    """Erase what was found, clean what only its cues hold, and leave a line without a word; the caller commits."""
+    for belief in held.cued:
+        clean(db, belief, words)
+    erase(db, list(held.beliefs), list(held.turns))
+    counted = {"scope": scope, "beliefs": len(held.beliefs), "turns": len(held.turns)}
+    changes.log(db, changes.FORGOTTEN, None, None, counted, at)
+
+
+def clean(db: Database, belief: int, words: str) -> None:
+    """Take *words* out of what a belief is found by and what is noted of it; its text does not hold them and stays."""
+    *fields, cues = db.execute(CUES_OF, (belief,)).fetchone()
+    left = [without(field, words) for field in fields]
+    gone = set(stems(words)) - set(stems(" , ".join(left)))
+    db.execute(SET_CUES, (*left, " ".join(stem for stem in cues.split() if stem not in gone), belief))
+    (terms, _) = db.execute(BELIEF_TERMS, (belief,)).fetchone()
+    many(db, COUNT_BELIEFS, [(stem, -1) for stem in sorted(gone & set(cues.split()) - set(terms.split()))])
+    for sql in CLEAN:
+        db.execute(sql, {"id": belief, "words": words})
 
 
 def erase(db: Database, beliefs: list[int], turns: list[int]) -> None:
@@ -104,10 +156,16 @@ def erase(db: Database, beliefs: list[int], turns: list[int]) -> None:
         db.execute(sql)
 
 
-def scrub(db: Database) -> None:
-    """After the commit: empty the write-ahead log, so that no old page image stays on disk."""
-    db.execute("VACUUM")
-    db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+def scrub(db: apsw.Connection) -> bool:
+    """After the commit: empty the write-ahead log, so that no old page image stays on disk.
+
+    Returns:
+        whether it could be: not while another process reads.
+    """
+    with writer.queue(os.path.dirname(db.filename)):
+        db.execute("VACUUM")
+    (busy, *_) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (1,)
+    return not busy
 
 
 def drop_seen(home: str) -> None:

@@ -24,7 +24,7 @@ TURN_SOURCE = "SELECT s.key, t.idx FROM turn t JOIN session s ON s.id = t.sessio
 LABELS = "SELECT keywords, tags FROM belief WHERE id = ?"
 NAMED = "SELECT s.id, s.name, b.text FROM belief b JOIN scope s ON s.id = b.scope WHERE b.id = ?"
 HISTORY = "SELECT kind, weight, at, detail, turn FROM evidence WHERE belief = ? ORDER BY id"
-CONTAINING = "SELECT id FROM belief WHERE instr(lower(text), lower(?)) > 0 AND scope IN ({}) ORDER BY id"
+CONTAINING = "SELECT id FROM belief WHERE holds(text, ?) AND scope IN ({}) ORDER BY id"
 COUNTS = {
     "beliefs": "SELECT state, count(*) FROM belief GROUP BY state",
     "kinds": "SELECT kind, count(*) FROM belief WHERE state = 'active' GROUP BY kind",
@@ -91,7 +91,7 @@ def history(db: Database, belief: int) -> list[dict[str, Any]]:
 
 
 def containing(db: Database, text: str, scopes: tuple[int, ...]) -> list[int]:
-    """Ids of the beliefs of these scopes that hold *text*, whatever its case."""
+    """Ids of the beliefs of these scopes that hold the words of *text*, whatever their case."""
     marks = ", ".join("?" * len(scopes))
     return [int(row[0]) for row in db.execute(CONTAINING.format(marks), (text, *scopes)).fetchall()]
 

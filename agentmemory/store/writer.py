@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import apsw
 
 from agentmemory import paths
+from agentmemory.store import words
 from agentmemory.store.schema import migrate
 
 BUSY_MS = 30_000  # readers' locks are short; the queue is the file lock
@@ -38,6 +39,7 @@ def open_store(folder: str | None = None) -> apsw.Connection:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite gives -wal and -shm the same mode
     db = apsw.Connection(path)
     db.set_busy_timeout(BUSY_MS)
+    words.register(db)
     for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "temp_store = MEMORY"):
         db.execute(f"PRAGMA {pragma}")
     with queue(folder):

@@ -1,6 +1,8 @@
 """`forget` leaves no byte of a text anywhere below the data folder, whatever has happened with the text before."""
 
+import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,8 @@ import pytest
 from agentmemory import guard, worker
 from agentmemory.cli import main as cli
 from agentmemory.memory import Memory
+from agentmemory.store import backup, beliefs, check, writer
+from agentmemory.values import Utterance
 
 
 def holding(home, word):
@@ -24,7 +28,7 @@ def hook(event, **given):
         input=json.dumps(given).encode(),
         capture_output=True,
         check=True,
-        env={**__import__("os").environ, "AGENTMEMORY_WORKER": "off"},
+        env={**os.environ, "AGENTMEMORY_WORKER": "off"},
         cwd=Path(guard.__file__).parent.parent,
     )
 
@@ -90,3 +94,155 @@ def test_what_was_not_forgotten_is_still_there(home, lived):
 
     assert found[0] == "The billing API listens on port 7443."
     assert all(found)
+
+
+def texts(**where):
+    with Memory(**where) as memory:
+        return [row["text"] for row in memory.export()]
+
+
+@pytest.mark.parametrize("nothing", ["", "  "])
+def test_no_words_forget_nothing(project, capsys, nothing):
+    with Memory() as memory:
+        memory.remember("the queue is drained at night")
+
+    assert cli(["forget", "--yes", nothing]) == 1
+    assert "say which belief" in capsys.readouterr().err
+    assert texts() == ["the queue is drained at night"]
+
+
+def test_whole_words_are_forgotten_in_any_case_and_language(project):
+    kept = ["django serves the site", "mongo holds the orders", "cargo builds it", "die Straßenbahn ist gelb"]
+    gone = ["go builds the tool", "we deploy in München", "unser Haus steht in der Hauptstraße", "我住在北京市"]
+    with Memory() as memory:
+        for text in kept + gone:
+            memory.remember(text)
+        for words in ("Go", "MU\u0308NCHEN", "HAUPTSTRASSE", "北京", "straße"):
+            memory.forget(words)
+
+    assert texts() == kept
+
+
+def test_words_of_a_correction_are_found_in_any_case(project):
+    with Memory() as memory:
+        memory.remember("die große Übersicht liegt im Wiki")
+
+        assert memory.correct("GROSSE ÜBERSICHT", "die Übersicht liegt im Handbuch").old == (1,)
+
+
+def test_words_are_forgotten_here_unless_everywhere(project, tmp_path, capsys, token):
+    (tmp_path / "other").mkdir()
+    there = {"project": str(tmp_path / "other")}
+    with Memory(**there) as memory:
+        memory.remember(f"the {token} service runs there")
+    with Memory() as memory:
+        memory.remember(f"the {token} service runs here")
+        memory.remember(f"I like {token}", everywhere=True)
+
+    assert cli(["forget", "--yes", token]) == 0
+    assert "Forgotten for good: 2 beliefs" in (said := capsys.readouterr().out) and "Other projects" in said
+    assert (texts(), texts(**there)) == ([], [f"the {token} service runs there"])
+
+    assert cli(["forget", "--yes", "--everywhere", token]) == 0
+    assert texts(**there) == []
+
+
+def test_cues_are_cleaned_and_the_belief_stays(home, project, db, token):
+    with Memory() as memory:
+        kept = memory.remember(
+            "the queue is drained at night",
+            keywords=f"queue, {token.upper()}, night",
+            context=f"of {token}",
+            tags=token,
+        ).id
+        memory.feedback(kept, "helped", f"{token} said so")
+        with writer.transaction(memory.db):
+            beliefs.evolve(memory.db, kept, 5.0, keywords=f"queue, night, {token}", why=f"near {token}")
+
+        done = memory.forget(token)
+
+        assert (bool(done), done, done.cleaned) == (True, {"beliefs": [], "turns": []}, [kept])
+        (row,) = memory.export()
+        assert (row["text"], row["keywords"]) == ("the queue is drained at night", "queue, night")
+        assert check.word_counts(memory.db) + check.indexes(memory.db) == []
+        assert [hit.id for hit in memory.search("queue night")] == [kept]
+    assert holding(home, token) == []
+
+
+def test_copies_that_remain_are_named(home, project, capsys, token):
+    with Memory() as memory:
+        memory.remember(f"the {token} service listens on port 8443")
+    copy = backup.backup(str(home))
+
+    cli(["forget", "--yes", token])
+
+    assert copy in capsys.readouterr().out
+    assert holding(home, token) == [str(Path(copy).relative_to(home))]
+
+
+def test_bytes_that_could_not_be_scrubbed_yet_are_told(home, project, capsys, monkeypatch, token):
+    monkeypatch.setattr(writer, "BUSY_MS", 50)
+    with Memory() as memory:
+        memory.remember(f"the {token} service listens on port 8443")
+    reader = writer.open_to_read(str(home))
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM belief").fetchall()
+
+    cli(["forget", "--yes", token])
+    assert "still in the store's files" in capsys.readouterr().out and holding(home, token)
+
+    reader.close()
+    Memory().close()
+    assert holding(home, token) == []
+
+
+def test_without_a_terminal_words_need_yes(project, capsys, token):
+    with Memory() as memory:
+        memory.remember(f"the {token} service listens on port 8443")
+
+    assert cli(["forget", token]) == 1
+    assert "1 beliefs and 0 turns hold these words" in capsys.readouterr().err
+    assert len(texts()) == 1
+    assert cli(["forget", "nothing", "of", "it"]) == 1
+    assert "Nothing to forget" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("typed", "left"), [(b"y\n", 0), (b"\n", 1)])
+def test_a_terminal_shows_what_goes_and_asks(project, token, typed, left):
+    pty = pytest.importorskip("pty")
+    text = f"the {token} service listens on port 8443"
+    with Memory() as memory:
+        memory.remember(text)
+    ours, theirs = pty.openpty()
+    os.write(ours, typed)
+    program = [sys.executable, "-m", "agentmemory", "forget", token]
+    ran = subprocess.Popen(program, stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, "COLUMNS": "160"})
+    ran.wait(60)
+    os.close(theirs)
+    said = os.read(ours, 10_000).decode()
+    os.close(ours)
+
+    assert text in said and "Forget this for good? [y/N]" in said
+    assert len(texts()) == left
+
+
+def test_the_command_of_the_client_is_consent(project, monkeypatch, capsys, token):
+    with Memory() as memory:
+        memory.remember(f"the {token} service listens on port 8443")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{token}\n"))
+
+    cli(["slash", "forget"])
+
+    assert "Forgotten for good: 1 beliefs" in capsys.readouterr().out
+    assert texts() == []
+
+
+def test_a_pasted_log_does_not_fill_the_terminal(project, capsys, token):
+    log = f"{token} starts\n" + "\n".join(f"12:00:{n} line {n}" for n in range(1500))
+    with Memory() as memory:
+        memory.add_turns("s", [Utterance(0, "user", log, 1.0)])
+
+    cli(["search", token])
+    assert len(capsys.readouterr().out) < 2_000
+    cli(["search", token, "--json"])
+    assert json.loads(capsys.readouterr().out)[0]["text"] == log

@@ -85,7 +85,7 @@ def test_forgetting_reaches_every_file_and_the_memory_of_a_running_server(tmp_pa
             needles = spelled(model, SECRET)
             assert [path for path in home.rglob("*.safetensors") if holds(path, needles)] != []
 
-            agentmemory("forget", SECRET)
+            agentmemory("forget", "--yes", SECRET)
             assert [path for path in home.rglob("*") if path.is_file() and holds(path, needles)] == []
             wait_until(lambda: admin(url, home)["hot"]["segments"] == 0)
         finally:
