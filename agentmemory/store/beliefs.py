@@ -199,12 +199,17 @@ def evolve(
     kept = set(old_cues.split()) - set(_cues(*found[:4])) if expansions is None else set(stems(expansions))
     cues = list(dict.fromkeys([*_cues(*new), *(stem for stem in old_cues.split() if stem in kept), *sorted(kept)]))
     db.execute(SET_CUES, (*new, " ".join(cues), belief))
-    gone, come = set(old_cues.split()) - set(cues), set(cues) - set(old_cues.split())
-    many(db, COUNT_BELIEFS, sorted([(s, -1) for s in gone] + [(s, 1) for s in come]))
+    recount(db, belief, old_cues, " ".join(cues))
     names = ("keywords", "context", "tags", "triggers", "cues")
     after = dict(zip(names, (*new, " ".join(cues))))
     changes.log(db, "evolved", belief, dict(zip(names, found)), after, at)
     witness(db, belief, "evolved", 0.0, at, detail=why)
+
+
+def recount(db: Database, belief: int, before: str, after: str) -> None:
+    """Count the stems that came among a belief's cues or went, but for those of its text, which count anyway."""
+    own, old, new = set(get(db, belief).terms.split()), set(before.split()), set(after.split())
+    many(db, COUNT_BELIEFS, sorted([(s, -1) for s in old - new - own] + [(s, 1) for s in new - old - own]))
 
 
 def link(

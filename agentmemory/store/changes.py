@@ -115,6 +115,10 @@ def _restore(
         since = db.execute(SINCE, (belief, batch)).fetchone()[0]
         how = "replaced" if replaced else "changed"
         raise CannotUndo(f"belief {belief} was {how} since{f'; undo batch {since} first' if since else ''}")
+    if "cues" in old:
+        from agentmemory.store import beliefs
+
+        beliefs.recount(db, belief, now["cues"], old["cues"])
     sets = ", ".join(f"{name} = ?" for name in columns)
     db.execute(f"UPDATE belief SET {sets} WHERE id = ?", (*(old[name] for name in columns), belief))
 

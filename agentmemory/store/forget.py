@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentmemory.store import changes, writer
-from agentmemory.store.beliefs import COUNT_BELIEFS, CUES_OF, SET_CUES
+from agentmemory.store.beliefs import COUNT_BELIEFS, CUES_OF, SET_CUES, recount
 from agentmemory.store.turns import COUNT_TURNS, digest, many
 from agentmemory.store.words import without
 from agentmemory.text import stems
@@ -120,9 +120,9 @@ def clean(db: Database, belief: int, words: str) -> None:
     *fields, cues = db.execute(CUES_OF, (belief,)).fetchone()
     left = [without(field, words) for field in fields]
     gone = set(stems(words)) - set(stems(" , ".join(left)))
-    db.execute(SET_CUES, (*left, " ".join(stem for stem in cues.split() if stem not in gone), belief))
-    (terms, _) = db.execute(BELIEF_TERMS, (belief,)).fetchone()
-    many(db, COUNT_BELIEFS, [(stem, -1) for stem in sorted(gone & set(cues.split()) - set(terms.split()))])
+    kept = " ".join(stem for stem in cues.split() if stem not in gone)
+    db.execute(SET_CUES, (*left, kept, belief))
+    recount(db, belief, cues, kept)
     for sql in CLEAN:
         db.execute(sql, {"id": belief, "words": words})
 

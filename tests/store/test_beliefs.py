@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from agentmemory import paths
-from agentmemory.store import beliefs, changes, forget, jobs, turns, writer
+from agentmemory.store import beliefs, changes, check, forget, jobs, turns, writer
 from agentmemory.store.db import open_read
 from agentmemory.store.schema import MIGRATIONS, NewerStore
 from agentmemory.values import Utterance
@@ -89,6 +89,15 @@ def test_evolved_cues_are_found_and_undone(db: apsw.Connection, token: str) -> N
     with writer.transaction(db):
         assert changes.undo(db, changes.last(db, (1,)) or 0, 3.0) == [("evolved", id)]
     assert matches(db, token) == []
+    assert check.word_counts(db) == []
+
+
+def test_words_of_the_text_count_also_where_a_cue_goes(db: apsw.Connection, token: str) -> None:
+    with writer.transaction(db):
+        id = belief(db, f"we use {token}", keywords=token)
+        beliefs.evolve(db, id, 2.0, keywords="tabs", expansions="")
+
+    assert check.word_counts(db) == []
 
 
 def test_undo_of_a_supersession_lets_the_old_belief_stand_again(db: apsw.Connection) -> None:
