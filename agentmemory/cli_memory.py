@@ -169,8 +169,8 @@ def _lock(args: argparse.Namespace) -> int:
             return _told(args, verbs.propose(memory, words, args.when, args.everywhere))
         done = verbs.lock(memory, int(words) if words.isdigit() else words, args.when, args.everywhere)
         _told(args, done)
-        if not args.json:
-            _keep(memory, done.get("id", 0))
+        if "id" in done and not args.json:
+            _keep(memory, done["id"])
     return 0
 
 
@@ -199,7 +199,8 @@ def _unlock(args: argparse.Namespace) -> int:
 
 def _correct(args: argparse.Namespace) -> int:
     with _open() as memory:
-        print(verbs.say(memory.correct(int(args.what) if args.what.isdigit() else args.what, " ".join(args.text))))
+        done = verbs.correct(memory, int(args.what) if args.what.isdigit() else args.what, " ".join(args.text))
+    print(done["note"])
     return 0
 
 

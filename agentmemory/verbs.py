@@ -43,6 +43,16 @@ def lock(memory: Memory, what: str | int, when: str = "", everywhere: bool = Fal
     return done
 
 
+def correct(memory: Memory, what: str | int, text: str) -> Answer:
+    """Replace a belief (by id, or by words only it holds); of a locked rule it says what is enforced from now on."""
+    done = outcome(memory.correct(what, text))
+    if "id" in done and memory.belief(done["id"]).locked:
+        from agentmemory.learn import enforcement
+
+        done["note"] += f" {enforcement.told(memory.db, done['id'])}"
+    return done
+
+
 def propose(memory: Memory, text: str, when: str = "", everywhere: bool = False) -> Answer:
     """Hold a rule back until the user agrees to it."""
     done = outcome(memory.propose(text, when=when, everywhere=everywhere))

@@ -106,7 +106,8 @@ def take_back(db: Database, what: str, before: dict[str, Any] | None, after: dic
 
 def listed(db: Database, belief: int | None = None) -> list[Row]:
     """All guards, or those of one rule."""
-    rows = db.execute(ALL.format("WHERE g.belief = ?"), (belief,)) if belief else db.execute(ALL.format(""))
+    of_one, which = ("", ()) if belief is None else ("WHERE g.belief = ?", (belief,))
+    rows = db.execute(ALL.format(of_one), which)
     return [
         Row(int(id), int(of), int(scope), mode, tool, spec, says, bool(on), rule, state)
         for id, of, scope, mode, tool, spec, says, on, rule, state in rows.fetchall()

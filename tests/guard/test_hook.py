@@ -1,5 +1,6 @@
 """The hook before a tool runs, whole: a stored guard, the client's JSON in, the client's JSON out."""
 
+import contextlib
 import io
 import json
 import os
@@ -16,6 +17,22 @@ from agentmemory.store import guards as rows
 from agentmemory.store import writer
 
 RULE = "NEVER use git push github directly. Use scripts/publish-to-github.sh"
+
+
+def at_a_terminal(words, typed):
+    """What the program prints to somebody who sits at a terminal and types *typed*."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    os.write(ours, typed)
+    run = [sys.executable, "-m", "agentmemory", *words]
+    subprocess.run(run, stdin=theirs, stdout=theirs, stderr=theirs, check=False, timeout=60)
+    os.close(theirs)
+    said = b""
+    with contextlib.suppress(OSError):  # the end of a terminal that nobody holds any more
+        while more := os.read(ours, 4096):
+            said += more
+    os.close(ours)
+    return said.decode()
 
 
 def event(command, cwd="", tool="Bash", **given):
@@ -131,6 +148,22 @@ def test_locking_tells_in_plain_words_what_is_enforced(project, capsys):
     cli(["lock", "never force push"])
 
     assert "Enforced before a tool runs (guard 1, deny): running `git push" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("what", ["", "word " * 500])
+def test_declining_a_lock_that_was_not_taken_leaves_every_guard_alone(guarded, what):
+    said = at_a_terminal(["lock", what], b"n\n")
+
+    assert "Nothing changed" in said
+    assert "Keep it enforced" not in said
+    assert guard.main(event("git push github", guarded))
+
+
+def test_a_corrected_lock_tells_that_nothing_enforces_it_any_more(project, capsys):
+    cli(["lock", "Never push to main"])
+    cli(["correct", "1", "Main is pushed to by the release bot only"])
+
+    assert "nothing enforces it" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("speaker", ["agent", "tool"])
@@ -314,18 +347,10 @@ def test_accepting_with_lock_enforces_at_once_and_undo_takes_it_back(project):
 
 @pytest.mark.parametrize(("typed", "stopped"), [(b"y\n", True), (b"\n", False)])
 def test_at_a_terminal_accepting_a_rule_asks_before_it_is_enforced(project, typed, stopped):
-    pty = pytest.importorskip("pty")
     rule = proposed("Never force push.")
-    ours, theirs = pty.openpty()
-    os.write(ours, typed)
-    ran = subprocess.run(
-        [sys.executable, "-m", "agentmemory", "proposals", "accept", str(rule)],
-        stdin=theirs, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    os.close(ours)
-    os.close(theirs)
+    said = at_a_terminal(["proposals", "accept", str(rule)], typed)
 
-    assert "Lock and enforce it? [y/N]" in ran.stdout
+    assert "Lock and enforce it? [y/N]" in said
     assert bool(guard.main(event("git push -f", project))) is stopped
 
 
