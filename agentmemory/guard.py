@@ -11,6 +11,7 @@ from agentmemory.unwrap import vectors
 STRENGTH = {"inform": 1, "ask": 2, "deny": 3}
 EDITORS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "str_replace_based_edit_tool", "apply_patch")
 READERS = ("Read", "NotebookRead", "Grep")
+SUBAGENTS = ("Task", "Agent")  # two names that the client has given to one tool
 
 
 class Guard:
@@ -99,6 +100,8 @@ def _same_tool(wanted: str, tool: str) -> bool:
     """Whether *tool* is the wanted one: by name, by the start of a name (`mcp__github__*`), or by its last part."""
     if "*" in wanted:
         return glob(wanted.lower(), tool.lower())
+    if wanted in SUBAGENTS and tool in SUBAGENTS:
+        return True
     return tool == wanted or ("__" in tool and "__" not in wanted and tool.rsplit("__", 1)[-1] == wanted)
 
 

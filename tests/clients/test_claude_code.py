@@ -210,6 +210,18 @@ def test_a_forbidden_command_is_not_run_and_the_model_is_told_what_to_do_instead
     assert f"scripts/publish-{token}.sh" in person.standin.result_of_call()
 
 
+def test_a_file_that_may_not_be_read_is_not_read(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    person.agentmemory("lock", "Never read .env files")
+    (person.project / ".env").write_text(f"NAME={token}\n")
+    person.standin.call = ("Read", {"file_path": str(person.project / ".env")})
+
+    person.says("what is the name?", "--allowedTools", "Read")
+
+    assert "Never read .env files" in person.standin.result_of_call()
+    assert token not in person.standin.result_of_call()
+
+
 def test_an_ordinary_command_is_run(person: Person, token: str) -> None:
     person.agentmemory("setup", "--client", "claude-code")
     person.agentmemory("guard", "add", "NEVER use git push github directly.", "--yes")

@@ -150,6 +150,22 @@ def test_locking_tells_in_plain_words_what_is_enforced(project, capsys):
     assert "Enforced before a tool runs (guard 1, deny): running `git push" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("rule", "tool", "given"),
+    [
+        ("Never read .env files", "Read", {"file_path": ".env"}),
+        ("Never read .env files", "Grep", {"pattern": "KEY", "path": ".env"}),
+        ("Never use the WebFetch tool", "WebFetch", {"url": "https://example.com", "prompt": "x"}),
+        ("Never use the Task tool", "Task", {"prompt": "x"}),
+        ("Never use the Task tool", "Agent", {"prompt": "x"}),
+    ],
+)
+def test_a_forbidden_tool_that_is_no_shell_is_stopped(project, rule, tool, given):
+    cli(["lock", rule])
+
+    assert decision(guard.main(event("", project, tool, **given)))["permissionDecision"] == "deny"
+
+
 @pytest.mark.parametrize("what", ["", "word " * 500])
 def test_declining_a_lock_that_was_not_taken_leaves_every_guard_alone(guarded, what):
     said = at_a_terminal(["lock", what], b"n\n")
