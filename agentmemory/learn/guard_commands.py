@@ -27,12 +27,19 @@ CLIENTS = frozenset("psql mysql mariadb sqlite3 sqlcmd clickhouse-client duckdb 
 STATEMENTS = frozenset("truncate drop alter delete update insert grant create select".split())
 HOSTS = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org", "heroku": "heroku.com"}
 BRANCHES = frozenset("main master trunk develop dev staging production prod release stable next".split())
+NAME = r"`?[\w*./~-]+`?"
+BETWEEN = frozenset("or and nor to in on into against the our".split())  # names of a list
+PLACE_NOUN = (
+    r"(?:cluster|environment|env|namespace|context|database|db|server|servers|account|system|systems|branch|branches"
+    r"|machine|host|hosts|data)"
+)
 PLACE = re.compile(
     r"\b(?:against|on|in|to|at|for|into|onto|towards?|under|below)\s+(?:the\s+|our\s+|any\s+"
-    r"|a\s+)*(?P<place>`?[\w*./~-]+`?)(?:\s+(?:cluster|environment|env|namespace|"
-    r"context|database|db|server|servers|account|system|systems|branch|machine|host|hosts|data))?",
+    rf"|a\s+)*(?P<place>{NAME})(?P<more>(?:(?:\s*,\s*(?:(?:or|and|nor)\s+)?+|\s*/\s*|\s+(?:or|and|nor)\s+)"
+    rf"(?:(?:to|in|on|into|against)\s+)?(?:the\s+|our\s+)?{NAME}"
+    rf"(?=[.;:)]?$|\s*,|[.;:)]?\s+(?:or|and|nor|directly|without|unless|{PLACE_NOUN})\b))*+)(?:\s+{PLACE_NOUN})?",
     re.IGNORECASE,
-)  # fmt: skip
+)
 ENVIRONMENTS = frozenset(
     "prod production prd live staging stage stg dev development test testing qa uat preprod sandbox".split()
 )
@@ -140,6 +147,17 @@ def place(word: str) -> list[str]:
     """All names of a place: prod, production ..."""
     low = word.lower()
     return next((row.split() for row in _facts()["places"].values() if low in row.split()), [low])
+
+
+def places(found: re.Match[str]) -> list[str]:
+    """The names in a match of PLACE: main and develop of "to main or develop", prod and staging of "on prod/staging"."""
+    words = [word.strip("`.,;:") for word in [found["place"], *re.findall(NAME, found["more"])]]
+    split = (word.split("/") if _are_places(word.split("/")) else [word] for word in words)
+    return [name for parts in split for name in parts if name.strip("/") and name.lower() not in BETWEEN]
+
+
+def _are_places(words: list[str]) -> bool:
+    return all(word.lower() in BRANCHES | ENVIRONMENTS for word in words)
 
 
 def resource(name: str) -> list[str]:

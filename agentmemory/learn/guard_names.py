@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agentmemory.learn.guard_clauses import Clause
-from agentmemory.learn.guard_commands import BRANCHES, PLACE, Spec, branch, is_program, resource, same
+from agentmemory.learn.guard_commands import BRANCHES, PLACE, Spec, is_program, places, resource, same
 from agentmemory.learn.guard_phrases import VERBS, leading_tokens, pushed, specs_of, with_place
 from agentmemory.learn.guard_things import Found, paths_in
 
@@ -60,15 +60,23 @@ def _force_push(m: re.Match[str]) -> Found:
     spec = _git(["push"], flags=[FORCE])[1]
     rest = m.string[m.end() :]
     target = PLACE.search(rest)
-    if target and target["place"].strip("`").lower() in BRANCHES:
-        spec["has"] = [branch(target["place"].strip("`"))]
+    names = places(target) if target else []
+    if names and names[0].lower() in BRANCHES:
+        spec = pushed(spec, names)
     return [("Bash", spec)]
 
 
 def _push_to(m: re.Match[str]) -> Found:
-    spec = pushed({"program": ["git"], "args": [["push"]]}, m["to"].strip("`.,"))
-    here = [("Bash", {"program": ["git"], "args": [["push"]], "branch": [m["to"].strip("`.,")], "bare": True})]
-    return [("Bash", spec), *(here if "has" in spec else [])]
+    names = _names(m)
+    spec = pushed({"program": ["git"], "args": [["push"]]}, names) if names else {}
+    here = [("Bash", {"program": ["git"], "args": [["push"]], "branch": names, "bare": True})]
+    return [("Bash", spec), *(here if "has" in spec else [])] if names else []
+
+
+def _names(m: re.Match[str]) -> list[str]:
+    """The names of the place at the group `to`."""
+    found = PLACE.match(m.string, m.start("to"))
+    return places(found) if found else []
 
 
 def _publish(m: re.Match[str]) -> Found:
@@ -103,9 +111,10 @@ def _verb_with(m: re.Match[str]) -> Found:
 
 
 def _commit_on(m: re.Match[str]) -> Found:
-    name = m["branch"]
-    names = ["main", "master"] if name in ("main", "master", "trunk") else [name]
-    return [_git([verb], branch=names) for verb in ("commit", "merge", "cherry-pick", "revert")]
+    names = _names(m)
+    if {"main", "master", "trunk"} & set(names):
+        names = list(dict.fromkeys(["main", "master", *names]))
+    return [_git([verb], branch=names) for verb in ("commit", "merge", "cherry-pick", "revert")] if names else []
 
 
 def _deploy(m: re.Match[str]) -> Found:
@@ -196,7 +205,7 @@ def _commit_file(m: re.Match[str]) -> Found:
 
 NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"\bforce[\s-]?push\w*|\bpush\w*\s+(?:with\s+|using\s+)?(?:`?--?f(?:orce)?`?|force)\b", _force_push),
-    (r"^push(?:ing|es)?\s+(?:\w+\s+){0,3}?(?:to|into|onto)\s+(?:the\s+|our\s+)?(?P<to>`?[\w./*-]+`?)", _push_to),
+    (r"^push(?:ing|es)?\s+(?:\w+\s+){0,3}?(?P<to>to|into|onto)\s", _push_to),
     (r"^push(?:ing|es)?(?:\s+(?:directly|anything|code|changes|commits|branches))*$", lambda m: [_git(["push"])]),
     (r"(?<!\w)(?:`?--no-verify`?|(?:skip|bypass)\w*\s+(?:the\s+)?(?:git\s+|pre-?(?:commit|push)\s+|commit\s+)*hooks?)\b",
      lambda m: [_git(["commit"], flags=[["-n", "--no-verify"]]), _git(["push"], flags=[["--no-verify"]]),
@@ -235,7 +244,7 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
                 ("Bash", {"program": ["yarn"], "args": [["global"], ["add"]]})]),
     (r"^(?P<verb>[a-z]+)\s+(?:[\w-]+\s+){0,4}?(?:with|using|via|through)\s+`?(?P<program>[\w.-]+)`?(?P<more>.*)",
      _verb_with),
-    (r"^commit(?:ting|s)?\s+(?:\w+\s+){0,2}?(?:to|on|onto)\s+(?:the\s+)?`?(?P<branch>[\w./-]+)`?", _commit_on),
+    (r"^commit(?:ting|s)?\s+(?:\w+\s+){0,2}?(?P<to>to|on|onto)\s", _commit_on),
     (r"^publish(?:ing)?\b", _publish),
     (r"^(?:appl\w+\s+)?(?:(?!edit|chang|touch|writ|delet)\w+\s+)?migrat(?:e|ions?|ing)\b(?!/).*"
         r"\b(?:against|on|in|to|yourself|manually|by\s+hand|locally)\b"

@@ -22,6 +22,7 @@ from agentmemory.learn.guard_commands import (
     is_script,
     is_typical,
     place,
+    places,
     remote,
     spec_of,
     tokens_of,
@@ -43,6 +44,7 @@ STOPS = (STOP - SUBCOMMANDS) | frozenset(
     " all"
     " here anything something everything packages new anywhere everywhere whatsoever yet now within inside of".split()
 )
+JOINS = ("or", "and", "nor")
 DETERMINERS = frozenset("the a an all my our your every everything anything too it them us".split())
 NO_PLACE = frozenset(
     "hand ci purpose all once general future repo repository project code codebase shell terminal this that it"
@@ -87,6 +89,11 @@ def by_option(clause: Clause) -> Found:
     return [("Bash", spec) for spec in specs]
 
 
+NEXT_COMMAND = re.compile(
+    r"(?:\s*,\s*(?:(?:or|and|nor)\s+)?+|\s+(?:or|and|nor|/)\s+)(?=[\w.-]+\s+(?:[a-z:-]+|\.)(?:[\s,)]|$))"
+)
+
+
 def by_command(clause: Clause) -> Found:
     """Commands named as such: in backticks, or a program's name at the beginning of the action."""
     action = VERBS.sub("", clause.action)
@@ -115,11 +122,24 @@ def by_command(clause: Clause) -> Found:
             out.extend(with_place(_either_flag(spec, flags), place) for spec in specs_of(tokens))
         return out
     named = action != clause.action or clause.verb == "use"
-    for part in re.split(r"\s+(?:or|and|nor|/)\s+(?=[\w.-]+\s+(?:[a-z:-]+|\.)(?:[\s)]|$))", action):
+    for part in _parts(action, named):
         tokens = leading_tokens(part, named)
-        if not tokens:
-            return out or _plain_tokens(action, named)
         out.extend(with_place(spec, " ".join(part.split()[1:])) for spec in _alternatives(tokens, part))
+    return out
+
+
+def _parts(action: str, named: bool) -> list[str]:
+    """The commands of a list: "git stash, git reset or git clean"; none where the action begins with no command."""
+    out: list[str] = []
+    last = 0
+    for found in [*NEXT_COMMAND.finditer(action), None]:
+        part = action[last : found.start() if found else len(action)]
+        if found and not leading_tokens(action[found.end() :], named):
+            continue
+        if not leading_tokens(part, named):
+            return out
+        out.append(part)
+        last = found.end() if found else last
     return out
 
 
@@ -128,12 +148,6 @@ def _either_flag(spec: Spec, flags: list[str]) -> Spec:
     if len(flags) < 2:
         return spec
     return {**spec, "flags": [*spec["flags"][:-1], list(dict.fromkeys([*spec["flags"][-1], *flags]))]}
-
-
-def _plain_tokens(action: str, named: bool) -> Found:
-    tokens = leading_tokens(action, named)
-    rest = " ".join(action.split()[1:])
-    return [with_place(spec, rest) for spec in _alternatives(tokens, action)] if tokens else []
 
 
 def _is_command(code: str, run: bool = False) -> bool:
@@ -182,21 +196,23 @@ def leading_tokens(action: str, named: bool = False) -> list[str]:
         word, low = words[i], words[i].lower()
         if low in ("with", "using") and i + 1 < len(words) and words[i + 1].startswith("-"):
             continue
-        joins = (
-            low in ("or", "and", "nor")
-            and i + 1 < len(words)
-            and words[i + 1].isalpha()
-            and not is_program(words[i + 1])
-        )
-        if joins and words[i + 1] not in STOPS and len(out) > 1 and not out[-1].startswith("-"):
-            out[-1] += "|" + words[i + 1]
-            words[i + 1] = ""
+        listed = raw[i - 1].endswith(",") and low not in JOINS
+        other = i + 1 if low in JOINS else i if listed else len(words)  # of two in one place: "apply or destroy"
+        if len(out) > 1 and not out[-1].startswith("-") and _is_argument(words[other : other + 1]):
+            out[-1] += "|" + words[other]
+            words[other] = "" if other > i else words[i]
             continue
+        if listed:
+            break
         if low in STOPS or _tells(words[i : i + 2], len(out)):
             break
         if (word and word != ".") or word == ".":
             out.append(word)
     return [token for token in out if token]
+
+
+def _is_argument(words: list[str]) -> bool:
+    return any(word.isalpha() and not is_program(word) and word not in STOPS for word in words)
 
 
 def _tells(words: list[str], place: int) -> bool:
@@ -209,7 +225,7 @@ def _tells(words: list[str], place: int) -> bool:
 def _alternatives(tokens: list[str], action: str) -> list[Spec]:
     """`npm or yarn`, `npm/yarn`: each program with the same words behind it."""
     programs = tokens[0].split("/") if not is_script(tokens[0]) and "/" in tokens[0] else [tokens[0]]
-    others = re.findall(r"\b(?:or|and|nor|,)\s+`?([\w.-]+)`?", action)
+    others = re.findall(r"(?:,\s*(?:(?:or|and|nor)\s+)?+|\s(?:or|and|nor)\s+)`?([\w.-]+)`?", action)
     if len(tokens) == 1:
         programs += [other for other in others if is_program(other, True)]
     return [spec for program in programs for spec in specs_of([program, *tokens[1:]])]
@@ -222,22 +238,28 @@ def with_place(spec: Spec, rest: str) -> tuple[str, Spec]:
     for found in PLACE.finditer(
         re.sub(r"\b(?:host|server|machine|box|cluster|namespace|context)\s+(?=[\w.-]*[\d.-])", "on ", rest)
     ):
-        word = found["place"].strip("`.,;:")
-        low = word.lower()
-        if low in NO_PLACE or low in spec.get("program", []) or not word:
+        names = [name for name in places(found) if name.lower() not in (*NO_PLACE, *spec.get("program", []))]
+        if not names:
             continue
         if spec["program"][0] == "git" and spec.get("args") == [["push"]]:
-            return "Bash", pushed(spec, word)
-        if low in ENVIRONMENTS or low.rstrip("s") in ENVIRONMENTS:
-            return "Bash", {**spec, "any": [place(low)]}
-        if any(part in ENVIRONMENTS for part in segments(low)) or _is_host(spec, low):
-            return "Bash", {**spec, "any": [[low]]}
-        if "/" in word:
-            return "Bash", {**spec, "has": [*spec.get("has", []), [f"*{word.rstrip('/')}*"]]}
+            return "Bash", pushed(spec, names)
+        told = [word for name in names for word in _told(spec, name.lower())]
+        if told:
+            return "Bash", {**spec, "any": [told]}
+        paths = [f"*{name.rstrip('/')}*" for name in names if "/" in name]
+        if paths:
+            return "Bash", {**spec, "has": [*spec.get("has", []), paths]}
     named = [word for word in re.findall(r"[a-z]+", rest.lower()) if word in ("prod", "production", "live", "staging")]
     if named and not re.search(r"\b(?:but|except|outside|other)\b", rest):
         return "Bash", {**spec, "any": [place(named[0])]}
     return "Bash", spec
+
+
+def _told(spec: Spec, name: str) -> list[str]:
+    """The names of a place that a command's words may show; none where they cannot."""
+    if name in ENVIRONMENTS or name.rstrip("s") in ENVIRONMENTS:
+        return place(name)
+    return [name] if any(part in ENVIRONMENTS for part in segments(name)) or _is_host(spec, name) else []
 
 
 def _is_host(spec: Spec, word: str) -> bool:
@@ -245,8 +267,10 @@ def _is_host(spec: Spec, word: str) -> bool:
     return remote_shell and bool(re.search(r"[a-z].*[\d.-]|\d", word))
 
 
-def pushed(spec: Spec, word: str) -> Spec:
-    name = word.lower()
-    if name in BRANCHES or name.startswith("release"):
-        return {**spec, "has": [branch(word)]}
-    return {**spec, "args": [["push"], remote(name if name in HOSTS else word)]}
+def pushed(spec: Spec, names: list[str]) -> Spec:
+    """*spec*, a git push, to one of these branches, or where the first is none to one of these remotes."""
+    first = names[0].lower()
+    if first in BRANCHES or first.startswith("release"):
+        return {**spec, "has": [[form for name in names for form in branch(name)]]}
+    remotes = [form for name in names for form in remote(name.lower() if name.lower() in HOSTS else name)]
+    return {**spec, "args": [["push"], remotes]}

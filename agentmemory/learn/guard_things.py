@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from agentmemory.learn.guard_clauses import CODE, Clause
-from agentmemory.learn.guard_commands import BRANCHES, ENVIRONMENTS, PLACE, Spec, place
+from agentmemory.learn.guard_commands import BRANCHES, ENVIRONMENTS, PLACE, Spec, place, places
 
 Found = list[tuple[str, Spec]]
 
@@ -237,8 +237,8 @@ SQL = re.compile(r"\b(?:DROP|DELETE|TRUNCATE|ALTER|UPDATE|INSERT|GRANT|CREATE)\b
 
 
 def _about(action: str) -> Spec:
-    where = [m["place"].strip("`").lower() for m in PLACE.finditer(action)]
-    wanted = [place(word) for word in where if word in ENVIRONMENTS or word in BRANCHES]
+    named = [[name.lower() for name in places(m)] for m in PLACE.finditer(action)]
+    wanted = [[word for name in names if name in ENVIRONMENTS | BRANCHES for word in place(name)] for names in named]
     statements = [word.lower() for word in SQL.findall(action)]
-    said = wanted[:1] + ([statements] if statements else [])
+    said = [words for words in wanted if words][:1] + ([statements] if statements else [])
     return {"any": said} if said else {}

@@ -73,6 +73,36 @@ def test_a_rule_stops_what_it_forbids_and_lets_the_rest_run(rule, stopped, passe
 
 
 @pytest.mark.parametrize(
+    ("rule", "stopped", "passes"),
+    [
+        ("Never push to main or master.", ["git push origin main", "git push origin master"], "git push origin topic"),
+        ("Never push to main, master, or production without asking me", ["git push origin production"], "git push origin a"),
+        ("Never push to main/develop", ["git push origin main", "git push origin develop"], "git push origin topic"),
+        ("Never force push to main or develop", ["git push -f origin develop"], "git push -f origin topic"),
+        ("Never push to main and then tell me", ["git push origin main"], "git push origin then"),
+        ("Never deploy to staging or production", ["make deploy ENV=staging", "make deploy ENV=production"], "make deploy"),
+        ("Never ssh into prod or staging", ["ssh prod", "ssh staging"], "ssh dev"),
+        ("Never commit to main or develop", ["git switch develop && git commit -m x", "git switch main && git commit -m x"],
+         "git switch topic && git commit -m x"),
+        ("Never run `git reset --hard`, `git clean -fd` or `git push --force`",
+         ["git reset --hard", "git clean -fd", "git push --force"], "git reset"),
+        ("Never use npm, yarn or bun", ["npm i", "yarn", "bun i"], "pnpm i"),
+        ("Never use `npm`, `yarn`, or `bun`", ["npm i", "yarn", "bun i"], "pnpm i"),
+        ("Never use npm, use pnpm or yarn", ["npm i"], "yarn add x"),
+        ("Never run terraform apply, terraform destroy or terraform import",
+         ["terraform apply", "terraform destroy", "terraform import a b"], "terraform plan"),
+        ("Never run kubectl apply, delete or patch", ["kubectl apply -f x", "kubectl delete pod x", "kubectl patch x"],
+         "kubectl get pods"),
+        ("Never git commit or push to main", ["git checkout main && git commit -m x"], "git status"),
+        ("Never edit package.json, tsconfig.json and vite.config.ts",
+         ["rm package.json", "rm tsconfig.json", "rm vite.config.ts"], "rm a.json"),
+    ],
+)  # fmt: skip
+def test_every_item_of_a_list_is_guarded(rule, stopped, passes):
+    assert [command for command in [*stopped, passes] if mode(rule, command)] == stopped
+
+
+@pytest.mark.parametrize(
     ("rule", "expected"),
     [
         ("Never force push.", "deny"),
