@@ -356,7 +356,7 @@ def _instead(good: str, tail: str) -> str:
             flags=re.I,
         )
         return re.sub(r"\s+(?:here|only|instead)$", "", told, flags=re.I)
-    tail = tail.strip()
+    tail = " ".join(map(_unforbidden, _sentences(tail))).strip()
     for found in INSTEAD.finditer(tail):
         if NEGATED.search(tail[: found.start()]):
             continue
@@ -375,6 +375,14 @@ def _instead(good: str, tail: str) -> str:
         if text and not re.match(r"(?:not|never|it|them|that|this|to|the following)\b", text, re.I) and len(text) < 200:
             return text
     return ""
+
+
+def _unforbidden(sentence: str) -> str:
+    """A sentence without what it forbids; what follows that stays (", use Y")."""
+    found = FORBIDS.search(sentence) or NO.match(sentence)
+    if not found or re.search(r"\bto\s+$", sentence[: found.start()]):  # "use pnpm to avoid conflicts"
+        return sentence
+    return sentence[: found.start()] + found["action"][len(_cut(found["action"])) :]
 
 
 def _commands(text: str) -> list[str]:

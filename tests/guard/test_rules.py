@@ -94,12 +94,31 @@ def test_a_rule_stops_what_it_forbids_and_lets_the_rest_run(rule, stopped, passe
         ("Never run kubectl apply, delete or patch", ["kubectl apply -f x", "kubectl delete pod x", "kubectl patch x"],
          "kubectl get pods"),
         ("Never git commit or push to main", ["git checkout main && git commit -m x"], "git status"),
+        ("Never use sudo. Never deploy with make release.", ["sudo ls", "make release"], "make build"),
+        ("Never push to main. Never deploy with make deploy.", ["git push origin main", "make deploy"], "make build"),
+        ("Never force push. Never commit with --no-verify", ["git push -f", "git commit --no-verify -m x"], "git push"),
+        ("Never use sudo, never deploy with make release", ["sudo ls", "make release"], "make build"),
         ("Never edit package.json, tsconfig.json and vite.config.ts",
          ["rm package.json", "rm tsconfig.json", "rm vite.config.ts"], "rm a.json"),
     ],
 )  # fmt: skip
-def test_every_item_of_a_list_is_guarded(rule, stopped, passes):
+def test_every_item_of_a_list_and_every_sentence_is_guarded(rule, stopped, passes):
     assert [command for command in [*stopped, passes] if mode(rule, command)] == stopped
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("Never use sudo. Never deploy with make release.", ""),
+        ("Never use sudo. No deploys with make release.", ""),
+        ("Never use npm, never yarn, always pnpm", "pnpm"),
+        ("Never push to main. Don't do it by hand, use scripts/release.sh.", "scripts/release.sh"),
+        ("Never use npm. No exceptions, use pnpm.", "pnpm"),
+        ("Never use npm. Use pnpm to avoid conflicts.", "pnpm to avoid conflicts"),
+    ],
+)
+def test_what_a_rule_forbids_is_no_advice(rule, said):
+    assert {p.says.partition(" Do this instead: ")[2].rstrip(".") for p in compile(rule)} == {said}
 
 
 @pytest.mark.parametrize(
