@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import dropwhile, takewhile
 
 from agentmemory.learn import guard_idioms, guard_mentions
 from agentmemory.learn.guard_commands import is_english, is_program, is_script, is_typical
-from agentmemory.text import STOP
+from agentmemory.learn.guard_lists import goes_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +93,6 @@ CUT = re.compile(
       |(?<!\bthat)(?<!\bwhat)(?<!\bwhich)(?<!\bif)\s+(?:I|you|we|they)['’](?:m|ll|re|ve|d)\b).*""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )  # fmt: skip
-#: what follows a comma where a list goes on: items up to the last "or", "and" with one of at most four words before it
-NEXT_ITEMS = re.compile(
-    r"\s*(?:,\s*(?!(?:or|and|nor)\s)(?:[^\s,]+\s+){0,3}[^\s,]+\s*)*?(?:,\s*(?:(?:[^\s,]+\s+){1,4})?(?:or|and|nor)\s)"
-    r"(?!(?:use|run|always|never|no|not|do|don['’]?t)\b)",
-    re.IGNORECASE,
-)
-BEHIND = STOP | {"without", "unless", "directly"}  # where the last item of a list is over
-ENDS = frozenset(("or", "and", "nor"))
-TURNS = frozenset("use run always only never no not but instead prefer ask".split())  # these begin a clause
 CONSENT = re.compile(
     r"\b(?:without|unless|until|before)\b[^.;]*?\b(?:ask(?:ing|ed|s)?|approv\w+|permission|confirm\w*"
     r"|consent\w*|okay|ok|sign-?off|i\s+(?:say|tell)|"
@@ -305,29 +295,10 @@ def _cut(action: str) -> str:
 
     hidden = CODE.sub(hide, action)
     found = CUT.search(hidden)
-    while found and found[0].lstrip().startswith(",") and _goes_on(hidden[found.start() :]):
+    while found and found[0].lstrip().startswith(",") and goes_on(hidden[found.start() :]):
         found = CUT.search(hidden, hidden.index(",", found.start()) + 1)
     kept = hidden[: found.start()] if found else hidden
     return re.sub(r"`\x00(\d+)`", lambda m: holes[int(m[1])], kept).strip()
-
-
-def _goes_on(rest: str) -> bool:
-    """Whether what begins with a comma is the next item of a list that ends in "or" or "and", and no new clause."""
-    found = NEXT_ITEMS.match(rest)
-    behind = re.split(r"[,.;]\s|[.;]$", rest[found.end() :])[0].split() if found else []
-    last = list(takewhile(lambda word: word not in BEHIND, dropwhile(lambda word: word in ("the", "any"), behind)))
-    items = [*(item.split() for item in found[0].split(",") if item.strip()), last] if found else []
-    return bool(last) and all(map(_is_item, items))
-
-
-def _is_item(words: list[str]) -> bool:
-    """A name ("yarn", src/a.ts, code) or a command ("terraform destroy"), with the "or" around it."""
-    named = [word for i, word in enumerate(words) if i not in (0, len(words) - 1) or word.lower() not in ENDS]
-    if len(named) < 2:
-        return not (named and named[0].lower() in TURNS)
-    if set(named[0]) & set("/`") or "." in named[0][:-1]:
-        return True
-    return is_program(named[0]) and (not is_english(named[0]) or is_typical(named[1])) and named[1] not in STOP
 
 
 def _strip(action: str, mode: str) -> str:
@@ -356,7 +327,7 @@ def _instead(good: str, tail: str) -> str:
             flags=re.I,
         )
         return re.sub(r"\s+(?:here|only|instead)$", "", told, flags=re.I)
-    tail = " ".join(map(_unforbidden, _sentences(tail))).strip()
+    tail = " ".join(map(_unforbidden, _sentences(re.sub(r"^\s*\.\s", "", tail)))).strip()
     for found in INSTEAD.finditer(tail):
         if NEGATED.search(tail[: found.start()]):
             continue
