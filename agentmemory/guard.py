@@ -4,7 +4,8 @@ Standard library only and little of it. Fails open: whatever goes wrong here, th
 """
 
 from agentmemory import paths
-from agentmemory.guardspec import glob, match_command, match_edit, match_input
+from agentmemory.guardfiles import match_edit, match_files
+from agentmemory.guardspec import glob, match_command, match_input
 from agentmemory.hookjson import dumps, loads
 from agentmemory.unwrap import vectors
 
@@ -87,6 +88,8 @@ def _concerns(guards: "list[Guard]", tool: str) -> bool:
 
 def _matches(guard: Guard, tool: str, given: "dict[str, object]", ran: list, cwd: str) -> bool:  # type: ignore[type-arg]
     spec = guard.spec
+    if guard.tool == "Bash" and ("writes" in spec or "reads" in spec):
+        return any(match_files(spec, command, cwd) for command in ran)
     if guard.tool == "Bash":
         return any(match_command(spec, command, ran[:i], cwd) for i, command in enumerate(ran))
     if guard.tool == "Edit":

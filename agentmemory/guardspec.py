@@ -42,23 +42,11 @@ RUNS_SCRIPTS = frozenset("sh bash zsh dash ksh fish source . python python3 node
 SELECTS = frozenset("use-context use set-context select login switch set activate use-cluster get-credentials".split())
 HARMLESS = ("--help", "--dry-run", "--dry-run=client", "--dry-run=server", "-help")
 
-OVERWRITES = frozenset(
-    "tee rm rmdir unlink shred truncate touch mkdir chmod chown vim vi nvim nano emacs ed ex patch".split()
-)
-COPIES = frozenset("cp mv install ln rsync scp".split())
-READS = frozenset(
-    "cat less more head tail bat batcat nl od xxd hexdump strings grep rg egrep awk sed cut sort source . view base64"
-    " diff jq yq cp scp rsync mv tar zip vim vi nano code open tac wc".split()
-)
-IN_PLACE = ("-i", "--in-place", "--write", "-w", "--fix", "--inplace")
-
 
 def match_command(spec: "dict[str, object]", command: Command, before: "list[Command]", cwd: str) -> bool:
     """Whether one command falls under *spec*; *before* are the commands of the same line that ran earlier."""
-    if "writes" in spec or "reads" in spec:
-        return _match_files(spec, command, cwd)
     words = command.words
-    if not set(command.under).isdisjoint(_list(spec, "under")):  # run by what the rule prescribes
+    if not set(command.under).isdisjoint(listed(spec, "under")):  # run by what the rule prescribes
         return False
     switches, arguments = split(base_name(words[0]), words)
     if not _is_program(spec, words[0], arguments) or not _sourced(spec, command, before):
@@ -70,13 +58,15 @@ def match_command(spec: "dict[str, object]", command: Command, before: "list[Com
         return False
     if not all(any(glob(want, word) for want in wants for word in plain) for wants in _lists(spec, "has")):
         return False
-    branches = _list(spec, "branch")
-    if branches and not (branch_of(command, before, cwd) in branches and not (spec.get("bare") and len(plain) > 2)):
+    branches = listed(spec, "branch")
+    if branches and branch_of(command, before, cwd) not in branches:
+        return False
+    if spec.get("bare") and any(word not in ("HEAD", "@") for word in plain[2:]):
         return False
     wanted = _lists(spec, "any")
     if wanted and not _mentions(wanted, [*words[1:], *_context(command, before)]):
         return False
-    texts = _list(spec, "content")
+    texts = listed(spec, "content")
     if texts and not any(contains(want, text) for want in texts for text in _given(command)):
         return False
     return not any(match_command(other, command, before, cwd) for other in _specs(spec, "unless"))
@@ -91,7 +81,7 @@ def _given(command: Command) -> "list[str]":
 def _is_program(spec: "dict[str, object]", program: str, arguments: "list[tuple[str, bool]]") -> bool:
     """Whether the program is a wanted one; a wanted script may also be what a shell or an interpreter runs."""
     name = base_name(program)
-    if any(glob(want, program if "/" in want else name) for want in _list(spec, "program")):
+    if any(glob(want, program if "/" in want else name) for want in listed(spec, "program")):
         return True
     script = spec.get("script")
     return bool(script) and name in RUNS_SCRIPTS and bool(arguments) and base_name(arguments[0][0]) == script
@@ -99,7 +89,7 @@ def _is_program(spec: "dict[str, object]", program: str, arguments: "list[tuple[
 
 def _sourced(spec: "dict[str, object]", command: Command, before: "list[Command]") -> bool:
     """Whether the command reads its program from where the spec says: a pipe, `<(...)` or `$(...)`."""
-    wanted = _list(spec, "source")
+    wanted = listed(spec, "source")
     if not wanted:
         return True
     source = command.source
@@ -179,17 +169,23 @@ def _flagged(flag: str, switches: "set[str]", plain: "list[str]") -> bool:
 
 
 def branch_of(command: Command, before: "list[Command]", cwd: str) -> str:
-    """The git branch that a command acts on: the one the line itself has switched to, else the folder's."""
+    """The git branch that a command acts on: the one the line itself has switched to, else its folder's."""
+    folder = folder_of(command, cwd)
     for earlier in reversed(before):
         words = earlier.words
         if base_name(words[0]) == "git" and len(words) > 2 and ("checkout" in words or "switch" in words):
             named = [word for word in words[2:] if not word.startswith("-") and word not in ("checkout", "switch")]
-            if named:
-                return named[0]
-    folder = cwd
-    if "-C" in command.words[:-1]:
-        folder = os.path.join(cwd, command.words[command.words.index("-C") + 1])
+            if named and folder_of(earlier, cwd) == folder:
+                return named[-1] if "-C" in words else named[0]
     return _head(folder) if folder else ""
+
+
+def folder_of(command: Command, cwd: str) -> str:
+    """The folder that a command works in: where the line has gone with `cd`, and `git -C` from there."""
+    words, at = command.words, os.path.join(cwd, command.folder)
+    if base_name(words[0]) == "git" and "-C" in words[:-1]:
+        at = os.path.join(at, words[words.index("-C") + 1])
+    return os.path.normpath(at) if at else ""
 
 
 def _head(folder: str) -> str:
@@ -240,72 +236,6 @@ def segments(word: str) -> "list[str]":
     return "".join(c.lower() if c.isalnum() else " " for c in word).split()
 
 
-def _match_files(spec: "dict[str, object]", command: Command, cwd: str) -> bool:
-    name = base_name(command.words[0])
-    switches, arguments = split(name, command.words)
-    plain = [word for word, _ in arguments]
-    if "writes" in spec:
-        touched, wanted = written(name, switches, plain, command), _list(spec, "writes")
-    else:
-        touched, wanted = read(name, switches, plain, command), _list(spec, "reads")
-    if not any(path_matches(want, path, cwd) for want in wanted for path in touched):
-        return False
-    if any(path_matches(skip, path, cwd) for skip in _list(spec, "skip") for path in touched):
-        return False
-    texts = _list(spec, "content")
-    said = [command.stdin or "", *command.words[1:]]
-    return not texts or any(contains(want, text) for want in texts for text in said)
-
-
-def written(name: str, switches: "set[str]", plain: "list[str]", command: Command) -> "list[str]":
-    """The files that a command changes, as far as its words say."""
-    out = list(command.writes)
-    if (
-        name in OVERWRITES
-        or any(flag in switches for flag in IN_PLACE)
-        or (name == "git" and plain[:1] in (["rm"], ["mv"]))
-    ):
-        out.extend(plain)
-    elif name in COPIES:
-        out.extend(plain if name == "mv" else plain[-1:])
-    elif name == "dd":
-        out.extend(word[3:] for word in plain if word.startswith("of="))
-    elif name in ("curl", "wget"):
-        words = command.words
-        out.extend(words[i + 1] for i, word in enumerate(words[:-1]) if word in ("-o", "-O", "--output"))
-    return out
-
-
-def read(name: str, switches: "set[str]", plain: "list[str]", command: Command) -> "list[str]":
-    """The files that a command shows or takes in."""
-    return [*command.reads, *(plain if name in READS else [])]
-
-
-def match_edit(spec: "dict[str, object]", given: "dict[str, object]", cwd: str) -> bool:
-    """Whether an editing tool's input falls under *spec*: its path, and the text that it adds."""
-    path = next((given[key] for key in ("file_path", "notebook_path", "path") if isinstance(given.get(key), str)), "")
-    paths = _list(spec, "path") or _list(spec, "writes") or _list(spec, "reads")
-    if paths and not any(path_matches(want, str(path), cwd) for want in paths):
-        return False
-    if any(path_matches(skip, str(path), cwd) for skip in _list(spec, "skip")):
-        return False
-    texts = _list(spec, "content")
-    return not texts or any(_adds(want, given) for want in texts)
-
-
-def _adds(want: str, given: "dict[str, object]") -> bool:
-    edits = given.get("edits")
-    parts = [part for part in edits if isinstance(part, dict)] if isinstance(edits, list) else [given]
-    for part in parts:
-        new = " ".join(
-            str(part[key]) for key in ("content", "new_string", "new_source", "file_text", "new_str") if key in part
-        )
-        old = " ".join(str(part[key]) for key in ("old_string", "old_str") if key in part)
-        if contains(want, new) > contains(want, old):
-            return True
-    return False
-
-
 def match_input(spec: "dict[str, object]", given: "dict[str, object]") -> bool:
     """Whether a tool's input falls under *spec*: every wanted word occurs in some value of it."""
     wanted = _lists(spec, "any")
@@ -336,29 +266,6 @@ def glob(pattern: str, text: str) -> bool:
     return True
 
 
-def path_matches(pattern: str, path: str, cwd: str) -> bool:
-    """Whether *path* is, or lies below, what *pattern* names, anywhere in the tree unless it begins with `/`.
-
-    `generated/` and `generated/**` are the folder and all in it; `*.lock` any such file; `src/*.py` by segments.
-    """
-    folder = pattern.endswith(("/", "/**")) or "." not in pattern.rsplit("/", 1)[-1]
-    want = [part for part in pattern.removesuffix("**").split("/") if part not in ("", ".")]
-    base = cwd.rstrip("/") + "/"
-    have = [part for part in path.removeprefix(base).split("/") if part not in ("", ".")]
-    if not want or not have:
-        return False
-    starts = [0] if pattern.startswith("/") else range(len(have) - len(want) + 1)
-    if pattern.startswith("/"):
-        have = [part for part in path.split("/") if part]
-    for start in starts:
-        end = start + len(want)
-        if end > len(have) or not (folder or end == len(have)):
-            continue
-        if all(w == "**" or glob(w, h) for w, h in zip(want, have[start:end])):
-            return True
-    return False
-
-
 def contains(want: str, text: str) -> int:
     """How often *want* stands in *text*, not inside a longer word."""
     count, at = 0, text.find(want)
@@ -375,7 +282,8 @@ def _wordy(c: str) -> bool:
     return c.isalnum() or c == "_"
 
 
-def _list(spec: "dict[str, object]", key: str) -> "list[str]":
+def listed(spec: "dict[str, object]", key: str) -> "list[str]":
+    """The strings of a list in a spec."""
     value = spec.get(key)
     return [str(item) for item in value] if isinstance(value, list) else []
 

@@ -4,6 +4,8 @@ Standard library only and no `re`: the guard's hook imports this file. What wrap
 find -exec ...) is opened in unwrap.py.
 """
 
+import os
+
 from agentmemory.shellword import DEEPEST, VALUES, Command, Word, Words
 
 MOST = 400  # commands of one line that are looked at; a line that has more was written by a program
@@ -12,14 +14,15 @@ BLANKS = " \t\r"
 RESERVED = frozenset("if then else elif fi do done while until esac { } ! coproc".split())
 
 
-def commands(text: str, env: "dict[str, list[str]] | None" = None, depth: int = 0) -> "list[Command]":
-    """Every simple command of a script, in order, those inside substitutions and subshells too.
+def commands(text: str, env: "dict[str, list[str]] | None" = None, depth: int = 0, folder: str = "") -> "list[Command]":
+    """Every simple command of a script that runs in *folder*, in order, those inside substitutions and subshells too.
 
     Comments, here-documents and quoted text are no commands. Never raises: what does not parse ends the reading.
     """
     if depth > DEEPEST:
         return []
     reader = _Reader(text, env or {}, depth)
+    reader.folder = folder
     try:
         reader.read("")
     except IndexError:  # an open quote or bracket at the end of the text
@@ -37,6 +40,7 @@ class _Reader(Words):
         self.waiting: list[tuple[str, bool]] = []  # here-documents whose bodies follow this line
         self.owner: list[Command] = []  # commands that they belong to
         self.piped: Command | None = None
+        self.left: list[str] = []  # folders that `cd` and `pushd` have left
 
     def read(self, until: str) -> None:
         """Read commands until the closing character *until* (`)` of a subshell), or the end of the text."""
@@ -97,11 +101,11 @@ class _Reader(Words):
             self.words = []
             return
         self.finish()
-        before, piped = self.env, self.piped
+        before, piped, folder = self.env, self.piped, self.folder
         self.env, self.piped = dict(before), None
         first = len(self.found)
         self.read(")")
-        self.env = before
+        self.env, self.folder = before, folder
         if piped and len(self.found) > first:
             self.found[first].source = piped
 
@@ -215,13 +219,26 @@ class _Reader(Words):
                 name, equals, _ = item[0].partition("=")
                 if equals:
                     self.env[name] = [value.partition("=")[2] for value in item]
+        if first and words[0][0] in ("cd", "pushd", "popd"):
+            self.go(first.words)
         self.owner.extend([first] * (len(self.waiting) - len(self.owner)) if first else [])
         self.writes, self.reads, self.stdin = [], [], None
         return first
 
+    def go(self, words: "list[str]") -> None:
+        """Follow `cd` and its like to another folder."""
+        to = next((word for word in words[1:] if word == "-" or not word.startswith("-")), "~")
+        back = words[0] == "popd" or to == "-"
+        if back and not self.left:
+            return
+        here, self.folder = self.folder, self.left.pop() if back else os.path.join(self.folder, os.path.expanduser(to))
+        if words[0] != "popd":
+            self.left.append(here)
+
     def note(self, words: "list[str]", env: "dict[str, list[str]]", piped: "Command | None") -> Command:
         command = Command(words, env)
         command.writes, command.reads, command.stdin, command.source = self.writes, self.reads, self.stdin, piped
+        command.folder = self.folder
         self.found.append(command)
         return command
 

@@ -12,10 +12,11 @@ class Command:
     """One simple command. words: program and arguments. env: names assigned in front of it or before it.
 
     writes, reads: files of its redirections. stdin: text given to it on the spot (here-document, here-string).
-    source: the command whose output is piped into it. under: the wrappers that run it.
+    source: the command whose output is piped into it. under: the wrappers that run it. folder: where the line has
+    gone with `cd` before it, "" for where it began.
     """
 
-    __slots__ = ("env", "reads", "source", "stdin", "under", "words", "writes")
+    __slots__ = ("env", "folder", "reads", "source", "stdin", "under", "words", "writes")
 
     def __init__(self, words: "list[str]", env: "dict[str, list[str]] | None" = None) -> None:
         self.words = words
@@ -25,6 +26,7 @@ class Command:
         self.stdin: str | None = None
         self.source: Command | None = None
         self.under: tuple[str, ...] = ()
+        self.folder = ""
 
 
 class Word:
@@ -57,6 +59,7 @@ class Words:
         self.env = env
         self.found: list[Command] = []
         self.assigned: dict[str, list[str]] = {}
+        self.folder = ""
 
     def read(self, until: str) -> None:
         """Read commands up to *until*; the reader of commands says how."""
@@ -187,6 +190,7 @@ class Words:
         inner = text[start : self.at].replace("\\`", "`").replace("\\$", "$").replace("\\\\", "\\")
         self.at += 1
         reader = type(self)(inner, {**self.env, **self.assigned}, self.depth + 1)
+        reader.folder = self.folder
         try:
             if reader.depth <= DEEPEST:
                 reader.read("")
@@ -197,7 +201,7 @@ class Words:
     def inside(self) -> "list[Command]":
         """The commands up to the closing bracket of a substitution that has just been opened."""
         reader = type(self)(self.text, {**self.env, **self.assigned}, self.depth + 1)
-        reader.at = self.at
+        reader.at, reader.folder = self.at, self.folder
         if reader.depth <= DEEPEST:
             try:
                 reader.read(")")

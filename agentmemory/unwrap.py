@@ -74,11 +74,11 @@ def _open(found: "list[Command]", out: "list[Command]", depth: int) -> None:
 def _open_one(command: Command, out: "list[Command]", depth: int) -> None:
     words, name = command.words, base_name(command.words[0])
     for script in _scripts(name, command):
-        _open(commands(script, dict(command.env), depth), out, depth + 1)
+        _open(commands(script, dict(command.env), depth, command.folder), out, depth + 1)
     for argv in _carried(name, command):
         inner = Command(argv, command.env)
         inner.stdin, inner.source, inner.writes = command.stdin, command.source, command.writes
-        inner.under = (*command.under, name)
+        inner.under, inner.folder = (*command.under, name), command.folder
         while inner.words and _assigns(inner.words[0]):
             key, _, value = inner.words[0].partition("=")
             inner.env = {**inner.env, key: [value]}
@@ -143,7 +143,8 @@ def _carried(name: str, command: Command) -> "list[list[str]]":
     """The argument vectors that a command carries: behind a wrapper's options, in find -exec, behind `--`."""
     words = command.words
     if name in ("find", "fd", "fdfind"):
-        return _exec(words)
+        where = below(words) if name == "find" else ["{}"]  # what stands for `{}`
+        return [[part for word in argv for part in (where if word == "{}" else [word])] for argv in _exec(words)]
     if name == "command" and len(words) > 1 and words[1] in ("-v", "-V"):
         return []
     if name in WRAPPERS:
@@ -202,6 +203,12 @@ def _filled(words: "list[str]", command: Command) -> "list[list[str]]":
     if any("{}" in word or word == "%" for word in words):
         return [[w.replace("{}", item) if w != "%" else item for w in words] for item in given[:16]]
     return [[*words, *given]]
+
+
+def below(words: "list[str]") -> "list[str]":
+    """Where `find` looks: its arguments before the first condition."""
+    ends = [i for i, word in enumerate(words) if i and word[:1] in ("-", "(", "!")]
+    return words[1 : ends[0]] if ends else words[1:]
 
 
 def _exec(words: "list[str]") -> "list[list[str]]":

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentmemory import hookjson
-from agentmemory.guardspec import contains, glob, path_matches
+from agentmemory.guardfiles import path_matches
+from agentmemory.guardspec import contains, glob
 from agentmemory.shell import commands
 from agentmemory.unwrap import vectors
 
@@ -124,9 +125,13 @@ def test_work_is_bounded_whatever_is_repeated(unit):
 
 def test_patterns():
     assert glob("*github.com*", "git@github.com:a/b") and not glob("a*c", "ab") and glob("*", "")
-    assert path_matches("generated/", "src/generated/x.py", "") and not path_matches("generated/", "generated.py", "")
-    assert path_matches("*.lock", "/a/yarn.lock", "/a") and not path_matches("*.lock", "a.lock/b", "")
-    assert path_matches("/etc", "/etc/hosts", "/x") and not path_matches("/etc", "/x/etc/hosts", "/x")
+    for pattern, path, other in (
+        ("generated/", "src/generated/x.py", "generated.py"),
+        ("*.lock", "yarn.lock", "a.lock/b"),
+        ("*", "a/b.py", ""),
+    ):
+        assert path_matches(pattern, path, "/a/" + path) and not path_matches(pattern, other, "/a/" + other)
+    assert path_matches("/etc", "", "/etc/hosts") and not path_matches("/etc", "etc/hosts", "/x/etc/hosts")
     assert contains("print(", "x; print(1)") == 1 and contains("print(", "pprint(1)") == 0
 
 
