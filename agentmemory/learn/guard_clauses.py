@@ -100,7 +100,7 @@ CONSENT = re.compile(
 CONDITION = re.compile(
     r"\b(?:without|unless|until|before|after|while|when(?!\s+(?:commit|push|merg|install|rebas|deploy|work"
     r"|edit)\w*ing|\s+you\s+(?:start|run|build|creat|commit|push|deploy|install))|whenever|during|if|except\s+when|in\s+ci|on\s+ci|on\s+(?:an?\s+|any\s+|the\s+)?(?:fri|mon|sun|satur|week|tues|wednes|thurs|holi)\w*"
-    r"|at\s+night|outside)\b",
+    r"|at\s+night|outside(?!\s+(?:of\s+)?(?:the\s+)?`?[\w.-]*/))\b",
     re.IGNORECASE,
 )  # fmt: skip
 #: what narrows an action down to some that look like all others: "... to write files", "a branch that has ..."
@@ -128,6 +128,7 @@ INSTEAD = re.compile(
     r"(?:\s+instead(?!\s+of)\b|[;!]|[.](?=\s|$)|,|$)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
+GOOD = re.compile(r"\b(?:use|run|prefer|through|via)\b|^\s*`", re.IGNORECASE)
 NEGATED = re.compile(rf"{START}(?:{NOT}|no|not)(?:\s+to)?\s*$", re.IGNORECASE)
 LISTED = re.compile(r"^(?:[-*•#>]\s*|\d+[.)]\s+)+")
 IN_BRACKETS = re.compile(r"\((?:e\.g\. )?([a-z./][\w./-]*(?: [^()`]{2,60})?)\)")
@@ -251,7 +252,7 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
             lambda m: m[1] + SUBJECT.split(before.strip(" ,;:—–-"))[0],
             head,
         )
-        good = before if re.search(r"\b(?:use|run|prefer|through|via)\b|^\s*`", before) and len(before) > 4 else ""
+        good = before if GOOD.search(before) and len(before) > 4 else ""
         return [(verb, head, "", good)] + ([("", more["action"], "", "")] if more else [])
     if stated:
         verb = "edit" if re.search(r"read.?only|off.limits|auto-?generated", sentence, re.I) else ""

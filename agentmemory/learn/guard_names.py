@@ -205,7 +205,7 @@ def _commit_file(m: re.Match[str]) -> Found:
 
 NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"\bforce[\s-]?push\w*|\bpush\w*\s+(?:with\s+|using\s+)?(?:`?--?f(?:orce)?`?|force)\b", _force_push),
-    (r"^push(?:ing|es)?\s+(?:\w+\s+){0,3}?(?P<to>to|into|onto)\s", _push_to),
+    (r"^push(?:ing|es)?\s+(?:(?!except\b)\w+\s+){0,3}?(?P<to>to|into|onto)\s", _push_to),
     (r"^push(?:ing|es)?(?:\s+(?:directly|anything|code|changes|commits|branches))*$", lambda m: [_git(["push"])]),
     (r"(?<!\w)(?:`?--no-verify`?|(?:skip|bypass)\w*\s+(?:the\s+)?(?:git\s+|pre-?(?:commit|push)\s+|commit\s+)*hooks?)\b",
      lambda m: [_git(["commit"], flags=[["-n", "--no-verify"]]), _git(["push"], flags=[["--no-verify"]]),

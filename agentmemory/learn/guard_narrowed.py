@@ -9,7 +9,7 @@ import re
 
 from agentmemory.learn.guard_clauses import NARROWED
 from agentmemory.learn.guard_commands import Spec, is_program
-from agentmemory.learn.guard_phrases import STOPS
+from agentmemory.learn.guard_phrases import EXCEPTED, STOPS
 from agentmemory.text import STOP
 
 #: with one of these a spec says of which cases it is
@@ -26,6 +26,12 @@ EVERYWHERE = frozenset(
     " repository project codebase workspace folder house team flag flags option options switch argument general case"
     " cases purpose reason root session sessions work job task tasks thing things stuff ever".split()
 )
+#: "git checkout to discard changes": a command with its subcommand, and what for
+PURPOSE = re.compile(
+    r"^(?:us(?:e|ing)|call(?:ing)?|run(?:ning)?)\s+(?:[\w.`-]+\s+){2,3}(?:in\s+order\s+)?to\s+"
+    r"(?!edit|modif|chang|alter|install|search|find|run|build|deploy|delet|remov)[a-z]+\s+\w",
+    re.IGNORECASE,
+)
 RELATIVE = re.compile(r"\b(?:that|which|whose|who)\s+(?:has|have|is|are|was|were)\b", re.IGNORECASE)
 
 
@@ -33,9 +39,13 @@ def narrowed(action: str, spec: Spec) -> bool:
     """Whether *action*, the forbidden command in the rule's words, goes on with something that *spec* does not say."""
     if "program" in spec and "any" not in spec and RELATIVE.search(action):
         return True
+    excepted = EXCEPTED.search(action)
+    if excepted and not {"unless", "skip"} & set(spec):
+        return True
+    action = action[: excepted.start()] if excepted else action
     if TELLS & set(spec):
         return False
-    if NARROWED.search(action):
+    if NARROWED.search(action) or ("program" in spec and PURPOSE.search(action)):
         return True
     named = {word.strip("*-").lower() for key in ("program", "args", "flags") for word in _flat(spec.get(key, []))}
     words = [word.strip("`,;:()\"'").lower() for word in action.split()]

@@ -6,6 +6,7 @@ Here are the commands; what has a name of its own is in guard_names, files and t
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from agentmemory.guardspec import segments
 from agentmemory.learn.guard_clauses import CODE, Clause
@@ -14,6 +15,7 @@ from agentmemory.learn.guard_commands import (
     ENVIRONMENTS,
     HOSTS,
     PLACE,
+    WITHOUT_SUBCOMMAND,
     Spec,
     branch,
     flag_owners,
@@ -24,6 +26,7 @@ from agentmemory.learn.guard_commands import (
     place,
     places,
     remote,
+    same,
     spec_of,
     tokens_of,
 )
@@ -65,6 +68,7 @@ PASSED = re.compile(
     r"(?:\s+(?:to|with|on|for|in|when\s+\w+ing|when\s+you)\s+(?P<command>.+))?$",
     re.IGNORECASE,
 )
+EXCEPTED = re.compile(r"\s+(?:except|other\s+than|apart\s+from)\s+(?:for\s+)?(?P<what>.+)", re.IGNORECASE)
 WITHOUT = re.compile(r"\bwithout\s+(?:the\s+)?`?(?P<flag>--?[\w-]+)(?:[ =][\w.-]+)?`?")
 
 
@@ -79,9 +83,13 @@ def by_option(clause: Clause) -> Found:
         return [("Bash", spec) for spec in specs_of([*tokens, flag])]
     if not flag.startswith("--"):
         return []
-    programs = sorted({key.split()[0] for key in flag_owners(flag)})
-    specs = [spec for program in programs for spec in specs_of([program, flag])]
-    specs = specs or [{"program": ["*"], "flags": [[flag]]}]
+    meant = [words for text in clause.instead_commands if (words := _in_place_of(flag, text))]
+    if meant:  # "use git push --force-with-lease, never --force"
+        return [("Bash", spec) for words in meant for spec in specs_of(words)]
+    owners = sorted({key.split()[0] for key in flag_owners(flag)})
+    specs: list[Spec] = [
+        {"program": [name for one in owners for name in (one, *same(one))] or ["*"], "flags": [[flag]]}
+    ]
     if value:  # `--network host` and `--network=host`
         specs = [
             form for spec in specs for form in ({**spec, "has": [[value]]}, {**spec, "flags": [[f"{flag}={value}"]]})
@@ -94,8 +102,19 @@ NEXT_COMMAND = re.compile(
 )
 
 
+def _in_place_of(flag: str, command: str) -> list[str]:
+    """The prescribed command with *flag* in the place of its own options; empty where it is not known to have it."""
+    words = [word for word in tokens_of(command) if not word.startswith("-")]
+    known = {" ".join(words[:2]), *words[:1]} & set(flag_owners(flag))
+    return [*words, flag] if known and len(words) < len(tokens_of(command)) else []
+
+
 def by_command(clause: Clause) -> Found:
     """Commands named as such: in backticks, or a program's name at the beginning of the action."""
+    excepted = EXCEPTED.search(clause.action)
+    if excepted:
+        found = by_command(replace(clause, action=clause.action[: excepted.start()]))
+        return [(tool, _but(spec, excepted["what"])) for tool, spec in found]
     action = VERBS.sub("", clause.action)
     out: Found = []
     unless = WITHOUT.search(clause.action)
@@ -141,6 +160,18 @@ def _parts(action: str, named: bool) -> list[str]:
         out.append(part)
         last = found.end() if found else last
     return out
+
+
+def _but(spec: Spec, what: str) -> Spec:
+    """*spec* without the subcommands that a rule excepts ("except get and logs"); as it is where *what* is none."""
+    program = spec["program"][0]
+    items = [item.strip("`. ").split() for item in re.split(r",|\b(?:or|and)\b", what) if item.strip("`. ")]
+    plain = [item[1:] if item[0] in spec["program"] else item for item in items]
+    if program in WITHOUT_SUBCOMMAND or not all(
+        len(item) == 1 and re.match(r"[a-z][\w:-]*$", item[0]) for item in plain
+    ):
+        return spec
+    return {**spec, "unless": [other for item in plain for other in specs_of([program, *item])]}
 
 
 def _either_flag(spec: Spec, flags: list[str]) -> Spec:

@@ -29,6 +29,7 @@ FOLDER = re.compile(
     re.IGNORECASE,
 )
 EXCEPT = re.compile(r"\b(?:except|other\s+than|apart\s+from|outside(?:\s+of)?)\b(?P<what>.+)", re.IGNORECASE)
+EVERYTHING = re.compile(r"\s*(?:any\s*|all\s+|the\s+)?(?:things?|files?|code|everything|stuff)?\s*", re.IGNORECASE)
 LOCKFILES = ["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "Cargo.lock",
 "Gemfile.lock", "composer.lock",
              "go.sum", "Pipfile.lock", "bun.lockb", "bun.lock"]  # fmt: skip
@@ -39,6 +40,9 @@ LANGUAGES = {
     "*.scss"],
     "tests": ["tests/", "test/", "*test*", "*spec*"], "test": ["tests/", "test/", "*test*", "*spec*"],
 }  # fmt: skip
+
+
+HERE = frozenset("the this that same root project repo repository working current workspace".split())
 
 
 def by_path(clause: Clause) -> Found:
@@ -56,6 +60,8 @@ def by_path(clause: Clause) -> Found:
     split = EXCEPT.search(what)
     skip = paths_in(split["what"]) if split else []
     paths = paths_in(what[: split.start()] if split else what)
+    if not paths and skip and split and EVERYTHING.fullmatch(what[: split.start()]):
+        paths = ["*"]
     if not paths:
         return []
     more = {"skip": skip} if skip else {}
@@ -76,11 +82,7 @@ def paths_in(text: str) -> list[str]:
         for a, b in PATH.findall(text)
         if b or set(a) & set("/.*") or re.search(r"\b(?:file|folder|director)", text)
     ]
-    out += [
-        (a or b).rstrip("/") + "/"
-        for a, b in FOLDER.findall(text)
-        if (a or b).lower() not in ("the", "this", "that", "same", "root")
-    ]
+    out += [(a or b).rstrip("/") + "/" for a, b in FOLDER.findall(text) if (a or b).lower() not in HERE]
     named = re.findall(
         r"\b(?:files?|anything|code|things|everything|stuff)\s+(?:in|under|inside|within"
         r"|below)\s+(?:the\s+)?`?([\w.-]+)`?(?=\s|$)",

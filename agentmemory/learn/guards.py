@@ -22,6 +22,9 @@ from agentmemory.learn.guard_things import Found, by_path, by_text, by_tool
 #: one reader for each way to name an action; the first that understands answers
 READERS: tuple[Callable[[Clause], Found], ...] = (by_tool, by_name, by_option, by_command, by_path, by_text)
 COMMAND_IN_CODE = re.compile(r"`[\w./-]+ [^`]+`")
+OPTION_EXCEPTED = re.compile(
+    r"\s+(?:except|other\s+than|apart\s+from)\s+(?:with\s+|for\s+)?`?(?P<option>--[\w-]+)`?\s*$", re.IGNORECASE
+)
 LONGEST_RULE = 600  # characters of a rule that are repeated to the agent
 
 
@@ -49,7 +52,7 @@ def compile(rule: str) -> list[Proposal]:
 def _compiled(rule: str, read: Iterable[Clause]) -> list[Proposal]:
     """The proposals for the actions that were read out of a rule."""
     found: list[Proposal] = []
-    for clause in read:
+    for clause in map(_option_excepted, read):
         for tool, spec in _specs(clause):
             if clause.mode == "deny" and narrowed(clause.action, spec):
                 clause = replace(clause, mode="inform")
@@ -59,6 +62,12 @@ def _compiled(rule: str, read: Iterable[Clause]) -> list[Proposal]:
             if proposal not in found:
                 found.append(proposal)
     return found
+
+
+def _option_excepted(clause: Clause) -> Clause:
+    """ "force push except with --force-with-lease": the option is what is prescribed."""
+    found = OPTION_EXCEPTED.search(clause.action)
+    return replace(clause, action=clause.action[: found.start()], instead=found["option"]) if found else clause
 
 
 def guard_of(proposal: Proposal, id: int = 0, belief: int = 0) -> guard.Guard:

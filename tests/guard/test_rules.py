@@ -110,6 +110,27 @@ def test_every_item_of_a_list_and_every_sentence_is_guarded(rule, stopped, passe
 
 
 @pytest.mark.parametrize(
+    ("rule", "stopped", "passes"),
+    [
+        ("Never edit anything except files in src/", "rm docs/a.md", ["rm src/a.py", "ls > /tmp/x"]),
+        ("Don't edit files outside of src/", "rm docs/a.md", ["rm src/a.py"]),
+        ("Never change anything outside of src/ and tests/", "sed -i s/a/b/ Makefile", ["rm src/a", "rm tests/a"]),
+        ("Never use kubectl in prod except get and logs", "kubectl --context prod delete pod x",
+         ["kubectl --context prod get pods", "kubectl logs x --context prod"]),
+        ("We never use npm here except for npm publish", "npm i", ["npm publish"]),
+        ("Use git push --force-with-lease, never --force", "git push -f",
+         ["git push --force-with-lease", "docker build -f Dockerfile.dev .", "docker compose -f a.yml up", "rm -f a"]),
+        ("Never use --force", "git push --force",
+         ["docker build -f Dockerfile.dev .", "docker compose -f a.yml up", "docker logs -f web", "rm -f a"]),
+        ("Never force push except with --force-with-lease", "git push --force", ["git push --force-with-lease"]),
+        ("Never run docker rmi --force", "docker rmi -f a", ["docker build -f Dockerfile.dev ."]),
+    ],
+)  # fmt: skip
+def test_what_a_rule_excepts_runs(rule, stopped, passes, project):
+    assert [command for command in [stopped, *passes] if mode(rule, command, project) == "deny"] == [stopped]
+
+
+@pytest.mark.parametrize(
     ("rule", "said"),
     [
         ("Never use sudo. Never deploy with make release.", ""),
@@ -199,6 +220,9 @@ def test_no_words_make_it_fail(rule):
         ("never grep the whole disk", "grep -rn x docs"),
         ("do not python -c anything longer than a tweet", "python -c 'print(1)'"),
         ("never delete a branch that has somebody else's name in it", "git branch -d topic"),
+        ("Never use curl except for localhost", "curl https://example.com"),
+        ("Never use git checkout to discard changes", "git checkout topic"),
+        ("Never use docker run to start the database, use docker compose", "docker run img"),
     ],
 )
 def test_a_rule_about_some_cases_that_look_like_all_others_only_reminds(rule, command):
