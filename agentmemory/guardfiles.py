@@ -31,7 +31,6 @@ SCRIPTED = frozenset("sed gsed perl ruby awk gawk yq grep egrep rg jq chmod chow
 FINDS = frozenset("find fd fdfind grep egrep rg git".split())  # what they print are files below those they are given
 PATCH = "*** Begin Patch"
 TOUCHED = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
-
 NEW = ("content", "new_string", "new_source", "file_text", "new_str")
 OLD = ("old_string", "old_str")
 
@@ -56,7 +55,7 @@ def match_edit(spec: "dict[str, object]", given: "dict[str, object]", cwd: str) 
     """Whether an editing tool's input falls under *spec*: a path of it, and the text that is added there."""
     texts = listed(spec, "content")
     return any(
-        (_named(spec, [path], cwd, cwd)) and (not texts or any(contains(t, new) > contains(t, old) for t in texts))
+        _named(spec, [path], cwd, cwd) and (not texts or any(contains(t, new) > contains(t, old) for t in texts))
         for path, new, old in _edits(given)
     )
 
@@ -119,7 +118,7 @@ def written(command: Command) -> "list[str]":
     elif name in COPIES:
         out.extend(plain + _handed(command) if name == "mv" else plain[-1:])
     elif name == "find" and "-delete" in words:
-        out.extend(below(command.words))
+        out.extend(below(words))
     elif name == "dd":
         out.extend(word[3:] for word in plain if word.startswith("of="))
     elif name in ("curl", "wget"):

@@ -101,11 +101,11 @@ class _Reader(Words):
             self.words = []
             return
         self.finish()
-        before, piped, folder = self.env, self.piped, self.folder
+        before, piped, folder, left = self.env, self.piped, self.folder, list(self.left)
         self.env, self.piped = dict(before), None
         first = len(self.found)
         self.read(")")
-        self.env, self.folder = before, folder
+        self.env, self.folder, self.left = before, folder, left
         if piped and len(self.found) > first:
             self.found[first].source = piped
 

@@ -86,10 +86,8 @@ def by_option(clause: Clause) -> Found:
     meant = [words for text in clause.instead_commands if (words := _in_place_of(flag, text))]
     if meant:  # "use git push --force-with-lease, never --force"
         return [("Bash", spec) for words in meant for spec in specs_of(words)]
-    owners = sorted({key.split()[0] for key in flag_owners(flag)})
-    specs: list[Spec] = [
-        {"program": [name for one in owners for name in (one, *same(one))] or ["*"], "flags": [[flag]]}
-    ]
+    owners = sorted({name for key in flag_owners(flag) for name in (key.split()[0], *same(key.split()[0]))})
+    specs: list[Spec] = [{"program": owners or ["*"], "flags": [[flag]]}]
     if value:  # `--network host` and `--network=host`
         specs = [
             form for spec in specs for form in ({**spec, "has": [[value]]}, {**spec, "flags": [[f"{flag}={value}"]]})
@@ -167,9 +165,8 @@ def _but(spec: Spec, what: str) -> Spec:
     program = spec["program"][0]
     items = [item.strip("`. ").split() for item in re.split(r",|\b(?:or|and)\b", what) if item.strip("`. ")]
     plain = [item[1:] if item[0] in spec["program"] else item for item in items]
-    if program in WITHOUT_SUBCOMMAND or not all(
-        len(item) == 1 and re.match(r"[a-z][\w:-]*$", item[0]) for item in plain
-    ):
+    told = all(len(item) == 1 and re.match(r"[a-z][\w:-]*$", item[0]) for item in plain)
+    if program in WITHOUT_SUBCOMMAND or not told:
         return spec
     return {**spec, "unless": [other for item in plain for other in specs_of([program, *item])]}
 
