@@ -116,15 +116,30 @@ def stalls(folder: str, processes: int, seconds: float) -> dict[str, int]:
 
 
 def kills(folder: str, count: int) -> dict[str, int]:
-    """Writers that are killed without warning, two at a time so that one recovers beside the other."""
+    """Writers that are killed without warning, two at a time so that one recovers beside the other: some before their
+    first write, some after a few, however fast the machine is."""
+    first = first_write(folder, count)
     for n in range(0, count, 2):
-        pair = [child(folder, n + i, time.monotonic() + 30) for i in range(2)]
+        pair = [child(folder, n + i, time.monotonic() + 30 + 4 * first) for i in range(2)]
         for pid in pair:
-            time.sleep(random.uniform(0.002, 0.08))
+            time.sleep(first * random.uniform(0.1, 2.0))
             os.kill(pid, signal.SIGKILL)
         for pid in pair:
             os.waitpid(pid, 0)
     return {"killed": count}
+
+
+def first_write(folder: str, n: int) -> float:
+    """Seconds until a writer's first write is acknowledged; it is killed then."""
+    begun = time.monotonic()
+    pid = child(folder, n, begun + 60)
+    acks = Path(folder) / "acks" / f"{n}.log"
+    while time.monotonic() < begun + 60 and not (acks.exists() and acks.stat().st_size):
+        time.sleep(0.001)
+    taken = time.monotonic() - begun
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return taken
 
 
 def child(folder: str, n: int, end: float) -> int:
