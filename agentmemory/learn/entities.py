@@ -120,16 +120,14 @@ def norm_of(kind: str, name: str) -> str:
     return "".join(c for c in name.lower() if c.isalnum() or c in "@/:<>=.+#").strip(".")
 
 
-def mention(
-    db: Database, scope: int, text: str, *, belief: int | None = None, turn: int | None = None, at: float
-) -> list[int]:
-    """Tie what *text* names to a belief or a turn of *scope*; returns the ids of the entities.
+def mention(db: Database, scope: int, text: str, belief: int, at: float) -> list[int]:
+    """Tie what *text* names to a belief of *scope*; returns the ids of the entities.
 
-    Saying the same again about the same row changes nothing. Co-occurrence weights follow by themselves (triggers).
-    Call it for a belief after its evidence is written. The caller owns the transaction.
+    Saying the same again changes nothing. Weights of what is named together follow by themselves (triggers). The caller
+    owns the transaction.
     """
     found = [(n.kind, n.name, n.norm) for n in extract(text)]
-    ids = store.tie(db, scope, found, names.plain(text), belief, turn, at, RANK)
+    ids = store.tie(db, scope, found, names.plain(text), belief, at, RANK)
     for new, old in aliases(text):
         _declare(db, scope, new, old, at)
     return ids
@@ -140,7 +138,7 @@ def _declare(db: Database, scope: int, new: str, old: str, at: float) -> None:
     first, second = (
         store.entity(db, scope, _kind_of(name), name, norm_of(_kind_of(name), name), at, RANK) for name in (new, old)
     )
-    store.alias(db, second, first, at)
+    store.alias(db, second, first)
 
 
 def _kind_of(name: str) -> str:

@@ -49,7 +49,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         if not c.tentative and beliefs.get(db, same).state == "heard":
             beliefs.set_state(db, same, "active", at)
         _say(db, same, "restated", RESTATED, c, at)
-        entities.mention(db, c.scope, text, belief=same, at=at)
+        entities.mention(db, c.scope, text, same, at)
         jobs.add(db, "anchor", now, ref=c.scope)
         if c.locked:
             beliefs.set_locked(db, same, True, now)
@@ -147,7 +147,7 @@ def _place(
     """Put a new belief into the graph; what was missing of its cues a model may improve later."""
     if kind in beliefs.UNINDEXED:
         return
-    entities.mention(db, scope, text, belief=new, at=at)
+    entities.mention(db, scope, text, new, at)
     links.draw(db, new, at)
     jobs.add(db, "anchor", now, ref=scope)
     if not all(given):

@@ -17,7 +17,7 @@ A_NAME = 2.0  # a word that is somebody's or something's name tells more than a 
 COUNT = "SELECT max(id) - coalesce((SELECT value FROM meta WHERE key = 'summaries'), 0) FROM belief"
 NAMED = "SELECT id, coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND +scope IN ({})"
 FAMILY = "SELECT id, alias_of FROM entity WHERE alias_of IN ({})"
-MENTIONING = "SELECT belief FROM mention WHERE entity = ? AND belief IS NOT NULL ORDER BY belief DESC LIMIT ?"
+MENTIONING = "SELECT belief FROM mention WHERE entity = ? ORDER BY belief DESC LIMIT ?"
 
 
 def entities(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":

@@ -1,8 +1,7 @@
 """Rows of entities, what mentions them, and how often two stand together. Callers own the transaction.
 
-Weights are kept by triggers: however a mention or its text comes or goes, `entity_edge` follows in the same
-statement. The weight of a pair is the number of turns that mention both, plus, for beliefs that mention both,
-the number of times they were said outside any turn.
+Weights are kept by triggers: however a mention or its evidence comes or goes, `entity_edge` follows in the same
+statement. The weight of a pair is the number of times that beliefs which mention both were said.
 """
 
 from __future__ import annotations
@@ -27,22 +26,13 @@ SHARPEN = "UPDATE entity SET kind = ? WHERE id = ?"
 KNOWN = """
     SELECT e.id, e.kind, e.norm FROM json_each(:norms) j CROSS JOIN entity e ON e.norm = j.value AND +e.scope = :scope
 """
-TIE_BELIEF = """
-    INSERT INTO mention (entity, belief) SELECT value, ? FROM json_each(?) WHERE true ON CONFLICT DO NOTHING
-"""
-TIE_TURN = """
-    INSERT INTO mention (entity, turn) SELECT value, ? FROM json_each(?) WHERE true ON CONFLICT DO NOTHING
-"""
+TIE = "INSERT INTO mention (entity, belief) SELECT value, ? FROM json_each(?) WHERE true ON CONFLICT DO NOTHING"
 LIKE_NAMED = """
     SELECT id, norm, coalesce(alias_of, id) FROM entity WHERE norm >= ? AND norm < ? AND +scope = ? AND id <> ?
     AND kind IN ('name', 'service', 'package') LIMIT ?
 """
 ROOT = "SELECT coalesce(alias_of, id) FROM entity WHERE id = ?"
 POINT = "UPDATE entity SET alias_of = ? WHERE id = ? OR id IN (SELECT id FROM entity WHERE alias_of = ?)"
-ALIAS_EDGE = """
-    INSERT INTO entity_edge (type, src, dst, weight, last) VALUES ('alias-of', ?, ?, 1, ?)
-    ON CONFLICT (type, src, dst) DO UPDATE SET weight = weight + 1, last = max(last, excluded.last)
-"""
 BY_NORM = """
     SELECT coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND +scope IN ({})
 """
@@ -51,9 +41,9 @@ FAMILY = """
     UNION SELECT id, alias_of FROM entity WHERE alias_of IN ({0}) AND alias_of IS NOT NULL
 """
 AROUND = """
-    SELECT src, dst, weight FROM entity_edge WHERE type = 'co-occurs' AND src IN ({0}) AND weight >= ?
+    SELECT src, dst, weight FROM entity_edge WHERE src IN ({0}) AND weight >= ?
     UNION ALL
-    SELECT dst, src, weight FROM entity_edge WHERE +type = 'co-occurs' AND dst IN ({0}) AND weight >= ?
+    SELECT dst, src, weight FROM entity_edge WHERE dst IN ({0}) AND weight >= ?
     ORDER BY 3 DESC, 1, 2 LIMIT ?
 """
 NAMES = "SELECT id, coalesce(alias_of, id), name, kind, scope FROM entity WHERE id IN ({})"
@@ -61,12 +51,12 @@ TOP = """
     SELECT e.id, e.kind, e.name, count(*) FROM entity e JOIN mention m ON m.entity = e.id
     WHERE e.scope IN ({}) GROUP BY e.id ORDER BY 4 DESC, e.id LIMIT ?
 """
-PAIRS = "SELECT src, dst, weight FROM entity_edge WHERE type = 'co-occurs' AND weight > 0 ORDER BY src, dst"
+PAIRS = "SELECT src, dst, weight FROM entity_edge ORDER BY src, dst"
 
 
 def tie(
-    db: Database, scope: int, found: Sequence[tuple[str, str, str]], plain: Sequence[str], belief: int | None,
-    turn: int | None, at: float, rank: Mapping[str, int],
+    db: Database, scope: int, found: Sequence[tuple[str, str, str]], plain: Sequence[str], belief: int,
+    at: float, rank: Mapping[str, int],
 ) -> list[int]:  # fmt: skip
     """Mention the things `(kind, name, norm)` and those of the *plain* words that are names already known here."""
     asked = json.dumps([*(norm for _, _, norm in found), *plain])
@@ -80,8 +70,7 @@ def tie(
             ids.append(there[0])
     ids = list(dict.fromkeys([*ids, *(id for id, _ in known.values())]))
     if ids:
-        sql, row = (TIE_BELIEF, belief) if belief is not None else (TIE_TURN, turn)
-        db.execute(sql, (row, json.dumps(ids)))
+        db.execute(TIE, (belief, json.dumps(ids)))
     return ids
 
 
@@ -94,21 +83,19 @@ def entity(db: Database, scope: int, kind: str, name: str, norm: str, at: float,
         return int(found[0])
     id = int(db.execute(ADD, (scope, kind, name, norm, at)).fetchone()[0])
     if kind in ("name", "service", "package") and len(norm) >= LONG_ENOUGH:
-        _spelled_alike(db, scope, id, norm, at)
+        _spelled_alike(db, scope, id, norm)
     return id
 
 
-def alias(db: Database, other: int, name: int, at: float) -> None:
+def alias(db: Database, other: int, name: int) -> None:
     """*other* is a further name of *name*; whatever pointed to it points on."""
     root = int(db.execute(ROOT, (name,)).fetchone()[0])
     was = int(db.execute(ROOT, (other,)).fetchone()[0])
     if root != was:
         db.execute(POINT, (root, was, was))
-    if other != name:
-        db.execute(ALIAS_EDGE, (other, name, at))
 
 
-def _spelled_alike(db: Database, scope: int, id: int, norm: str, at: float) -> None:
+def _spelled_alike(db: Database, scope: int, id: int, norm: str) -> None:
     from rapidfuzz import fuzz
 
     head = norm[:NEAR_PREFIX]
@@ -125,7 +112,7 @@ def _spelled_alike(db: Database, scope: int, id: int, norm: str, at: float) -> N
         if score >= best[0]:
             best = (score, int(root))
     if best[1] is not None:
-        alias(db, id, best[1], at)
+        alias(db, id, best[1])
 
 
 def named(db: Database, norms: Sequence[str], scopes: Sequence[int]) -> list[int]:
@@ -172,7 +159,7 @@ def pairs(db: Database) -> dict[tuple[int, int], float]:
 
 
 def recount(db: Database) -> dict[tuple[int, int], float]:
-    """The same, counted anew from the mentions; a test and the doctor compare the two."""
+    """The same, counted anew from the mentions; a test compares the two."""
     return {(int(a), int(b)): float(w) for a, b, w in db.execute(FROM_MENTIONS).fetchall()}
 
 

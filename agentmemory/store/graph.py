@@ -31,7 +31,7 @@ MENTIONED = """
     SELECT m.belief, e.id, coalesce(e.alias_of, e.id), e.name, e.kind FROM mention m JOIN entity e ON e.id = m.entity
     WHERE m.belief IN ({})
 """
-MENTIONING = "SELECT belief FROM mention WHERE entity = ? AND belief IS NOT NULL ORDER BY belief DESC LIMIT ?"
+MENTIONING = "SELECT belief FROM mention WHERE entity = ? ORDER BY belief DESC LIMIT ?"
 OLDER = "SELECT id, superseded_by FROM belief WHERE superseded_by IN ({})"
 SAID_NEAR = """
     SELECT DISTINCT e.belief, f.belief, abs(t.idx - u.idx)

@@ -318,4 +318,5 @@ MIGRATIONS = (
     wordings.briefs,
     lineage.one_tie,
     turns.by_digest,
+    cooccurrence.said_together,
 )

@@ -14,7 +14,6 @@ import pytest
 
 from agentmemory import paths, worker
 from agentmemory.explore.things import related
-from agentmemory.learn import entities
 from agentmemory.learn.revise import revise
 from agentmemory.memory import Memory
 from agentmemory.recall.inherited import confidence_of
@@ -164,14 +163,14 @@ def test_10_a_topic_of_three_sessions_rises_and_is_shared_once(db: apsw.Connecti
     assert db.execute("SELECT belief FROM shared").fetchall() == [(risen[0].id,)]
 
 
-def test_11_what_stands_together_often_is_related(db: apsw.Connection, home: Path) -> None:
-    said = ["Alice and Bob use Redis", "Alice and Bob use Redis", "Alice met Carol"]
-    for id, text in zip(say(db, said), said):
-        with writer.transaction(db):
-            entities.mention(db, 1, text, turn=id, at=NOW)
-    for each in (db, writer.open_store(str(home))):
-        found = str(related(each, "Alice", [1], hops=2))
-        assert "Bob" in found and "Carol" not in found
+def test_11_what_stands_together_often_is_related(project: Path) -> None:
+    with Memory() as memory:
+        for text in ("Alice and Bob use Redis", "Alice and Bob use Redis", "Alice met Carol"):
+            memory.remember(text)
+        before = str(related(memory.db, "Alice", memory.scopes, hops=2))
+    with Memory() as again:
+        after = str(related(again.db, "Alice", again.scopes, hops=2))
+    assert before == after and "Bob" in after and "Carol" not in after
 
 
 def test_12_patterns_are_counted_found_by_kind_and_fade(db: apsw.Connection) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from pathlib import Path
 
@@ -9,16 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentmemory.explore.things import related
-from agentmemory.learn.entities import mention
 from agentmemory.learn.revise import revise
+from agentmemory.memory import Memory
+from agentmemory.store import cooccurrence, forget, turns, writer
 from agentmemory.store import entities as rows
-from agentmemory.store import forget, turns, writer
 from agentmemory.values import Candidate, Utterance
+from tests.conftest import older_store
 
 NAMES = ("Anna", "Bodo", "Cleo", "Dora", "Enno")
 steps = st.lists(
     st.tuples(
-        st.sampled_from(("turn", "belief", "restated", "from-turn", "forget-belief", "forget-turn")),
+        st.sampled_from(("belief", "restated", "from-turn", "forget-belief", "forget-turn")),
         st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True),
         st.integers(0, 9),
     ),
@@ -48,12 +50,11 @@ def play(db, steps) -> None:
     for i, (what, names, pick) in enumerate(steps):
         text = f"see `{'` with `'.join(names)}` in case {i}"
         at = float(i + 1)
-        if what in ("turn", "from-turn"):
+        turn = None
+        if what == "from-turn":
             (turn,) = turns.add(db, session, [Utterance(i, "user", text, at)])
-            mention(db, 1, text, turn=turn, at=at)
             said.append(turn)
         if what in ("belief", "from-turn"):
-            turn = said[-1] if what == "from-turn" else None
             beliefs.append(revise(db, Candidate("fact", text, scope=1, at=at, turn=turn), at).id)
         if what == "restated" and beliefs:
             live = beliefs[pick % len(beliefs)]
@@ -66,28 +67,79 @@ def play(db, steps) -> None:
             forget.erase(db, [], [said.pop(pick % len(said))])
 
 
-def test_who_stands_together_once_is_not_near(home: Path, token: str) -> None:
+def learned(folder: Path, project: Path, session: str, *said: str) -> None:
+    """Learn a session as the client writes it down."""
+    lines = [
+        {"type": role, "sessionId": session, "cwd": str(project), "timestamp": f"2026-05-01T10:{i:02d}:00Z",
+         "message": {"role": role, "content": text}}
+        for i, told in enumerate(said) for role, text in (("user", told), ("assistant", "Noted."))
+    ]  # fmt: skip
+    path = folder / f"{session}.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with Memory() as memory:
+        memory.learn(str(path))
+
+
+def test_what_four_sessions_named_together_stands_together(project: Path, tmp_path: Path, token: str) -> None:
+    one, other = f"{token}-service", f"{token}-eu1"
+    said = (
+        f"remember: the {one} reads its topics from {other}", f"remember: the {one} reads its topics from {other}",
+        f"the {one} must never write to {other} directly", f"we always restart the {one} after an upgrade of {other}",
+    )  # fmt: skip
+    for i, text in enumerate(said):
+        learned(tmp_path, project, f"s{i}", text)
+
+    with Memory() as memory:
+        assert [(t.name, t.weight) for t in related(memory.db, one, memory.scopes)] == [(other, 4.0)]
+
+
+def test_who_stands_together_once_is_not_near(project: Path, tmp_path: Path, token: str) -> None:
     """Acceptance 11."""
     alice, bob, redis, carol = (f"{name}{token}" for name in ("Alice", "Bob", "Redis", "Carol"))
-    db = writer.open_store(str(home))
-    texts = [f"{alice} and {bob} use {redis}", f"{alice} and {bob} use {redis}", f"{alice} met {carol}"]
-    with writer.transaction(db):
-        session = turns.session(db, "s", 1, 0.0)
-        ids = turns.add(db, session, [Utterance(i, "user", t, 1.0) for i, t in enumerate(texts)])
-        for id, text in zip(ids, texts, strict=True):
-            mention(db, 1, text, turn=id, at=1.0)
-    db.close()
+    together, met = f"remember: {alice} and {bob} use {redis}", f"{alice} is on call with {carol} every Monday"
+    for i, text in enumerate((together, together, met)):
+        learned(tmp_path, project, f"s{i}", text)
 
-    again = writer.open_store(str(home))
-    weights = {t.name: t.weight for t in related(again, alice, (1,), hops=1, least=1)}
-    near = {t.name for t in related(again, alice, (1,), hops=2)}
-    again.close()
+    with Memory() as again:
+        weights = {t.name: t.weight for t in related(again.db, alice, again.scopes, hops=1, least=1)}
+        near = {t.name for t in related(again.db, alice, again.scopes, hops=2)}
 
     assert weights[bob] == 2 and weights[carol] == 1
     assert bob in near and carol not in near
 
 
-def test_what_is_said_twice_outside_a_transcript_counts_twice(db, token: str) -> None:
+def test_an_older_store_is_counted_anew(tmp_path: Path) -> None:
+    old = older_store(tmp_path, cooccurrence.said_together)
+    old.execute("""
+        INSERT INTO entity (id, scope, kind, name, norm, created)
+            VALUES (1, 1, 'name', 'a', 'a', 0), (2, 1, 'name', 'b', 'b', 0);
+        INSERT INTO session (id, key, scope, started) VALUES (1, 's', 1, 0);
+        INSERT INTO turn (id, session, position, idx, role, provenance, text, terms, at, digest)
+            VALUES (1, 1, 0, 0, 'user', 'user', 'a b', '', 0, x'');
+        INSERT INTO belief
+            (id, scope, kind, text, terms, provenance, alpha, beta, valid_from, created, confirmed, digest)
+            VALUES (1, 1, 'fact', 'a b', '', 'user', 1, 1, 0, 0, 0, x'');
+        INSERT INTO evidence (belief, kind, turn, at)
+            VALUES (1, 'said', 1, 0), (1, 'restated', NULL, 0), (1, 'heeded', 1, 0);
+        INSERT INTO mention (entity, belief) VALUES (1, 1), (2, 1);
+        INSERT INTO mention (entity, turn) VALUES (1, 1), (2, 1);
+        INSERT INTO entity_edge (type, src, dst, weight, last)
+            VALUES ('co-occurs', 1, 2, 9, 0), ('alias-of', 1, 2, 1, 0);
+        CREATE TRIGGER pair_untied AFTER UPDATE OF turn ON evidence
+            BEGIN UPDATE entity_edge SET type = 'alias-of'; END;
+    """)  # fmt: skip
+    old.close()
+
+    db = writer.open_store(str(tmp_path))
+    assert rows.pairs(db) == {(1, 2): 2.0}
+    with writer.transaction(db):
+        forget.erase(db, [], [1])
+        db.execute("INSERT INTO evidence (belief, kind, at) VALUES (1, 'restated', 1)")
+    assert rows.pairs(db) == rows.recount(db) == {(1, 2): 3.0}
+    db.close()
+
+
+def test_what_is_remembered_twice_counts_twice(db, token: str) -> None:
     a, b = f"{token}-api", f"{token}-db"
     with writer.transaction(db):
         for at in (1.0, 2.0):

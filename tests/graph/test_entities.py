@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agentmemory.learn.entities import MOST, RANK, aliases, extract, mention, norm_of
+from agentmemory.store import beliefs, scopes
 from agentmemory.store import entities as rows
 from agentmemory.store.writer import transaction
 
@@ -71,7 +72,7 @@ def test_a_statement_declares_another_name(token: str) -> None:
 
 def test_both_names_lead_to_one_thing(db, token: str) -> None:
     with transaction(db):
-        mention(db, 1, f"{token} is our payment cluster.", turn=turn_of(db, 0), at=1.0)
+        mention(db, 1, f"{token} is our payment cluster.", belief_of(db), 1.0)
     first = rows.named(db, [norm_of("name", token)], [1])
     second = rows.named(db, [norm_of("name", "payment cluster")], [1])
 
@@ -80,8 +81,8 @@ def test_both_names_lead_to_one_thing(db, token: str) -> None:
 
 def test_a_known_name_is_recognised_in_lower_case(db, token: str) -> None:
     with transaction(db):
-        first = mention(db, 1, f"the `{token}` is slow", turn=turn_of(db, 0), at=1.0)
-        again = mention(db, 1, f"why is {token} slow again", turn=turn_of(db, 1), at=2.0)
+        first = mention(db, 1, f"the `{token}` is slow", belief_of(db), 1.0)
+        again = mention(db, 1, f"why is {token} slow again", belief_of(db), 2.0)
 
     assert first == again != []
 
@@ -89,8 +90,8 @@ def test_a_known_name_is_recognised_in_lower_case(db, token: str) -> None:
 def test_a_misspelled_name_is_an_alias_but_another_number_is_another_thing(db) -> None:
     with transaction(db):
         ids = [
-            mention(db, 1, f"we run `{name}-service` there", turn=turn_of(db, i), at=1.0)[0]
-            for i, name in enumerate(("karpentier", "karpenteer", "karpentier2", "karpentier3"))
+            mention(db, 1, f"we run `{name}-service` there", belief_of(db), 1.0)[0]
+            for name in ("karpentier", "karpenteer", "karpentier2", "karpentier3")
         ]
     heads = [rows.names(db, [id])[id][0] for id in ids]
 
@@ -100,19 +101,14 @@ def test_a_misspelled_name_is_an_alias_but_another_number_is_another_thing(db) -
 
 def test_kinds_sharpen_and_never_blur(db, token: str) -> None:
     with transaction(db):
-        (id,) = mention(db, 1, f"we use {token.capitalize()} here", turn=turn_of(db, 0), at=1.0)
-        mention(db, 1, f"yes {token.capitalize()} said so", turn=turn_of(db, 1), at=2.0)
-        mention(db, 1, f"then {token.capitalize()} again", turn=turn_of(db, 2), at=3.0)
+        (id,) = mention(db, 1, f"we use {token.capitalize()} here", belief_of(db), 1.0)
+        mention(db, 1, f"yes {token.capitalize()} said so", belief_of(db), 2.0)
+        mention(db, 1, f"then {token.capitalize()} again", belief_of(db), 3.0)
 
     assert rows.names(db, [id])[id][2] == "person"
     assert list(RANK) == sorted(RANK, key=RANK.__getitem__)
 
 
-def turn_of(db, position: int) -> int:
-    from agentmemory.store import turns
-    from agentmemory.values import Utterance
-
-    session = turns.session(db, "s", 1, 0.0)
-    (id,) = turns.add(db, session, [Utterance(position, "user", f"turn {position}", float(position))])
-    assert id is not None
-    return id
+def belief_of(db) -> int:
+    """A belief that says nothing."""
+    return beliefs.add(db, beliefs.New(scopes.USER, "fact", "nothing", "user", 0.0, 0.0))

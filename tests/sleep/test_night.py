@@ -47,7 +47,7 @@ def a_week(db: apsw.Connection) -> None:
             told = ("ok so the {0}-api listens on port {1}, please", "the port of {0}-api is {1}, we keep it")[i % 2]
             text = told.format(names[i // 2 % 16], 4000 + i // 2)
             belief = beliefs.add(db, New(scopes.USER, "fact", text, "user", NOW - DAY + i, NOW - DAY + i))
-            entities.mention(db, scopes.USER, text, belief=belief, at=NOW - DAY + i)
+            entities.mention(db, scopes.USER, text, belief, NOW - DAY + i)
 
 
 def rows(db: apsw.Connection) -> list[list[tuple[object, ...]]]:

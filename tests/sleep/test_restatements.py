@@ -18,7 +18,7 @@ LATER = NOW + 60 * DAY
 def believe(db: apsw.Connection, text: str, kind: str = "fact", at: float = NOW) -> int:
     with writer.transaction(db):
         belief = beliefs.add(db, New(scopes.USER, kind, text, "user", at, at))
-        mention(db, scopes.USER, text, belief=belief, at=at)
+        mention(db, scopes.USER, text, belief, at)
     return belief
 
 
