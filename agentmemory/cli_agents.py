@@ -47,7 +47,7 @@ def _share(args: argparse.Namespace) -> int:
     from agentmemory.sleep import federation
 
     count = _do(lambda db, now, of: federation.promote(db, of(args.agent), now))
-    print(f"{count} beliefs are new among what is shared.")
+    print(f"New among what is shared: {count}.")
     return 0
 
 

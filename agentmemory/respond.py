@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 from agentmemory import nearness, paths
 from agentmemory.model.allowance import asked_now
 from agentmemory.model.engine import EngineError, Prompt, Sampling, Segment, Usage
+from agentmemory.store import writer
+from agentmemory.store.federation import is_agent
 from agentmemory.values import Utterance
 
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
+    from agentmemory.sleep.federation import Shared
 
 WINDOW = 8_000  # tokens; memory gets its share of it
 ANSWER_TOKENS = 800
@@ -75,14 +78,21 @@ def prompt(question: str, segments: Sequence[Segment]) -> Prompt:
 
 
 def remembered(memory: Memory, question: str, session: str, window: int) -> tuple[str, list[Segment]]:
-    """The assembled context for a question, and the same as segments: what stands first, then what it calls for."""
+    """The assembled context for a question, and the same as segments: what stands first, then what it calls for.
+
+    An agent is also given what the agents beside it shared.
+    """
     from agentmemory.serve.injection import segments
+    from agentmemory.sleep import federation
     from agentmemory.sleep.assembly import STABLE, assemble
     from agentmemory.sleep.tiers import Tiers
 
-    made = assemble(
-        Tiers(memory.db, memory.scope, session or None, nearness.of(memory.home)), question, window, paths.now()
-    )
+    shared: list[Shared] = []
+    if is_agent(memory.db, memory.scope):
+        with writer.transaction(memory.db):
+            shared = federation.search(memory.db, memory.scope, question)
+    tiers = Tiers(memory.db, memory.scope, session or None, nearness.of(memory.home))
+    made = assemble(tiers, question, window, paths.now(), shared)
     called = "\n\n".join(text for name, text in made.sections.items() if text and name not in STABLE)
     standing = segments(memory.db, memory.scopes, "")
     return made.text, [*standing, *([Segment("recall", called)] if called else [])]

@@ -5,18 +5,18 @@ Knows tokens and sections; what goes into them comes from the tiers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentmemory import text as words
 from agentmemory.paths import date
 from agentmemory.recall.render import clean, quoted
 from agentmemory.recall.rules import locked
 from agentmemory.records import Query, Row
-from agentmemory.sleep.federation import Shared
+from agentmemory.text import tokens
 
 if TYPE_CHECKING:
+    from agentmemory.sleep.federation import Shared
     from agentmemory.sleep.tiers import Composition, Page, Tiers
 
 #: of a context window that memory may take; the rest is the task's
@@ -31,9 +31,6 @@ STABLE = ("constraints",)
 ORDER = ("constraints", "working", "knowledge", "episodes", "habits", "shared")
 MOST_TURN = 2_000  # characters of one turn
 LAMBDA = 0.5  # relevance against difference
-
-#: tokens of a text; a tokenizer where one is at hand
-Counter = Callable[[str], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +55,15 @@ def caps(window: int) -> dict[str, int]:
     return {name: int(round(window * MEMORY_SHARE * share, 6)) for name, share in SHARES.items()}
 
 
-def assemble(
-    tiers: Tiers, query: str, window: int, now: float, shared: Sequence[Shared] = (), count: Counter = words.tokens
-) -> Context:
-    """The sections for a question. A locked rule is never left out: for it the first section takes from the last."""
+def assemble(tiers: Tiers, query: str, window: int, now: float, shared: Sequence[Shared] = ()) -> Context:
+    """The sections for a question, with what other agents *shared* about it.
+
+    A locked rule is never left out: for it the first section takes from the last.
+    """
     found = tiers.compose(query, now)
     rules = [f"- {quoted(row)}" for row in locked(tiers.db, Query(query, now, tiers.scopes))]
     limits = caps(window)
-    must = count(_section("constraints", rules)) if rules else 0.0
+    must = tokens(_section("constraints", rules)) if rules else 0.0
     over = max(0, int(must) + 1 - limits["constraints"])
     limits["constraints"] += over
     limits["working"] = max(0, limits["working"] - over)
@@ -74,16 +72,16 @@ def assemble(
         **_lines(found),
     }
     given["shared"] = [f'- "{clean(each.text, MOST_TURN)}"' for each in shared]
-    sections = {name: fill(name, given[name], limits[name], count) for name in ORDER}
+    sections = {name: fill(name, given[name], limits[name]) for name in ORDER}
     return Context(sections, limits)
 
 
-def fill(name: str, lines: Sequence[str], cap: int, count: Counter) -> str:
+def fill(name: str, lines: Sequence[str], cap: int) -> str:
     """A section of the lines that fit under the cap, in order; the conversation keeps its newest ones."""
     kept: list[str] = []
     for line in reversed(lines) if name == "working" else lines:
         tried = [line, *kept] if name == "working" else [*kept, line]
-        if count(_section(name, tried)) <= cap:
+        if tokens(_section(name, tried)) <= cap:
             kept = tried
         elif name == "working":
             break

@@ -14,7 +14,6 @@ from agentmemory.store import habits, turns
 from agentmemory.text import stems
 
 if TYPE_CHECKING:
-    from agentmemory.records import Row
     from agentmemory.store.habits import Habit
     from agentmemory.store.rows import Database
 
@@ -31,7 +30,7 @@ FORKED_HABIT = recall.SURE  # confidence of a habit that a fork takes along
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A belief of another agent: its worth is trust in the author times relevance (or confidence)."""
+    """A belief of another agent: its worth is trust in the author times relevance, the share of the words asked for."""
 
     belief: int
     author: int
@@ -84,15 +83,15 @@ def search(db: Database, scope: int, query: str, limit: int = 5) -> list[Shared]
     """
     asked = list(dict.fromkeys(stems(query)))
     found = store.pool(db, store.pool_of(db, scope), scope, asked, 8 * limit)
-    out = rank([(row, author, trust(db, scope, author), _relevance(asked, row)) for author, row in found])[:limit]
+    out = rank([(id, author, text, trust(db, scope, author), n / len(asked)) for author, id, text, n in found])[:limit]
     for each in out:
         store.accessed(db, each.belief)
     return out
 
 
-def rank(found: Sequence[tuple[Row, int, float, float]]) -> list[Shared]:
-    """`(belief, author, trust, relevance)` in order of trust times relevance; the distrusted are absent."""
-    kept = [Shared(row.id, author, row.text, of * near) for row, author, of, near in found if of >= HEARD_FROM]
+def rank(found: Sequence[tuple[int, int, str, float, float]]) -> list[Shared]:
+    """`(belief, author, text, trust, relevance)` in order of trust times relevance; the distrusted are absent."""
+    kept = [Shared(id, author, text, of * near) for id, author, text, of, near in found if of >= HEARD_FROM]
     return sorted(kept, key=lambda s: (-s.worth, s.belief))
 
 
@@ -139,11 +138,6 @@ def branch(db: Database, parent: int, key: str, scope: int, now: float) -> int:
     child = turns.session(db, key, scope, now)
     store.branch(db, child, parent, last[0][1] if last else -1)
     return child
-
-
-def _relevance(asked: Sequence[str], row: Row) -> float:
-    words = set(row.terms.split())
-    return sum(stem in words for stem in asked) / len(asked)
 
 
 def _clamp(value: float) -> float:

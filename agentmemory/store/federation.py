@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-
-from agentmemory.records import Row
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -32,11 +31,12 @@ RISEN = """
     AND NOT EXISTS (SELECT 1 FROM shared s WHERE s.belief = b.id) ORDER BY b.id
 """
 SHARE = "INSERT INTO shared (belief, scope, pool, at) VALUES (?, ?, ?, ?)"
-B_COLUMNS = ", ".join(f"b.{name.strip()}" for name in Row.COLUMNS.split(","))
-POOL = f"""
-    SELECT s.scope, {B_COLUMNS} FROM belief_fts f JOIN belief b ON b.id = f.rowid JOIN shared s ON s.belief = b.id
-    WHERE belief_fts MATCH ? AND s.pool = ? AND s.archived IS NULL AND s.scope <> ? AND b.state = 'active'
-    ORDER BY bm25(belief_fts), b.id LIMIT ?
+#: only summaries rise, and what finds them is the words of their topics
+POOL = """
+    SELECT s.scope, b.id, b.text, count(*) FROM summary_word w
+    JOIN shared s ON s.belief = w.belief JOIN belief b ON b.id = w.belief
+    WHERE w.stem IN (SELECT value FROM json_each(?)) AND s.pool = ? AND s.archived IS NULL AND s.scope <> ?
+    AND b.state = 'active' GROUP BY b.id ORDER BY count(*) DESC, b.id LIMIT ?
 """
 ACCESSED = "UPDATE shared SET accesses = accesses + 1 WHERE belief = ?"
 RETIRE = """
@@ -106,13 +106,10 @@ def share(db: Database, scope: int, pool: int, level: int, at: float) -> list[in
     return risen
 
 
-def pool(db: Database, pool: int, but: int, stems: Sequence[str], limit: int) -> list[tuple[int, Row]]:
-    """`(author, belief)` of others' shared beliefs that hold one of *stems*."""
-    if not stems:
-        return []
-    asked = " OR ".join(f'"{stem}"' for stem in stems)
-    rows = db.execute(POOL, (asked, pool, but, limit)).fetchall()
-    return [(int(author), Row(*row)) for author, *row in rows]
+def pool(db: Database, pool: int, but: int, stems: Sequence[str], limit: int) -> list[tuple[int, int, str, int]]:
+    """`(author, belief, text, stems)` of others' shared beliefs: how many of *stems* are words of its topic."""
+    rows = db.execute(POOL, (json.dumps(stems), pool, but, limit)).fetchall()
+    return [(int(author), int(belief), str(text), int(n)) for author, belief, text, n in rows]
 
 
 def accessed(db: Database, belief: int) -> None:

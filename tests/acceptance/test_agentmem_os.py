@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import signal
 import subprocess
@@ -27,7 +28,7 @@ from agentmemory.store import beliefs, jobs, nights, summaries, tiers, writer
 from agentmemory.store import federation as rows
 from agentmemory.text import tokens
 from agentmemory.values import Added, Candidate, Utterance
-from tests.sleep.talk import DAY, NOISE, NOW, a_project, name, say, shuffled, topic
+from tests.sleep.talk import DAY, NOISE, NOW, a_project, name, rise, say, shuffled, topic
 
 FACT = "Deploy Orion to Frankfurt on port 8443 by 3 May"
 
@@ -150,17 +151,13 @@ def db_text(db: apsw.Connection) -> list[str]:
 
 
 def test_10_a_topic_of_three_sessions_rises_and_is_shared_once(db: apsw.Connection) -> None:
-    scope, of = a_project(db, agent="one"), name()
-    for i in range(3):
-        say(db, topic("pool", of)[i : i + 5], key=f"s{i}", scope=scope)
-        sleep(db, NOW + i * DAY)
-    risen = [s for s in summaries.live(db, [scope]) if s.level >= 2]
-    assert len(risen) == 1
+    scope = a_project(db, agent="one")
+    risen = rise(db, scope, name())
 
     with writer.transaction(db):
         assert federation.promote(db, scope, NOW) == 1
         assert federation.promote(db, scope, NOW) == 0
-    assert db.execute("SELECT belief FROM shared").fetchall() == [(risen[0].id,)]
+    assert db.execute("SELECT belief FROM shared").fetchall() == [(risen,)]
 
 
 def test_11_what_stands_together_often_is_related(project: Path) -> None:
@@ -242,26 +239,43 @@ def test_16_trust_moves_is_heard_and_is_clamped(db: apsw.Connection) -> None:
         assert [federation.signal(db, a, b, 1.0, NOW) for _ in range(80)][-1] == 0.98
 
 
-def test_17_trust_times_relevance_orders_and_the_pool_is_kept_clean(db: apsw.Connection, token: str) -> None:
-    a, b, c, d = (a_project(db, agent=n) for n in "abcd")
-    row = beliefs.get(db, hold(db, f"{token} needs the blue key", scope=b, level=2))
-    other = beliefs.get(db, hold(db, f"{token} is served by mars", scope=c, level=2))
-    assert [s.belief for s in rank([(other, c, 0.5, 0.8), (row, b, 0.9, 0.6)])] == [row.id, other.id]
+def test_17_trust_times_relevance_orders_and_the_pool_is_kept_clean(project: Path) -> None:
+    assert [s.belief for s in rank([(1, 8, "", 0.5, 0.8), (2, 9, "", 0.9, 0.6), (3, 7, "", 0.2, 1.0)])] == [2, 1]
 
-    own = hold(db, f"{token} is mine", scope=a, level=2)
-    hold(db, f"{token} low level secret", scope=b)
-    hold(db, f"{token} said by a liar", scope=d, level=2)
-    say(db, [f"raw {token} turn of b"], scope=b)
-    with writer.transaction(db):
-        for agent in (a, b, c, d):
-            federation.promote(db, agent, NOW)
-        rows.set_trust(db, a, d, 0.2, NOW)
-        found = federation.search(db, a, token)
-        assert {s.belief for s in found} == {row.id, other.id} and own not in {s.belief for s in found}
-        assert not any("raw" in s.text or "secret" in s.text for s in found)
-        db.execute("UPDATE shared SET accesses = 2 WHERE belief = ?", (row.id,))
-        assert row.id not in (gone := federation.retire(db, NOW + 31 * DAY)) and other.id in gone
-        assert [s.belief for s in federation.search(db, a, token)] == [row.id]
+    of, once = name(), name()
+    with Memory(agent="alice") as alice, Memory(agent="bob") as bob, Memory(agent="dan") as dan:
+        risen = {m.scope: rise(m.db, m.scope, of) for m in (alice, bob, dan)}
+        say(bob.db, [f"the raw {once} word about the Postgres pool of {of}"], key="raw", scope=bob.scope)
+    assert command("agents", "share", "bob") == "New among what is shared: 0.\n"  # the nights have shared it
+    for _ in range(4):
+        command("agents", "trust", "alice", "dan", "wrong")
+
+    asked = "agents", "ask", "alice", "Postgres connection pool of", of, "--json"
+    (found,) = json.loads(command(*asked))
+    assert (found["id"], found["author"]) == (risen[bob.scope], bob.scope) and of in found["text"]
+    assert once not in found["text"] and 0.0 < found["worth"] <= 0.5
+
+    with Memory(agent="alice") as alice:
+        sleep(alice.db, NOW + 40 * DAY)
+    assert json.loads(command(*asked)) == []  # one asked for it in 30 days
+
+
+def test_17_what_two_ask_for_stays(project: Path) -> None:
+    of = name()
+    with Memory(agent="bob") as bob, Memory(agent="alice") as alice:
+        rise(bob.db, bob.scope, of)
+        asked = f"how large is the Postgres pool of {of}?"
+        for _ in range(2):
+            assert "== FROM OTHER AGENTS ==" in alice.respond(asked).context
+        assert "== FROM OTHER AGENTS ==" not in bob.respond(asked).context
+        sleep(alice.db, NOW + 40 * DAY)
+        assert "== FROM OTHER AGENTS ==" in alice.respond(asked).context
+
+
+def command(*args: str) -> str:
+    """What a command prints."""
+    run = [sys.executable, "-m", "agentmemory", *args]
+    return subprocess.run(run, text=True, capture_output=True, check=True).stdout
 
 
 def test_18_a_fork_sees_what_was_risen_and_nothing_flows_back(db: apsw.Connection, token: str) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import apsw
 
-from agentmemory.store import scopes, turns, writer
+from agentmemory.sleep.night import sleep
+from agentmemory.store import scopes, summaries, turns, writer
 from agentmemory.values import Utterance
 
 NOW = 1_780_000_000.0
@@ -80,6 +81,15 @@ def a_project(db: apsw.Connection, key: str = "/p", agent: str = "") -> int:
     with writer.transaction(db):
         found = scopes.project(db, key, "", NOW)
         return scopes.agent(db, agent, found, NOW) if agent else found
+
+
+def rise(db: apsw.Connection, scope: int, of: str, kind: str = "pool") -> int:
+    """A topic comes up in three sessions and is slept on each time; the summary that has risen to level 2."""
+    for i in range(3):
+        say(db, topic(kind, of)[i : i + 5], key=f"{kind} {scope} {i}", scope=scope, at=NOW + i * DAY)
+        sleep(db, NOW + i * DAY)
+    (risen,) = [s.id for s in summaries.live(db, [scope]) if s.level >= 2 and of.lower() in s.text.lower()]
+    return risen
 
 
 def transcript(folder: Path, said: Iterable[tuple[str, str]], name: str = "t.jsonl") -> Path:

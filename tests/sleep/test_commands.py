@@ -12,7 +12,7 @@ import apsw
 from agentmemory import worker
 from agentmemory.memory import Memory
 from agentmemory.store import inbox
-from tests.sleep.talk import say, topic
+from tests.sleep.talk import name, rise, say, topic
 
 
 def run(*args: str, status: int = 0) -> str:
@@ -53,15 +53,14 @@ def test_usage_and_eval_print_json(db: apsw.Connection, project: Path) -> None:
     assert scores["memory"]["lcs"] == 1.0 and scores["recent only"]["lcs"] == scores["off"]["lcs"] == 0.0
 
 
-def test_agents_share_ask_trust_and_fork(project: Path, token: str) -> None:
+def test_agents_share_ask_trust_and_fork(project: Path) -> None:
+    of = name()
     with Memory(agent="one") as one:
-        one.remember(f"{token} runs on mars")
-    assert run("agents", "share", "one").startswith("0 ")
-    with Memory(agent="one") as one:
-        one.db.execute("UPDATE belief SET level = 2")
-    assert run("agents", "share", "one").startswith("1 ")
-    (found,) = json.loads(run("agents", "ask", "two", token, "--json"))
-    assert found["text"] == f"{token} runs on mars"
+        assert run("agents", "share", "one") == "New among what is shared: 0.\n"
+        risen = rise(one.db, one.scope, of)
+    assert run("agents", "share", "one") == "New among what is shared: 1.\n"
+    (found,) = json.loads(run("agents", "ask", "two", "the pool of", of, "--json"))
+    assert found["id"] == risen and of in found["text"]
     assert run("agents", "trust", "two", "one").strip().endswith("0.500")
     assert run("agents", "trust", "two", "one", "wrong").strip().endswith("0.400")
     assert "begins with" in run("agents", "fork", "one", "three")
