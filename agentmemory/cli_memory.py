@@ -88,6 +88,7 @@ def _asking(commands: Commands) -> None:
     ask = commands.add_parser("ask", help="the configured model's answer from what is remembered; else the context")
     ask.add_argument("question", nargs="+")
     ask.add_argument("--session", default="", help="continue this conversation")
+    ask.add_argument("--branch", default="", metavar="SESSION", help="where it is new, begin with what this one said")
     ask.add_argument("--json", action="store_true")
     ask.set_defaults(run=_ask)
 
@@ -278,7 +279,7 @@ def _read(args: argparse.Namespace) -> int:
 
 def _ask(args: argparse.Namespace) -> int:
     with _open() as memory:
-        found = memory.respond(" ".join(args.question), args.session)
+        found = memory.respond(" ".join(args.question), args.session, args.branch)
     if args.json:
         print(json.dumps(found.as_json(), ensure_ascii=False))
     elif found.available:

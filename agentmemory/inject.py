@@ -53,7 +53,7 @@ def prompt_submit(given: Event) -> str:
     if db is None:
         return ""
     folder = paths.of_hook(_text(given, "cwd"))
-    query = Query(prompt, now, _scopes(db, folder), session)
+    query = Query(prompt, now, _scopes(db, folder))
     query.saved = seen.saved(home)
     rules, hits = answer(db, query, seen.already(home, session))
     block = render(query, rules, hits, moved(db, query.scopes[0], folder, rules, hits))

@@ -237,11 +237,11 @@ class Memory:
 
     # -- what is asked -------------------------------------------------------------------------
 
-    def recall(self, prompt: str, session: str = "") -> str:
+    def recall(self, prompt: str) -> str:
         """The block that the prompt hook would put before an agent, "" for silence."""
         from agentmemory.recall.pipeline import block
 
-        return block(self.db, self._query(prompt, session), folder=self.folder)
+        return block(self.db, self._query(prompt), folder=self.folder)
 
     def search(
         self, query: str, limit: int = 10, *, as_of: float | None = None, turns: bool = True, links: bool = False
@@ -266,11 +266,11 @@ class Memory:
 
         return graphview.life(self.db, belief)
 
-    def respond(self, question: str, session: str = "") -> Response:
+    def respond(self, question: str, session: str = "", branch: str = "") -> Response:
         """The configured model's answer from what is remembered, kept as turns; without a model, the context alone."""
         from agentmemory.respond import respond
 
-        return respond(self, question, session)
+        return respond(self, question, session, branch)
 
     def wonder(self, topic: str) -> Briefing:
         """Explore the graph around a topic."""
@@ -338,8 +338,8 @@ class Memory:
             found = scopes.project(self.db, key, fingerprint, paths.now())
             return scopes.agent(self.db, agent, found, paths.now()) if agent else found
 
-    def _query(self, text: str, session: str = "", as_of: float | None = None) -> Query:
-        query = Query(text, paths.now(), self.scopes, session, as_of, nearness.of(self.home))
+    def _query(self, text: str, as_of: float | None = None) -> Query:
+        query = Query(text, paths.now(), self.scopes, as_of, nearness.of(self.home))
         query.saved = seen.saved(self.home)
         return query
 

@@ -12,7 +12,7 @@ class Query:
     """A prompt, taken apart. Layer 0 fills what its words mean, layer 1 what they weigh; other layers read.
 
     text: the prompt. now: seconds since 1970. scopes: ids of the scopes it may read, nearest first.
-    as_of: read the store as it was then. session: the client's session id.
+    as_of: read the store as it was then.
     stems: its words (text.stems), without repetitions, in order. pairs: its neighbouring words.
     verbs, targets, files, symbols, tasks: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
@@ -28,7 +28,7 @@ class Query:
 
     __slots__ = (
         "about_past", "as_of", "asks", "beliefs", "concepts", "demands", "files", "known", "mass", "near", "now",
-        "pairs", "routine", "saved", "scopes", "session", "stems", "surely", "symbols", "targets", "tasks", "text",
+        "pairs", "routine", "saved", "scopes", "stems", "surely", "symbols", "targets", "tasks", "text",
         "verbs", "weights", "work",
     )  # fmt: skip
 
@@ -37,14 +37,12 @@ class Query:
         text: str,
         now: float,
         scopes: "tuple[int, ...]",
-        session: str = "",
         as_of: "float | None" = None,
         near: "Near | None" = None,
     ) -> None:
         self.text = text
         self.now = now
         self.scopes = scopes
-        self.session = session
         self.as_of = as_of
         self.near = near
         self.demands = 0

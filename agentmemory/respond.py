@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from agentmemory import nearness, paths
 from agentmemory.model.allowance import asked_now
 from agentmemory.model.engine import EngineError, Prompt, Sampling, Segment, Usage
-from agentmemory.store import writer
+from agentmemory.store import tiers, writer
 from agentmemory.store.federation import is_agent
 from agentmemory.values import Utterance
 
@@ -49,10 +49,18 @@ class Response:
         return {"available": True, "answer": self.answer, "model": self.model, "usage": usage, "context": self.context}
 
 
-def respond(memory: Memory, question: str, session: str = "", window: int = WINDOW) -> Response:
-    """Answer a question; the exchange joins *session*, whose last turns the model sees."""
+def respond(memory: Memory, question: str, session: str = "", branch: str = "", window: int = WINDOW) -> Response:
+    """Answer a question; the exchange joins *session*, whose last turns the model sees.
+
+    A session that is new begins with what was said in the session *branch* so far.
+
+    Raises:
+        ValueError: *branch* is unknown here, or no session is named that would begin with it.
+    """
     from agentmemory.sleep import models
 
+    if branch:
+        _begin(memory, session, branch)
     context, segments = remembered(memory, question, session, window)
     if not models.configured(memory.home):
         return Response(False, "", context, why=f"no model is set in {os.path.join(memory.home, 'sidecar.toml')}")
@@ -70,6 +78,18 @@ def respond(memory: Memory, question: str, session: str = "", window: int = WIND
     said = [Utterance(-1, "user", question, now), Utterance(-1, "assistant", answer, now, "agent")]
     memory.add_turns(session or SESSION.format(memory.scope), said)
     return Response(True, answer, context, engine.name, usage=made.usage)
+
+
+def _begin(memory: Memory, session: str, branch: str) -> None:
+    """Let *session*, where it is new, begin with another one."""
+    from agentmemory.sleep import federation
+
+    parent = tiers.session(memory.db, branch, memory.scopes)
+    if parent is None or not session:
+        raise ValueError(f"there is no session {branch!r} here" if session else "a branch needs a session of its own")
+    if tiers.session(memory.db, session, memory.scopes) is None:
+        with writer.transaction(memory.db):
+            federation.branch(memory.db, parent, session, memory.scope, paths.now())
 
 
 def prompt(question: str, segments: Sequence[Segment]) -> Prompt:
@@ -91,8 +111,8 @@ def remembered(memory: Memory, question: str, session: str, window: int) -> tupl
     if is_agent(memory.db, memory.scope):
         with writer.transaction(memory.db):
             shared = federation.search(memory.db, memory.scope, question)
-    tiers = Tiers(memory.db, memory.scope, session or None, nearness.of(memory.home))
-    made = assemble(tiers, question, window, paths.now(), shared)
+    whole = Tiers(memory.db, memory.scope, session or None, nearness.of(memory.home))
+    made = assemble(whole, question, window, paths.now(), shared)
     called = "\n\n".join(text for name, text in made.sections.items() if text and name not in STABLE)
     standing = segments(memory.db, memory.scopes, "")
     return made.text, [*standing, *([Segment("recall", called)] if called else [])]

@@ -151,7 +151,7 @@ def play(harness: Any, world: dict[str, Any], folder: Path, encoder: Encoder) ->
             place(memory.db, encoder)
             for how, by in (("without", None), ("with", near)):
                 for kind, ask in (("block", block), ("search", first_ten)):
-                    query = Query(probe["prompt"], paths.now(), memory.scopes, probe["id"], near=by)
+                    query = Query(probe["prompt"], paths.now(), memory.scopes, near=by)
                     text = ask(memory, query)
                     rows.setdefault((kind, how), []).append(row(harness, probe, facts, later, text))
     return rows

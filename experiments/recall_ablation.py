@@ -94,7 +94,7 @@ def asked(probe: dict[str, Any], store: Path) -> tuple[Any, Query]:
     if db is None:
         raise SystemExit(f"{store} cannot be read")
     scopes = (*(row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'").fetchall()), 1)
-    return db, Query(probe["prompt"], seconds(probe["at"]), scopes, probe["id"])
+    return db, Query(probe["prompt"], seconds(probe["at"]), scopes)
 
 
 def play(run: ModuleType, world: dict[str, Any], probes: list[Probe]) -> dict[str, Any]:

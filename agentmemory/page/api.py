@@ -115,7 +115,8 @@ def _remember(memory: Memory, said: dict[str, Any]) -> Any:
 
 
 def _answer(memory: Memory, said: dict[str, Any]) -> Any:
-    return memory.respond(_words(said, "question"), _text(said, "session")).as_json()
+    session, branch = (_text(said, name) for name in ("session", "branch"))
+    return memory.respond(_words(said, "question"), session, branch).as_json()
 
 
 def _words(said: dict[str, Any], name: str) -> str:

@@ -57,7 +57,7 @@ def why(db: Database, query: Query, folder: str = "") -> str:
         out.append("\n-- cut " + "-" * 58)
         out.extend(_line(hit) + f"\n      {_reasons(hit)}" for hit in cut[:SHOWN])
     out.extend(_lexical(query, hits))
-    again = Query(query.text, query.now, query.scopes, query.session, query.as_of, query.near)
+    again = Query(query.text, query.now, query.scopes, query.as_of, query.near)
     again.saved = query.saved
     rules, fresh = answer(db, again)
     out.extend(_anchors(db, [*rules, *(row for hit in fresh for row in (hit.steps or [hit.row]))], folder))

@@ -38,16 +38,6 @@ class Shared:
     worth: float
 
 
-@dataclass(frozen=True, slots=True)
-class Inherited:
-    """A belief or habit of the parent as the fork sees it."""
-
-    text: str
-    kind: str
-    confidence: float
-    belief: int | None
-
-
 def signal(db: Database, src: int, dst: int, good: float, now: float) -> float:
     """*src* found what came from *dst* right (1) or wrong (0): the moving average of trust moves."""
     known = store.trust(db, src, dst)
@@ -105,23 +95,6 @@ def fork(db: Database, parent: int, child: int, now: float) -> None:
     store.link(db, "inherits", child, parent, FORKED, now)
 
 
-def lineage(db: Database, scope: int) -> list[int]:
-    """The scopes a fork descends from, nearest first."""
-    return [ancestor for ancestor, *_ in recall.ancestors(db, scope)]
-
-
-def inherited(db: Database, scope: int, now: float) -> list[Inherited]:
-    """What a fork sees of its ancestors: levels 2 and 3, and the habits worth having, at reduced confidence."""
-    out: list[Inherited] = []
-    for ancestor, weight, at in recall.ancestors(db, scope):
-        for row in recall.stood(db, ancestor, at, now):
-            out.append(Inherited(row.text, row.kind, weight * recall.confidence_of(row, now), row.id))
-        for habit in inherited_habits(db, ancestor, at):
-            sure = weight * procedures.confidence(habit.support)
-            out.append(Inherited(f"{habit.ask} -> {habit.did}", "habit", sure, None))
-    return out
-
-
 def inherited_habits(db: Database, ancestor: int, at: float) -> list[Habit]:
     """The habits of one ancestor that an heir takes along."""
     return [
@@ -132,12 +105,10 @@ def inherited_habits(db: Database, ancestor: int, at: float) -> list[Habit]:
     ]  # fmt: skip
 
 
-def branch(db: Database, parent: int, key: str, scope: int, now: float) -> int:
-    """A session that begins with the turns of *parent* so far; returns its id. Neither sees the other's later turns."""
+def branch(db: Database, parent: int, key: str, scope: int, now: float) -> None:
+    """A session that begins with the turns of *parent* so far. Neither sees the other's later turns."""
     last = turns.recent(db, parent, 1)
-    child = turns.session(db, key, scope, now)
-    store.branch(db, child, parent, last[0][1] if last else -1)
-    return child
+    store.branch(db, turns.own_session(db, key, scope, now), parent, last[0][1] if last else -1)
 
 
 def _clamp(value: float) -> float:

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agentmemory.learn.entities import extract
-from agentmemory.text import stems
 
 ALPHA = 0.2  # of a new signal in the moving average: five signals are most of what is known
 HALF_TURNS = 20  # turns said since, after which recency counts half
@@ -38,29 +37,16 @@ class Worth:
         return sum(weight * float(getattr(self, name)) for name, weight in WEIGHTS.items())
 
 
-def score_turn(
-    text: str,
-    earlier: Sequence[str] = (),
-    turns_since: int = 0,
-    lesson: float = 0.0,
-    df: Mapping[str, int] | None = None,
-    total: int = 0,
-) -> Worth:
-    """Importance of one turn.
-
-    earlier: texts said before it, for novelty. turns_since: turns said after it. lesson: 1 when it taught a
-    rule or a correction, 0.5 another belief. df, total: in how many of how many turns a stem occurs; without
-    them every word counts the same.
-    """
-    said = [set(stems(e)) for e in earlier]
-    return score_stems(text, stems(text), said, turns_since, lesson, df or {}, total)
-
-
 def score_stems(
     text: str, mine: Sequence[str], earlier: Sequence[set[str]], turns_since: int, lesson: float,
     df: Mapping[str, int], total: int,
 ) -> Worth:  # fmt: skip
-    """The same for a turn whose stems, and those of the turns before it, are known."""
+    """Importance of one turn of the stems *mine*.
+
+    earlier: stems of turns before it, for novelty. turns_since: turns said after it. lesson: 1 when it taught a rule or
+    a correction, 0.5 another belief. df, total: in how many of how many turns a stem occurs; without them every word
+    counts the same.
+    """
     return Worth(
         entities=min(1.0, len(extract(text)) / RICH),
         novelty=_novelty(set(mine), earlier, df, total),

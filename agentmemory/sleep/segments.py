@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from agentmemory.learn.likeness import cosine
 from agentmemory.text import stems
@@ -16,60 +16,54 @@ KEYWORDS = 8  # of a text, its most frequent stems
 
 @dataclass(slots=True)
 class Segment:
-    """Exchanges about one thing: their places in the session and their words."""
+    """Exchanges about one thing: their places in the session, their words and the most frequent of these."""
 
-    pages: list[int] = field(default_factory=list)
-    words: Counter[str] = field(default_factory=Counter)
+    pages: list[int]
+    words: Counter[str]
+    keywords: set[str]
 
-    @property
-    def keywords(self) -> set[str]:
-        return {stem for stem, _ in sorted(self.words.items(), key=lambda w: (-w[1], w[0]))[:KEYWORDS]}
-
-    def take(self, page: int, words: Counter[str]) -> None:
-        """One more exchange."""
-        self.pages.append(page)
-        self.words.update(words)
+    def take(self, other: Segment) -> None:
+        """What the other holds belongs here."""
+        self.pages = sorted([*self.pages, *other.pages])
+        self.words.update(other.words)
+        self.keywords = _keywords(self.words)
 
 
 def segment(texts: Sequence[str]) -> list[Segment]:
     """The segments of a session's exchanges, in order of their first one."""
-    out: list[Segment] = []
-    for page, text in enumerate(texts):
-        words = Counter(stems(text))
-        chosen = choose([fit(words, s) for s in out])
-        if chosen is None:
-            out.append(Segment())
-            chosen = len(out) - 1
-        out[chosen].take(page, words)
-    return _joined(out)
+    each = [Counter(stems(text)) for text in texts]
+    opened = _joined([Segment([page], words, _keywords(words)) for page, words in enumerate(each)])
+    return _joined(opened)  # some have grown alike
 
 
-def fit(words: Counter[str], segment: Segment) -> tuple[float, float]:
-    """How an exchange fits a segment: `(likeness of words, Jaccard of keywords)`.
+def fit(one: Segment, other: Segment) -> tuple[float, float]:
+    """How one fits the other: `(likeness of words, Jaccard of keywords)`.
 
     The square root brings cosines of words, small for short texts, to the scale of sentence embeddings, for which
     `JOIN` was set.
     """
-    keywords = Segment(words=words).keywords
-    union = keywords | segment.keywords
-    overlap = len(keywords & segment.keywords) / len(union) if union else 0.0
-    return math.sqrt(cosine(words, segment.words)), overlap
-
-
-def _joined(given: Sequence[Segment]) -> list[Segment]:
-    """Segments that have grown alike become one; the earlier one takes the later one's pages."""
-    out: list[Segment] = []
-    for one in given:
-        chosen = choose([fit(one.words, s) for s in out])
-        if chosen is None:
-            out.append(one)
-        else:
-            out[chosen].pages = sorted([*out[chosen].pages, *one.pages])
-            out[chosen].words.update(one.words)
-    return out
+    union = one.keywords | other.keywords
+    overlap = len(one.keywords & other.keywords) / len(union) if union else 0.0
+    return math.sqrt(cosine(one.words, other.words)), overlap
 
 
 def choose(fits: Sequence[tuple[float, float]], join: float = JOIN) -> int | None:
     """The best fitting segment when its F-score (the sum) reaches *join*, None to open a new one."""
     best = max(range(len(fits)), key=lambda i: (sum(fits[i]), -i), default=None)
     return best if best is not None and sum(fits[best]) >= join else None
+
+
+def _joined(given: Sequence[Segment]) -> list[Segment]:
+    """Each joins the one before it that it fits best, or stands alone."""
+    out: list[Segment] = []
+    for one in given:
+        chosen = choose([fit(one, other) for other in out])
+        if chosen is None:
+            out.append(one)
+        else:
+            out[chosen].take(one)
+    return out
+
+
+def _keywords(words: Counter[str]) -> set[str]:
+    return {stem for stem, _ in sorted(words.items(), key=lambda w: (-w[1], w[0]))[:KEYWORDS]}

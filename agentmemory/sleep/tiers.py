@@ -1,4 +1,4 @@
-"""Memory as tiers: the last turns, segments and summaries, what is known of the user and by the agent, habits.
+"""Memory as tiers: the last turns, segments of what came before, what is known of the user and by the agent, habits.
 
 Views over the six concepts; nothing is stored here, so a turn is in the working tier or below it, never in both.
 """
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 WORKING = 7  # exchanges that are at hand word for word
 QUEUE = 7  # pages that a question brings from further back
 EXCHANGE = 4  # turns of an exchange of another session
-SEGMENTED = 200  # exchanges of a session that are sorted into segments
+PAGES = 200  # exchanges of a session that are looked at
+SEGMENTED = 60  # of them, before the working ones, that are sorted into segments: a tenth of a second, or a few
 KNOWN = ("rule", "correction", "preference", "decision", "fact", "procedure")
 MANY = 50
 
@@ -74,7 +75,7 @@ class Tiers:
             return tiers.of_session(self.db, self.session, n)
         return tiers.latest(self.db, self.own, n)
 
-    def pages(self, most: int = SEGMENTED) -> list[Page]:
+    def pages(self, most: int = PAGES) -> list[Page]:
         """The session's exchanges, oldest first: a user's turn with the answers that follow it."""
         turns = self.recent(2 * most)
         out: list[list[Spoken]] = []
@@ -88,19 +89,10 @@ class Tiers:
         """The last *n* exchanges."""
         return self.pages()[-n:]
 
-    def middle(self, n: int = WORKING) -> list[list[Page]]:
-        """The exchanges before the working ones, sorted into segments by what they are about."""
-        older = self.pages()[:-n]
+    def middle(self) -> list[list[Page]]:
+        """The session's exchanges before the working ones, sorted into segments by what they are about."""
+        older = self.pages()[:-WORKING][-SEGMENTED:] if self.session is not None else []
         return [[older[i] for i in segment.pages] for segment in segments.segment([page.text for page in older])]
-
-    def summaries(self) -> list[Row]:
-        """The topics that sleep found."""
-        return tiers.beliefs(self.db, self.scopes, ("summary",), MANY)
-
-    def knowledge(self, provenance: Sequence[str] = ("user",)) -> list[Row]:
-        """What is believed, by who said it."""
-        rows = tiers.beliefs(self.db, self.scopes, KNOWN, MANY)
-        return [row for row in rows if row.provenance in provenance]
 
     def profile(self) -> dict[str, str]:
         """What the user said of himself or herself and is still so: attribute -> value; the nearest scope wins."""
@@ -131,7 +123,7 @@ class Tiers:
         )
 
     def _pages_of(self, hits: Sequence[Hit], at_hand: set[int], queue: int) -> list[Page]:
-        """The exchanges that hold these turns, each once, none of the working tier."""
+        """The exchanges that hold these turns, then the rest of their segments; each once, none of the working tier."""
         mine = {turn.id: page for page in self.pages() for turn in page.turns} if self.session is not None else {}
         out: list[Page] = []
         seen = set(at_hand)
@@ -141,4 +133,6 @@ class Tiers:
             page = mine.get(hit.id) or Page(tuple(tiers.exchange(self.db, hit.id, EXCHANGE)))
             seen.update(turn.id for turn in page.turns)
             out.append(page)
-        return out
+        room = self.middle() if 0 < len(out) < queue else []
+        rest = [other for page in out for segment in room if page in segment for other in segment]
+        return list(dict.fromkeys([*out, *rest]))[:queue]

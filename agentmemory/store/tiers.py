@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentmemory.records import Row
 from agentmemory.store.federation import branch_of
 
 if TYPE_CHECKING:
@@ -31,10 +30,6 @@ EXCHANGE = f"""
 """
 SESSION = "SELECT id FROM session WHERE key = ? AND scope IN ({})"
 EVERYTHING = 1 << 60
-BELIEFS = f"""
-    SELECT {Row.COLUMNS} FROM belief WHERE scope IN ({{}}) AND state = 'active' AND kind IN ({{}})
-    ORDER BY confirmed DESC, id DESC LIMIT ?
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +72,3 @@ def session(db: Database, key: str, scopes: Sequence[int]) -> int | None:
     """The session of a client's session id, where it belongs to one of these scopes."""
     found = db.execute(SESSION.format(", ".join("?" * len(scopes))), (key, *scopes)).fetchone()
     return int(found[0]) if found else None
-
-
-def beliefs(db: Database, scopes: Sequence[int], kinds: Sequence[str], limit: int) -> list[Row]:
-    """Live beliefs of these kinds, latest confirmed first."""
-    sql = BELIEFS.format(", ".join("?" * len(scopes)), ", ".join("?" * len(kinds)))
-    return [Row(*row) for row in db.execute(sql, (*scopes, *kinds, limit)).fetchall()]

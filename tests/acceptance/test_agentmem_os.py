@@ -17,18 +17,18 @@ from agentmemory import paths, worker
 from agentmemory.explore.things import related
 from agentmemory.learn.revise import revise
 from agentmemory.memory import Memory
-from agentmemory.recall.inherited import confidence_of
-from agentmemory.sleep import costs, evaluation, federation, metrics, night, procedures, settings, wording
+from agentmemory.recall.inherited import ancestors
+from agentmemory.sleep import costs, evaluation, federation, metrics, night, settings, wording
 from agentmemory.sleep.assembly import assemble, caps, mmr
 from agentmemory.sleep.federation import rank
-from agentmemory.sleep.importance import ema, score_turn
+from agentmemory.sleep.importance import ema
 from agentmemory.sleep.night import sleep
 from agentmemory.sleep.tiers import Tiers
-from agentmemory.store import beliefs, jobs, nights, summaries, tiers, writer
+from agentmemory.store import beliefs, jobs, listing, nights, summaries, writer
 from agentmemory.store import federation as rows
 from agentmemory.text import tokens
 from agentmemory.values import Added, Candidate, Utterance
-from tests.sleep.talk import DAY, NOISE, NOW, a_project, name, rise, say, shuffled, topic
+from tests.sleep.talk import DAY, NOISE, NOW, a_project, name, rise, say, shuffled, topic, worth
 
 FACT = "Deploy Orion to Frankfurt on port 8443 by 3 May"
 
@@ -82,11 +82,18 @@ def test_4_the_different_item_comes_second() -> None:
     assert mmr(items, 2, 1.0)[1] in (1, 2)
 
 
-def test_5_a_turn_is_scored_by_what_it_says() -> None:
-    chat = "ok thanks, sounds good to me and that is all fine"
-    assert score_turn(chat[: len(FACT)]).total < score_turn(FACT).total
-    assert score_turn(FACT, [chat, FACT]).novelty < score_turn(FACT, [chat]).novelty
-    assert score_turn(FACT, turns_since=20).recency == pytest.approx(0.5, abs=0.001)
+def test_5_a_turn_is_scored_by_what_it_says(db: apsw.Connection) -> None:
+    chat = "ok thanks, sounds good to me and that is all fine"[: len(FACT)]
+    for key, said in (("a", [chat, FACT]), ("b", [chat, FACT, FACT])):
+        say(db, said, key=key)
+    sleep(db, NOW)
+    told = [turn.importance for key in "ab" for turn in Tiers(db, 1, key).recent()]
+    assert told[0] < told[1] and told[4] < told[3]  # what is said twice is less the second time
+
+
+def test_5_what_was_said_before_and_long_ago_is_worth_less() -> None:
+    assert worth(FACT, [FACT]).novelty < worth(FACT).novelty
+    assert worth(FACT, since=20).recency == pytest.approx(0.5, abs=0.001)
 
 
 def test_6_the_average_moves() -> None:
@@ -195,10 +202,10 @@ def test_12_a_command_that_ended_a_failure_becomes_a_procedure_with_its_turns_as
         fixed = f"I ran `make clean-{of[:4]}` and it works."
         say(db, [("user", f"{of} fails again"), ("assistant", fixed), ("user", "great")], key=f"s{s}", at=NOW + s * DAY)
         sleep(db, NOW + s * DAY)
-    (row,) = [r for r in tiers.beliefs(db, [1], ("procedure",), 50) if of in r.text]
-    assert f"make clean-{of[:4]}" in row.text and row.provenance == "agent"
+    (row,) = [r for r in listing.export(db, (1,)) if r["kind"] == "procedure" and of in r["text"]]
+    assert f"make clean-{of[:4]}" in row["text"] and row["provenance"] == "agent"
     support = db.execute(
-        "SELECT count(DISTINCT turn) FROM evidence WHERE belief = ? AND weight > 0", (row.id,)
+        "SELECT count(DISTINCT turn) FROM evidence WHERE belief = ? AND weight > 0", (row["id"],)
     ).fetchone()
     assert support == (3,)
 
@@ -278,26 +285,30 @@ def command(*args: str) -> str:
     return subprocess.run(run, text=True, capture_output=True, check=True).stdout
 
 
-def test_18_a_fork_sees_what_was_risen_and_nothing_flows_back(db: apsw.Connection, token: str) -> None:
-    parent, child = a_project(db, agent="parent"), a_project(db, agent="child")
-    high = hold(db, f"{token} runs on mars", scope=parent, level=2)
-    hold(db, f"{token} lunch is at noon", scope=parent)
-    pairs = [t for i in range(6) for t in (("user", f"it crashes {i}"), ("assistant", f"```\n{i}\n```"))]
-    say(db, pairs, scope=parent)
-    sleep(db, NOW + DAY)
-    with writer.transaction(db):
-        federation.fork(db, parent, child, NOW + DAY)
-    own = hold(db, f"{token} is blue now", scope=child, level=2, at=NOW + 2 * DAY)
-    hold(db, f"{token} later news", scope=parent, level=3, at=NOW + 2 * DAY)
+def test_18_a_fork_sees_what_was_risen_and_nothing_flows_back(project: Path, token: str) -> None:
+    crashes = [t for i in range(6) for t in (("user", f"it crashes {i}"), ("assistant", f"```\n{i}\n```"))]
+    of = name()
+    with Memory(agent="parent") as parent, Memory(agent="child") as child, Memory(agent="later") as later:
+        risen = rise(parent.db, parent.scope, of)
+        parent.remember(f"{token} lunch of {of} is at noon")
+        say(parent.db, crashes, key="bugs", scope=parent.scope)
+        sleep(parent.db, NOW + 3 * DAY)
+        command("agents", "fork", "parent", "child")
+        child.remember(f"{token} is blue now")
 
-    seen = federation.inherited(db, child, NOW + 2 * DAY)
-    assert [i.belief for i in seen if i.kind == "fact"] == [high]
-    sure = confidence_of(beliefs.get(db, high), NOW + 2 * DAY)
-    assert seen[0].confidence == pytest.approx(0.85 * sure)
-    assert [i.confidence for i in seen if i.kind == "habit"] == [pytest.approx(0.85 * procedures.confidence(6))]
-    assert Tiers(db, child).recent(50) == []
-    assert own not in [i.belief for i in federation.inherited(db, parent, NOW + 2 * DAY)]
-    assert federation.lineage(db, child) == [parent] and federation.lineage(db, parent) == []
+        assert [(f.kind, f.id) for f in child.search(f"the Postgres pool of {of}")] == [("summary", risen)]
+        assert Tiers(child.db, child.scope).recent(50) == []
+        assert [f.text for f in parent.search(token, turns=False)] == [f"{token} lunch of {of} is at noon"]
+        assert [scope for scope, *_ in ancestors(child.db, child.scope)] == [parent.scope]
+        assert ancestors(parent.db, parent.scope) == []
+
+        answers = [t for i in range(6) for t in (("user", f"it crashes {i}"), ("assistant", "Is the server up?"))]
+        for memory in (child, later):
+            say(memory.db, answers, key=f"own {memory.scope}", scope=memory.scope)
+        sleep(child.db, NOW + 4 * DAY)
+        habits = Tiers(child.db, child.scope).patterns("it crashes", NOW + 4 * DAY)
+        assert [(h.did, h.support) for h in habits] == [("question", 6), ("code", 6)]  # what it inherits counts 0.85
+        assert [h.did for h in Tiers(later.db, later.scope).patterns("it crashes", NOW + 4 * DAY)] == ["question"]
 
 
 def test_18_what_is_inherited_comes_with_prompts_and_searches_at_085(
@@ -397,15 +408,19 @@ def test_23_a_wrong_setting_is_one_sentence(home: Path, text: str) -> None:
         settings.read(str(home))
 
 
-def test_24_a_branch_sees_the_parent_as_it_was(db: apsw.Connection, token: str) -> None:
-    say(db, [f"{token} {i}" for i in range(5)], key="parent")
-    parent = tiers.session(db, "parent", [1])
-    assert parent is not None
-    with writer.transaction(db):
-        child = federation.branch(db, parent, "child", 1, NOW)
-    say(db, [f"{token} child"], key="child")
-    say(db, [f"{token} later"], key="parent")
+def test_24_a_branch_sees_the_parent_as_it_was(project: Path, token: str) -> None:
+    first = [f"{token} {i}" for i in range(5)]
+    with Memory() as memory:
+        say(memory.db, first, key="parent", scope=memory.scope)
+        begun = json.loads(command("ask", "what did we say?", "--session", "child", "--branch", "parent", "--json"))
+        assert not begun["available"] and all(text in begun["context"] for text in first)
+        say(memory.db, [f"{token} child"], key="child", scope=memory.scope)
+        say(memory.db, [f"{token} later"], key="parent", scope=memory.scope)
+        memory.respond("and again?", session="child", branch="parent")  # begins once
 
-    assert [t.text for t in Tiers(db, 1, child).recent(50)] == [*(f"{token} {i}" for i in range(5)), f"{token} child"]
-    assert [t.text for t in Tiers(db, 1, child).recent(2)] == [f"{token} 4", f"{token} child"]
-    assert f"{token} child" not in [t.text for t in Tiers(db, 1, parent).recent(50)]
+        parent, child = (Tiers(memory.db, memory.scope, key) for key in ("parent", "child"))
+        assert [t.text for t in child.recent(50)] == [*first, f"{token} child"]
+        assert [t.text for t in child.recent(2)] == [f"{token} 4", f"{token} child"]
+        assert [t.text for t in parent.recent(50)] == [*first, f"{token} later"]
+        with pytest.raises(ValueError, match="there is no session"):
+            memory.respond("what?", session="other", branch=token)

@@ -13,6 +13,7 @@ import apsw
 import pytest
 
 from agentmemory.learn.revise import revise
+from agentmemory.memory import Memory
 from agentmemory.sleep import forgetting, heat, profile, segments
 from agentmemory.sleep.assembly import assemble
 from agentmemory.sleep.night import sleep
@@ -31,15 +32,26 @@ def test_36_the_oldest_exchange_moves_to_the_middle_and_is_there_once(db: apsw.C
     memory = Tiers(db, 1, "s")
 
     assert [p.turns[0].text for p in memory.working(7)] == [f"{token} ask {i}" for i in range(2, 9)]
-    middle = [page for segment in memory.middle(7) for page in segment]
-    assert [p.turns[0].text for p in middle] == [f"{token} ask 1"]
+    found = memory.compose(f"what about {token} ask 1", NOW)
+    assert [p.turns[0].text for p in found.segments] == [f"{token} ask 1"]
+    assert [p.turns[0].text for p in found.working] == [f"{token} ask {i}" for i in range(2, 9)]
 
 
 def test_37_interleaved_topics_are_two_segments() -> None:
-    of, other = name(), name()
-    a, b = topic("pool", of), topic("trip", other)
+    a, b = topic("pool"), topic("trip")
     pairs = [f"{x[i]}\n{x[i + 3]}" for i in range(3) for x in (a, b)]
     assert [s.pages for s in segments.segment(pairs)] == [[0, 2, 4], [1, 3, 5]]
+
+
+def test_37_an_exchange_that_is_found_brings_its_segment(project: Path) -> None:
+    pool, *others = (topic(kind) for kind in ("pool", "trip", "bread"))
+    said = [(x[i], x[i + 3]) for i in range(3) for x in (pool, *others)]
+    with Memory() as memory:
+        say(memory.db, [t for asked, told in said for t in (("user", asked), ("assistant", told))], scope=memory.scope)
+        say(memory.db, exchanges(7, "filler"), scope=memory.scope)
+        context = memory.respond("PgBouncer?", "s").context
+    assert all(text in context for text in pool[:6])
+    assert not any(all(text in context for text in other[:6]) for other in others)
 
 
 def test_37_an_exchange_joins_at_six_tenths() -> None:

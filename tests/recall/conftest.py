@@ -57,7 +57,7 @@ def ask(project_scope: int) -> Ask:
     """`ask(prompt)`: the query of a session in the project."""
 
     def one(text: str, as_of: float | None = None) -> Query:
-        return Query(text, NOW, (project_scope, scopes.USER), "s", as_of)
+        return Query(text, NOW, (project_scope, scopes.USER), as_of)
 
     return one
 

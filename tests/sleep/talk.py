@@ -10,8 +10,10 @@ from pathlib import Path
 
 import apsw
 
+from agentmemory.sleep.importance import Worth, score_stems
 from agentmemory.sleep.night import sleep
 from agentmemory.store import scopes, summaries, turns, writer
+from agentmemory.text import stems
 from agentmemory.values import Utterance
 
 NOW = 1_780_000_000.0
@@ -74,6 +76,11 @@ def say(
         first = len(turns.recent(db, session, 1_000_000))
         rows = [Utterance(first + i, role, text, at + first + i) for i, (role, text) in enumerate(said)]
         return [id for id in turns.add(db, session, rows) if id is not None]
+
+
+def worth(text: str, earlier: Iterable[str] = (), since: int = 0, lesson: float = 0.0) -> Worth:
+    """The terms of a turn's importance where nothing is counted yet."""
+    return score_stems(text, stems(text), [set(stems(each)) for each in earlier], since, lesson, {}, 0)
 
 
 def a_project(db: apsw.Connection, key: str = "/p", agent: str = "") -> int:
