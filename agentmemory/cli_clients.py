@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 from agentmemory import paths
+from agentmemory.install.completion import SHELLS
 
 #: `/mem:` commands whose words are options and ids, not a text
 PLAIN = ("doctor", "health", "locked", "proposals", "stats", "undo")
@@ -40,7 +41,7 @@ def register(commands: Commands) -> None:
     mcp.set_defaults(run=_mcp)
 
     completion = commands.add_parser("completion", help="print a shell's completion script")
-    completion.add_argument("shell", choices=("bash", "zsh", "fish"))
+    completion.add_argument("shell", choices=SHELLS)
     completion.set_defaults(run=_completion)
 
     locked = commands.add_parser("locked", help="list the locked rules")

@@ -8,7 +8,6 @@ from typing import Any
 
 KINDS = ("rule", "correction", "preference", "decision", "fact", "procedure", "summary", "trait")
 PROVENANCES = ("user", "agent", "tool", "import")
-STATES = ("active", "heard", "superseded", "retracted", "proposed", "archived")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +17,7 @@ class Utterance:
     position: its place in the session (stable when the transcript is read again), below 0 for its end. role: user
     or assistant.
     provenance: who may be believed for it (user, agent, tool, import). at: seconds since 1970.
-    pasted: spans (start, end) of *text* that the speaker pasted or quoted rather than said. changed: the file that the
-    assistant changed with a tool and what it wrote there; the text may be empty then.
+    changed: the file that the assistant changed with a tool and what it wrote there; the text may be empty then.
     """
 
     position: int
@@ -28,7 +26,6 @@ class Utterance:
     at: float
     provenance: str = "user"
     speaker: str = ""
-    pasted: tuple[tuple[int, int], ...] = ()
     changed: str = ""
 
 

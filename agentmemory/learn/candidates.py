@@ -130,7 +130,7 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
     """The sentences of a user's turn as their marks rate them; none where nothing of it was said by the user."""
     if said.role != "user" or is_document(said.text):
         return None
-    spans = sorted([*pasted(said.text, topics.answers(before)), *said.pasted])
+    spans = sorted(pasted(said.text, topics.answers(before)))
     rated = [rate(s) for s in sentences(said.text, spans)]
     if not rated:
         return None

@@ -25,9 +25,8 @@ QUIET = {
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit: its hash, time (seconds since 1970), subject, body, and the files it changed."""
+    """One commit: its time (seconds since 1970), subject, body, and the files it changed."""
 
-    hash: str
     at: float
     subject: str
     body: str
@@ -39,16 +38,16 @@ def commits(folder: str) -> list[Commit]:
     log = _git(
         folder, "log", f"-n{MOST_COMMITS}", "--no-merges", "--no-color", "--no-show-signature", "--no-textconv",
         "--no-ext-diff", "--no-renames", "--relative", "--name-only",
-        f"--format={RECORD}%H{FIELD}%ct{FIELD}%s{FIELD}%b{FIELD}",
+        f"--format={RECORD}%ct{FIELD}%s{FIELD}%b{FIELD}",
         *([] if os.path.lexists(os.path.join(folder, ".git")) else ["--", "."]),
     )  # fmt: skip
     out = []
     for record in log.split(RECORD)[1:]:
         parts = record.split(FIELD)
-        if len(parts) != 5 or not parts[1].isdigit():
+        if len(parts) != 4 or not parts[0].isdigit():
             continue
-        files = tuple(line for line in parts[4].split("\n") if line.strip())
-        out.append(Commit(parts[0], float(parts[1]), parts[2].strip(), parts[3].strip(), files))
+        files = tuple(line for line in parts[3].split("\n") if line.strip())
+        out.append(Commit(float(parts[0]), parts[1].strip(), parts[2].strip(), files))
     return out
 
 

@@ -46,12 +46,11 @@ WEIGHTS = {
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a session made of a belief, and what was learned from it: ids of guards proposed, whether it fades."""
+    """What a session made of a belief, and the ids of guards that were proposed from it."""
 
     belief: int
     outcome: str
     guards: tuple[int, ...] = ()
-    fades: bool = False
 
 
 def judge(
@@ -69,8 +68,8 @@ def judge(
             turn = next((t for t, _, _, when in reversed(spoken) if when >= since), None)
             beliefs.witness(db, belief, outcome, WEIGHTS[outcome], at, turn, detail=session)
         out.append(Judgement(belief, outcome, _escalate(db, row, outcome, at)))
-    resting = _fade(db, at)
-    return [Judgement(j.belief, j.outcome, j.guards, j.belief in resting) for j in out]
+    _fade(db, at)
+    return out
 
 
 def run(db: apsw.Connection, job: Job, now: float) -> None:
@@ -151,13 +150,11 @@ def _escalate(db: Database, row: Row, outcome: str, at: float) -> tuple[int, ...
     )
 
 
-def _fade(db: Database, at: float) -> set[int]:
+def _fade(db: Database, at: float) -> None:
     """Beliefs that were given often and never bore rest in the archive; search finds them, prompts do not."""
-    resting = set(rows.unbearing(db, FADE_SESSIONS))
-    for belief in sorted(resting):
+    for belief in rows.unbearing(db, FADE_SESSIONS):
         beliefs.set_state(db, belief, "archived", at)
         beliefs.witness(db, belief, "faded", 0.0, at)
-    return resting
 
 
 def _note_overrides(db: Database, path: str, calls: Sequence[dict[str, Any]]) -> None:

@@ -24,7 +24,6 @@ NAMES = {
     mx.float32: "F32", mx.float16: "F16", mx.bfloat16: "BF16", mx.uint32: "U32", mx.int32: "I32", mx.int64: "I64",
     mx.uint64: "U64", mx.uint16: "U16", mx.int16: "I16", mx.uint8: "U8", mx.int8: "I8", mx.bool_: "BOOL",
 }  # fmt: skip
-KINDS = ("native", "q8", "q4")
 BITS = {"q8": 8, "q4": 4}
 GROUPS = (64, 32)  # values that share a scale; a head's size must be a multiple
 

@@ -32,11 +32,6 @@ class Loop:
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._thread.start()
 
-    @property
-    def alive(self) -> bool:
-        """The thread runs."""
-        return self._thread.is_alive()
-
     def add(self, member: Stepped) -> None:
         """Step *member* from now on."""
         with self._wake:

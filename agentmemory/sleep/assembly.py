@@ -35,10 +35,9 @@ LAMBDA = 0.5  # relevance against difference
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Sections by name in the order of the prompt, and the caps they keep."""
+    """Sections by name in the order of the prompt."""
 
     sections: Mapping[str, str]
-    caps: Mapping[str, int]
 
     @property
     def text(self) -> str:
@@ -73,7 +72,7 @@ def assemble(tiers: Tiers, query: str, window: int, now: float, shared: Sequence
     }
     given["shared"] = [f'- "{clean(each.text, MOST_TURN)}"' for each in shared]
     sections = {name: fill(name, given[name], limits[name]) for name in ORDER}
-    return Context(sections, limits)
+    return Context(sections)
 
 
 def fill(name: str, lines: Sequence[str], cap: int) -> str:

@@ -190,6 +190,7 @@ def _put_in_place(home: str, path: str, commits: int) -> str:
 
 
 def _remark(home: str, commits: int) -> None:
+    """Take so many commits as right: those of a restored copy, or what is there after the loss was reported."""
     mark = os.path.join(home, writer.MARK)
     fd = os.open(mark, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
     try:

@@ -14,7 +14,6 @@ LATEST = "SELECT session, idx, terms FROM turn WHERE text <> '' ORDER BY id DESC
 BELIEVED = "SELECT stem, beliefs FROM term WHERE beliefs > 0"
 CLEAR = "DELETE FROM bridge"
 ADD = "INSERT INTO bridge (stem, other, weight) VALUES (?, ?, ?)"
-ALL = "SELECT stem, other, weight FROM bridge ORDER BY stem, other"
 
 
 def latest(db: Database, limit: int) -> list[tuple[int, int, str]]:
@@ -31,8 +30,3 @@ def replace(db: Database, rows: Sequence[tuple[str, str, float]]) -> None:
     """These bridges instead of all before."""
     db.execute(CLEAR)
     many(db, ADD, rows)
-
-
-def every(db: Database) -> list[tuple[str, str, float]]:
-    """All bridges."""
-    return [(str(a), str(b), float(c)) for a, b, c in db.execute(ALL).fetchall()]

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 KIND = "SELECT kind, coalesce(parent, 0), name FROM scope WHERE id = ?"
-AGENTS = "SELECT id FROM scope WHERE kind = 'agent' AND parent = ? ORDER BY id"
 BESIDE_OTHERS = """
     SELECT id FROM scope s WHERE kind = 'agent'
     AND EXISTS (SELECT 1 FROM scope o WHERE o.kind = 'agent' AND o.parent = s.parent AND o.id <> s.id) ORDER BY id
@@ -60,11 +59,6 @@ def pool_of(db: Database, scope: int) -> int:
     """The scope in which an agent shares: the project it works in; any other scope is its own pool."""
     found = db.execute(KIND, (scope,)).fetchone()
     return int(found[1]) if found and found[0] == "agent" and found[1] else scope
-
-
-def agents(db: Database, pool: int) -> list[int]:
-    """The agents of a project."""
-    return [int(row[0]) for row in db.execute(AGENTS, (pool,)).fetchall()]
 
 
 def beside_others(db: Database) -> list[int]:

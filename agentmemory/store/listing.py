@@ -23,7 +23,6 @@ SOURCE = """
 TURN_SOURCE = "SELECT s.key, t.idx FROM turn t JOIN session s ON s.id = t.session WHERE t.id = ?"
 LABELS = "SELECT keywords, tags FROM belief WHERE id = ?"
 NAMED = "SELECT s.id, s.name, b.text FROM belief b JOIN scope s ON s.id = b.scope WHERE b.id = ?"
-HISTORY = "SELECT kind, weight, at, detail, turn FROM evidence WHERE belief = ? ORDER BY id"
 CONTAINING = "SELECT id FROM belief WHERE holds(text, ?) AND scope IN ({}) ORDER BY id"
 COUNTS = {
     "beliefs": "SELECT state, count(*) FROM belief GROUP BY state",
@@ -82,12 +81,6 @@ def named(db: Database, belief: int) -> tuple[int, str, str]:
     """A belief's scope, the name of that scope, and its text."""
     scope, name, text = db.execute(NAMED, (belief,)).fetchone()
     return int(scope), str(name), str(text)
-
-
-def history(db: Database, belief: int) -> list[dict[str, Any]]:
-    """A belief's evidence, oldest first."""
-    rows = db.execute(HISTORY, (belief,)).fetchall()
-    return [dict(zip(("kind", "weight", "at", "detail", "turn"), row)) for row in rows]
 
 
 def containing(db: Database, text: str, scopes: tuple[int, ...]) -> list[int]:

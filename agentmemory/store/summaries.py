@@ -52,9 +52,7 @@ PROMOTE = """
     VALUES (?, ?, (SELECT coalesce(max(turn), 0) FROM summarizes WHERE belief = ?))
     ON CONFLICT (belief) DO UPDATE SET at = excluded.at, turn = excluded.turn, times = times + 1
 """
-TIMES = "SELECT times FROM promoted WHERE belief = ?"
 ENDS = "SELECT (SELECT coalesce(max(id), 0) FROM belief), (SELECT coalesce(max(id), 0) FROM injection)"
-LEVELS = "SELECT belief.level, count(*) FROM belief WHERE kind = 'summary' AND state = 'active' GROUP BY level"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,18 +152,7 @@ def promote(db: Database, belief: int, at: float) -> None:
     db.execute(PROMOTE, (belief, at, belief))
 
 
-def promotions(db: Database, belief: int) -> int:
-    """How often a summary was hot."""
-    found = db.execute(TIMES, (belief,)).fetchone()
-    return int(found[0]) if found else 0
-
-
 def ends(db: Database) -> tuple[int, int]:
     """Newest `(belief id, injection id)`: from there the next night looks."""
     belief, injection = db.execute(ENDS).fetchone()
     return int(belief), int(injection)
-
-
-def levels(db: Database) -> dict[int, int]:
-    """How many live summaries there are on each level."""
-    return {int(level): int(n) for level, n in db.execute(LEVELS).fetchall()}

@@ -152,9 +152,8 @@ def test_a_belief_that_never_bears_fades_from_prompts_and_a_rule_does_not(db):
     for i in range(outcomes.FADE_SESSIONS):
         for belief in (fact, rule):
             inject(db, f"s{i}", belief)
-        judged = judge(db, f"s{i}", ran("ls"))
+        judge(db, f"s{i}", ran("ls"))
 
-    assert {j.belief: j.fades for j in judged} == {fact: True, rule: False}
     assert beliefs.get(db, fact).state == "archived"
     assert beliefs.get(db, rule).state == "active"
 
