@@ -8,6 +8,8 @@ import os
 from dataclasses import asdict
 from typing import Any
 
+from agentmemory.cli_sleep import with_json
+
 Commands = Any  # argparse's subparsers have no public type
 WHAT = ("memory", "talk", "locomo")
 
@@ -30,18 +32,13 @@ def register(commands: Commands) -> None:
     evaluation.add_argument("--turns", type=int, default=10, help="with locomo: turns in a prompt")
     evaluation.add_argument("--questions", type=int, default=0, help="with locomo: only so many a conversation")
     evaluation.add_argument("--out", default="locomo", help="with locomo: where its files begin")
-    _json(evaluation, _eval)
+    with_json(evaluation, _eval)
 
     bench = commands.add_parser("bench", help="measure this machine")
     bench.add_argument("what", choices=("latency",))
     bench.add_argument("--turns", type=int, default=100_000)
     bench.add_argument("--beliefs", type=int, default=10_000)
-    _json(bench, _bench)
-
-
-def _json(command: Any, run: Any) -> None:
-    command.add_argument("--json", action="store_true")
-    command.set_defaults(run=run)
+    with_json(bench, _bench)
 
 
 def _eval(args: argparse.Namespace) -> int:

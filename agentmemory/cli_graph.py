@@ -7,6 +7,8 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from agentmemory.cli_memory import here
+
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
 
@@ -49,15 +51,9 @@ def register(commands: Commands) -> None:
     proposals.set_defaults(run=_proposals)
 
 
-def _open() -> Memory:
-    from agentmemory.memory import Memory
-
-    return Memory()
-
-
 def _wonder(args: argparse.Namespace) -> int:
     topic = " ".join(args.topic)
-    with _open() as memory:
+    with here() as memory:
         if args.speculate:
             from agentmemory.explore.speculate import speculate
             from agentmemory.paths import now
@@ -75,7 +71,7 @@ def _wonder(args: argparse.Namespace) -> int:
 
 
 def _reason(args: argparse.Namespace) -> int:
-    with _open() as memory:
+    with here() as memory:
         found = memory.reason(" ".join(args.question))
     print(json.dumps(found.as_json(), ensure_ascii=False) if args.json else found.text())
     return 0
@@ -85,7 +81,7 @@ def _entities(args: argparse.Namespace) -> int:
     from agentmemory.explore.things import related
     from agentmemory.store import entities as rows
 
-    with _open() as memory:
+    with here() as memory:
         if args.name:
             found = related(memory.db, " ".join(args.name), memory.scopes, hops=args.hops, least=args.least)
             table = [(r.name, r.kind, r.weight, r.hops) for r in found]
@@ -135,7 +131,7 @@ def _proposals(args: argparse.Namespace) -> int:
     from agentmemory.store import proposals as rows
     from agentmemory.store.writer import transaction
 
-    with _open() as memory:
+    with here() as memory:
         if args.what == "list":
             found = rows.waiting(memory.db, memory.scopes, args.limit)
             table = [(id, kind, text, context, date(at)) for id, kind, text, context, _, at in found]

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
+from agentmemory.cli_memory import here
 
 if TYPE_CHECKING:
     from agentmemory.learn.guards import Proposal
@@ -55,17 +56,11 @@ def register(commands: Commands) -> None:
     log.set_defaults(run=_log)
 
 
-def _open() -> Memory:
-    from agentmemory.memory import Memory
-
-    return Memory()
-
-
 def _list(args: argparse.Namespace) -> int:
     from agentmemory.learn.guards import describe
     from agentmemory.store import guards
 
-    with _open() as memory:
+    with here() as memory:
         rows = guards.listed(memory.db)
     if args.json:
         print(json.dumps([{name: getattr(row, name) for name in row.__slots__} for row in rows], ensure_ascii=False))
@@ -85,7 +80,7 @@ def _add(args: argparse.Namespace) -> int:
     from agentmemory.store import changes, writer
 
     words = " ".join(args.rule)
-    with _open() as memory:
+    with here() as memory:
         text = memory.belief(int(words)).text if words.isdigit() else words
         found = compile(text)
         if not found:
@@ -153,7 +148,7 @@ def _proposals(rule: str) -> list[Proposal]:
 
     if not rule.isdigit():
         return compile(rule)
-    with _open() as memory:
+    with here() as memory:
         rows = [row for row in guards.listed(memory.db) if row.id == int(rule)]
     if not rows:
         raise guards.UnknownGuard(f"there is no guard {rule}")
@@ -163,7 +158,7 @@ def _proposals(rule: str) -> list[Proposal]:
 def _change(args: argparse.Namespace) -> int:
     from agentmemory.store import changes, guards, writer
 
-    with _open() as memory, writer.transaction(memory.db):
+    with here() as memory, writer.transaction(memory.db):
         changes.begin(memory.db, f"guard {args.verb}")
         if args.verb == "remove":
             guards.remove(memory.db, args.id, paths.now())
@@ -176,7 +171,7 @@ def _change(args: argparse.Namespace) -> int:
 def _health(args: argparse.Namespace) -> int:
     from agentmemory.learn import health
 
-    with _open() as memory:
+    with here() as memory:
         report = health.report(memory.db, memory.scopes, paths.now())
     print(json.dumps(report, ensure_ascii=False, indent=2) if args.json else health.told(report))
     return 0
@@ -186,7 +181,7 @@ def _log(args: argparse.Namespace) -> int:
     from agentmemory.store import changes
 
     names = ("id", "batch", "at", "actor", "what", "belief", "before", "after", "undone")
-    with _open() as memory:
+    with here() as memory:
         rows = [dict(zip(names, row)) for row in changes.recent(memory.db, args.limit)]
     for row in rows:
         row["at"] = paths.iso(row["at"])

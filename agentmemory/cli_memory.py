@@ -124,7 +124,8 @@ def _when_and_where(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--everywhere", action="store_true", help="in all projects, not only this one")
 
 
-def _open() -> Memory:
+def here() -> Memory:
+    """The memory, seen from the current folder."""
     from agentmemory.memory import Memory
 
     return Memory()
@@ -144,28 +145,28 @@ def _warn(memory: Memory) -> None:
 
 
 def _print(args: argparse.Namespace, ask: Any) -> int:
-    with _open() as memory:
+    with here() as memory:
         _warn(memory)
         print(ask(memory))
     return 0
 
 
 def _learn(args: argparse.Namespace) -> int:
-    with _open() as memory:
+    with here() as memory:
         for path in args.transcript:
             print(f"{path}: {memory.learn(path)}")
     return 0
 
 
 def _remember(args: argparse.Namespace) -> int:
-    with _open() as memory:
+    with here() as memory:
         text = " ".join(args.text)
         return _told(args, verbs.remember(memory, text, args.kind, args.when, args.everywhere, args.at))
 
 
 def _lock(args: argparse.Namespace) -> int:
     words = " ".join(args.what)
-    with _open() as memory:
+    with here() as memory:
         if args.propose:
             return _told(args, verbs.propose(memory, words, args.when, args.everywhere))
         done = verbs.lock(memory, int(words) if words.isdigit() else words, args.when, args.everywhere)
@@ -192,14 +193,14 @@ def _keep(memory: Memory, rule: int) -> None:
 
 
 def _unlock(args: argparse.Namespace) -> int:
-    with _open() as memory:
+    with here() as memory:
         memory.unlock(args.id)
         print(f"Belief {args.id} is no longer locked.")
     return 0
 
 
 def _correct(args: argparse.Namespace) -> int:
-    with _open() as memory:
+    with here() as memory:
         done = verbs.correct(memory, int(args.what) if args.what.isdigit() else args.what, " ".join(args.text))
     print(done["note"])
     return 0
@@ -207,7 +208,7 @@ def _correct(args: argparse.Namespace) -> int:
 
 def _forget(args: argparse.Namespace) -> int:
     words = " ".join(args.what)
-    with _open() as memory:
+    with here() as memory:
         if not (words.isdigit() or args.yes or _agrees(memory, words, args.everywhere)):
             return 1
         done = verbs.forget(memory, int(words) if words.isdigit() else words, args.everywhere)
@@ -232,19 +233,19 @@ def _agrees(memory: Memory, words: str, everywhere: bool) -> bool:
 
 
 def _feedback(args: argparse.Namespace) -> int:
-    with _open() as memory:
+    with here() as memory:
         return _told(args, verbs.feedback(memory, args.id, args.outcome, args.detail))
 
 
 def _undo(args: argparse.Namespace) -> int:
-    with _open() as memory:
+    with here() as memory:
         done = verbs.undo(memory, args.batch)
     print("\n".join(done) or "There is nothing to take back.")
     return 0
 
 
 def _search(args: argparse.Namespace) -> int:
-    with _open() as memory:
+    with here() as memory:
         _warn(memory)
         if args.query == ["-"]:
             for line in sys.stdin:
@@ -268,7 +269,7 @@ def _cut(text: str) -> str:
 
 
 def _read(args: argparse.Namespace) -> int:
-    with _open() as memory:
+    with here() as memory:
         found = memory.read(args.id)
     if found is None and not args.json:
         print(f"agentmemory: there is no belief {args.id}", file=sys.stderr)
@@ -278,7 +279,7 @@ def _read(args: argparse.Namespace) -> int:
 
 
 def _ask(args: argparse.Namespace) -> int:
-    with _open() as memory:
+    with here() as memory:
         found = memory.respond(" ".join(args.question), args.session, args.branch)
     if args.json:
         print(json.dumps(found.as_json(), ensure_ascii=False))
@@ -290,7 +291,7 @@ def _ask(args: argparse.Namespace) -> int:
 
 
 def _stats(args: argparse.Namespace) -> int:
-    with _open() as memory:
+    with here() as memory:
         numbers = memory.stats()
     if args.json:
         print(json.dumps(numbers, ensure_ascii=False))
@@ -306,7 +307,7 @@ def _flat(value: Any) -> str:
 
 
 def _export(args: argparse.Namespace) -> int:
-    with _open() as memory:
+    with here() as memory:
         if args.format == "jsonl":
             for row in memory.export():
                 print(json.dumps(row, ensure_ascii=False))
@@ -322,7 +323,7 @@ def _export(args: argparse.Namespace) -> int:
 
 
 def _import(args: argparse.Namespace) -> int:
-    with _open() as memory:
+    with here() as memory:
         print(verbs.imported(memory.import_file(args.file)))
     return 0
 

@@ -26,19 +26,20 @@ def register(commands: Commands) -> None:
         "--seconds", type=float, default=None, help="stop after about so long; the rest is kept for later"
     )
     sleep.add_argument("--report", action="store_true", help="only say what the last night brought")
-    _json(sleep, _sleep)
+    with_json(sleep, _sleep)
 
     profile = commands.add_parser("profile", help="what you said of yourself, and how it changed")
-    _json(profile, _profile)
+    with_json(profile, _profile)
 
     usage = commands.add_parser("usage", help="what models were asked and what that cost")
     usage.add_argument("--days", type=float, default=0.0, help="only the last days")
-    _json(usage, _usage)
+    with_json(usage, _usage)
 
     cli_agents.register(commands)
 
 
-def _json(command: Any, run: Any) -> None:
+def with_json(command: Any, run: Any) -> None:
+    """A command that can also answer in JSON."""
     command.add_argument("--json", action="store_true")
     command.set_defaults(run=run)
 

@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False  # the hot path does not import typing
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     Near = Callable[[Any, str, tuple[int, ...]], list[dict[int, float]]]
@@ -172,3 +172,8 @@ class Row:
         self.rest = 0.0
         self.gist = ""
         self.perhaps = False
+
+
+def marks(values: "Sequence[object]") -> str:
+    """Placeholders for `IN (...)`."""
+    return ", ".join("?" * len(values))

@@ -11,7 +11,8 @@ import networkx as nx
 from agentmemory.explore.graph import LOOSE, Scene
 from agentmemory.explore.lines import Line, sure
 from agentmemory.explore.stance import Bearing
-from agentmemory.explore.walks import BINDING, binding, elsewhere, procedures, shown, things
+from agentmemory.explore.walks import binding, elsewhere, procedures, shown, things
+from agentmemory.recall.render import BINDING
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from agentmemory.explore.graph import Scene, bridges, communities
 from agentmemory.explore.lines import LONGEST, Line, line_of, short
 from agentmemory.paths import date
+from agentmemory.recall.render import BINDING
 from agentmemory.records import Row
 from agentmemory.store import graph as read
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-BINDING = ("rule", "preference", "correction")
 PER_WALK = 24  # lines one walk brings at most
 STANDING = 24  # rules that stand whatever the topic is
 UNSURE = 0.6  # confidence below which what stands is an open question

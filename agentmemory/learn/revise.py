@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 RESTATED = 1.0  # weight of being said again, in pseudo-counts
-DERIVED = ("summary", "trait")  # nobody said them: they replace only what whoever derived them names
 MAX_TEXT = 2_000  # characters; longer is a document, not a belief
 
 
@@ -101,7 +100,7 @@ def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | No
     if before is None and c.sequel == "only":
         return Ignored("no routine goes on with it")
     judged = match.Judged(c.supersedes)
-    if not (c.supersedes or c.proposal or c.kind in DERIVED):
+    if not (c.supersedes or c.proposal or c.kind in beliefs.DERIVED):
         judged = match.judged(db, c, text)
     if before is not None and c.kind != "procedure":
         if judged.replaced and (c.updates or likely < steps.CERTAINLY):  # rather that than a piece of a routine

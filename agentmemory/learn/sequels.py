@@ -25,6 +25,7 @@ from agentmemory.learn.ordinals import NUMBERS, closes, goes_on, place
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.routines import named
 from agentmemory.store import lineage
+from agentmemory.store.beliefs import DERIVED
 from agentmemory.text import stem, stems, words
 
 if TYPE_CHECKING:
@@ -50,7 +51,6 @@ COMPARED = 24  # statements that share words, looked at closely
 LATEST = 6  # pieces of routines taught last, whatever words they share
 MOST = 12  # pieces of one routine
 TYPICAL = 2  # statements that hold a word which nobody looked up
-DERIVED = ("summary", "trait")  # nobody said them
 OPENS = ("first", "routine", "teaches", "general", "you", "when", "before")  # flags of what may open a routine
 TAUGHT = ("first", "routine", "teaches", "later")  # flags of the turn that may have opened one
 DEFINITE = re.compile(

@@ -4,7 +4,7 @@ Triggers were written when the belief was; here they are only compared with what
 """
 
 from agentmemory.recall import found
-from agentmemory.records import Hit, Query
+from agentmemory.records import Hit, Query, marks
 from agentmemory.text import stems
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ def action(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     """Add what the request calls for, and raise what it called for among the hits."""
     triggers = {hit.id: hit.row.triggers for hit in hits if hit.row.triggers}
     rows = {hit.id: hit.row for hit in hits}
-    sql = CUED.format(found.marks(query.scopes))
+    sql = CUED.format(marks(query.scopes))
     for token in looked_up(query):
         triggers.update(db.execute(sql, (f'cues : "{token}"', *query.scopes)).fetchall())
     matched = {id: keys for id, text in triggers.items() if (keys := called(text, query))}

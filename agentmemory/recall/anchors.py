@@ -10,7 +10,7 @@ from stat import S_ISREG
 from agentmemory import paths
 from agentmemory.recall import found
 from agentmemory.recall.render import clean
-from agentmemory.records import Hit, Row
+from agentmemory.records import Hit, Row, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def moved(db: "Database", scope: int, folder: str, rules: "list[Row]", hits: "li
     ids = [row.id for row in shown if row.scope == scope]
     if not folder or not ids or not found.has_table(db, "anchor"):
         return {}
-    rows = db.execute(OF.format(found.marks(ids)), (*ids, MOST)).fetchall()
+    rows = db.execute(OF.format(marks(ids)), (*ids, MOST)).fetchall()
     root = paths.root_of(folder) if rows else ""
     out: dict[int, str] = {}
     for belief, name, path, symbol, mark, size, changed in rows:

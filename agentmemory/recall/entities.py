@@ -1,8 +1,8 @@
 """Layer 2: what the prompt names leads to what was said about it, also under its other names."""
 
 from agentmemory.recall import found
-from agentmemory.recall.lexical import bits
-from agentmemory.records import Hit, Query
+from agentmemory.recall.lexical import COUNT, bits
+from agentmemory.records import Hit, Query, marks
 from agentmemory.text import stems
 
 TYPE_CHECKING = False
@@ -13,8 +13,6 @@ NAMES = 40  # names of a prompt that are looked up
 MENTIONS = 200  # an entity that more beliefs mention tells nothing
 PER_ENTITY = 40  # newest beliefs of an entity
 A_NAME = 2.0  # a word that is somebody's or something's name tells more than a word
-#: from ids, because counting a million rows takes 20 ms; without summaries, which are in no index of words
-COUNT = "SELECT max(id) - coalesce((SELECT value FROM meta WHERE key = 'summaries'), 0) FROM belief"
 NAMED = "SELECT id, coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND +scope IN ({})"
 FAMILY = "SELECT id, alias_of FROM entity WHERE alias_of IN ({})"
 MENTIONING = "SELECT belief FROM mention WHERE entity = ? ORDER BY belief DESC LIMIT ?"
@@ -25,14 +23,14 @@ def entities(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     asked = names(query)
     if not asked:
         return hits
-    sql = NAMED.format(found.marks(asked), found.marks(query.scopes))
+    sql = NAMED.format(marks(asked), marks(query.scopes))
     meant: dict[int, str] = {}
     for _, head, norm in db.execute(sql, (*asked, *query.scopes)).fetchall():
         meant[head] = norm
     if not meant:
         return hits
     family = list(meant.items())
-    for id, head in db.execute(FAMILY.format(found.marks(list(meant))), list(meant)).fetchall():
+    for id, head in db.execute(FAMILY.format(marks(list(meant))), list(meant)).fetchall():
         family.append((id, meant[head]))
     n = max(1, db.execute(COUNT).fetchone()[0] or 0)
     scores: dict[int, float] = {}

@@ -8,7 +8,7 @@ from math import log
 
 from agentmemory.recall import dates
 from agentmemory.recall.voices import REACH, Voice, weigh
-from agentmemory.records import Hit, Query, Row
+from agentmemory.records import Hit, Query, Row, marks
 from agentmemory.text import stems
 
 TYPE_CHECKING = False  # the hot path does not import typing
@@ -125,8 +125,3 @@ def hit(voice: Voice, score: float) -> Hit:
     out.source = (key, voice.idx)
     out.reasons.append(f"turns: said by {voice.speaker or role} in {key}, turn {voice.idx}")
     return out
-
-
-def marks(values: "list[str] | list[int] | tuple[int, ...]") -> str:
-    """Placeholders for `IN (...)`."""
-    return ", ".join("?" * len(values))

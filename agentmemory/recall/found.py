@@ -1,6 +1,6 @@
 """What layers share: rows by id, and hits that are made once and gather scores."""
 
-from agentmemory.records import Hit, Query, Row
+from agentmemory.records import Hit, Query, Row, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,11 +56,6 @@ def credit(hit: Hit, other: Hit, share: float = 1.0) -> None:
         hit.matched[key] = max(hit.matched.get(key, 0.0), bits * share)
     for name, bits in other.via.items():
         hit.via[name] = max(hit.via.get(name, 0.0), bits * share)
-
-
-def marks(values: "list[int] | list[str] | tuple[int, ...] | tuple[str, ...]") -> str:
-    """Placeholders for `IN (...)`."""
-    return ", ".join("?" * len(values))
 
 
 def true_then(row: Row, query: Query) -> bool:

@@ -6,7 +6,7 @@ from agentmemory.recall import found
 from agentmemory.recall.render import MOST_LINKS
 from agentmemory.recall.restated import leading, others
 from agentmemory.recall.supersession import STALE, standing
-from agentmemory.records import Hit, Query
+from agentmemory.records import Hit, Query, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _again(db: "Database", query: Query, hits: "list[Hit]") -> "list[tuple[int, 
         return []
     wordings = others(db, ids)
     asked = [*ids, *wordings]
-    again = db.execute(AGAIN.format(found.marks(asked)), asked).fetchall()
+    again = db.execute(AGAIN.format(marks(asked)), asked).fetchall()
     rows = {hit.id: hit.row for hit in hits}
     said = sorted({src for _, src, _ in again})
     rows |= found.rows(db, [src for src in said if src not in rows], query) | leading(db, said, query)

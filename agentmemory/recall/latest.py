@@ -1,11 +1,10 @@
 """What a session begins with: the standing rules, in a line each what changed lately and what sleep did."""
 
 from agentmemory import paths
-from agentmemory.recall import found
 from agentmemory.recall.anchors import moved
 from agentmemory.recall.render import STATE, clean, render
 from agentmemory.recall.rules import locked
-from agentmemory.records import Query, Row
+from agentmemory.records import Query, Row, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,5 +43,5 @@ def opening(db: "Database", scopes: tuple[int, ...], now: float, folder: str = "
 def changed(db: "Database", scopes: tuple[int, ...], at: float, most: int) -> "list[Row]":
     """What replaced something in the week before *at*, as far as it still holds; the newest first."""
     since = at - DAYS
-    sql = CHANGED.format(found.marks(scopes))
+    sql = CHANGED.format(marks(scopes))
     return [Row(*row) for row in db.execute(sql, (*scopes, since, since, at, most)).fetchall()]

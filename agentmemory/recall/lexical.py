@@ -7,7 +7,7 @@ store; idf is summed in SQL and the best few are weighed again here. Knows nothi
 from math import log2
 
 from agentmemory.recall import found
-from agentmemory.records import Hit, Query, Row
+from agentmemory.records import Hit, Query, Row, marks
 from agentmemory.text import stems
 
 TYPE_CHECKING = False
@@ -69,13 +69,13 @@ def weigh(db: "Database", query: Query) -> "list[Asked]":
     own = query.stems[:LOOKED_UP]
     if not own:
         return []
-    in_list = found.marks(own)
+    in_list = marks(own)
     query.beliefs = n = YOUNG + (db.execute(COUNT).fetchone()[0] or 0)
     keys = own + query.pairs[:LOOKED_UP]
-    concepts = db.execute(CONCEPTS.format(found.marks(keys)), keys).fetchall()
+    concepts = db.execute(CONCEPTS.format(marks(keys)), keys).fetchall()
     bridges = db.execute(BRIDGES.format(in_list), own).fetchall()
     others = list({row[1] for row in bridges} | {row[1] for row in concepts})
-    counts = dict(db.execute(TERMS.format(found.marks([*own, *others])), (*own, *others)).fetchall())
+    counts = dict(db.execute(TERMS.format(marks([*own, *others])), (*own, *others)).fetchall())
     query.weights = {s: bits(n, counts.get(s, 0)) for s in own}
     query.mass = sum(query.weights.values())
     query.known = sum(1 for s in own if s in counts) / len(own)

@@ -2,7 +2,7 @@
 by the words of any, and what replaced one of them replaced them all. Sleep found which repeat which."""
 
 from agentmemory.recall import found
-from agentmemory.records import Hit, Query, Row
+from agentmemory.records import Hit, Query, Row, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def leading(db: "Database", ids: "list[int]", query: Query) -> "dict[int, Row]":
         front = sorted(set(to.values()))
         steps: dict[int, int] = {}
         for sql in (LED_BY, REPLACED):
-            for id, next, said, replacing in db.execute(sql.format(found.marks(front)), front).fetchall():
+            for id, next, said, replacing in db.execute(sql.format(marks(front)), front).fetchall():
                 if replacing is None or len(set(said.split()) & set(replacing.split())) >= ALIKE:
                     steps.setdefault(id, next)
         if not steps:
@@ -73,4 +73,4 @@ def others(db: "Database", ids: "list[int]") -> "dict[int, int]":
     """The other wordings of these beliefs, each with the one of *ids* that stands for it."""
     if not ids or db.execute(HELD).fetchone() is None:
         return {}
-    return dict(db.execute(OTHERS.format(found.marks(ids)), ids).fetchall())
+    return dict(db.execute(OTHERS.format(marks(ids)), ids).fetchall())

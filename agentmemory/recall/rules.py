@@ -1,7 +1,6 @@
 """Locked rules of the scopes a prompt may read: they always stand, whatever the prompt says."""
 
-from agentmemory.recall import found
-from agentmemory.records import Query, Row
+from agentmemory.records import Query, Row, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,4 +13,4 @@ LOCKED = f"""
 
 def locked(db: "Database", query: Query) -> "list[Row]":
     """The rules, in an order that only a changed rule changes."""
-    return [Row(*row) for row in db.execute(LOCKED.format(found.marks(query.scopes)), query.scopes).fetchall()]
+    return [Row(*row) for row in db.execute(LOCKED.format(marks(query.scopes)), query.scopes).fetchall()]

@@ -11,7 +11,7 @@ from agentmemory.recall.meaning import meaning, meant, said
 from agentmemory.recall.scopes import scopes
 from agentmemory.recall.structure import structure
 from agentmemory.recall.supersession import supersession
-from agentmemory.records import Hit, Query, Row
+from agentmemory.records import Hit, Query, Row, marks
 
 TYPE_CHECKING = False  # the hot path does not import typing
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def lower_outdated(db: "Database", said: "list[Hit]") -> None:
     if not said:
         return
     ids = [hit.id for hit in said]
-    heads = dict(db.execute(REPLACED.format(found.marks(ids)), ids).fetchall())
+    heads = dict(db.execute(REPLACED.format(marks(ids)), ids).fetchall())
     for hit in said:
         if hit.id in heads:
             hit.score *= OUTDATED
@@ -86,7 +86,7 @@ def neighbours(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     known = set(front)
     out = []
     for here, there in (("e.src", "e.dst"), ("e.dst", "e.src")):
-        sql = LINKS.format(here, there, found.marks(ids), found.marks(query.scopes))
+        sql = LINKS.format(here, there, marks(ids), marks(query.scopes))
         for type, source, *columns in db.execute(sql, (*ids, *query.scopes, query.now)).fetchall():
             row = Row(*columns)
             if row.id in known or not found.true_then(row, query):

@@ -4,9 +4,8 @@ Ordered by id, so that a new belief changes only the end of the text and most of
 """
 
 from agentmemory.paths import date
-from agentmemory.recall import found
 from agentmemory.recall.render import quoted
-from agentmemory.records import Row
+from agentmemory.records import Row, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def rows(db: "Database", sql: str, scopes: "tuple[int, ...]") -> "list[Row]":
     """Beliefs of one of the statements above, oldest first."""
     if not scopes:
         return []
-    found_rows = db.execute(sql.format(found.marks(scopes)), scopes).fetchall()
+    found_rows = db.execute(sql.format(marks(scopes)), scopes).fetchall()
     return sorted((Row(*row) for row in found_rows), key=lambda row: row.id)
 
 

@@ -2,7 +2,7 @@
 
 from agentmemory.recall import found
 from agentmemory.recall.supersession import standing
-from agentmemory.records import Hit, Query, Row
+from agentmemory.records import Hit, Query, Row, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def steps(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
         if not front:
             break
         seen.update(front)
-        links = db.execute(NEIGHBOURS.format(found.marks(front)), (*front, *front)).fetchall()
+        links = db.execute(NEIGHBOURS.format(marks(front)), (*front, *front)).fetchall()
         for src, dst in links:
             after.setdefault(src, set()).add(dst)
         front = [id for link in links for id in link]

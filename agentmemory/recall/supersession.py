@@ -2,7 +2,7 @@
 gets the chain; beliefs that contradict each other say so. With `as_of`, "now" is then."""
 
 from agentmemory.recall import found
-from agentmemory.records import Hit, Query, Row
+from agentmemory.records import Hit, Query, Row, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def tell_history(db: "Database", hits: "list[Hit]", query: Query) -> None:
         if not front:
             return
         ids = list(front)
-        rows = [Row(*row) for row in db.execute(PREDECESSORS.format(found.marks(ids)), ids).fetchall()]
+        rows = [Row(*row) for row in db.execute(PREDECESSORS.format(marks(ids)), ids).fetchall()]
         further: dict[int, Hit] = {}
         for row in rows:
             if row.superseded_by is not None and row.scope in query.scopes and row.state == "superseded":
@@ -80,6 +80,6 @@ def flag_contradictions(db: "Database", hits: "list[Hit]") -> None:
     ids = list(by_id)
     if len(ids) < 2:
         return
-    for src, dst in db.execute(CONTRADICTING.format(found.marks(ids)), (*ids, *ids)).fetchall():
+    for src, dst in db.execute(CONTRADICTING.format(marks(ids)), (*ids, *ids)).fetchall():
         by_id[src].reasons.append(f"contradicts: #{dst}")
         by_id[dst].reasons.append(f"contradicts: #{src}")

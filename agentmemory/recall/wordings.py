@@ -3,7 +3,7 @@ words that sleep found idle. `why` and searches show the whole.
 """
 
 from agentmemory.recall import found
-from agentmemory.records import Hit, Query, Row
+from agentmemory.records import Hit, Query, Row, marks
 from agentmemory.text import words
 
 TYPE_CHECKING = False
@@ -50,4 +50,4 @@ def _rows(hits: "list[Hit]") -> "list[Row]":
 def _known(db: "Database", sql: str, rows: "list[Row]") -> "dict[int, Any]":
     """The two columns behind the id of those of the rows that a statement knows."""
     ids = [row.id for row in rows]
-    return {id: rest for id, *rest in db.execute(sql.format(found.marks(ids)), ids).fetchall()}
+    return {id: rest for id, *rest in db.execute(sql.format(marks(ids)), ids).fetchall()}

@@ -166,7 +166,7 @@ def _begun(db: apsw.Connection) -> Night:
 
 def _score(db: apsw.Connection, by_session: list[list[Turn]]) -> None:
     """Importance of new turns and, moved by the new signal, of those just before them."""
-    total = nights.count(db)
+    total = nights.last(db)
     rows: list[tuple[float, int]] = []
     for turns in by_session:
         earlier = nights.before(db, turns[0].session, turns[0].idx, RESCORED)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn.contradictions import SIGNS, signed
 from agentmemory.learn.retired import VAGUE
+from agentmemory.recall.render import BINDING
 from agentmemory.store import beliefs, nights
 from agentmemory.store import restatements as store
 from agentmemory.text import words
@@ -23,7 +24,6 @@ BATCH = 200  # beliefs in one transaction
 COMPARED = 48  # earlier beliefs that share a named thing
 LEAST_NAMED = 2  # things and figures that both name: a subject and its value
 ADDS = 2  # stems that the hidden wording may have beside the other's
-BINDING = frozenset(("rule", "correction", "preference"))
 
 
 def find(db: Database, now: float) -> int | None:

@@ -46,7 +46,7 @@ def consolidate(
     """
     turns = [t for t in (*nights.loose(db, scope, mark, BACK, POOL), *new) if len(t.terms.split()) >= LEAST_STEMS]
     texts = [t.terms.split()[:LONGEST_STEMS] for t in turns]
-    total = nights.count(db)
+    total = nights.last(db)
     df = nights.frequencies(db, sorted({stem for text in texts for stem in text}))
     vectors = places.of(turns)
     labels = clusters.topics_placed(vectors, places.eps) if vectors else clusters.topics(texts, df, total)

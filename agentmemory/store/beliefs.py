@@ -43,6 +43,7 @@ class New:
 
 #: a summary repeats what beliefs say: indexed beside them it would crowd them out and make their words look common
 UNINDEXED = frozenset(("summary",))
+DERIVED = ("summary", "trait")  # nobody said them: they replace only what whoever derived them names
 
 ADD = """
     INSERT INTO belief (scope, kind, level, text, terms, cues, keywords, context, tags, triggers, provenance,

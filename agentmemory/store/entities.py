@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from agentmemory.records import marks
 from agentmemory.store.cooccurrence import FROM_MENTIONS
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def named(db: Database, norms: Sequence[str], scopes: Sequence[int]) -> list[int
     """The things (heads of their aliases) that go by one of these norms in one of the scopes."""
     if not norms or not scopes:
         return []
-    sql = BY_NORM.format(_marks(norms), _marks(scopes))
+    sql = BY_NORM.format(marks(norms), marks(scopes))
     return list(dict.fromkeys(int(row[0]) for row in db.execute(sql, (*norms, *scopes)).fetchall()))
 
 
@@ -127,7 +128,7 @@ def family(db: Database, ids: Sequence[int]) -> dict[int, int]:
     """Every entity that is one of *ids* or an alias of one: `{id: head}`."""
     if not ids:
         return {}
-    rows = db.execute(FAMILY.format(_marks(ids)), (*ids, *ids)).fetchall()
+    rows = db.execute(FAMILY.format(marks(ids)), (*ids, *ids)).fetchall()
     return {int(id): int(head) for id, head in rows}
 
 
@@ -135,7 +136,7 @@ def around(db: Database, ids: Sequence[int], least: float, limit: int) -> list[t
     """`(one of ids, neighbour, weight)` of what stands beside them at least *least* times, heaviest first."""
     if not ids:
         return []
-    rows = db.execute(AROUND.format(_marks(ids)), (*ids, least, *ids, least, limit)).fetchall()
+    rows = db.execute(AROUND.format(marks(ids)), (*ids, least, *ids, least, limit)).fetchall()
     return [(int(a), int(b), float(w)) for a, b, w in rows]
 
 
@@ -143,13 +144,13 @@ def names(db: Database, ids: Sequence[int]) -> dict[int, tuple[int, str, str, in
     """`{id: (head, name, kind, scope)}`."""
     if not ids:
         return {}
-    rows = db.execute(NAMES.format(_marks(ids)), tuple(ids)).fetchall()
+    rows = db.execute(NAMES.format(marks(ids)), tuple(ids)).fetchall()
     return {int(id): (int(head), name, kind, int(scope)) for id, head, name, kind, scope in rows}
 
 
 def top(db: Database, scopes: Sequence[int], limit: int) -> list[tuple[int, str, str, int]]:
     """The most mentioned things of these scopes: `(id, kind, name, mentions)`."""
-    rows = db.execute(TOP.format(_marks(scopes)), (*scopes, limit)).fetchall()
+    rows = db.execute(TOP.format(marks(scopes)), (*scopes, limit)).fetchall()
     return [(int(id), kind, name, int(n)) for id, kind, name, n in rows]
 
 
@@ -161,7 +162,3 @@ def pairs(db: Database) -> dict[tuple[int, int], float]:
 def recount(db: Database) -> dict[tuple[int, int], float]:
     """The same, counted anew from the mentions; a test compares the two."""
     return {(int(a), int(b)): float(w) for a, b, w in db.execute(FROM_MENTIONS).fetchall()}
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))

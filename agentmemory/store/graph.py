@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from agentmemory.records import Row
+from agentmemory.records import Row, marks
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -86,7 +86,7 @@ def within(db: Database, ids: Iterable[int], scopes: Sequence[int], states: Sequ
     """Those of *ids* that belong to the scopes and are in one of the states."""
     out: set[int] = set()
     for part in _parts(ids):
-        sql = IN_SCOPES.format(_marks(part), _marks(scopes), _marks(states))
+        sql = IN_SCOPES.format(marks(part), marks(scopes), marks(states))
         out.update(int(row[0]) for row in db.execute(sql, (*part, *scopes, *states)).fetchall())
     return out
 
@@ -95,7 +95,7 @@ def rows(db: Database, ids: Iterable[int]) -> dict[int, Row]:
     """The beliefs of these ids."""
     out: dict[int, Row] = {}
     for part in _parts(ids):
-        for row in db.execute(ROWS.format(_marks(part)), tuple(part)).fetchall():
+        for row in db.execute(ROWS.format(marks(part)), tuple(part)).fetchall():
             out[int(row[0])] = Row(*row)
     return out
 
@@ -104,7 +104,7 @@ def edges(db: Database, ids: Sequence[int], now: float, limit: int) -> list[tupl
     """`(type, src, dst, weight, created, detail)` of the edges at these beliefs, heaviest first, none expired."""
     out: dict[tuple[str, int, int], tuple[str, int, int, float, float, str]] = {}
     for part in _parts(ids):
-        for row in db.execute(EDGES.format(_marks(part)), (*part, *part, now, limit)).fetchall():
+        for row in db.execute(EDGES.format(marks(part)), (*part, *part, now, limit)).fetchall():
             out[(row[0], int(row[1]), int(row[2]))] = tuple(row)
     return list(out.values())
 
@@ -113,7 +113,7 @@ def mentioned(db: Database, ids: Iterable[int]) -> list[tuple[int, int, int, str
     """`(belief, entity, head of its aliases, name, kind)` of what these beliefs mention."""
     out: list[tuple[int, int, int, str, str]] = []
     for part in _parts(ids):
-        out += [tuple(row) for row in db.execute(MENTIONED.format(_marks(part)), tuple(part)).fetchall()]
+        out += [tuple(row) for row in db.execute(MENTIONED.format(marks(part)), tuple(part)).fetchall()]
     return out
 
 
@@ -126,7 +126,7 @@ def older(db: Database, ids: Iterable[int]) -> list[tuple[int, int]]:
     """`(older, its successor)` for what these beliefs replaced."""
     out: list[tuple[int, int]] = []
     for part in _parts(ids):
-        out += [(int(a), int(b)) for a, b in db.execute(OLDER.format(_marks(part)), tuple(part)).fetchall()]
+        out += [(int(a), int(b)) for a, b in db.execute(OLDER.format(marks(part)), tuple(part)).fetchall()]
     return out
 
 
@@ -134,7 +134,7 @@ def said_near(db: Database, ids: Sequence[int], turns: int, limit: int) -> list[
     """`(one of ids, another belief, turns between)` for what was said in the same session close by."""
     out: list[tuple[int, int, int]] = []
     for part in _parts(ids):
-        rows = db.execute(SAID_NEAR.format(_marks(part)), (turns, turns, *part, limit)).fetchall()
+        rows = db.execute(SAID_NEAR.format(marks(part)), (turns, turns, *part, limit)).fetchall()
         out += [(int(a), int(b), int(n)) for a, b, n in rows]
     return out
 
@@ -144,7 +144,7 @@ def asked(db: Database, stems: Sequence[str], scopes: Sequence[int], limit: int)
     if not stems:
         return []
     match = " AND ".join(f'"{stem}"' for stem in stems)
-    rows = db.execute(ASKED.format(_marks(scopes)), (match, *scopes, limit)).fetchall()
+    rows = db.execute(ASKED.format(marks(scopes)), (match, *scopes, limit)).fetchall()
     return [(int(id), text, float(at)) for id, text, at, _, _ in rows]
 
 
@@ -152,14 +152,14 @@ def sources(db: Database, ids: Iterable[int]) -> dict[int, set[int]]:
     """The turns that each belief's evidence came from."""
     out: dict[int, set[int]] = {}
     for part in _parts(ids):
-        for belief, turn in db.execute(SOURCES.format(_marks(part)), tuple(part)).fetchall():
+        for belief, turn in db.execute(SOURCES.format(marks(part)), tuple(part)).fetchall():
             out.setdefault(int(belief), set()).add(int(turn))
     return out
 
 
 def binding(db: Database, scopes: Sequence[int], limit: int) -> list[int]:
     """Rules and preferences that stand: the locked ones, then those among the beliefs confirmed last."""
-    locked = db.execute(LOCKED.format(_marks(scopes)), (*scopes, limit)).fetchall()
+    locked = db.execute(LOCKED.format(marks(scopes)), (*scopes, limit)).fetchall()
     lately = [row for scope in scopes for row in db.execute(BINDING, (scope, LATELY, limit)).fetchall()]
     lately.sort(key=lambda row: -row[1])
     return list(dict.fromkeys(int(row[0]) for row in (*locked, *lately)))[:limit]
@@ -178,10 +178,6 @@ def speculate(db: Database, src: int, dst: int, weight: float, now: float, expir
 def expire(db: Database, now: float) -> int:
     """Remove the guesses whose time is over; returns how many."""
     return len(db.execute(EXPIRE, (now,)).fetchall())
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))
 
 
 def _parts(ids: Iterable[int], size: int = 500) -> Iterable[list[int]]:

@@ -60,7 +60,6 @@ SAID_IN = """
 """
 REPLACED = "SELECT id, state, valid_to, superseded_by FROM belief WHERE superseded_by = ? ORDER BY id"
 REINSTATE = "UPDATE belief SET superseded_by = NULL, valid_to = NULL, state = 'active' WHERE id = ? RETURNING id"
-CUT_EDGE = "DELETE FROM edge WHERE type = 'supersedes' AND src = ? AND dst = ?"
 STEPS = """
     SELECT id, kind, text, terms, cues, context, locked, valid_from FROM belief
     WHERE scope = ? AND kind = 'procedure' AND state IN ('active', 'proposed') ORDER BY valid_from DESC, id DESC LIMIT ?
@@ -144,7 +143,7 @@ def reinstate(db: Database, successor: int, at: float) -> list[int]:
     out = []
     for id, state, valid_to, superseded_by in db.execute(REPLACED, (successor,)).fetchall():
         db.execute(REINSTATE, (id,)).fetchone()
-        db.execute(CUT_EDGE, (successor, id))
+        db.execute(changes.CUT_EDGE, (successor, id))
         changes.log(
             db, "reinstated", int(id), {"state": state, "valid_to": valid_to, "superseded_by": superseded_by},
             {"state": "active", "valid_to": None, "superseded_by": None}, at,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from agentmemory.records import marks
 from agentmemory.store.turns import many
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ WAS_READ = """
 SCORE = "UPDATE turn SET importance = ? WHERE id = ?"
 FREQUENCIES = "SELECT stem, turns FROM term WHERE stem IN ({})"
 BELIEVED = "SELECT stem FROM term WHERE beliefs > 0 AND stem IN ({})"
-COUNT = "SELECT coalesce(max(id), 0) FROM turn"  # ids are dense; counting rows reads the whole table
+LAST = "SELECT coalesce(max(id), 0) FROM turn"
 SET = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 GET = "SELECT value FROM meta WHERE key = ?"
 UNSLEPT = """
@@ -83,7 +84,7 @@ def after(db: Database, mark: int, limit: int) -> list[Turn]:
 
 def by_id(db: Database, ids: Sequence[int]) -> list[Turn]:
     """These turns, oldest first."""
-    return [Turn(*row) for row in db.execute(BY_ID.format(_marks(ids)), tuple(ids)).fetchall()] if ids else []
+    return [Turn(*row) for row in db.execute(BY_ID.format(marks(ids)), tuple(ids)).fetchall()] if ids else []
 
 
 def before(db: Database, session: int, idx: int, limit: int) -> list[Turn]:
@@ -99,14 +100,14 @@ def loose(db: Database, scope: int, mark: int, back: int, most: int) -> list[Tur
 
 def taught(db: Database, ids: Sequence[int]) -> dict[int, float]:
     """How much of a lesson each turn was: 1 for a rule or a correction, 0.5 for another belief said in it."""
-    rows = db.execute(TAUGHT.format(_marks(ids)), tuple(ids)).fetchall() if ids else []
+    rows = db.execute(TAUGHT.format(marks(ids)), tuple(ids)).fetchall() if ids else []
     return {int(turn): float(weight) for turn, weight in rows}
 
 
 def spans(db: Database, ids: Sequence[int]) -> dict[int, list[tuple[int, int]]]:
     """Which parts of these turns are what a live belief was learned from."""
     out: dict[int, list[tuple[int, int]]] = {}
-    for turn, start, stop in db.execute(SPANS.format(_marks(ids)), tuple(ids)).fetchall() if ids else ():
+    for turn, start, stop in db.execute(SPANS.format(marks(ids)), tuple(ids)).fetchall() if ids else ():
         out.setdefault(int(turn), []).append((int(start), int(stop)))
     return out
 
@@ -126,23 +127,18 @@ def frequencies(db: Database, stems: Sequence[str]) -> dict[str, int]:
     out: dict[str, int] = {}
     for start in range(0, len(stems), BATCH_OF_NAMES):
         part = tuple(stems[start : start + BATCH_OF_NAMES])
-        out.update((stem, int(n)) for stem, n in db.execute(FREQUENCIES.format(_marks(part)), part).fetchall())
+        out.update((stem, int(n)) for stem, n in db.execute(FREQUENCIES.format(marks(part)), part).fetchall())
     return out
 
 
 def believed(db: Database, stems: Sequence[str]) -> set[str]:
     """Those of *stems* that some belief holds."""
-    return {str(row[0]) for row in db.execute(BELIEVED.format(_marks(stems)), tuple(stems)).fetchall()}
-
-
-def count(db: Database) -> int:
-    """Number of turns."""
-    return int(db.execute(COUNT).fetchone()[0])
+    return {str(row[0]) for row in db.execute(BELIEVED.format(marks(stems)), tuple(stems)).fetchall()}
 
 
 def last(db: Database) -> int:
-    """Id of the newest turn."""
-    return int(db.execute(COUNT).fetchone()[0])
+    """Id of the newest turn, which is also how many there are: counting rows would read the whole table."""
+    return int(db.execute(LAST).fetchone()[0])
 
 
 def mark(db: Database, name: str) -> Any:
@@ -180,7 +176,3 @@ def unslept(db: Database, session: int, mark: int) -> int:
 def ended_since(db: Database, mark: int) -> int:
     """Sessions with turns behind *mark* whose client has said that they ended."""
     return int(db.execute(ENDED_SINCE, (mark,)).fetchone()[0])
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))
