@@ -65,12 +65,12 @@ def _sleep(args: argparse.Namespace) -> int:
 
     be_nice()  # before numpy is loaded
     from agentmemory.sleep import night, settings
-    from agentmemory.store import listing, writer
+    from agentmemory.store import meta, writer
 
     home = paths.make_home(paths.home())
     db = writer.open_store(home)
     if args.report:
-        told = listing.meta(db, night.REPORT)
+        told = meta.get(db, night.REPORT)
         print(json.dumps({"report": told}) if args.json else told or "Nothing was slept on yet.")
         return 0
     with holding(home) as mine:

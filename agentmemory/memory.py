@@ -299,6 +299,7 @@ class Memory:
     def stats(self) -> dict[str, Any]:
         """How much of everything there is, how it was obeyed, the profile, what models cost, what sleep brought."""
         from agentmemory.sleep import costs
+        from agentmemory.store import meta
 
         out = {**listing.counts(self.db), "obeyed": outcomes.summary(self.db), "usage": costs.told(self.db, self.home)}
         out["profile"] = traits.current(self.db, self.scopes)
@@ -308,7 +309,7 @@ class Memory:
             from agentmemory.model.allowance import meter
 
             out["model_today"] = asdict(meter(self.home))
-        return {**out, "sleep": listing.meta(self.db, "sleep_report")}
+        return {**out, "sleep": meta.get(self.db, "sleep_report")}
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Every belief visible from here, oldest first."""
@@ -382,9 +383,8 @@ class Memory:
         return beliefs.get(self.db, id).state in ("active", "heard", "proposed")
 
     def _found(self, hit: Hit) -> Found:
-        known = hit.source
+        known, row = hit.source, hit.row
         source = {"session": known[0], "turn": known[1]} if known else listing.source(self.db, hit.what, hit.id)
-        row = hit.row
         keywords, tags = listing.labels(self.db, hit.id) if hit.what == "belief" else ("", "")
         return Found(
             hit.id, hit.what, row.kind, row.text, round(hit.score, 4), row.state, source, row.context, keywords, tags,

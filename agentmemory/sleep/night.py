@@ -28,7 +28,7 @@ from agentmemory.sleep import (
     topics,
     wording,
 )
-from agentmemory.store import anchors, beliefs, changes, graph, jobs, nights, writer
+from agentmemory.store import anchors, beliefs, changes, graph, jobs, meta, nights, writer
 
 if TYPE_CHECKING:
     import apsw
@@ -119,7 +119,7 @@ def _batch(db: apsw.Connection, now: float, night: Night) -> bool:
             mine = [turn for turn in new if turn.scope == scope]
             night.summaries += topics.consolidate(db, scope, mine, mark, now, where)
         nights.set_mark(db, TURNS, new[-1].id)
-        nights.set_meta(db, TALLY, json.dumps(asdict(night)))
+        meta.put(db, TALLY, json.dumps(asdict(night)))
     return True
 
 
@@ -132,7 +132,7 @@ def _reword(db: apsw.Connection, now: float, night: Night) -> bool:
         night.restated += restated or 0
         if shortened is None and restated is None:
             return False
-        nights.set_meta(db, TALLY, json.dumps(asdict(night)))
+        meta.put(db, TALLY, json.dumps(asdict(night)))
     return True
 
 
@@ -153,14 +153,14 @@ def _finish(db: apsw.Connection, now: float, night: Night, cap: int) -> None:
             jobs.add(db, "anchor", now, ref=scope)
         night.finished = True
         if night.turns or night.archived:
-            nights.set_meta(db, REPORT, report(db, night, now))
-            nights.set_meta(db, LINE, line(night, now))
-        nights.set_meta(db, TALLY, "")
+            meta.put(db, REPORT, report(db, night, now))
+            meta.put(db, LINE, line(night, now))
+        meta.put(db, TALLY, "")
 
 
 def _begun(db: apsw.Connection) -> Night:
     """The night that was interrupted, else a new one."""
-    told = nights.meta(db, TALLY)
+    told = meta.get(db, TALLY)
     return Night(**json.loads(told)) if told else Night()
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from agentmemory.learn.contradictions import SIGNS, signed
 from agentmemory.learn.retired import VAGUE
 from agentmemory.recall.render import BINDING
-from agentmemory.store import beliefs, nights
+from agentmemory.store import beliefs, meta, nights
 from agentmemory.store import restatements as store
 from agentmemory.text import words
 
@@ -48,7 +48,7 @@ def find(db: Database, now: float) -> int | None:
                 if pair[0] == belief:
                     break
     if drawn:
-        nights.set_meta(db, HELD, 1)
+        meta.put(db, HELD, 1)
     nights.set_mark(db, MARK, new[-1][0])
     return drawn
 

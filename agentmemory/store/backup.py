@@ -10,7 +10,7 @@ import tempfile
 import apsw
 
 from agentmemory import paths
-from agentmemory.store import salvage, writer
+from agentmemory.store import meta, salvage, writer
 from agentmemory.store.schema import MIGRATIONS
 
 FOLDER = "backups"
@@ -21,7 +21,6 @@ FILES = ("", "-wal", "-shm")
 QUICK = "PRAGMA quick_check(1)"
 VERSION = "PRAGMA user_version"
 SINGLE = "PRAGMA journal_mode = DELETE"
-COMMITS = "SELECT value FROM meta WHERE key = 'commits'"
 ACCEPT_LOSS = "DELETE FROM meta WHERE key = 'lost'"
 
 
@@ -70,7 +69,7 @@ def verify(path: str) -> int:
         try:
             said = db.execute(QUICK).fetchall()
             (version,) = db.execute(VERSION).fetchone() or (0,)
-            row = db.execute(COMMITS).fetchone() if version else None
+            commits = int(meta.get(db, "commits", 0)) if version else 0
         finally:
             db.close()
     except apsw.Error as error:
@@ -79,7 +78,7 @@ def verify(path: str) -> int:
         raise BadBackup(f"{path} is damaged: {said[0][0]}")
     if not 0 < int(version) <= len(MIGRATIONS):
         raise BadBackup(f"{path} has schema {version}; this program knows 1 to {len(MIGRATIONS)}")
-    return int(row[0]) if row else 0
+    return commits
 
 
 def restore(home: str, path: str) -> str:

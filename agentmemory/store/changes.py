@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from agentmemory.store import meta
+
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
@@ -17,8 +19,6 @@ FORGOTTEN = "forgotten"
 BEGIN = """
     INSERT INTO meta (key, value) VALUES ('batch', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1
 """
-SPEAKER = "INSERT INTO meta (key, value) VALUES ('speaker', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-NAME = "INSERT INTO meta (key, value) VALUES ('actor', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 LOG = """
     INSERT INTO change (batch, at, actor, what, belief, before, after)
     VALUES (coalesce((SELECT value FROM meta WHERE key = 'batch'), 0), ?,
@@ -47,17 +47,17 @@ class CannotUndo(ValueError):
 def begin(db: Database, actor: str) -> None:
     """Open a batch: what follows in this transaction is undone together. *actor*: user, worker, mcp ..."""
     db.execute(BEGIN)
-    db.execute(NAME, (actor,))
+    meta.put(db, "actor", actor)
 
 
 @contextmanager
 def speaking(db: Database, who: str) -> Iterator[None]:
     """While it lasts, *who* (agent, tool, import) speaks: the database lets nobody but the user take rules back."""
-    db.execute(SPEAKER, (who,))
+    meta.put(db, "speaker", who)
     try:
         yield
     finally:
-        db.execute(SPEAKER, ("user",))
+        meta.put(db, "speaker", "user")
 
 
 def log(

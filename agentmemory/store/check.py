@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from agentmemory.store import beliefs, writer
+from agentmemory.store import beliefs, meta, writer
 from agentmemory.store.turns import count_terms, digest, many
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ INTEGRITY = "PRAGMA integrity_check(5)"
 FOREIGN = 'SELECT DISTINCT "table" FROM pragma_foreign_key_check'
 BELIEFS = "SELECT id, text, created, digest FROM belief"
 TURNS = "SELECT id, role, text, at, digest FROM turn"
-COMMITS = "SELECT value FROM meta WHERE key = 'commits'"
-NOTED = "SELECT value FROM meta WHERE key = 'lost'"
 INDEXES = ("belief_fts", "turn_fts")
 COMPARE = "INSERT INTO {0}({0}, rank) VALUES ('integrity-check', 1)"
 REBUILD = "INSERT INTO {0}({0}) VALUES ('rebuild')"
@@ -72,9 +70,8 @@ def texts(db: Database) -> list[str]:
 
 def high_water(db: Database, folder: str) -> list[str]:
     """Whether commits that were acknowledged are missing, as when a damaged log was dropped; also before later ones."""
-    row, noted = db.execute(COMMITS).fetchone(), db.execute(NOTED).fetchone()
-    last = max(0, writer.last_mark(folder) - (int(row[0]) if row else 0))
-    lost = last + (int(noted[0]) if noted else 0)
+    last = max(0, writer.last_mark(folder) - int(meta.get(db, "commits", 0)))
+    lost = last + int(meta.get(db, "lost", 0))
     which = f"the last {lost}" if lost == last else str(lost)
     return [f"{which} acknowledged changes are missing from the file"] if lost else []
 

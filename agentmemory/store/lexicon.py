@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from agentmemory.store import meta
 from agentmemory.store.turns import many
 
 if TYPE_CHECKING:
@@ -20,10 +21,7 @@ TABLE = """
     ) WITHOUT ROWID
 """
 ALIASES = "CREATE INDEX entity_alias ON entity(alias_of) WHERE alias_of IS NOT NULL"
-EDITION = "SELECT value FROM meta WHERE key = 'thesaurus'"
-SET_EDITION = """
-    INSERT INTO meta (key, value) VALUES ('thesaurus', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value
-"""
+EDITION = "thesaurus"  # in `meta`
 CLEAR = "DELETE FROM concept"
 ADD = "INSERT OR IGNORE INTO concept (stem, concept) VALUES (?, ?)"
 
@@ -36,12 +34,11 @@ def words_and_concepts(db: apsw.Connection) -> None:
 
 def edition(db: Database) -> str:
     """Which thesaurus the table was filled from, "" for none."""
-    found = db.execute(EDITION).fetchone()
-    return str(found[0]) if found else ""
+    return str(meta.get(db, EDITION, ""))
 
 
 def fill(db: Database, edition: str, pairs: Iterable[tuple[str, str]]) -> None:
     """Replace the table by `(stem, concept)` pairs; the caller owns the transaction."""
     db.execute(CLEAR)
     many(db, ADD, sorted(pairs))
-    db.execute(SET_EDITION, (edition,))
+    meta.put(db, EDITION, edition)

@@ -38,7 +38,6 @@ NUMBERS = """
         (SELECT coalesce(sum(tokens), 0) FROM injection), (SELECT count(*) FROM injection),
         (SELECT count(*) FROM guard WHERE enabled = 1)
 """
-META = "SELECT value FROM meta WHERE key = ?"
 
 
 def export(db: Database, scopes: tuple[int, ...] | None = None) -> Iterator[dict[str, Any]]:
@@ -96,9 +95,3 @@ def counts(db: Database) -> dict[str, Any]:
     for name, sql in COUNTS.items():
         out[name] = {str(key): int(n) for key, n in db.execute(sql).fetchall()}
     return out
-
-
-def meta(db: Database, key: str) -> Any:
-    """A remembered value, None when there is none."""
-    row = db.execute(META, (key,)).fetchone()
-    return row[0] if row else None

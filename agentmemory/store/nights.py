@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agentmemory.records import marks
+from agentmemory.store import meta
 from agentmemory.store.turns import many
 
 if TYPE_CHECKING:
@@ -49,8 +50,6 @@ SCORE = "UPDATE turn SET importance = ? WHERE id = ?"
 FREQUENCIES = "SELECT stem, turns FROM term WHERE stem IN ({})"
 BELIEVED = "SELECT stem FROM term WHERE beliefs > 0 AND stem IN ({})"
 LAST = "SELECT coalesce(max(id), 0) FROM turn"
-SET = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-GET = "SELECT value FROM meta WHERE key = ?"
 UNSLEPT = """
     SELECT coalesce(sum(length(t.text)), 0) FROM turn t WHERE t.session = ? AND t.id > ?
 """
@@ -143,24 +142,12 @@ def last(db: Database) -> int:
 
 def mark(db: Database, name: str) -> Any:
     """How far one part of sleep has come; 0 at the beginning."""
-    found = db.execute(GET, (MARKS + name,)).fetchone()
-    return found[0] if found else 0
+    return meta.get(db, MARKS + name, 0)
 
 
 def set_mark(db: Database, name: str, value: Any) -> None:
     """Remember it; in the transaction of the work itself."""
-    db.execute(SET, (MARKS + name, value))
-
-
-def meta(db: Database, key: str) -> Any:
-    """Such a value, None when there is none."""
-    found = db.execute(GET, (key,)).fetchone()
-    return found[0] if found else None
-
-
-def set_meta(db: Database, key: str, value: Any) -> None:
-    """A value that other parts of the program read (the report)."""
-    db.execute(SET, (key, value))
+    meta.put(db, MARKS + name, value)
 
 
 def sessions_since(db: Database, mark: int) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agentmemory.store import meta
 from agentmemory.store.turns import many
 
 if TYPE_CHECKING:
@@ -22,8 +23,7 @@ CREATE TABLE place (                        -- only beliefs that may be recalled
 ) WITHOUT ROWID;
 CREATE INDEX place_belief ON place(belief);
 """
-SPACE = "SELECT value FROM meta WHERE key = 'embedding'"
-ENTER = "INSERT INTO meta (key, value) VALUES ('embedding', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+SPACE = "embedding"  # in `meta`
 CLEAR = "DELETE FROM place"
 WITHOUT = """
     SELECT b.id, b.text FROM belief b LEFT JOIN place p ON p.belief = b.id
@@ -47,14 +47,13 @@ def places(db: apsw.Connection) -> None:
 
 def space(db: Database) -> str:
     """Which embedding the rows are of, "" when there were never any."""
-    row = db.execute(SPACE).fetchone()
-    return str(row[0]) if row else ""
+    return str(meta.get(db, SPACE, ""))
 
 
 def enter(db: Database, name: str) -> None:
     """Begin anew in the space of another embedding; the caller owns the transaction."""
     db.execute(CLEAR)
-    db.execute(ENTER, (name,))
+    meta.put(db, SPACE, name)
 
 
 def without(db: Database, limit: int) -> list[tuple[int, str]]:

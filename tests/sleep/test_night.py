@@ -17,7 +17,7 @@ from agentmemory import worker
 from agentmemory.learn import entities
 from agentmemory.sleep import night
 from agentmemory.sleep.night import sleep
-from agentmemory.store import beliefs, graph, nights, scopes, writer
+from agentmemory.store import beliefs, graph, meta, nights, scopes, writer
 from agentmemory.store.beliefs import New
 from tests.sleep.talk import DAY, NOW, TOPICS, name, say, topic
 
@@ -99,9 +99,9 @@ def test_a_killed_night_ends_with_the_rows_of_a_quiet_one(tmp_path: Path, monkey
 def test_a_quiet_day_costs_nothing_and_keeps_the_report(db: apsw.Connection) -> None:
     say(db, ["I live in Oslo.", *topic("pool")])
     sleep(db, NOW)
-    told, changed = nights.meta(db, night.REPORT), db.execute("SELECT count(*) FROM change").fetchone()
+    told, changed = meta.get(db, night.REPORT), db.execute("SELECT count(*) FROM change").fetchone()
     assert sleep(db, NOW + DAY).turns == 0
-    assert nights.meta(db, night.REPORT) == told
+    assert meta.get(db, night.REPORT) == told
     assert db.execute("SELECT count(*) FROM change").fetchone() == changed
 
 
@@ -109,9 +109,9 @@ def test_the_report_says_what_was_learned(db: apsw.Connection) -> None:
     of = name()
     say(db, ["I live in Oslo.", *topic("pool", of)])
     sleep(db, NOW)
-    told = nights.meta(db, night.REPORT)
+    told = meta.get(db, night.REPORT)
     assert "The user lives in Oslo." in told and of.lower() in told.lower() and "9 turns of 1 sessions" in told
-    assert "\n" not in nights.meta(db, night.LINE)
+    assert "\n" not in meta.get(db, night.LINE)
 
 
 def test_the_worker_sleeps_when_a_session_has_ended(db: apsw.Connection, home: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_session_begins_with_a_line_about_the_last_night(db: apsw.Connection) 
     from agentmemory.recall.latest import opening
 
     now = 1_780_000_000.0
-    nights.set_meta(db, "sleep_line", night.line(night.Night(turns=7, summaries=[1, 2]), now))
+    meta.put(db, "sleep_line", night.line(night.Night(turns=7, summaries=[1, 2]), now))
 
     assert "7 turns slept on, topics 2" in opening(db, (1,), now + 3600)
     assert opening(db, (1,), now + 10 * 86_400) == ""
