@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agentmemory.store import meta
+
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 INBOX, SEEN, DIGEST = "inbox:", "seen:", "digest:"  # prefixes of the keys of byte offsets in `meta`
 
-OFFSET = "SELECT value FROM meta WHERE key = ?"
-SET_OFFSET = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 DROP_OFFSET = "DELETE FROM meta WHERE key = ?"
 OFFSETS = "SELECT key FROM meta WHERE key GLOB ? ORDER BY key"
 INJECTED = """
@@ -39,13 +39,12 @@ WAITING = "SELECT DISTINCT kind FROM job WHERE state = 'pending' AND due <= ? OR
 
 def offset(db: Database, key: str) -> int:
     """Bytes of a file that have been taken in."""
-    found = db.execute(OFFSET, (key,)).fetchone()
-    return int(found[0]) if found else 0
+    return int(meta.get(db, key, 0))
 
 
 def set_offset(db: Database, key: str, value: int) -> None:
     """Remember it; in the same transaction as what the bytes led to."""
-    db.execute(SET_OFFSET, (key, value))
+    meta.put(db, key, value)
 
 
 def drop_offset(db: Database, key: str) -> None:

@@ -67,10 +67,11 @@ def play(db, steps) -> None:
             forget.erase(db, [], [said.pop(pick % len(said))])
 
 
-def learned(folder: Path, project: Path, session: str, *said: str) -> None:
-    """Learn a session as the client writes it down."""
+def learned(folder: Path, project: Path, n: int, *said: str) -> None:
+    """Learn a day's session as the client writes it down."""
+    session = f"s{n}"
     lines = [
-        {"type": role, "sessionId": session, "cwd": str(project), "timestamp": f"2026-05-01T10:{i:02d}:00Z",
+        {"type": role, "sessionId": session, "cwd": str(project), "timestamp": f"2026-05-{n + 1:02d}T10:{i:02d}:00Z",
          "message": {"role": role, "content": text}}
         for i, told in enumerate(said) for role, text in (("user", told), ("assistant", "Noted."))
     ]  # fmt: skip
@@ -87,7 +88,7 @@ def test_what_four_sessions_named_together_stands_together(project: Path, tmp_pa
         f"the {one} must never write to {other} directly", f"we always restart the {one} after an upgrade of {other}",
     )  # fmt: skip
     for i, text in enumerate(said):
-        learned(tmp_path, project, f"s{i}", text)
+        learned(tmp_path, project, i, text)
 
     with Memory() as memory:
         assert [(t.name, t.weight) for t in related(memory.db, one, memory.scopes)] == [(other, 4.0)]
@@ -98,7 +99,7 @@ def test_who_stands_together_once_is_not_near(project: Path, tmp_path: Path, tok
     alice, bob, redis, carol = (f"{name}{token}" for name in ("Alice", "Bob", "Redis", "Carol"))
     together, met = f"remember: {alice} and {bob} use {redis}", f"{alice} is on call with {carol} every Monday"
     for i, text in enumerate((together, together, met)):
-        learned(tmp_path, project, f"s{i}", text)
+        learned(tmp_path, project, i, text)
 
     with Memory() as again:
         weights = {t.name: t.weight for t in related(again.db, alice, again.scopes, hops=1, least=1)}
