@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 KIND = "SELECT kind, coalesce(parent, 0), name FROM scope WHERE id = ?"
+#: who stands for a person ("user:ann") gives nothing away by itself
 BESIDE_OTHERS = """
-    SELECT id FROM scope s WHERE kind = 'agent'
+    SELECT id FROM scope s WHERE kind = 'agent' AND key NOT LIKE 'user:%'
     AND EXISTS (SELECT 1 FROM scope o WHERE o.kind = 'agent' AND o.parent = s.parent AND o.id <> s.id) ORDER BY id
 """
 EDGE = """
@@ -62,7 +63,7 @@ def pool_of(db: Database, scope: int) -> int:
 
 
 def beside_others(db: Database) -> list[int]:
-    """Agents that are not alone in their project."""
+    """Agents that are not alone in their project and stand for no person."""
     return [int(row[0]) for row in db.execute(BESIDE_OTHERS).fetchall()]
 
 
