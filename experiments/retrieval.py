@@ -55,7 +55,8 @@ def main() -> int:
     ap.add_argument("--tables", action="store_true")
     args = ap.parse_args()
     if args.tables:
-        return tables()
+        GUIDE.write_text(tables(GUIDE.read_text()))
+        return 0
     if not (args.data / "benchrun.py").exists():
         print(f"there is no benchrun.py in {args.data}", file=sys.stderr)
         return 2
@@ -141,8 +142,8 @@ def switched_off(numbers: dict[str, float]) -> Iterator[None]:
         vars(voices).update(before)
 
 
-def tables() -> int:
-    """Bring the figures of the receipts into the guide."""
+def tables(text: str) -> str:
+    """The guide with the figures of the receipts."""
     ours_, floor, parts = (json.loads((RESULTS / f"{name}.json").read_text()) for name in RECEIPTS)
     lines = [
         "| set | questions | R@10 | in 1,000 tokens | floor: R@10 | in 1,000 tokens |",
@@ -155,13 +156,11 @@ def tables() -> int:
     off = [f"| | {' | '.join(SETS)} |", "|---" * (len(SETS) + 1) + "|"]
     for part, of_set in parts.items():
         off.append(f"| {part} | " + " | ".join(f"{of_set[n][0]:.3f} / {of_set[n][1]:.3f}" for n in SETS) + " |")
-    text = GUIDE.read_text()
     for mark, rows in (("retrieval", lines), ("ablation", off)):
         before, rest = text.split(f"<!-- {mark} -->")
         after = rest.split(f"<!-- /{mark} -->")[1]
         text = f"{before}<!-- {mark} -->\n" + "\n".join(rows) + f"\n<!-- /{mark} -->{after}"
-    GUIDE.write_text(text)
-    return 0
+    return text
 
 
 def write(name: str, figures: dict[str, Any]) -> None:

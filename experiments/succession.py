@@ -5,7 +5,7 @@
 Pairs of statements (tests/data/succession.jsonl: what was said, what was said weeks later, whether the second one
 replaces the first), each learned in a store of its own beside twenty-five others. `replaced_or_linked`: where
 nothing was replaced, the later one is at least shown on the line of the earlier one. Sets `first` and `second` were
-looked at while this was built; `aside` was not.
+looked at while this was built; `aside` was not; `third` and `fourth` came later.
 Receipt: experiments/results/succession.json.
 """
 

@@ -17,6 +17,14 @@ def test_figures_come_from_receipts() -> None:
     assert done.returncode == 0, "run `python experiments/figures.py`"
 
 
+def test_tables_of_the_guide_come_from_receipts() -> None:
+    from experiments import retrieval
+
+    guide = retrieval.GUIDE.read_text()
+
+    assert retrieval.tables(guide) == guide, "run `python experiments/retrieval.py --tables`"
+
+
 def test_links_lead_somewhere() -> None:
     pages = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *REPOSITORY.glob("docs/**/*.md")]
     broken = []
