@@ -6,6 +6,7 @@ Words, weighted by how rare they are among the beliefs, and the values they carr
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -59,6 +60,8 @@ CHOOSING = frozenset(
     stems("decide decided go going choose chose agree agreed settle settled find found move switch stick")
 )
 FIGURES = 3  # digits from which a number is as good as a name
+AT_ONCE = 100  # characters of what puts right a value and says no more
+MEANT = re.compile(r"\b(?:i (?:meant?|misspoke|was wrong)|correction|typo|my (?:mistake|bad|error))\b")
 PLACES = frozenset(("place to", "place from"))
 TAKEN_BACK = 8  # turns that a retraction reaches back
 TELLING = 2  # words in common from which it means something said before the user's last turn
@@ -140,7 +143,8 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     old = tuple(like.old.id for like in replaced)
     old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
     about = retired.taken_back(plain) if c.updates else set()
-    old += tuple(each for each in _said_about(db, c, about) if each not in old) if about else ()
+    further = _said_about(db, c, about) if about else _put_right(db, c, text, plain)
+    old += tuple(each for each in further if each not in old)
     left = [like for like in alike if like.old.id not in old]
     again = {like.old.id: _again(c, like, likely[like.old.id], like.old.id in ruled, bool(old)) for like in left}
     ends = c.updates and not old and lineage.were_replaced(db, c.scope, sorted(retired.named(plain)))
@@ -295,6 +299,24 @@ def _said_about(db: Database, c: Candidate, about: set[str]) -> tuple[int, ...]:
     known, _, _ = lineage.alike(db, c.scope, sorted(about), COMPARED)
     said = [old for old in known if about <= set(old.terms.split())]
     return (max(said, key=lambda old: (old.when, old.id)).id,) if said else ()
+
+
+def _put_right(db: Database, c: Candidate, text: str, plain: str) -> tuple[int, ...]:
+    """What the user's last turn said and this one puts right at once: "no wait, it is 9443", another value of a type
+    that it carries; "I meant spaces", of what shares a telling word with it."""
+    mistaken = cues.SHAPES["mistaken"].match(plain) if c.turn is not None and c.kind != "procedure" else None
+    if mistaken is None or c.turn is None:
+        return ()
+    mine, carried, meant = set(stems(text)), values(text), MEANT.search(mistaken.group())
+    found = []
+    for old in lineage.said_before(db, c.turn, TAKEN_BACK):
+        theirs = values(old.text)
+        retyped = {kind for kind in carried if kind in theirs and _differ(kind, carried, theirs)} - LOOSE
+        shared = {s for s in mine & set(old.terms.split()) - retired.VAGUE if _tells(s)}
+        right = (meant and shared) or (retyped and len(text) <= AT_ONCE)
+        if right and old.when == 0 and not old.locked and old.kind != "procedure":
+            found.append((len(retyped), len(shared), old.id))
+    return (max(found)[2],) if found else ()
 
 
 def _differ(kind: str, mine: Values, theirs: Values) -> bool:

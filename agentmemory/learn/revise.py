@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import briefs, entities, links, match, notes, proposals, steps, thesaurus, vocabulary
+from agentmemory.learn import briefs, cues, entities, links, match, notes, proposals, steps, thesaurus, vocabulary
 from agentmemory.learn.redact import redact
 from agentmemory.store import beliefs, changes, jobs, lineage, wordings
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
@@ -61,7 +61,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     if same is not None and others and same not in old:
         old = (*old, same)
     state = "proposed" if c.proposal else "heard" if c.heard else "active"
-    given = redact(c.keywords), redact(c.context), redact(c.tags)
+    given = redact(c.keywords), redact(c.context or _put_right(db, old, text)), redact(c.tags)
     keywords, context, tags = notes.complete(text, *given)
     triggers = redact(c.triggers) or vocabulary.calls(text, c.kind)
     thesaurus.refresh(db)
@@ -180,6 +180,11 @@ def _only_others_said(db: Database, c: Candidate, same: int) -> bool:
         return False
     held = beliefs.get(db, same)
     return held.provenance != "user" and (c.locked or c.kind == "rule" or held.state == "proposed")
+
+
+def _put_right(db: Database, old: Sequence[int], text: str) -> str:
+    """What "no wait, it is 9443" speaks of: what it replaces."""
+    return beliefs.get(db, old[0]).text if old and cues.SHAPES["mistaken"].match(cues.plain(text)) else ""
 
 
 def _say(db: Database, belief: int, kind: str, weight: float, c: Candidate, at: float) -> None:

@@ -254,6 +254,36 @@ def test_what_is_taken_back_by_name_goes_and_nothing_else(
     assert bool(then) == bool(new) and all(then in text for text in new)
 
 
+@pytest.mark.parametrize(
+    ("said", "right"),
+    [
+        ("the {} service listens on port 9442", "no, sorry, it's 9443"),
+        ("the {} import runs at 02:00", "wait, not 02:00. it runs at 03:30"),
+        ("always use tabs in the code of {}", "hm no, I meant spaces, always spaces in the code of {}"),
+    ],
+)
+def test_what_the_next_turn_puts_right_is_replaced_and_says_of_what(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str, right: str
+) -> None:
+    said, right = said.format(token), right.format(token)
+
+    play(db, tmp_path, "fix the flaky login test please", said, right)
+
+    assert held(db) == [right]
+    assert said in next(b["context"] for b in listing.export(db) if b["state"] == "active")
+
+
+@pytest.mark.parametrize("then", ["no, that fails: make {} needs the venv", "no, the tests come first"])
+def test_a_no_to_the_agent_replaces_nothing_of_the_user(
+    db: apsw.Connection, tmp_path: Path, token: str, then: str
+) -> None:
+    rule = f"always run make {token} before a push"
+
+    play(db, tmp_path, rule, then.format(token))
+
+    assert rule in held(db)
+
+
 def test_half_of_what_was_replaced_is_still_known(db: apsw.Connection, tmp_path: Path) -> None:
     play(db, tmp_path, "the NAS is at 192.168.1.40 and the backups go there every night at 3 via restic", name="a")
     play(db, tmp_path, "the NAS got a new address, 192.168.1.55", name="b", at=90_000)

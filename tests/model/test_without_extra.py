@@ -51,7 +51,7 @@ def test_nothing_loads_mlx_before_an_engine_is_built(tmp_path: Path) -> None:
     [
         "demo", "remember 'the port is 8443'", "search port --json", "why 'which port'", "ask 'which port'", "stats",
         "usage", "doctor", "worker --once", "sleep", "wonder port", "reason 'is the port 8443?'", "export", "profile",
-        "backup", "setup --dry-run", "forget 'port is'",
+        "backup", "setup --dry-run", "forget --yes 'port is'",
     ],
 )  # fmt: skip
 def test_every_other_command_works(tmp_path: Path, command: str) -> None:
