@@ -143,7 +143,7 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     old = tuple(like.old.id for like in replaced)
     old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
     about = retired.taken_back(plain) if c.updates else set()
-    further = _said_about(db, c, about) if about else _put_right(db, c, text, plain)
+    further = _said_about(db, c, about) if about else _put_right(db, c, text)
     old += tuple(each for each in further if each not in old)
     left = [like for like in alike if like.old.id not in old]
     again = {like.old.id: _again(c, like, likely[like.old.id], like.old.id in ruled, bool(old)) for like in left}
@@ -301,13 +301,18 @@ def _said_about(db: Database, c: Candidate, about: set[str]) -> tuple[int, ...]:
     return (max(said, key=lambda old: (old.when, old.id)).id,) if said else ()
 
 
-def _put_right(db: Database, c: Candidate, text: str, plain: str) -> tuple[int, ...]:
+def mistaken(text: str) -> re.Match[str] | None:
+    """The words with which a text begins that says of what was said before that it was wrong: "no wait"."""
+    return cues.SHAPES["mistaken"].match(cues.plain(text))
+
+
+def _put_right(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
     """What the user's last turn said and this one puts right at once: "no wait, it is 9443", another value of a type
     that it carries; "I meant spaces", of what shares a telling word with it."""
-    mistaken = cues.SHAPES["mistaken"].match(plain) if c.turn is not None and c.kind != "procedure" else None
-    if mistaken is None or c.turn is None:
+    begins = mistaken(text)
+    if begins is None or c.turn is None or c.kind == "procedure":
         return ()
-    mine, carried, meant = set(stems(text)), values(text), MEANT.search(mistaken.group())
+    mine, carried, meant = set(stems(text)), values(text), MEANT.search(begins.group())
     found = []
     for old in lineage.said_before(db, c.turn, TAKEN_BACK):
         theirs = values(old.text)

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import briefs, cues, entities, links, match, notes, proposals, steps, thesaurus, vocabulary
+from agentmemory.learn import briefs, entities, links, match, notes, proposals, steps, thesaurus, vocabulary
 from agentmemory.learn.redact import redact
 from agentmemory.store import beliefs, changes, jobs, lineage, wordings
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
 
 if TYPE_CHECKING:
+    from agentmemory.records import Row
     from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
 
@@ -43,25 +44,26 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     if c.retracts:
         return _retract(db, c, text, at)
     same = match.same(db, c.scope, text) if c.kind not in beliefs.UNINDEXED else None
-    others = same is not None and _only_others_said(db, c, same)
-    if same is not None and same not in c.supersedes and not others:
-        if not c.tentative and beliefs.get(db, same).state == "heard":
-            beliefs.set_state(db, same, "active", at)
-        _say(db, same, "restated", RESTATED, c, at)
-        entities.mention(db, c.scope, text, same, at)
+    known = beliefs.get(db, same) if same is not None and same not in c.supersedes else None
+    others = known is not None and _only_others_said(c, known)
+    if known is not None and not others:
+        if not c.tentative and known.state == "heard":
+            beliefs.set_state(db, known.id, "active", at)
+        _say(db, known.id, "restated", RESTATED, c, at)
+        entities.mention(db, c.scope, text, known.id, at)
         jobs.add(db, "anchor", now, ref=c.scope)
         if c.locked:
-            beliefs.set_locked(db, same, True, now)
-        return Reinforced(same)
+            beliefs.set_locked(db, known.id, True, now)
+        return Reinforced(known.id)
     found = _among(db, c, text)
     if isinstance(found, Ignored):
         return found
     c, before, judged = found
     old = _theirs(db, c, judged.replaced)
-    if same is not None and others and same not in old:
-        old = (*old, same)
+    if known is not None and known.id not in old:
+        old = (*old, known.id)
     state = "proposed" if c.proposal else "heard" if c.heard else "active"
-    given = redact(c.keywords), redact(c.context or _put_right(db, old, text)), redact(c.tags)
+    given = redact(c.keywords), redact(c.context or _puts_right(db, old, text)), redact(c.tags)
     keywords, context, tags = notes.complete(text, *given)
     triggers = redact(c.triggers) or vocabulary.calls(text, c.kind)
     thesaurus.refresh(db)
@@ -173,18 +175,16 @@ def _theirs(db: Database, c: Candidate, old: Sequence[int]) -> tuple[int, ...]:
     return tuple(row.id for row in rows if not (row.locked or row.kind == "rule") or row.provenance != "user")
 
 
-def _only_others_said(db: Database, c: Candidate, same: int) -> bool:
+def _only_others_said(c: Candidate, known: Row) -> bool:
     """Whether the user says plainly what an agent or an import said before and what did not bind for that: it waits for
     consent, or is no rule yet. What the user says stands in its place then."""
-    if c.provenance != "user" or c.tentative:
-        return False
-    held = beliefs.get(db, same)
-    return held.provenance != "user" and (c.locked or c.kind == "rule" or held.state == "proposed")
+    binds = c.locked or c.kind == "rule" or known.state == "proposed"
+    return binds and c.provenance == "user" != known.provenance and not c.tentative
 
 
-def _put_right(db: Database, old: Sequence[int], text: str) -> str:
+def _puts_right(db: Database, old: Sequence[int], text: str) -> str:
     """What "no wait, it is 9443" speaks of: what it replaces."""
-    return beliefs.get(db, old[0]).text if old and cues.SHAPES["mistaken"].match(cues.plain(text)) else ""
+    return beliefs.get(db, old[0]).text if old and match.mistaken(text) else ""
 
 
 def _say(db: Database, belief: int, kind: str, weight: float, c: Candidate, at: float) -> None:

@@ -15,8 +15,7 @@ from agentmemory.learn.digest import digest
 from agentmemory.learn.revise import revise
 from agentmemory.store import beliefs, listing, scopes, writer
 from agentmemory.values import Added, Candidate, Ignored, Reinforced, Superseded
-
-AT = 1_770_000_000.0
+from tests.learn.talk import AT, held, play
 
 
 @pytest.fixture
@@ -28,22 +27,6 @@ def scope(db: apsw.Connection) -> int:
 def say(db: apsw.Connection, scope: int, text: str, kind: str = "fact", at: float = AT, **more: object) -> object:
     with writer.transaction(db):
         return revise(db, Candidate(kind=kind, text=text, scope=scope, at=at, **more), at + 10.0)  # type: ignore[arg-type]
-
-
-def held(db: apsw.Connection, state: str = "active") -> list[str]:
-    return [b["text"] for b in listing.export(db) if b["state"] == state]
-
-
-def play(db: apsw.Connection, folder: Path, *turns: str, name: str = "s", cwd: str = "/project", at: int = 0) -> None:
-    """Learn a session in which the user says *turns* and the assistant agrees."""
-    path = folder / f"{name}.jsonl"
-    lines = []
-    for i, text in enumerate(turns):
-        for j, (role, said) in enumerate((("user", text), ("assistant", "Understood, done."))):
-            when = 1_770_000_000 + at + 120 * i + j
-            lines.append({"role": role, "text": said, "at": when, "session": name, "cwd": cwd})
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    digest(db, str(path), AT + 1e6)
 
 
 def test_new_words_are_added_with_their_time_and_evidence(db: apsw.Connection, scope: int, token: str) -> None:
@@ -206,91 +189,6 @@ def test_chains_of_three_end_in_one_head(db: apsw.Connection, scope: int) -> Non
     assert isinstance(first, Added) and isinstance(second, Superseded) and isinstance(third, Superseded)
     assert second.old == (first.id,) and third.old == (second.id,)
     assert held(db) == ["metrics are pushed to collector-c.acme.internal:8088 now"]
-
-
-def test_a_retraction_takes_back_and_restores_what_had_been_replaced(db: apsw.Connection, tmp_path: Path) -> None:
-    play(
-        db,
-        tmp_path,
-        "the cards have class rounded-md, always",
-        "from now on the cards have class rounded-xl instead of rounded-md",
-        "hm no, scratch that",
-    )
-
-    assert held(db) == ["the cards have class rounded-md, always"]
-    assert held(db, "retracted") == ["from now on the cards have class rounded-xl instead of rounded-md"]
-    assert held(db, "superseded") == []
-
-
-def test_a_retraction_reaches_only_what_was_just_said(db: apsw.Connection, tmp_path: Path, token: str) -> None:
-    play(db, tmp_path, f"never deploy {token} on fridays", "what time is it", "scratch that, i misread the mail")
-
-    assert held(db) == [f"never deploy {token} on fridays"]
-
-
-SAID = ("always run ruff as the linter, never flake8", "releases are always cut by pushing a tag v*, never by hand")
-
-
-@pytest.mark.parametrize(
-    ("back", "gone", "then"),
-    [
-        ("ignore what I said about the linter", 0, ""),
-        ("forget what I said about the tag", 1, ""),
-        ("I changed my mind about the linter, use flake8", 0, "use flake8"),
-        ("forget what I said about the tag, releases are cut by release-please", 1, "release-please"),
-        ("ignore what I said about the colours", None, ""),
-    ],
-)
-def test_what_is_taken_back_by_name_goes_and_nothing_else(
-    db: apsw.Connection, tmp_path: Path, token: str, back: str, gone: int | None, then: str
-) -> None:
-    last = f"never call the payment sandbox {token} from unit tests"
-
-    play(db, tmp_path, *SAID, last, back)
-
-    left = [text for i, text in enumerate(SAID) if i != gone]
-    new = [text for text in held(db) if text not in (*left, last)]
-    assert set(held(db)) >= {*left, last} and (SAID[gone] not in held(db) if gone is not None else not new)
-    assert bool(then) == bool(new) and all(then in text for text in new)
-
-
-@pytest.mark.parametrize(
-    ("said", "right"),
-    [
-        ("the {} service listens on port 9442", "no, sorry, it's 9443"),
-        ("the {} import runs at 02:00", "wait, not 02:00. it runs at 03:30"),
-        ("always use tabs in the code of {}", "hm no, I meant spaces, always spaces in the code of {}"),
-    ],
-)
-def test_what_the_next_turn_puts_right_is_replaced_and_says_of_what(
-    db: apsw.Connection, tmp_path: Path, token: str, said: str, right: str
-) -> None:
-    said, right = said.format(token), right.format(token)
-
-    play(db, tmp_path, "fix the flaky login test please", said, right)
-
-    assert held(db) == [right]
-    assert said in next(b["context"] for b in listing.export(db) if b["state"] == "active")
-
-
-@pytest.mark.parametrize("then", ["no, that fails: make {} needs the venv", "no, the tests come first"])
-def test_a_no_to_the_agent_replaces_nothing_of_the_user(
-    db: apsw.Connection, tmp_path: Path, token: str, then: str
-) -> None:
-    rule = f"always run make {token} before a push"
-
-    play(db, tmp_path, rule, then.format(token))
-
-    assert rule in held(db)
-
-
-def test_half_of_what_was_replaced_is_still_known(db: apsw.Connection, tmp_path: Path) -> None:
-    play(db, tmp_path, "the NAS is at 192.168.1.40 and the backups go there every night at 3 via restic", name="a")
-    play(db, tmp_path, "the NAS got a new address, 192.168.1.55", name="b", at=90_000)
-
-    play(db, tmp_path, "the backups moved from restic to borg", name="c", at=180_000)
-
-    assert held(db) == ["the NAS got a new address, 192.168.1.55", "the backups moved from restic to borg"]
 
 
 def test_one_off_orders_leave_the_rule_standing(db: apsw.Connection, tmp_path: Path) -> None:
