@@ -31,8 +31,8 @@ ALIKE = """
     SELECT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
     FROM belief_fts f JOIN belief b ON b.id = f.rowid
     WHERE belief_fts MATCH ? AND b.scope = ? AND b.state IN ('active', 'heard', 'proposed')
-    ORDER BY bm25(belief_fts, 1.0, 0.3) LIMIT ?
 """
+BEST = f"{ALIKE} ORDER BY bm25(belief_fts, 1.0, 0.3) LIMIT ?"
 REPLACED_WITH = """
     SELECT 1 FROM belief_fts f JOIN belief b ON b.id = f.rowid
     WHERE belief_fts MATCH ? AND b.scope = ? AND b.state = 'superseded' LIMIT 1
@@ -96,26 +96,31 @@ def one_tie(db: apsw.Connection) -> None:
     db.execute(ONE_TIE)
 
 
-def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> tuple[list[Known], dict[str, int], int]:
-    """Live beliefs of a scope that share words with these stems, best first.
+def alike(
+    db: Database, scope: int, stems: Sequence[str], limit: int, rare: int = RARE
+) -> tuple[list[Known], dict[str, int], int]:
+    """Live beliefs of a scope that share words with these stems, the *limit* that share most, in no order.
 
-    Returns them with the number of beliefs that hold each stem, and the number of live beliefs in the scope.
+    *rare*: how many of the stems are looked up, the rarest. Returns them with the number of beliefs that hold each
+    stem, and the number of live beliefs in the scope.
     """
     if not stems:
         return [], {}, 0
     found = db.execute(COUNTS.format(", ".join("?" * len(stems))), tuple(stems)).fetchall()
     counts = {str(stem): int(n) for stem, n in found}
-    rare: list[str] = []
+    asked: list[str] = []
     rows_ahead = 0
-    for stem in sorted(counts, key=lambda stem: (counts[stem], stem))[:RARE]:
-        rows_ahead += counts[stem]
-        if rows_ahead > POSTINGS and len(rare) >= FEWEST:
+    for stem in sorted(counts, key=lambda stem: (counts[stem], stem))[:rare]:
+        if rows_ahead + counts[stem] > POSTINGS and len(asked) >= FEWEST:
             break
-        rare.append(stem)
-    if not rare:
+        rows_ahead += counts[stem]
+        asked.append(f'"{stem}"')
+    if not asked:
         return [], counts, 0
-    asked = " OR ".join(f'"{stem}"' for stem in rare)
-    rows = db.execute(ALIKE, (asked, scope, limit)).fetchall()
+    if rows_ahead <= limit:  # there are no more: to rank them costs more than to find them
+        rows = db.execute(ALIKE, (" OR ".join(asked), scope)).fetchall()
+    else:
+        rows = db.execute(BEST, (" OR ".join(asked), scope, limit)).fetchall()
     return [Known(*row) for row in rows], counts, int(db.execute(LIVE, {"scope": scope}).fetchone()[0])
 
 
