@@ -6,6 +6,7 @@ import apsw
 
 from agentmemory.store import (
     anchors,
+    beliefs,
     cooccurrence,
     heard,
     lexicon,
@@ -319,4 +320,5 @@ MIGRATIONS = (
     lineage.one_tie,
     turns.by_digest,
     cooccurrence.said_together,
+    beliefs.few_segments,
 )

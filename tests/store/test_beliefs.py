@@ -185,3 +185,13 @@ def test_a_job_waits_longer_after_each_failure_and_is_never_lost(db: apsw.Connec
         now = db.execute("SELECT due FROM job").fetchone()[0]
     jobs.done(db, id)
     assert jobs.due(db, "annotate", now) == []
+
+
+def test_beliefs_written_one_by_one_leave_few_pieces_of_their_index(db: apsw.Connection) -> None:
+    for n in range(60):
+        with writer.transaction(db):
+            belief(db, f"port {n}")
+
+    (pieces,) = db.execute("SELECT count(DISTINCT segid) FROM belief_fts_idx").fetchone()
+    assert pieces < 10
+    assert len(matches(db, "port")) == 60
