@@ -1,6 +1,7 @@
 """The files of a source tree that are worth reading, in bounded time and memory whatever the tree is.
 
-Links are not followed, what `.gitignore` names is not there, nothing large or binary is opened, nothing is executed.
+Links are not followed, what `.gitignore` names is not there, nor are other repositories and worktrees that lie in it,
+nothing large or binary is opened, nothing is executed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import stat
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+
+from agentmemory.paths import root_of
 
 MOST_FILES = 20_000  # files listed; a larger tree is described by these
 MOST_ENTRIES = 200_000  # directory entries looked at, ignored ones too
@@ -95,7 +98,7 @@ def listed(root: str) -> Tree:
             for name, is_folder in _entries(os.path.join(root, folder), MOST_ENTRIES - entries):
                 entries += 1
                 path = f"{folder}{name}"
-                if (is_folder and name in SKIPPED) or _ignored(path, is_folder, ignores):
+                if (is_folder and _is_apart(root, path)) or _ignored(path, is_folder, ignores):
                     continue
                 if is_folder:
                     below.append((f"{path}/", ignores))
@@ -109,6 +112,14 @@ def listed(root: str) -> Tree:
             return tree
     tree.whole = False
     return tree
+
+
+def _is_apart(root: str, path: str) -> bool:
+    """What is made or fetched, and what is a working tree of its own: it speaks for another project or branch."""
+    if path.rsplit("/", 1)[-1] in SKIPPED:
+        return True
+    folder = os.path.join(root, path)
+    return os.path.lexists(os.path.join(folder, ".git")) and root_of(folder) == folder
 
 
 def _entries(folder: str, most: int) -> list[tuple[str, bool]]:

@@ -200,6 +200,21 @@ def test_gitignored_files_are_not_read(db, tree: Path, token: str) -> None:
     assert db.execute("SELECT count(*) FROM belief WHERE text LIKE ?", (f"%hidden{token}%",)).fetchone() == (0,)
 
 
+def test_worktrees_and_repositories_within_are_not_read(db, tree: Path, token: str) -> None:
+    git(tree, "add", ".")
+    git(tree, "commit", "-q", "-m", "first commit of all")
+    git(tree, "worktree", "add", "-q", "-b", "side", str(tree / ".claude" / "worktrees" / "side"))
+    git(tree, "init", "-q", str(tree / "modules" / "other"))
+    for folder in (".claude/worktrees/side", "modules/other", "modules/ours"):
+        (tree / folder).mkdir(exist_ok=True)
+        (tree / folder / "CLAUDE.md").write_text(f"- Always call it {folder[-5:]}{token} in here.\n")
+    (tree / "modules" / "ours" / ".git").mkdir()  # no repository for all that
+    found = texts(db, onboard(db, str(tree), 10.0).scope)
+
+    assert [t for t in found if t.startswith("Always call")] == [f"Always call it /ours{token} in here."]
+    assert not any("worktrees" in text for text in found)
+
+
 def test_another_project_gets_none_of_it(db, tree: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
