@@ -6,6 +6,7 @@ nothing large or binary is opened, nothing is executed.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import stat
@@ -21,6 +22,7 @@ DEEPEST = 24
 MOST_BYTES = 512_000  # of one file: a longer one is data
 TOTAL_BYTES = 24_000_000  # read of one tree
 SECONDS = 8.0  # spent on listing
+READING = 12.0  # seconds more after which no further file is read
 LONGEST_IGNORE = 64_000  # bytes of one .gitignore
 MOST_IGNORES = 1_000  # lines of it
 MOST_STARS = 6  # of one ignore pattern; more make matching a path slow
@@ -39,10 +41,11 @@ class Tree:
     files: list[str] = field(default_factory=list)
     whole: bool = True
     left: int = TOTAL_BYTES
+    until: float = math.inf
 
     def read(self, path: str, most: int = MOST_BYTES) -> str:
-        """Text of a listed file; "" when it is too long, binary, gone, no plain file, or the budget is used up."""
-        if self.left <= 0:
+        """Text of a listed file; "" when it is too long, binary, gone, no plain file, or bytes or time are used up."""
+        if self.left <= 0 or time.monotonic() > self.until:
             self.whole = False
             return ""
         data = _plain(os.path.join(self.root, path), most)
@@ -87,8 +90,8 @@ def listed(root: str) -> Tree:
     root = os.path.realpath(root)
     if not os.path.isdir(root):
         raise NotADirectoryError(f"{root} is no folder")
-    tree = Tree(root)
     until = time.monotonic() + SECONDS
+    tree = Tree(root, until=until + READING)
     entries = 0
     level: list[tuple[str, tuple[Ignore, ...]]] = [("", ())]
     for _ in range(DEEPEST):

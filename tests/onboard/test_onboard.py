@@ -190,6 +190,27 @@ def test_history_tells_reverts_decisions_and_what_changes_together(db, tree: Pat
     assert "`src/model.py` and `src/schema.sql` change together" in found
 
 
+def test_every_target_of_a_makefile_and_nothing_else_is_a_command(db, tree: Path, token: str) -> None:
+    (tree / "Makefile").write_text(
+        f".PHONY: test \\\n\tship\n\ntest: lint\n\nlint: ; ruff check {token}\nship: lint\n\nA := b\n"
+        f"define NOTE\nnone-{token}:\n\techo\nendef\nlong: \\\n  lint\n\trun \\\n\t  {token}\n"
+    )
+    found = texts(db, onboard(db, str(tree), 10.0).scope)
+
+    assert sorted(text for text in found if text.startswith("`make")) == [
+        f"`make lint` runs `ruff check {token}`", f"`make long` runs `run {token}`", "`make ship`", "`make test`",
+    ]  # fmt: skip
+
+
+def test_recipes_of_just_have_parameters_with_defaults(db, tree: Path, token: str) -> None:
+    (tree / "justfile").write_text(
+        f'set shell := ["sh", "-c"]\nhome := "a:b"\nalias b := build\nbuild to="{token}" *rest:\n    make {{{{to}}}}\nt:\n'
+    )
+    found = texts(db, onboard(db, str(tree), 10.0).scope)
+
+    assert sorted(t for t in found if t.startswith("`just")) == ["`just build` runs `make {{to}}`", "`just t`"]
+
+
 def test_gitignored_files_are_not_read(db, tree: Path, token: str) -> None:
     (tree / ".gitignore").write_text("private/\n*.local.md\n!keep.local.md\n/docs/**/draft.md\n")
     (tree / "private").mkdir()
