@@ -289,22 +289,24 @@ def _ci(tree: Tree) -> Iterator[Finding]:
 
 def _run_lines(text: str, gitlab: bool) -> Iterator[tuple[str, str]]:
     """`(job, command line)` of a workflow, read by indentation."""
-    job, block, jobs_at = "", -1, None if not gitlab else 0
+    job, block, jobs_at = "", -1, 0 if gitlab else -1
     for line in re.sub(r"\\\n\s*", "", text).split("\n")[:4_000]:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         indent = len(line) - len(line.lstrip())
         if block >= 0:
-            if indent > block:
+            if indent > block or (gitlab and indent == block and line.lstrip().startswith("- ")):
                 yield job, line.strip().removeprefix("- ")
                 continue
             block = -1
         key = KEY.match(line)
         if not key:
             continue
-        if key[2] == "jobs" and not indent:
-            jobs_at = 2
-        elif jobs_at is not None and indent == jobs_at and not key[3]:
+        if not indent and not gitlab:
+            jobs_at = 0 if key[2] == "jobs" else -1
+        elif jobs_at == 0 and not gitlab:
+            jobs_at, job = indent, key[2]  # the first job: the others are as far in
+        elif indent == jobs_at and not key[3]:
             job = key[2]
         elif key[2] == "run" or (gitlab and key[2] in ("script", "before_script")):
             if key[3] and key[3][0] == ">":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -200,6 +202,43 @@ def test_every_target_of_a_makefile_and_nothing_else_is_a_command(db, tree: Path
     assert sorted(text for text in found if text.startswith("`make")) == [
         f"`make lint` runs `ruff check {token}`", f"`make long` runs `run {token}`", "`make ship`", "`make test`",
     ]  # fmt: skip
+
+
+def test_what_ci_runs_is_told_of_its_job_however_far_in_it_stands(db, tree: Path, token: str) -> None:
+    flow = f"""
+    name: ci
+    on:
+      push:
+    env:
+      A: b
+    jobs:
+      lint:
+        steps:
+        - run: ruff check {token}
+        - name: more
+          run: |
+            mypy {token}
+      unit:
+        steps:
+        - run: "pytest {token}"
+    permissions:
+      contents: read
+    """
+    deeper = re.sub(r"(?m)^( *)", lambda m: m[1] * 2, textwrap.dedent(flow)).replace(token, f"{token}4")
+    (tree / ".github" / "workflows").mkdir(parents=True)
+    (tree / ".github" / "workflows" / "two.yml").write_text(textwrap.dedent(flow))
+    (tree / ".github" / "workflows" / "four.yml").write_text(deeper)
+    (tree / ".gitlab-ci.yml").write_text(
+        f"stages: [unit]\nfast:\n  script:\n  - pytest {token}5\n  - mypy {token}5\nslow:\n  script:\n    - tox {token}5\n"
+    )
+    found = texts(db, onboard(db, str(tree), 10.0).scope)
+
+    assert sorted(text for text in found if text.startswith("CI job")) == sorted(
+        [f"CI job {job!r} runs `{line} {token}{n}`" for n in ("", "4")
+         for job, line in (("lint", "ruff check"), ("lint", "mypy"), ("unit", "pytest"))]
+        + [f"CI job 'fast' runs `{line} {token}5`" for line in ("pytest", "mypy")]
+        + [f"CI job 'slow' runs `tox {token}5`"]
+    )  # fmt: skip
 
 
 def test_recipes_of_just_have_parameters_with_defaults(db, tree: Path, token: str) -> None:
