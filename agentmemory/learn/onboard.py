@@ -122,16 +122,21 @@ def _settle(
     before: dict[str, list[Proposed]] = defaultdict(list)
     for old in proposals.onboarded(db, scope, SEEN):
         before[old.group].append(old)
+    said = {(o.group, o.text): o for olds in before.values() for o in olds if not o.gone}
+    anywhere = {_words(o.text): o for o in said.values()}
     claimed: set[int] = set()
     fresh: dict[str, list[Finding]] = defaultdict(list)
     unchanged = 0
     for finding in found:
-        known = next((o for o in before[finding.group] if o.text == finding.text and not o.gone), None)
+        here = said.get((finding.group, finding.text))
+        known = here or anywhere.get(_words(finding.text))
         if known is None:
             fresh[finding.group].append(finding)
-        else:
-            claimed.add(known.belief)
-            unchanged += 1
+            continue
+        claimed.add(known.belief)
+        unchanged += 1
+        if here is None:
+            _seen(db, known.belief, finding, now)
     proposed = updated = 0
     pairs = [pair for group, news in fresh.items() for pair in _paired(news, before[group], claimed)]
     for i, (finding, old_one) in enumerate(pairs):
@@ -168,11 +173,20 @@ def _propose(db: Database, scope: int, finding: Finding, old: Proposed | None, n
     )  # fmt: skip
     match revise(db, candidate, now):
         case Added(id) | Reinforced(id) | Superseded(id):
-            same = beliefs.get(db, id).text == finding.text
-            place = finding.group if same else f"{finding.group}\t{finding.text}"
-            beliefs.witness(db, id, SEEN, 0.0, now, detail=place)
+            _seen(db, id, finding, now)
             return id, old is not None
     return -1, False
+
+
+def _seen(db: Database, belief: int, finding: Finding, now: float) -> None:
+    """Tie a belief to the place that says it, with the words there when they are not its own."""
+    same = beliefs.get(db, belief).text == finding.text
+    beliefs.witness(db, belief, SEEN, 0.0, now, detail=finding.group if same else f"{finding.group}\t{finding.text}")
+
+
+def _words(text: str) -> str:
+    """A statement whatever its first letter's case and its full stop."""
+    return text[:1].lower() + text[1:].rstrip(".")
 
 
 def _take_back(db: Database, before: dict[str, list[Proposed]], claimed: set[int], now: float) -> int:

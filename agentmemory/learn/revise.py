@@ -168,11 +168,13 @@ def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:
 
 
 def _theirs(db: Database, c: Candidate, old: Sequence[int]) -> tuple[int, ...]:
-    """Of what a candidate would replace, what its speaker may: rules and locks give way to the user alone."""
+    """Of what a candidate would replace, what its speaker may: rules and locks give way to the user alone, and a rule
+    that was only suggested to a later suggestion of the same source."""
     if c.provenance == "user":
         return tuple(old)
     rows = [beliefs.get(db, each) for each in old]
-    return tuple(row.id for row in rows if not (row.locked or row.kind == "rule") or row.provenance != "user")
+    waits = c.provenance if c.proposal or c.retracts else None
+    return tuple(row.id for row in rows if not (row.locked or row.kind == "rule") or row.provenance == waits)
 
 
 def _only_others_said(c: Candidate, known: Row) -> bool:

@@ -321,4 +321,5 @@ MIGRATIONS = (
     turns.by_digest,
     cooccurrence.said_together,
     beliefs.few_segments,
+    rules.waiting_rules_give_way,
 )

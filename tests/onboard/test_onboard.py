@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -111,6 +109,23 @@ def test_what_reads_differently_now_supersedes(db, tree: Path, token: str) -> No
     assert state == ("superseded", held[new][0])
 
 
+def test_a_rule_that_reads_differently_supersedes_its_proposal_and_back_again(db, tree: Path, token: str) -> None:
+    done = onboard(db, str(tree), 10.0)
+    old = f"Never edit files under `generated/{token}/` by hand."
+    new = f"Never edit files under `generated/{token}/`, they are made by `make all`."
+    whole = (tree / "CLAUDE.md").read_text()
+    (tree / "CLAUDE.md").write_text(whole.replace(old, new))
+    again = onboard(db, str(tree), 20.0)
+
+    assert (again.proposed, again.updated, again.gone) == (0, 1, 0)
+    assert texts(db, done.scope)[new][1] == "rule" and old not in texts(db, done.scope)
+
+    (tree / "CLAUDE.md").write_text(whole)
+    back = onboard(db, str(tree), 30.0)
+    assert (back.proposed, back.updated, back.gone) == (0, 1, 0)
+    assert texts(db, done.scope)[old][1] == "rule" and new not in texts(db, done.scope)
+
+
 def test_what_the_user_rejected_is_not_proposed_again(db, tree: Path, token: str) -> None:
     done = onboard(db, str(tree), 10.0)
     text = f"Never edit files under `generated/{token}/` by hand."
@@ -121,6 +136,41 @@ def test_what_the_user_rejected_is_not_proposed_again(db, tree: Path, token: str
 
     assert again.proposed == 0
     assert text not in texts(db, done.scope)
+
+
+def test_what_moves_to_another_file_is_known_there(db, tree: Path, token: str) -> None:
+    done = onboard(db, str(tree), 10.0)
+    refused = f"Never edit files under `generated/{token}/` by hand."
+    kept = f"Run `make check-{token}` before every commit."
+    with transaction(db):
+        proposals.reject(db, texts(db, done.scope)[refused][0], 15.0)
+    (tree / "CLAUDE.md").rename(tree / "AGENTS.md")
+    moved = onboard(db, str(tree), 20.0)
+
+    assert (moved.proposed, moved.updated, moved.gone, moved.unchanged) == (0, 0, 0, done.proposed)
+    assert refused not in texts(db, done.scope) and kept in texts(db, done.scope)
+
+    (tree / "AGENTS.md").write_text(f"- run `make check-{token}` before every commit\n- {refused.rstrip('.')}\n")
+    again = onboard(db, str(tree), 30.0)
+    assert (again.proposed, again.updated, again.gone) == (0, 0, 0), "a letter's case and a full stop say nothing"
+
+
+def test_what_was_accepted_twice_is_proposed_again_when_the_tree_goes_back(db, tree: Path, token: str) -> None:
+    done = onboard(db, str(tree), 10.0)
+    old = f"Run `make check-{token}` before every commit."
+    whole = (tree / "CLAUDE.md").read_text()
+    for at, text in ((15.0, old), (25.0, new := old.replace("every", "each and every"))):
+        with transaction(db):
+            proposals.accept(db, texts(db, done.scope)[text][0], at)
+        (tree / "CLAUDE.md").write_text(whole.replace(old, new))
+        onboard(db, str(tree), at + 1)
+    (tree / "CLAUDE.md").write_text(whole)
+    onboard(db, str(tree), 30.0)
+    assert row(db, new) == ("active", "user")
+
+    with transaction(db):
+        proposals.accept(db, texts(db, done.scope)[old][0], 35.0)
+    assert row(db, new)[0] == "superseded"
 
 
 def test_an_accepted_rule_is_the_users_and_gives_way_only_with_consent(db, tree: Path, token: str) -> None:
@@ -190,64 +240,6 @@ def test_history_tells_reverts_decisions_and_what_changes_together(db, tree: Pat
         f"Switch from {token}mq to postgres queues: The broker was restarted daily because its disk filled up." in found
     )
     assert "`src/model.py` and `src/schema.sql` change together" in found
-
-
-def test_every_target_of_a_makefile_and_nothing_else_is_a_command(db, tree: Path, token: str) -> None:
-    (tree / "Makefile").write_text(
-        f".PHONY: test \\\n\tship\n\ntest: lint\n\nlint: ; ruff check {token}\nship: lint\n\nA := b\n"
-        f"define NOTE\nnone-{token}:\n\techo\nendef\nlong: \\\n  lint\n\trun \\\n\t  {token}\n"
-    )
-    found = texts(db, onboard(db, str(tree), 10.0).scope)
-
-    assert sorted(text for text in found if text.startswith("`make")) == [
-        f"`make lint` runs `ruff check {token}`", f"`make long` runs `run {token}`", "`make ship`", "`make test`",
-    ]  # fmt: skip
-
-
-def test_what_ci_runs_is_told_of_its_job_however_far_in_it_stands(db, tree: Path, token: str) -> None:
-    flow = f"""
-    name: ci
-    on:
-      push:
-    env:
-      A: b
-    jobs:
-      lint:
-        steps:
-        - run: ruff check {token}
-        - name: more
-          run: |
-            mypy {token}
-      unit:
-        steps:
-        - run: "pytest {token}"
-    permissions:
-      contents: read
-    """
-    deeper = re.sub(r"(?m)^( *)", lambda m: m[1] * 2, textwrap.dedent(flow)).replace(token, f"{token}4")
-    (tree / ".github" / "workflows").mkdir(parents=True)
-    (tree / ".github" / "workflows" / "two.yml").write_text(textwrap.dedent(flow))
-    (tree / ".github" / "workflows" / "four.yml").write_text(deeper)
-    (tree / ".gitlab-ci.yml").write_text(
-        f"stages: [unit]\nfast:\n  script:\n  - pytest {token}5\n  - mypy {token}5\nslow:\n  script:\n    - tox {token}5\n"
-    )
-    found = texts(db, onboard(db, str(tree), 10.0).scope)
-
-    assert sorted(text for text in found if text.startswith("CI job")) == sorted(
-        [f"CI job {job!r} runs `{line} {token}{n}`" for n in ("", "4")
-         for job, line in (("lint", "ruff check"), ("lint", "mypy"), ("unit", "pytest"))]
-        + [f"CI job 'fast' runs `{line} {token}5`" for line in ("pytest", "mypy")]
-        + [f"CI job 'slow' runs `tox {token}5`"]
-    )  # fmt: skip
-
-
-def test_recipes_of_just_have_parameters_with_defaults(db, tree: Path, token: str) -> None:
-    (tree / "justfile").write_text(
-        f'set shell := ["sh", "-c"]\nhome := "a:b"\nalias b := build\nbuild to="{token}" *rest:\n    make {{{{to}}}}\nt:\n'
-    )
-    found = texts(db, onboard(db, str(tree), 10.0).scope)
-
-    assert sorted(t for t in found if t.startswith("`just")) == ["`just build` runs `make {{to}}`", "`just t`"]
 
 
 def test_gitignored_files_are_not_read(db, tree: Path, token: str) -> None:
