@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 MOST = 600  # findings of one tree, the most telling sorts first
 REWORDED = 70.0  # rapidfuzz ratio from which a new text of the same place is the old one reworded
+LASTING = ("reverts", "commits")  # readers of what was once said for good: newer commits do not take it back
 SEEN = "onboarded"  # evidence that ties a belief to the place of the tree that says it
 
 Reader = Callable[[Tree, Sequence[Commit]], Iterator[Finding]]
@@ -94,7 +95,7 @@ def onboard(db: apsw.Connection, folder: str, now: float, progress: Progress | N
     with transaction(db):
         changes.begin(db, "onboard")
         scope = scopes.project(db, *paths.project_of(tree.root), now)
-        proposed, updated, unchanged, gone = _settle(db, scope, found, tree.whole, now, tell)
+        proposed, updated, unchanged, gone = _settle(db, scope, found, tree, now, tell)
     tell("done", 1.0)
     return Onboarded(
         scope, len(tree.files), len(log), proposed, updated, unchanged, gone, tree.whole, time.monotonic() - begin
@@ -108,7 +109,10 @@ def findings(tree: Tree, log: Sequence[Commit], tell: Progress = lambda what, sh
         tell(name, 0.1 + 0.6 * i / len(READERS))
         for raw in read(tree, log):
             found = clean(raw)
-            if found is None or len(out) >= MOST:
+            if found is None:
+                continue
+            if len(out) >= MOST:
+                tree.cut.add(found.group)
                 continue
             text = " ".join(redact(found.text).split())
             out.setdefault(text.lower(), replace(found, text=text))
@@ -116,7 +120,7 @@ def findings(tree: Tree, log: Sequence[Commit], tell: Progress = lambda what, sh
 
 
 def _settle(
-    db: Database, scope: int, found: list[Finding], whole: bool, now: float, tell: Progress
+    db: Database, scope: int, found: list[Finding], tree: Tree, now: float, tell: Progress
 ) -> tuple[int, int, int, int]:
     """Compare with what was proposed before; returns how many are new, updated, unchanged, gone."""
     before: dict[str, list[Proposed]] = defaultdict(list)
@@ -138,15 +142,22 @@ def _settle(
         if here is None:
             _seen(db, known.belief, finding, now)
     proposed = updated = 0
-    pairs = [pair for group, news in fresh.items() for pair in _paired(news, before[group], claimed)]
+    read = {group: [] if _is_cut(group, tree.cut) else olds for group, olds in before.items()}
+    pairs = [pair for group, news in fresh.items() for pair in _paired(news, read.get(group, []), claimed)]
     for i, (finding, old_one) in enumerate(pairs):
         tell("proposals", 0.7 + 0.3 * i / len(pairs))
         id, replaced = _propose(db, scope, finding, old_one, now)
         claimed.add(id)
         updated += replaced
         proposed += not replaced
-    gone = _take_back(db, before, claimed, now) if whole else 0
+    gone = _take_back(db, read, claimed, now) if tree.whole else 0
     return proposed, updated, unchanged, gone
+
+
+def _is_cut(group: str, cut: set[str]) -> bool:
+    """Whether a bound left something of this place unread: what it no longer says it may still say."""
+    reader, _, source = group.partition(":")
+    return not cut.isdisjoint((group, reader, source))
 
 
 def _paired(news: list[Finding], olds: list[Proposed], claimed: set[int]) -> Iterator[tuple[Finding, Proposed | None]]:
@@ -191,7 +202,8 @@ def _words(text: str) -> str:
 
 def _take_back(db: Database, before: dict[str, list[Proposed]], claimed: set[int], now: float) -> int:
     """Proposals that the tree no longer says; what the user accepted stays the user's."""
-    over = {old.belief: old for olds in before.values() for old in olds if old.state == "proposed"}
+    places = [olds for group, olds in before.items() if group.partition(":")[0] not in LASTING]
+    over = {old.belief: old for olds in places for old in olds if old.state == "proposed"}
     gone = [old for id, old in over.items() if id not in claimed and not _replaced(db, id)]
     for old in gone:
         candidate = Candidate("fact", old.text, "import", at=now, retracts=True, supersedes=(old.belief,))

@@ -63,6 +63,8 @@ def structure(tree: Tree) -> Iterator[Finding]:
         if language and "/" in path:
             by_folder.setdefault(_folder_of(path), Counter())[language] += 1
     everywhere = sum(by_folder.values(), Counter())
+    if len(by_folder) > MOST_FOLDERS:
+        tree.cut.add("structure")
     largest = sorted(by_folder.items(), key=lambda item: -sum(item[1].values()))[:MOST_FOLDERS]
     for folder, counts in largest:
         held, purpose = _languages(counts), _purpose(folder)
@@ -75,6 +77,7 @@ def _modules(tree: Tree) -> Iterator[Finding]:
     kept = 0
     for path in tree.files:
         if kept >= MOST_MODULES:
+            tree.cut.add("modules")
             return
         if not path.endswith((".py", ".go", ".rs")) or _is_aside(path) or path.count("/") > 4:
             continue

@@ -52,13 +52,10 @@ def deprecated(tree: Tree) -> Iterator[Finding]:
             continue
         for name, why in names(path, text):
             said = re.split(r"(?<=[.!])\s(?=[A-Z])", " ".join(why.split()))[0].rstrip(". ")
-            if (
-                len(known) < MOST
-                and name
-                and INSTEAD.search(said)
-                and not TO_A_MODEL.search(said)
-                and (name, said) not in known
-            ):
+            if len(known) == MOST:
+                tree.cut.add("deprecated")
+                return
+            if name and INSTEAD.search(said) and not TO_A_MODEL.search(said) and (name, said) not in known:
                 known.add((name, said))
                 yield Finding("fact", f"`{name}` (`{path}`) is deprecated: {said}", path, "deprecated", name)
 

@@ -167,7 +167,10 @@ def _of_file(tree: Tree, path: str, sort: str) -> Iterator[Finding]:
             continue
         said = Statement(plain(raw.text), plain(raw.heading), raw.listed)
         kind = _kind(said, sort)
-        if kind and kept < PER_FILE:
+        if kind and kept == PER_FILE:
+            tree.cut.add(f"rules:{path}")
+            return
+        if kind:
             kept += 1
             yield Finding(kind, said.text, path, "rules", context=said.heading)
 

@@ -35,13 +35,17 @@ SKIPPED = frozenset(
 
 @dataclass(slots=True)
 class Tree:
-    """A listed source tree. files: paths below *root* with `/`, sorted by depth and name; whole: nothing was cut."""
+    """A listed source tree. files: paths below *root* with `/`, sorted by depth and name; whole: nothing was cut.
+
+    cut: files, readers and places (a reader and a file, `rules:CLAUDE.md`) of which a bound left something unread.
+    """
 
     root: str
     files: list[str] = field(default_factory=list)
     whole: bool = True
     left: int = TOTAL_BYTES
     until: float = math.inf
+    cut: set[str] = field(default_factory=set)
 
     def read(self, path: str, most: int = MOST_BYTES) -> str:
         """Text of a listed file; "" when it is too long, binary, gone, no plain file, or bytes or time are used up."""
@@ -49,6 +53,9 @@ class Tree:
             self.whole = False
             return ""
         data = _plain(os.path.join(self.root, path), most)
+        if data is None:
+            self.cut.add(path)
+            return ""
         self.left -= len(data)
         if b"\x00" in data[:8192]:
             return ""
@@ -69,16 +76,23 @@ class Tree:
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-def _plain(path: str, most: int) -> bytes:
-    """What a plain file of at most *most* bytes holds, else nothing: no link is followed, no pipe waited for."""
+def _plain(path: str, most: int) -> bytes | None:
+    """What a plain file holds, nothing for what is none: no link is followed, no pipe waited for.
+
+    None for a file that is longer than *most* bytes or not ours to read.
+    """
     try:
         fd = os.open(path, os.O_RDONLY | _SAFE)
+    except PermissionError:
+        return None
     except OSError:
         return b""
     with os.fdopen(fd, "rb") as f:
         found = os.fstat(f.fileno())
-        data = f.read(most + 1) if stat.S_ISREG(found.st_mode) and found.st_size <= most else b""
-    return data if len(data) <= most else b""
+        if not stat.S_ISREG(found.st_mode):
+            return b""
+        data = f.read(most + 1) if found.st_size <= most else None
+    return data if data is not None and len(data) <= most else None
 
 
 def listed(root: str) -> Tree:
@@ -155,7 +169,7 @@ class Ignore:
 
 
 def _ignores(root: str, folder: str) -> Iterator[Ignore]:
-    text = _plain(os.path.join(root, folder, ".gitignore"), LONGEST_IGNORE).decode("utf-8", "replace")
+    text = (_plain(os.path.join(root, folder, ".gitignore"), LONGEST_IGNORE) or b"").decode("utf-8", "replace")
     lines = text.splitlines()[:MOST_IGNORES]
     for line in lines:
         found = _parse(line, folder)

@@ -67,6 +67,19 @@ def test_a_rule_is_replaced_by_the_user_only(db: apsw.Connection) -> None:
         beliefs.supersede(db, rule, rumour, at=2.0)
 
 
+def test_a_rule_that_waits_gives_way_to_what_waits_too_and_comes_from_where_it_came(db: apsw.Connection) -> None:
+    waits = belief(db, "never push to main", kind="rule", provenance="import", state="proposed")
+    later = belief(db, "never push to main or next", kind="rule", provenance="import", state="proposed")
+    rumour = belief(db, "pushing to main is fine", provenance="agent", state="proposed")
+    stands = belief(db, "pushing to main is fine by us", provenance="import")
+
+    for other in (rumour, stands):
+        with pytest.raises(apsw.ConstraintError):
+            beliefs.supersede(db, waits, other, at=2.0)
+    beliefs.supersede(db, waits, later, at=2.0)
+    assert beliefs.get(db, waits).superseded_by == later
+
+
 def test_texts_of_beliefs_and_turns_cannot_be_rewritten(db: apsw.Connection) -> None:
     id = belief(db, "we use tabs")
     session = turns.session(db, "s", 1, 1.0)
