@@ -181,6 +181,8 @@ def test_invisible_characters_do_not_survive(tmp_path: Path) -> None:
         ("pyproject.toml", "tool = 5\nproject = 7"),
         ("tox.ini", "[tox\nenvlist = {{{{"),
         ("noxfile.py", "def (:"),
+        ("tsconfig.json", "/*" * 250_000),
+        ("tsconfig.json", '\\\\"' * 160_000),
         ("noxfile.py", "(" * 5000),
         ("noxfile.py", "@a" + ".a" * 600 + "\ndef f(): pass"),
         ("old.py", "@a" + ".a" * 600 + "(deprecated)\ndef f(): pass"),

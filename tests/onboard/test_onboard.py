@@ -263,8 +263,35 @@ def test_worktrees_and_repositories_within_are_not_read(db, tree: Path, token: s
     (tree / "modules" / "ours" / ".git").mkdir()  # no repository for all that
     found = texts(db, onboard(db, str(tree), 10.0).scope)
 
-    assert [t for t in found if t.startswith("Always call")] == [f"Always call it /ours{token} in here."]
+    assert [t for t in found if t.startswith("Always call")] == [
+        f"Always call it /ours{token} in here. (in `modules/ours/`)"
+    ]
     assert not any("worktrees" in text for text in found)
+
+
+def test_what_a_folder_asks_is_asked_in_that_folder(db, tree: Path, token: str) -> None:
+    everywhere = f"Never edit files under `generated/{token}/` by hand."
+    for folder in ("packages/web", ".claude"):
+        (tree / folder).mkdir(parents=True)
+        (tree / folder / "CLAUDE.md").write_text(f"- Always use {token} of {folder[-3:]} here.\n- {everywhere}\n")
+    found = texts(db, onboard(db, str(tree), 10.0).scope)
+
+    assert [text for text in found if token in text and text.startswith(("Always", "Never"))] == [
+        everywhere, f"Always use {token} of ude here.", f"Always use {token} of web here. (in `packages/web/`)",
+    ]  # fmt: skip
+
+
+def test_configuration_with_comments_is_read(db, tree: Path, token: str) -> None:
+    (tree / "tsconfig.json").write_text(
+        '{\n  /* Visit https://aka.ms/tsconfig */\n  "compilerOptions": {\n    "target": "es2016", /* the "target" */\n'
+        '    // "rootDir": "./",\n    "paths": {"@/*": ["./src/*"], "x": ["a // b"]},\n    "strict": true, // all\n'
+        "  },\n}\n"
+    )
+    (tree / "package.json").write_text(json.dumps({"workspaces": {"packages": [f"{token}/*"]}}))
+    found = texts(db, onboard(db, str(tree), 10.0).scope)
+
+    assert "TypeScript is checked with `strict` (`tsconfig.json`)" in found
+    assert f"The repository has the workspaces `{token}/*`" in found
 
 
 def test_another_project_gets_none_of_it(db, tree: Path, tmp_path: Path) -> None:
