@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 LABEL = 72  # characters of a belief that the graph shows
 
 DOTS = f"""
-    SELECT b.id, b.kind, b.state, b.locked, b.valid_from, b.valid_to, substr(b.text, 1, {LABEL}),
+    SELECT b.id, b.kind, iif(b.state = 'retracted' AND b.provenance = 'import', 'refused', b.state), b.locked,
+        b.valid_from, b.valid_to, substr(b.text, 1, {LABEL}),
         (SELECT count(*) FROM injection i WHERE i.belief = b.id)
     FROM belief b WHERE b.scope IN ({{}}) ORDER BY b.valid_from, b.id
 """
@@ -37,8 +38,9 @@ PROPOSALS = """
     WHERE state = 'proposed' AND scope IN ({}) ORDER BY id DESC LIMIT 200
 """
 SESSIONS = """
-    SELECT s.key, s.started, s.ended, count(DISTINCT t.id), count(DISTINCT i.id), coalesce(sum(DISTINCT i.tokens), 0)
-    FROM session s LEFT JOIN turn t ON t.session = s.id LEFT JOIN injection i ON i.session = s.key
+    SELECT s.key, s.started, s.ended, (SELECT count(*) FROM turn t WHERE t.session = s.id), count(i.id),
+        coalesce(sum(i.tokens), 0)
+    FROM session s LEFT JOIN injection i ON i.session = s.key
     WHERE s.scope IN ({}) GROUP BY s.id ORDER BY s.started DESC LIMIT 200
 """
 INJECTED = """
@@ -48,7 +50,10 @@ INJECTED = """
 
 
 def graph(db: Database, scopes: tuple[int, ...], now: float) -> dict[str, Any]:
-    """`{"dots": [[id, kind, state, locked, from, to, label, uses]], "lines": [[src, dst, type, weight]]}`."""
+    """`{"dots": [[id, kind, state, locked, from, to, label, uses]], "lines": [[src, dst, type, weight]]}`.
+
+    What was suggested and never stood is "refused".
+    """
     marks = ", ".join("?" * len(scopes))
     dots = db.execute(DOTS.format(marks), scopes).fetchall()
     lines = db.execute(LINES.format(marks), (*scopes, *scopes, now)).fetchall()
