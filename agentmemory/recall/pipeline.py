@@ -48,7 +48,7 @@ def recall(
     nothing was recalled in it yet, whatever stands in it; else, whether nothing is given."""
     hits = candidates(db, query, found(db, query), not given if first is None else first)
     hits = [hit for hit in hits if not shown(hit, given)]
-    return beside(db, query, cover(query, hits, budget_of(query, hits)))
+    return beside(cover(query, hits, budget_of(query, hits)))
 
 
 def candidates(db: "Database", query: Query, hits: "list[Hit]", first: bool) -> "list[Hit]":
