@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from agentmemory.records import marks
 from agentmemory.store import meta
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def log(
 
 def last(db: Database, scopes: Sequence[int]) -> int | None:
     """The last batch that changed anything of these scopes; how a session turned out is no change of the user's."""
-    found = db.execute(LAST.format(", ".join("?" * len(scopes))), tuple(scopes)).fetchone()
+    found = db.execute(LAST.format(marks(scopes)), tuple(scopes)).fetchone()
     return int(found[0]) if found else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentmemory.records import Row
+from agentmemory.records import Row, marks
 from agentmemory.store import beliefs
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def named(db: Database, scope: int) -> dict[int, frozenset[int]]:
 
 def marked(db: Database, scopes: tuple[int, ...]) -> list[tuple[int, int, str]]:
     """`(newer, older, why)` of the contradictions between live beliefs of these scopes."""
-    rows = db.execute(MARKED.format(", ".join("?" * len(scopes))), scopes).fetchall()
+    rows = db.execute(MARKED.format(marks(scopes)), scopes).fetchall()
     return [(int(a), int(b), str(why)) for a, b, why in rows]
 
 

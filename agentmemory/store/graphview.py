@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import confidence, paths
+from agentmemory.records import marks
 from agentmemory.store import listing, retrievals
 
 if TYPE_CHECKING:
@@ -54,9 +55,8 @@ def graph(db: Database, scopes: tuple[int, ...], now: float) -> dict[str, Any]:
 
     What was suggested and never stood is "refused".
     """
-    marks = ", ".join("?" * len(scopes))
-    dots = db.execute(DOTS.format(marks), scopes).fetchall()
-    lines = db.execute(LINES.format(marks), (*scopes, *scopes, now)).fetchall()
+    dots = db.execute(DOTS.format(marks(scopes)), scopes).fetchall()
+    lines = db.execute(LINES.format(marks(scopes)), (*scopes, *scopes, now)).fetchall()
     return {"dots": [list(d) for d in dots], "lines": [list(line) for line in lines]}
 
 
@@ -92,22 +92,19 @@ def scope_of(db: Database, belief: int) -> int | None:
 
 def proposals(db: Database, scopes: tuple[int, ...]) -> list[dict[str, Any]]:
     """What waits for the user's consent, newest first."""
-    marks = ", ".join("?" * len(scopes))
-    rows = db.execute(PROPOSALS.format(marks), scopes).fetchall()
+    rows = db.execute(PROPOSALS.format(marks(scopes)), scopes).fetchall()
     return [dict(zip(("id", "kind", "text", "provenance", "created"), row)) for row in rows]
 
 
 def sessions(db: Database, scopes: tuple[int, ...]) -> list[dict[str, Any]]:
     """Sessions, newest first, with what was said and injected in them."""
-    marks = ", ".join("?" * len(scopes))
-    rows = db.execute(SESSIONS.format(marks), scopes).fetchall()
+    rows = db.execute(SESSIONS.format(marks(scopes)), scopes).fetchall()
     return [dict(zip(("session", "started", "ended", "turns", "injections", "tokens"), row)) for row in rows]
 
 
 def injected(db: Database, session: str, scopes: tuple[int, ...]) -> list[dict[str, Any]]:
     """What a session was given, when, for which prompt."""
-    marks = ", ".join("?" * len(scopes))
-    rows = db.execute(INJECTED.format(marks), (session, *scopes)).fetchall()
+    rows = db.execute(INJECTED.format(marks(scopes)), (session, *scopes)).fetchall()
     return _dated(("at", "prompt", "tokens", "outcome", "id", "text"), rows)
 
 

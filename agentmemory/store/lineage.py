@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from agentmemory.records import marks
 from agentmemory.store import changes
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def alike(
     """
     if not stems:
         return [], {}, 0
-    found = db.execute(COUNTS.format(", ".join("?" * len(stems))), tuple(stems)).fetchall()
+    found = db.execute(COUNTS.format(marks(stems)), tuple(stems)).fetchall()
     counts = {str(stem): int(n) for stem, n in found}
     asked: list[str] = []
     rows_ahead = 0
@@ -166,20 +167,19 @@ def follows(db: Database, ids: Sequence[int]) -> list[tuple[int, int]]:
     """`next` edges that touch one of these beliefs: (earlier, later)."""
     if not ids:
         return []
-    marks = ", ".join("?" * len(ids))
-    return [(int(a), int(b)) for a, b in db.execute(FOLLOWING.format(marks), (*ids, *ids)).fetchall()]
+    return [(int(a), int(b)) for a, b in db.execute(FOLLOWING.format(marks(ids)), (*ids, *ids)).fetchall()]
 
 
 def known(db: Database, ids: Sequence[int]) -> list[Known]:
     """Those of these beliefs that are live."""
-    return [Known(*row) for row in db.execute(BY_ID.format(", ".join("?" * len(ids))), tuple(ids)).fetchall()]
+    return [Known(*row) for row in db.execute(BY_ID.format(marks(ids)), tuple(ids)).fetchall()]
 
 
 def said_at(db: Database, ids: Sequence[int]) -> dict[int, tuple[int, int, str]]:
     """For each belief that a turn said: the session, the turn, and the turn's whole text."""
     if not ids:
         return {}
-    rows = db.execute(SAID_AT.format(", ".join("?" * len(ids))), tuple(ids)).fetchall()
+    rows = db.execute(SAID_AT.format(marks(ids)), tuple(ids)).fetchall()
     return {int(id): (int(session), int(turn), str(text)) for id, session, turn, text in reversed(rows)}
 
 

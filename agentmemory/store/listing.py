@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import confidence, paths
+from agentmemory.records import marks
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -45,7 +46,7 @@ def export(db: Database, scopes: tuple[int, ...] | None = None) -> Iterator[dict
     if scopes is None:
         rows = db.execute(ALL)
     else:
-        rows = db.execute(IN_SCOPES.format(", ".join("?" * len(scopes))), scopes)
+        rows = db.execute(IN_SCOPES.format(marks(scopes)), scopes)
     for row in rows:
         yield as_dict(row)
 
@@ -84,8 +85,7 @@ def named(db: Database, belief: int) -> tuple[int, str, str]:
 
 def containing(db: Database, text: str, scopes: tuple[int, ...]) -> list[int]:
     """Ids of the beliefs of these scopes that hold the words of *text*, whatever their case."""
-    marks = ", ".join("?" * len(scopes))
-    return [int(row[0]) for row in db.execute(CONTAINING.format(marks), (text, *scopes)).fetchall()]
+    return [int(row[0]) for row in db.execute(CONTAINING.format(marks(scopes)), (text, *scopes)).fetchall()]
 
 
 def counts(db: Database) -> dict[str, Any]:

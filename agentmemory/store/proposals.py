@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentmemory import confidence
+from agentmemory.records import marks
 from agentmemory.store import beliefs, changes
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Proposed:
 
 def waiting(db: Database, scopes: Sequence[int], limit: int) -> list[tuple[int, str, str, str, str, float]]:
     """Proposals of these scopes, rules first: `(id, kind, text, context, tags, at)`."""
-    rows = db.execute(WAITING.format(", ".join("?" * len(scopes))), (*scopes, limit)).fetchall()
+    rows = db.execute(WAITING.format(marks(scopes)), (*scopes, limit)).fetchall()
     return [tuple(row) for row in rows]
 
 
