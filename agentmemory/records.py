@@ -7,6 +7,11 @@ if TYPE_CHECKING:
 
     Near = Callable[[Any, str, tuple[int, ...]], list[dict[int, float]]]
 
+#: states of a belief, as a tuple and (it is written as SQL writes a list) for `IN`
+HOLDS = ("active", "heard")  # what is true now, as far as anybody knows
+FOLLOWED = (*HOLDS, "superseded")  # what leads recall to what holds
+COMPARED = (*HOLDS, "proposed")  # what a new statement may repeat, replace or take back
+
 
 class Query:
     """A prompt, taken apart. Layer 0 fills what its words mean, layer 1 what they weigh; other layers read.

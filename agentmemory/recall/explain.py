@@ -17,7 +17,7 @@ from agentmemory.recall.cover import budget_of, cover, ranked
 from agentmemory.recall.fuse import fuse
 from agentmemory.recall.pipeline import LAYERS, answer, candidates
 from agentmemory.recall.render import clean, render
-from agentmemory.records import Hit, Query, Row
+from agentmemory.records import FOLLOWED, Hit, Query, Row
 from agentmemory.store import anchors
 from agentmemory.text import tokens
 
@@ -76,7 +76,7 @@ def why_not(db: Database, belief: int, query: Query) -> str:
     row = Row(*found)
     if row.scope not in query.scopes:
         return f"Belief {belief} belongs to another scope ({row.scope}); a prompt here reads {query.scopes}."
-    if row.state not in ("active", "heard", "superseded"):
+    if row.state not in FOLLOWED:
         return f"Belief {belief} is {row.state}; only what holds is recalled."
     lost = _lost(db, belief, query)
     return lost + (f" Its successor is belief {row.superseded_by}." if row.superseded_by is not None else "")

@@ -2,7 +2,7 @@
 gets the chain; beliefs that contradict each other say so. With `as_of`, "now" is then."""
 
 from agentmemory.recall import found
-from agentmemory.records import Hit, Query, Row, marks
+from agentmemory.records import HOLDS, Hit, Query, Row, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def standing(db: "Database", row: Row, query: Query) -> "Row | None":
         if nearer is None:
             return None
         row = nearer
-    return row if row.state in ("active", "heard") else None
+    return row if row.state in HOLDS else None
 
 
 def inherit(head: Hit, old: Hit) -> None:

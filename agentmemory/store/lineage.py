@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentmemory.records import marks
+from agentmemory.records import COMPARED, marks
 from agentmemory.store import changes
 
 if TYPE_CHECKING:
@@ -23,15 +23,15 @@ FEWEST = 4  # of them, however common they are
 POSTINGS = 8_000  # rows that the looked-up stems may bring together: bounds the time in a large store
 COUNTS = "SELECT stem, beliefs FROM term WHERE stem IN ({}) AND beliefs > 0"
 #: without summaries, which are in no index of words; each count is answered by an index alone
-LIVE = """
-    SELECT (SELECT count(*) FROM belief WHERE scope = :scope AND state IN ('active', 'heard', 'proposed'))
+LIVE = f"""
+    SELECT (SELECT count(*) FROM belief WHERE scope = :scope AND state IN {COMPARED})
          - (SELECT count(*) FROM belief
-            WHERE scope = :scope AND state IN ('active', 'heard', 'proposed') AND kind = 'summary')
+            WHERE scope = :scope AND state IN {COMPARED} AND kind = 'summary')
 """
-ALIKE = """
+ALIKE = f"""
     SELECT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
     FROM belief_fts f JOIN belief b ON b.id = f.rowid
-    WHERE belief_fts MATCH ? AND b.scope = ? AND b.state IN ('active', 'heard', 'proposed')
+    WHERE belief_fts MATCH ? AND b.scope = ? AND b.state IN {COMPARED}
 """
 BEST = f"{ALIKE} ORDER BY bm25(belief_fts, 1.0, 0.3) LIMIT ?"
 REPLACED_WITH = """
@@ -52,12 +52,12 @@ SAID_BEFORE = f"""
     {BEFORE} SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked,
         (SELECT count(*) FROM before u WHERE u.role = 'user' AND u.ago < t.ago)
     FROM before t JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
-    WHERE b.state IN ('active', 'heard', 'proposed') ORDER BY t.ago, b.id DESC
+    WHERE b.state IN {COMPARED} ORDER BY t.ago, b.id DESC
 """
-SAID_IN = """
+SAID_IN = f"""
     SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
     FROM evidence e JOIN belief b ON b.id = e.belief
-    WHERE e.turn = ? AND e.kind = 'said' AND b.state IN ('active', 'heard', 'proposed')
+    WHERE e.turn = ? AND e.kind = 'said' AND b.state IN {COMPARED}
 """
 REPLACED = "SELECT id, state, valid_to, superseded_by FROM belief WHERE superseded_by = ? ORDER BY id"
 REINSTATE = "UPDATE belief SET superseded_by = NULL, valid_to = NULL, state = 'active' WHERE id = ? RETURNING id"
@@ -70,9 +70,9 @@ SAID_AT = """
     WHERE e.belief IN ({}) AND e.kind = 'said' ORDER BY e.id
 """
 LED_TO = f"{BEFORE} SELECT role, text FROM before ORDER BY ago"
-BY_ID = """
+BY_ID = f"""
     SELECT id, kind, text, terms, cues, context, locked, valid_from FROM belief
-    WHERE id IN ({}) AND state IN ('active', 'heard', 'proposed')
+    WHERE id IN ({{}}) AND state IN {COMPARED}
 """
 TURN = "SELECT session, text FROM turn WHERE id = ?"
 FOLLOWING = "SELECT src, dst FROM edge WHERE type = 'next' AND (src IN ({0}) OR dst IN ({0}))"
