@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory import nearness, paths, seen
 from agentmemory.records import Query, Row
-from agentmemory.store import beliefs, changes, forget, listing, retrievals, scopes, turns, writer
+from agentmemory.store import beliefs, changes, forget, listing, retrievals, scopes, turns, undo, writer
 from agentmemory.values import Added, Candidate, Forgotten, Found, Outcome, Reinforced, Superseded, Utterance
 
 if TYPE_CHECKING:
@@ -232,8 +232,8 @@ class Memory:
             CannotUndo: what it changed was changed again since, or is gone for good.
         """
         with writer.transaction(self.db):
-            chosen = changes.last(self.db, (self.scope, scopes.USER)) if batch is None else batch
-            return changes.undo(self.db, chosen, paths.now()) if chosen is not None else []
+            chosen = undo.last(self.db, (self.scope, scopes.USER)) if batch is None else batch
+            return undo.undo(self.db, chosen, paths.now()) if chosen is not None else []
 
     # -- what is asked -------------------------------------------------------------------------
 

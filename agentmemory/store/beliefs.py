@@ -74,6 +74,7 @@ EDGE = """
     ON CONFLICT (type, src, dst) DO UPDATE SET weight = excluded.weight, expires = excluded.expires,
         detail = CASE WHEN excluded.detail <> '' THEN excluded.detail ELSE detail END
 """
+CUT = "DELETE FROM edge WHERE type = ? AND src = ? AND dst = ?"
 
 
 def few_segments(db: apsw.Connection) -> None:
@@ -228,6 +229,11 @@ def link(
 ) -> None:  # fmt: skip
     """Draw an edge between two beliefs, or give the one that stands its new weight."""
     db.execute(EDGE, (type, src, dst, weight, at, expires, detail))
+
+
+def unlink(db: Database, type: str, src: int, dst: int) -> None:
+    """Cut an edge."""
+    db.execute(CUT, (type, src, dst))
 
 
 def _cues(*parts: str) -> list[str]:

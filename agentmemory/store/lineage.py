@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentmemory.records import COMPARED, marks
-from agentmemory.store import changes
+from agentmemory.store import beliefs, changes
 
 if TYPE_CHECKING:
     import apsw
@@ -149,7 +149,7 @@ def reinstate(db: Database, successor: int, at: float) -> list[int]:
     out = []
     for id, state, valid_to, superseded_by in db.execute(REPLACED, (successor,)).fetchall():
         db.execute(REINSTATE, (id,)).fetchone()
-        db.execute(changes.CUT_EDGE, (successor, id))
+        beliefs.unlink(db, "supersedes", successor, id)
         changes.log(
             db, "reinstated", int(id), {"state": state, "valid_to": valid_to, "superseded_by": superseded_by},
             {"state": "active", "valid_to": None, "superseded_by": None}, at,

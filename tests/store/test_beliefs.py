@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from agentmemory import paths
-from agentmemory.store import beliefs, changes, check, forget, jobs, turns, writer
+from agentmemory.store import beliefs, changes, check, forget, jobs, turns, undo, writer
 from agentmemory.store.db import open_read
 from agentmemory.store.schema import MIGRATIONS, NewerStore
 from agentmemory.values import Utterance
@@ -100,7 +100,7 @@ def test_evolved_cues_are_found_and_undone(db: apsw.Connection, token: str) -> N
         beliefs.evolve(db, id, 2.0, keywords=token)
     assert matches(db, token) == [id]
     with writer.transaction(db):
-        assert changes.undo(db, changes.last(db, (1,)) or 0, 3.0) == [("evolved", id)]
+        assert undo.undo(db, undo.last(db, (1,)) or 0, 3.0) == [("evolved", id)]
     assert matches(db, token) == []
     assert check.word_counts(db) == []
 
@@ -122,7 +122,7 @@ def test_undo_of_a_supersession_lets_the_old_belief_stand_again(db: apsw.Connect
         new = belief(db, "port 2")
         beliefs.supersede(db, old, new, at=2.0)
     with writer.transaction(db):
-        changes.undo(db, changes.last(db, (1,)) or 0, 3.0)
+        undo.undo(db, undo.last(db, (1,)) or 0, 3.0)
 
     assert (beliefs.get(db, old).state, beliefs.get(db, old).superseded_by) == ("active", None)
     assert beliefs.get(db, new).state == "retracted"
