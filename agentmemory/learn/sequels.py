@@ -174,8 +174,7 @@ def _alone(text: str, plain: str) -> dict[str, float]:
 def read(db: Database, c: Candidate, text: str) -> Said:
     """A statement with what stands around it."""
     session, rest = _around(db, c)
-    before = lineage.led_to(db, c.turn, 1) if c.turn is not None else []
-    led = before[0][1] if before and before[0][0] == "assistant" else ""
+    led = lineage.led_to(db, c.turn) if c.turn is not None else ""
     plain, own = cues.plain(text), bag(text)
     return Said(
         text=text, stems=own, rest=bag(rest) - own, led=bag(led) - own,

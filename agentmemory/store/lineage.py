@@ -69,7 +69,7 @@ SAID_AT = """
     SELECT e.belief, t.session, t.id, t.text FROM evidence e JOIN turn t ON t.id = e.turn
     WHERE e.belief IN ({}) AND e.kind = 'said' ORDER BY e.id
 """
-LED_TO = f"{BEFORE} SELECT role, text FROM before ORDER BY ago"
+LED_TO = f"{BEFORE} SELECT role, text FROM before"
 BY_ID = f"""
     SELECT id, kind, text, terms, cues, context, locked, valid_from FROM belief
     WHERE id IN ({{}}) AND state IN {COMPARED}
@@ -183,9 +183,10 @@ def said_at(db: Database, ids: Sequence[int]) -> dict[int, tuple[int, int, str]]
     return {int(id): (int(session), int(turn), str(text)) for id, session, turn, text in reversed(rows)}
 
 
-def led_to(db: Database, turn: int, turns: int) -> list[tuple[str, str]]:
-    """The (role, text) of the turns before this one in its session, the nearest first."""
-    return [(str(role), str(text)) for role, text in db.execute(LED_TO, {"turns": turns, "turn": turn}).fetchall()]
+def led_to(db: Database, turn: int) -> str:
+    """What the assistant said right before this turn in its session, "" where it was not the one who spoke."""
+    found = db.execute(LED_TO, {"turns": 1, "turn": turn}).fetchone()
+    return str(found[1]) if found and found[0] == "assistant" else ""
 
 
 def told(db: Database, turn: int) -> tuple[int, str]:

@@ -38,10 +38,6 @@ NUMBERS = """
     SELECT (SELECT count(*) FROM belief WHERE kind = 'correction'),
         (SELECT count(*) FROM evidence WHERE kind = 'recurred'), (SELECT coalesce(sum(tokens), 0) FROM injection)
 """
-CURVE = """
-    SELECT b.alpha, b.beta, b.provenance, b.kind, b.locked, b.confirmed, i.at, i.outcome FROM injection i
-    JOIN belief b ON b.id = i.belief WHERE i.outcome IN ('heeded', 'ignored', 'contradicted') ORDER BY i.id
-"""
 
 
 def open_injections(db: Database, session: str) -> list[tuple[int, float]]:
@@ -99,8 +95,3 @@ def summary(db: Database) -> dict[str, Any]:
         "corrections": int(corrections), "recurrences": int(recurrences), "tokens": int(tokens),
         "heeded_share": round(counted.get("heeded", 0) / bore, 3) if bore else None,
     }  # fmt: skip
-
-
-def curve(db: Database) -> list[tuple[Any, ...]]:
-    """`(alpha, beta, provenance, kind, locked, confirmed, injected at, outcome)` of judged injections."""
-    return [tuple(row) for row in db.execute(CURVE).fetchall()]
