@@ -85,7 +85,7 @@ def found(db: Database, hit: Hit) -> Found:
     keywords, tags = labels or ("", "")
     return Found(
         hit.id, hit.what, row.kind, row.text, round(hit.score, 4), row.state, said_in, row.context, keywords, tags,
-        tuple(hit.reasons), any(reason.startswith("linked:") for reason in hit.reasons),
+        tuple(hit.reasons), "linked" in hit.scores,
     )  # fmt: skip
 
 
