@@ -45,16 +45,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         return _retract(db, c, text, at)
     same = match.same(db, c.scope, text) if c.kind not in beliefs.UNINDEXED else None
     known = beliefs.get(db, same) if same is not None and same not in c.supersedes else None
-    others = known is not None and _only_others_said(c, known)
-    if known is not None and not others:
-        if not c.tentative and known.state == "heard":
-            beliefs.set_state(db, known.id, "active", at)
-        _say(db, known.id, "restated", RESTATED, c, at)
-        entities.mention(db, c.scope, text, known.id, at)
-        jobs.add(db, "anchor", now, ref=c.scope)
-        if c.locked:
-            beliefs.set_locked(db, known.id, True, now)
-        return Reinforced(known.id)
+    if known is not None and not _only_others_said(c, known):
+        return _reinforce(db, c, text, known, now)
     found = _among(db, c, text)
     if isinstance(found, Ignored):
         return found
@@ -153,6 +145,19 @@ def _place(
     jobs.add(db, "anchor", now, ref=scope)
     if not all(given):
         jobs.add(db, "annotate", now, ref=new)
+
+
+def _reinforce(db: Database, c: Candidate, text: str, known: Row, now: float) -> Outcome:
+    """It is known, and was said again."""
+    at = c.at or now
+    if not c.tentative and known.state == "heard":
+        beliefs.set_state(db, known.id, "active", at)
+    _say(db, known.id, "restated", RESTATED, c, at)
+    entities.mention(db, c.scope, text, known.id, at)
+    jobs.add(db, "anchor", now, ref=c.scope)
+    if c.locked:
+        beliefs.set_locked(db, known.id, True, now)
+    return Reinforced(known.id)
 
 
 def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:

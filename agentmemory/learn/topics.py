@@ -10,6 +10,7 @@ from agentmemory.learn.passages import prose, sentences
 from agentmemory.text import STOP, words
 
 ENDED = re.compile(r"[.!?\n]")
+LAST_WORDS = 160  # characters of a turn within which its question stands
 LONGEST_QUESTION = 160  # characters of a question that are kept as context
 TELLING_QUESTION = 4  # words; a shorter one ("OK?") says nothing of what it is about
 TOPIC_WORDS = 12  # of the talk around a statement
@@ -31,16 +32,15 @@ def answers(before: Sequence[tuple[str, str]]) -> bool:
     return bool(before) and before[-1][0] == "assistant"
 
 
-def asks(text: str) -> bool:
-    """Whether a turn ends by asking something."""
-    tail = text.rstrip()[-300:]
-    return "?" in tail and tail.rfind("?") >= len(tail) - 160
+def asked(text: str) -> bool:
+    """Whether a question stands in the last words of a turn; more may follow it there (`rated.asks` is stricter)."""
+    return "?" in text.rstrip()[-LAST_WORDS:]
 
 
 def question(text: str) -> str:
     """The last question of an assistant's turn in its own words, "" when it asks nothing that says what of."""
     plain = prose(text)
-    if not asks(plain):
+    if not asked(plain):
         return ""
     head, mark, _ = plain[-600:].rpartition("?")
     last = " ".join((ENDED.split(head)[-1] + mark).split())
