@@ -79,13 +79,14 @@ class Hit:
     matched: stem or concept of the prompt -> bits of evidence that this hit speaks to it. via: how its words were met
     (own, cue, concept, loose) -> bits. likely: how likely the prompt needs it (0 to 1).
     was: what it replaced, newest first. steps: the whole procedure that it is a piece of, in order.
-    again: (belief, how likely) for each that may speak again, later, of its matter.
+    again: (belief, how likely) for each that may speak again, later, of its matter. against: a hit beside it that
+    contradicts it, 0 for none.
     source: session id and index of a turn, None where it was not read.
     """
 
     __slots__ = (
-        "again", "id", "likely", "matched", "reasons", "row", "score", "scores", "source", "steps", "via", "was",
-        "what",
+        "again", "against", "id", "likely", "matched", "reasons", "row", "score", "scores", "source", "steps", "via",
+        "was", "what",
     )  # fmt: skip
 
     def __init__(self, id: int, row: "Row", what: str = "belief") -> None:
@@ -101,6 +102,7 @@ class Hit:
         self.was: list[Row] = []
         self.steps: list[Row] = []
         self.again: list[tuple[int, float]] = []
+        self.against = 0
         self.source: tuple[str, int] | None = None
 
 

@@ -81,5 +81,6 @@ def flag_contradictions(db: "Database", hits: "list[Hit]") -> None:
     if len(ids) < 2:
         return
     for src, dst in db.execute(CONTRADICTING.format(marks(ids)), (*ids, *ids)).fetchall():
-        by_id[src].reasons.append(f"contradicts: #{dst}")
-        by_id[dst].reasons.append(f"contradicts: #{src}")
+        for hit, other in ((by_id[src], dst), (by_id[dst], src)):
+            hit.against = hit.against or other
+            hit.reasons.append(f"contradicts: #{other}")
