@@ -167,7 +167,8 @@ def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:
     for each in old:
         beliefs.set_state(db, each, "retracted", at, ended=True)
         _say(db, each, "retracted", -RESTATED, c, at)
-        for older in lineage.reinstate(db, each, at):
+        # where somebody lived before does not hold again
+        for older in lineage.reinstate(db, each, at) if c.kind != "trait" else ():
             beliefs.witness(db, older, "reinstated", 0.0, at, c.turn, c.start, c.end)
     return Retracted(tuple(old))
 

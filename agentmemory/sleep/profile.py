@@ -70,6 +70,8 @@ UNREAL = re.compile(
     r"\b(?:if|suppose|imagine|pretend|assume|let's say|wish|would|might|could|as though|not|never|used to|almost)\b",
     re.IGNORECASE,
 )
+#: without it a sentence says what it denies
+DENIAL = re.compile(r"\s+(?:no longer|do not|don['’]t|not|never)\b|,?\s+any ?more\b")
 QUOTED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^>.*$|\"[^\"\n]*\"|“[^”\n]*”", re.DOTALL | re.MULTILINE)
 #: what people "move to" that is no place: tools, and where programs run
 NO_PLACE = frozenset(
@@ -93,15 +95,20 @@ class Trait:
 
 
 def read(text: str) -> list[Trait]:
-    """The traits that a user's words state, each attribute once, in order of appearance."""
+    """The traits that a user's words state, of each attribute what is said last, in order of appearance."""
     bare = QUOTED.sub(lambda m: " " * len(m.group()), text[:4_000])
-    found: dict[str, Trait] = {}
-    for statement in STATEMENTS:
-        for match in statement.finditer(bare):
-            if _is_real(bare, match):
-                for trait in _values(match):
-                    found.setdefault(trait.attribute, trait)
+    said = [m for statement in STATEMENTS for m in statement.finditer(bare) if _is_real(bare, m)]
+    found = {trait.attribute: trait for trait in sorted((t for m in said for t in _values(m)), key=lambda t: t.start)}
     return sorted(found.values(), key=lambda t: t.start)
+
+
+def denied(text: str) -> list[Trait]:
+    """The traits that a user's words say are so no longer, or never were; without their places in the text."""
+    if not DENIAL.search(text):
+        return []
+    stated = {(t.attribute, t.value) for t in read(text)}
+    found = read(DENIAL.sub(" ", text))
+    return [Trait(t.attribute, t.value, 0, 0) for t in found if (t.attribute, t.value) not in stated]
 
 
 def learn(db: Database, turns: Sequence[Turn], now: float) -> list[int]:
@@ -112,27 +119,39 @@ def learn(db: Database, turns: Sequence[Turn], now: float) -> list[int]:
     out = []
     for turn in turns:
         if turn.role == "user" and turn.provenance == "user":
+            home = home_of(db, turn.scope)
+            for trait in denied(turn.text):
+                _take_back(db, home, trait, turn, now)
             for trait in read(turn.text):
-                belief = believe(db, home_of(db, turn.scope), trait, turn, now)
+                belief = believe(db, home, trait, turn, now)
                 out += [belief] if belief is not None else []
     return out
 
 
 def believe(db: Database, scope: int, trait: Trait, turn: Turn, now: float, provenance: str = "user") -> int | None:
     """Hold a trait; a newer value takes the place of the older one. None when nothing new stands."""
-    tag = f"trait:{trait.attribute}"
+    tag, at = f"trait:{trait.attribute}", min(turn.at, now)
     text = ATTRIBUTES[trait.attribute].format(trait.value)
     old = [(id, since) for id, said, since in traits.live(db, scope, tag) if said != text]
-    if any(since > turn.at for _, since in old):
-        return None  # said before what is believed now
+    if any(at < since <= now for _, since in old):
+        return None  # said before what is believed now; what a clock dated ahead of now was not
     candidate = Candidate(
-        "trait", text, provenance, scope, turn.at, turn.id, trait.start, trait.end, keywords=trait.value, tags=tag,
+        "trait", text, provenance, scope, at, turn.id, trait.start, trait.end, keywords=trait.value, tags=tag,
         supersedes=tuple(id for id, _ in old),
     )  # fmt: skip
     match revise(db, candidate, now):
         case Added(id) | Superseded(id, _):
             return id
     return None
+
+
+def _take_back(db: Database, scope: int, trait: Trait, turn: Turn, now: float) -> None:
+    """Hold a trait no longer that was said before this turn."""
+    text, at = ATTRIBUTES[trait.attribute].format(trait.value), min(turn.at, now)
+    for id, said, since in traits.live(db, scope, f"trait:{trait.attribute}"):
+        if said == text and not at < since <= now:
+            gone = Candidate("trait", text, "user", scope, at, turn.id, retracts=True, supersedes=(id,))
+            revise(db, gone, now)
 
 
 def home_of(db: Database, scope: int) -> int:
@@ -165,7 +184,10 @@ def _values(match: re.Match[str]) -> Iterator[Trait]:
     for attribute, value in match.groupdict().items():
         value = (value or "").strip(" .,'’-")
         words = value.split()
-        if not words or len(value) > LONGEST or (attribute != "occupation" and len(words) == 1 and names.common(value)):
+        ordinary = len(words) == 1 and names.common(value)
+        if attribute == "occupation" or (attribute == "timezone" and value.isupper()):  # CET, UTC
+            ordinary = False
+        if not words or len(value) > LONGEST or ordinary:
             continue
         if attribute == "name" and (len(words) > 3 or words[0].lower().endswith(("ian", "ish", "ese", "ican"))):
             continue

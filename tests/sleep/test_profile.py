@@ -8,7 +8,7 @@ import pytest
 from agentmemory.sleep import profile
 from agentmemory.sleep.night import sleep
 from agentmemory.store import nights, traits
-from tests.sleep.talk import NOW, a_project, name, say
+from tests.sleep.talk import DAY, NOW, a_project, name, say
 
 SAID = {
     "I'm Tom, data scientist in San Francisco": {
@@ -23,6 +23,9 @@ SAID = {
     "I just moved from Lyon to Porto, so mornings are free": {"location": "Porto"},
     "my timezone is Europe/Berlin": {"timezone": "Europe/Berlin"},
     "I now work for Globex.": {"employer": "Globex"},
+    "I work at Initech. Actually I work for Globex now": {"employer": "Globex"},
+    "I live in Berlin. No wait, I live in Porto.": {"location": "Porto"},
+    "My time zone is CET": {"timezone": "CET"},
 }  # fmt: skip
 NOT_SAID = (
     "I'm sure the tests pass", "I'm using Postgres here", "If I lived in Berlin I would bike", "I'm not a designer",
@@ -45,6 +48,30 @@ def test_first_person_statements_become_traits_verbatim(text: str) -> None:
 @pytest.mark.parametrize("text", NOT_SAID, ids=lambda t: t[:30])
 def test_what_is_quoted_asked_supposed_or_about_tools_is_no_trait(text: str) -> None:
     assert profile.read(text) == []
+
+
+def told(db: apsw.Connection, *said: str) -> dict[str, str]:
+    """The profile after each was said on a day of its own."""
+    for day, text in enumerate(said):
+        say(db, [text], key=f"day {day}", at=NOW + day * DAY)
+        sleep(db, NOW + day * DAY)
+    return traits.current(db, [1])
+
+
+def test_what_is_denied_holds_no_longer(db: apsw.Connection) -> None:
+    assert told(db, "I live in Oslo. I work at Globex.", "I moved to Lyon") == {
+        "location": "Lyon",
+        "employer": "Globex",
+    }
+    denied = ("I no longer live in Lyon", "I don't like Globex", "I don't live in Oslo")
+    assert told(db, *denied) == {"employer": "Globex"}
+    assert told(db, "I don't work at Globex anymore, now I work for Initech.") == {"employer": "Initech"}
+
+
+def test_what_a_clock_dated_ahead_is_replaced_all_the_same(db: apsw.Connection) -> None:
+    say(db, ["I live in Oslo."], key="ahead", at=NOW + 1e8)
+    sleep(db, NOW + 1e8)
+    assert told(db, "I live in Lyon.", "I moved to Porto") == {"location": "Porto"}
 
 
 def test_only_the_users_own_words_count(db: apsw.Connection) -> None:
