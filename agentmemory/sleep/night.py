@@ -148,7 +148,7 @@ def _finish(db: apsw.Connection, now: float, night: Night, cap: int) -> None:
         night.shared += federation.promote_all(db, now)
         federation.retire(db, now)
         graph.expire(db, now)
-        wording.ask(db, night.summaries, now)
+        wording.ask(db, list(beliefs.texts(db, night.summaries)), now)
         for scope in anchors.projects(db):
             jobs.add(db, "anchor", now, ref=scope)
         night.finished = True
@@ -190,9 +190,10 @@ def report(db: apsw.Connection, night: Night, now: float) -> str:
         ("About you", night.traits), ("Topics", night.summaries), ("Procedures", night.procedures),
         ("Became long-term", night.promoted), ("Archived", night.archived),
     ):  # fmt: skip
-        if ids:
-            out.append(f"{title} ({len(ids)}):")
-            out += [f"- {_short(beliefs.get(db, id).text)} [{id}]" for id in ids[:SHOWN]]
+        told = list(beliefs.texts(db, ids).items())  # what was forgotten since is not told of
+        if told:
+            out.append(f"{title} ({len(told)}):")
+            out += [f"- {_short(text)} [{id}]" for id, text in told[:SHOWN]]
     if night.bridges:
         out.append(f"{night.bridges} pairs of words were found to stand for each other.")
     if night.restated:

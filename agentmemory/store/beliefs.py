@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -47,12 +48,16 @@ class New:
 UNINDEXED = frozenset(("summary",))
 DERIVED = ("summary", "trait")  # nobody said them: they replace only what whoever derived them names
 
-ADD = """
-    INSERT INTO belief (scope, kind, level, text, terms, cues, keywords, context, tags, triggers, provenance,
+LAST = "last_belief"  # in `meta`: the highest id that was ever forgotten; an id is given once
+ADD = f"""
+    INSERT INTO belief (id, scope, kind, level, text, terms, cues, keywords, context, tags, triggers, provenance,
         state, locked, alpha, beta, valid_from, created, confirmed, digest)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+    VALUES (1 + max((SELECT coalesce(max(id), 0) FROM belief),
+        coalesce((SELECT value FROM meta WHERE key = '{LAST}'), 0)),
+        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 GET = f"SELECT {Row.COLUMNS} FROM belief WHERE id = ?"
+TEXTS = "SELECT id, text FROM belief WHERE id IN (SELECT value FROM json_each(?))"
 SUPERSEDE = """
     UPDATE belief SET superseded_by = :new, valid_to = :at, state = 'superseded'
     WHERE id = :old AND superseded_by IS NULL AND state IN ('active', 'heard', 'proposed', 'archived') RETURNING id
@@ -110,6 +115,12 @@ def get(db: Database, belief: int) -> Row:
     if found is None:
         raise UnknownBelief(f"there is no belief {belief}")
     return Row(*found)
+
+
+def texts(db: Database, ids: Sequence[int]) -> dict[int, str]:
+    """What these beliefs say, in their order, without those that were forgotten."""
+    found = dict(db.execute(TEXTS, (json.dumps(ids),)).fetchall())
+    return {id: str(found[id]) for id in ids if id in found}
 
 
 def standing(db: Database, belief: int) -> Row:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentmemory.store import changes, writer
-from agentmemory.store.beliefs import COUNT_BELIEFS, CUES_OF, SET_CUES, recount
+from agentmemory.store import changes, habits, meta, writer
+from agentmemory.store.beliefs import COUNT_BELIEFS, CUES_OF, LAST, SET_CUES, recount
 from agentmemory.store.turns import COUNT_TURNS, digest, many
 from agentmemory.store.words import without
 from agentmemory.text import stems
@@ -45,12 +45,16 @@ CLEAN = (
     "DELETE FROM change WHERE belief = :id AND what = 'evolved'",
     "UPDATE evidence SET detail = '' WHERE belief = :id AND holds(detail, :words)",
 )
-BELIEF_TERMS = "SELECT terms, cues FROM belief WHERE id = ?"
+BELIEF_TERMS = "SELECT terms, cues, scope, tags FROM belief WHERE id = ?"
 TURN_ROW = "SELECT session, position, idx, role, provenance, at, terms FROM turn WHERE id = ?"
 REOPEN = """
     UPDATE belief SET superseded_by = (SELECT superseded_by FROM belief WHERE id = :gone) WHERE superseded_by = :gone
 """
-DROP_BELIEF = ("DELETE FROM change WHERE belief = ?", "DELETE FROM belief WHERE id = ?")
+DROP_BELIEF = (
+    "DELETE FROM change WHERE belief = ?",
+    "DELETE FROM job WHERE ref = ? AND kind IN ('annotate', 'consolidate')",
+    "DELETE FROM belief WHERE id = ?",
+)
 DROP_TURN = "DELETE FROM turn WHERE id = ?"
 TOMBSTONE = """
     INSERT INTO turn (id, session, position, idx, role, provenance, text, terms, at, digest)
@@ -139,15 +143,18 @@ def erase(db: Database, beliefs: list[int], turns: list[int]) -> None:
         if found is None:
             continue
         gone_beliefs.update(set(f"{found[0]} {found[1]}".split()))
+        habits.forget(db, int(found[2]), str(found[3]))
         db.execute(REOPEN, {"gone": id})
         for sql in DROP_BELIEF:
             db.execute(sql, (id,))
+        meta.put(db, LAST, max(id, meta.get(db, LAST, 0)))
     for id in turns:
         found = db.execute(TURN_ROW, (id,)).fetchone()
         if found is None:
             continue
         session, position, idx, role, provenance, at, terms = found
         gone_turns.update(set(str(terms).split()))
+        habits.unanswer(db, id)
         db.execute(DROP_TURN, (id,))
         db.execute(TOMBSTONE, (id, session, position, idx, role, provenance, at, digest(str(role), "", repr(at))))
     many(db, COUNT_BELIEFS, [(stem, -n) for stem, n in gone_beliefs.items()])

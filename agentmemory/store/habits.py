@@ -13,10 +13,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 SAW = "INSERT INTO habit (turn, scope, ask, did) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
-SUPPORT = """
-    SELECT h.ask, h.did, count(*), max(h.turn), count(DISTINCT t.session)
-    FROM habit h JOIN turn t ON t.id = h.turn WHERE h.scope = ? AND h.ask = ? AND h.did = ? GROUP BY h.ask, h.did
-"""
+UNSEE = "DELETE FROM habit WHERE turn = ?"
 OF_ASK = """
     SELECT h.scope, h.ask, h.did, h.n, t.at FROM (
         SELECT scope, ask, did, count(*) AS n, max(turn) AS last FROM habit
@@ -29,9 +26,24 @@ ALL = """
         WHERE scope IN ({}) GROUP BY scope, ask, did) h
     JOIN turn t ON t.id = h.last WHERE h.n >= ?
 """
-TURNS = "SELECT turn FROM habit WHERE scope = ? AND ask = ? AND did = ? ORDER BY turn"
+TURNS = """
+    SELECT h.turn, t.session FROM habit h JOIN turn t ON t.id = h.turn
+    WHERE h.scope = ? AND h.ask = ? AND h.did = ? ORDER BY h.turn
+"""
 WITNESSED = "SELECT turn FROM evidence WHERE belief = ? AND turn IS NOT NULL"
-BELIEF = "SELECT id FROM belief WHERE kind = 'procedure' AND scope = ? AND tags = ? AND superseded_by IS NULL"
+#: turns that showed that a command ended the failure of something named
+NAMED = "SELECT turn FROM habit WHERE scope = ? AND ask GLOB 'fails:*' AND did = ?"
+BELIEF = "SELECT id FROM belief WHERE kind = 'procedure' AND scope = ? AND tags = ? ORDER BY id DESC LIMIT 1"
+#: what a procedure was mined from, by its tag ("habit:fails:a.py>command:make"), whatever it was counted for
+FORGET = """
+    DELETE FROM habit WHERE scope = :scope AND did = substr(:tag, instr(:tag, '>command:') + 1)
+    AND turn IN (SELECT turn FROM habit WHERE scope = :scope AND 'habit:' || ask || '>' || did = :tag)
+"""
+#: what was read from an answer is kept with the turn that asked
+UNANSWER = """
+    DELETE FROM habit WHERE turn = (SELECT a.id FROM turn t JOIN turn a ON a.session = t.session AND a.idx < t.idx
+        WHERE t.id = ? AND t.role <> 'user' AND a.role = 'user' ORDER BY a.idx DESC LIMIT 1)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +62,19 @@ def saw(db: Database, rows: Sequence[tuple[int, int, str, str]]) -> None:
     many(db, SAW, rows)
 
 
-def support(db: Database, scope: int, ask: str, did: str) -> tuple[int, int]:
-    """`(times, sessions)` of one pair."""
-    found = db.execute(SUPPORT, (scope, ask, did)).fetchone()
-    return (int(found[2]), int(found[4])) if found else (0, 0)
+def unsee(db: Database, turn: int) -> None:
+    """Count nothing of what was asked in this turn."""
+    db.execute(UNSEE, (turn,))
+
+
+def forget(db: Database, scope: int, tag: str) -> None:
+    """Count nothing of what a procedure with this tag was mined from."""
+    db.execute(FORGET, {"scope": scope, "tag": tag})
+
+
+def unanswer(db: Database, turn: int) -> None:
+    """Count nothing of what this turn, an answer, showed."""
+    db.execute(UNANSWER, (turn,))
 
 
 def of_ask(db: Database, scopes: Sequence[int], ask: str, least: int) -> list[Habit]:
@@ -68,9 +89,15 @@ def every(db: Database, scopes: Sequence[int], least: int) -> list[Habit]:
     return [Habit(*row) for row in db.execute(sql, (*scopes, least)).fetchall()]
 
 
-def turns(db: Database, scope: int, ask: str, did: str) -> list[int]:
-    """The turns that showed it."""
-    return [int(row[0]) for row in db.execute(TURNS, (scope, ask, did)).fetchall()]
+def turns(db: Database, scope: int, ask: str, did: str) -> list[tuple[int, int]]:
+    """The turns that showed it, each with its session."""
+    rows = db.execute(TURNS, (scope, ask, did)).fetchall()
+    return [(int(turn), int(session)) for turn, session in rows]
+
+
+def named(db: Database, scope: int, did: str) -> set[int]:
+    """The turns in which the same was done about a failure of something named."""
+    return {int(row[0]) for row in db.execute(NAMED, (scope, did)).fetchall()}
 
 
 def witnessed(db: Database, belief: int) -> set[int]:
@@ -79,6 +106,6 @@ def witnessed(db: Database, belief: int) -> set[int]:
 
 
 def procedure(db: Database, scope: int, tag: str) -> int | None:
-    """The procedure belief that was mined under this tag, in whatever state it is now."""
+    """The last procedure belief that was mined under this tag, in whatever state it is now, replaced or not."""
     found = db.execute(BELIEF, (scope, tag)).fetchone()
     return int(found[0]) if found else None

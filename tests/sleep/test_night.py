@@ -17,7 +17,7 @@ from agentmemory import worker
 from agentmemory.learn import entities
 from agentmemory.sleep import night
 from agentmemory.sleep.night import sleep
-from agentmemory.store import beliefs, graph, meta, nights, scopes, writer
+from agentmemory.store import beliefs, forget, graph, jobs, meta, nights, scopes, writer
 from agentmemory.store.beliefs import New
 from tests.sleep.talk import DAY, NOW, TOPICS, name, say, topic
 
@@ -77,6 +77,18 @@ def test_slices_end_with_the_rows_of_one_long_sleep(db: apsw.Connection, tmp_pat
     while not sleep(other, NOW, seconds=1.0, clock=clock).finished:
         pass
     assert rows(db) == rows(other)
+
+
+def test_what_is_forgotten_between_two_slices_does_not_stop_the_night(db: apsw.Connection, home: Path) -> None:
+    a_week(db)
+    (home / "sidecar.toml").write_text('[models]\nlocal = "/nowhere"\n')
+    first = sleep(db, NOW, seconds=0.0)
+    assert not first.finished and first.summaries
+    with writer.transaction(db):
+        forget.erase(db, first.summaries[:1], [])
+    assert sleep(db, NOW).finished
+    assert f"[{first.summaries[0]}]" not in meta.get(db, night.REPORT)
+    assert first.summaries[0] not in [job.ref for job in jobs.due(db, "consolidate", NOW)]
 
 
 def test_a_killed_night_ends_with_the_rows_of_a_quiet_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,6 +152,16 @@ def test_forgetting_leaves_no_byte(db: apsw.Connection, home: Path, token: str) 
         assert turns.add(db, session, [Utterance(0, "user", f"it is {token}", 1.0)]) == [None]
 
 
+def test_the_id_of_what_was_forgotten_is_given_to_nothing_else(db: apsw.Connection) -> None:
+    """What remembers an id (how far sleep has read, a job, an agent that was shown it) never means another belief."""
+    id = belief(db, "it is blue")
+    with writer.transaction(db):
+        jobs.add(db, "annotate", 1.0, ref=id)
+        forget.erase(db, [id], [])
+    assert belief(db, "it is green") == id + 1
+    assert jobs.due(db, "annotate", 2.0) == []
+
+
 def test_files_belong_to_their_owner_alone(db: apsw.Connection, home: Path) -> None:
     belief(db, "x")
 
