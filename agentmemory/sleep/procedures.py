@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING
 
+from agentmemory.learn import cues
 from agentmemory.learn.entities import extract
 from agentmemory.learn.revise import revise
 from agentmemory.store import beliefs, habits, nights
@@ -28,6 +31,8 @@ HALF_LIFE_DAYS = 30.0  # a habit that was not seen for this long counts half
 DAY = 86_400.0
 NAMES = 4  # named things of a failure that are remembered with what helped
 COMMANDS = 2  # of an answer
+BACK = 40  # turns in which the request is looked for that new answers answer
+ANSWER = 4_000  # characters of an answer that are read for commands
 
 #: kinds of request, by the stems of their words; the first that fits names it
 ASKS = {
@@ -44,6 +49,26 @@ ASKS = {
 ASK_STEMS = {kind: frozenset(s for s in stems(words)) for kind, words in ASKS.items()}
 PHRASES = {"bug": re.compile(r"\b(?:does ?n[o']?t|do ?n[o']?t|not|stopped?) work", re.IGNORECASE)}
 LIST = re.compile(r"^\s*(?:\d+[.)]|[-*])\s", re.MULTILINE)
+SENTENCE = re.compile(r"(?:`[^`\n]*`|[^\n.!?;]|[.!?;](?!\s|$))+[.!?;]*")
+#: in a plain sentence (see cues.plain): its command was refused, offered, planned, or did not help
+NOT_RUN = re.compile(
+    r"\?|\b(?:not|never|cannot|without|avoid(?:ed|ing)?|instead|rather|refused?|(?:do|did|does|is|was|wo|ca|have|has|should|would"
+    r"|could|must)nt|shall|(?:i|we) (?:can|could|would|will|might|may)|(?:should|may|can|could) (?:i|we)|ill|going to"
+    r"|about to|want me|let me know|if you|(?:it|that|this|which|but|still|also) fail(?:s|ed))\b"
+)
+#: in what the user says next: it did not help
+UNHELPED = re.compile(
+    r"\b(?:still|same|worse|broke|nothing (?:changed|happen\w*)|(?:did|does|is|was|has|do)(?:nt| not))\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What a user asked, all that was answered to it, and what the user said then; a turn each message."""
+
+    asked: Sequence[Turn]
+    answers: Sequence[Turn]
+    then: Sequence[Turn]
 
 
 def ask_of(text: str) -> str | None:
@@ -71,8 +96,13 @@ def mine(db: Database, new: Sequence[Turn], now: float) -> list[int]:
     """
     if not new:
         return []
-    turns = [*nights.before(db, new[0].session, new[0].idx, 2), *new]
-    rows = list(_pairs(turns))
+    heard = _exchanges([*nights.before(db, new[0].session, new[0].idx, BACK), *new])
+    since = {turn.id for turn in new}
+    rows: list[tuple[int, int, str, str]] = []
+    for exchange in heard:
+        if not since.isdisjoint(turn.id for turn in (*exchange.answers, *exchange.then)):
+            habits.unsee(db, exchange.asked[-1].id)  # what was counted of it when it was not over
+            rows += _shown(exchange)
     habits.saw(db, rows)
     out = []
     for scope, ask, did in dict.fromkeys((scope, ask, did) for _, scope, ask, did in rows):
@@ -99,26 +129,44 @@ def recall(db: Database, scopes: Sequence[int], query: str, now: float, limit: i
     return sorted(found, key=lambda h: (-worth(h, now), h.did))[:limit]
 
 
-def _pairs(turns: Sequence[Turn]) -> Iterator[tuple[int, int, str, str]]:
-    """`(turn, scope, ask, did)` for every request and its answer; commands only where no complaint followed."""
-    for i, turn in enumerate(turns[:-1]):
-        answer = turns[i + 1]
-        ask = ask_of(turn.text) if turn.role == "user" and answer.role == "assistant" else None
-        if ask is None:
-            continue
-        yield turn.id, turn.scope, ask, did_of(answer.text)
-        then = turns[i + 2] if i + 2 < len(turns) else None
-        if then is None or ask_of(then.text) == "bug":
-            continue
-        for command in _commands(answer.text):
-            yield turn.id, turn.scope, ask, f"command:{command}"
-            if ask == "bug":
-                for name in _names(turn.text):
-                    yield turn.id, turn.scope, f"fails:{name}", f"command:{command}"
+def _exchanges(turns: Sequence[Turn]) -> list[Exchange]:
+    """What was asked and answered among turns of one session; a client writes a turn for each message."""
+    told = [turn for turn in turns if turn.role in ("user", "assistant")]
+    runs = [list(run) for _, run in groupby(told, key=lambda turn: turn.role)]
+    first = 0 if runs and runs[0][0].role == "user" else 1
+    return [
+        Exchange(*part)
+        for part in zip_longest(runs[first::2], runs[first + 1 :: 2], runs[first + 2 :: 2], fillvalue=())
+    ]
+
+
+def _shown(exchange: Exchange) -> Iterator[tuple[int, int, str, str]]:
+    """`(turn, scope, ask, did)` that an exchange shows; commands only where no complaint followed."""
+    turn, request = exchange.asked[-1], "\n".join(turn.text for turn in exchange.asked)
+    answer = "\n\n".join(turn.text for turn in exchange.answers)
+    ask = ask_of(request)
+    if ask is None:
+        return
+    yield turn.id, turn.scope, ask, did_of(answer)
+    if not exchange.then or _complains(exchange.then[0].text):
+        return
+    for command in _commands(answer):
+        yield turn.id, turn.scope, ask, f"command:{command}"
+        if ask == "bug":
+            for name in _names(request):
+                yield turn.id, turn.scope, f"fails:{name}", f"command:{command}"
+
+
+def _complains(text: str) -> bool:
+    """Whether the user says that what was done was wrong or did not help."""
+    plain = cues.plain(text[:2_000])
+    return bool(ask_of(text) == "bug" or cues.SHAPES["contradicts"].match(plain) or UNHELPED.search(plain))
 
 
 def _commands(text: str) -> list[str]:
-    found = [n.name for n in extract(text) if n.kind == "command" and 3 < len(n.name) < 100]
+    """The commands that an answer tells of as run, or to be run; none that it refuses, offers or plans."""
+    said = [s for s in SENTENCE.findall(text[:ANSWER]) if not NOT_RUN.search(cues.plain(s))]
+    found = [n.name for n in extract("\n".join(said)) if n.kind == "command" and 3 < len(n.name) < 100]
     return list(dict.fromkeys(found))[:COMMANDS]
 
 
@@ -129,18 +177,23 @@ def _names(text: str) -> list[str]:
 
 def _procedure(db: Database, scope: int, ask: str, did: str, now: float) -> int | None:
     """The belief of a habit that names a command; its evidence is the turns that showed it, each once."""
-    times, sessions = habits.support(db, scope, ask, did)
-    if times < (FIXED if ask.startswith("fails:") else SUPPORT) or sessions < SESSIONS:
+    shown = habits.turns(db, scope, ask, did)
+    if ask == "bug":  # what is known of the failure of one thing is not said of every failure
+        named = habits.named(db, scope, did)
+        shown = [each for each in shown if each[0] not in named]
+    least = FIXED if ask.startswith("fails:") else SUPPORT
+    if len(shown) < least or len({session for _, session in shown}) < SESSIONS:
         return None
+    seen = [turn for turn, _ in shown]
     command, tag = did.partition(":")[2], f"habit:{ask}>{did}"
-    known = habits.procedure(db, scope, tag)
-    seen = habits.turns(db, scope, ask, did)
-    added = None
+    known, added = habits.procedure(db, scope, tag), None
     if known is None:
         done = revise(db, _candidate(scope, ask, command, tag, nights.by_id(db, seen[-1:])[0]), now)
         if not isinstance(done, Added):
             return None
         known = added = done.id
+    if beliefs.get(db, known).superseded_by is not None:
+        return None  # put right by the user
     have = habits.witnessed(db, known)
     for turn in nights.by_id(db, [t for t in seen if t not in have]):
         beliefs.witness(db, known, "repeated", 1.0, turn.at, turn.id)

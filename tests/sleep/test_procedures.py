@@ -1,0 +1,142 @@
+"""Procedures that sleep mines: what was run and helped, never what was refused, offered or put right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.memory import Memory
+from agentmemory.sleep.night import sleep
+from agentmemory.store import forget, listing, scopes, writer
+from tests.sleep.talk import DAY, NOW, name, say
+
+
+def procedures(db: apsw.Connection) -> list[str]:
+    return [
+        row["text"] for row in listing.export(db, (1, 2)) if row["kind"] == "procedure" and row["state"] == "active"
+    ]
+
+
+def days(db: apsw.Connection, said: list[str | tuple[str, str]], first: int = 0, last: int = 4) -> None:
+    """The same is said on several days, each in a session of its own, and slept on."""
+    for n in range(first, last):
+        say(db, said, key=f"s{n}", at=NOW + n * DAY)
+        sleep(db, NOW + n * DAY)
+
+
+def failure(answer: str, then: str = "great") -> tuple[str, list[str | tuple[str, str]]]:
+    of = f"{name().lower()}.py"
+    return of, [f"{of} fails again", ("assistant", answer), then]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Do NOT run `make clean all` here. The file was stale.", "I won't run `make clean all`; I cleared it by hand.",
+        "Shall I run `make clean all`?", "I can run `make clean all` if you like.",
+        "I could run `make clean all` next.",
+        "I avoided `make clean all` and edited the file.", "I ran `make clean all`, but it failed.",
+        "Let me know if `make clean all` is fine. I changed the import.",
+    ],
+    ids=lambda answer: answer[:24],
+)  # fmt: skip
+def test_what_is_refused_offered_or_did_not_work_is_no_procedure(db: apsw.Connection, answer: str) -> None:
+    days(db, failure(answer)[1])
+    assert procedures(db) == []
+
+
+@pytest.mark.parametrize(
+    "then",
+    ["no, same thing again", "still the same", "that didn't help", "nope", "why did you run that?", "it is worse"],
+)
+def test_what_did_not_help_is_no_procedure(db: apsw.Connection, then: str) -> None:
+    days(db, failure("I ran `make clean all` and hope for the best.", then)[1])
+    assert procedures(db) == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I ran `make clean all` and it works.",
+        "Run `make clean all` first.",
+        "I did not touch it. `make clean all` fixed it.",
+    ],
+)
+def test_what_ended_a_failure_is_known_of_that_failure_alone(db: apsw.Connection, answer: str) -> None:
+    of, said = failure(answer)
+    days(db, said)
+    assert procedures(db) == [f"When {of} fails, `make clean all` has helped."]
+
+
+def test_what_is_asked_and_answered_in_several_turns_is_one_exchange(db: apsw.Connection) -> None:
+    of, (asked, _, then) = failure("")
+    answers = ["I'll look at it.", "I ran `make clean all`.", "It passes now."]
+    days(db, [asked, "please fix it", *(("assistant", a) for a in answers), then])
+    assert procedures(db) == [f"When {of} fails, `make clean all` has helped."]
+
+
+def test_an_exchange_that_two_nights_see_counts_as_what_it_became(db: apsw.Connection) -> None:
+    _, (asked, _, then) = failure("")
+    say(db, [asked, ("assistant", "Looking.")], key="s")
+    sleep(db, NOW)
+    say(db, [("assistant", "```\nfixed()\n```"), then], key="s")
+    sleep(db, NOW + DAY)
+    assert db.execute("SELECT ask, did FROM habit").fetchall() == [("bug", "code")]
+
+
+def test_a_transcript_of_the_client_teaches_what_helped(home: Path, project: Path, tmp_path: Path) -> None:
+    of, (asked, _, then) = failure("")
+    said = [
+        ("user", asked),
+        ("assistant", "I'll look."),
+        ("assistant", "I ran `make clean all`; it passes."),
+        ("user", str(then)),
+    ]
+    for n in range(3):
+        lines = [
+            {
+                "type": role, "uuid": f"{n}-{i}", "sessionId": f"session-{n}", "cwd": str(project),
+                "timestamp": f"2026-05-{10 + n}T10:00:0{i}Z",
+                "message": {"role": role, "content": [{"type": "text", "text": text}]},
+            }
+            for i, (role, text) in enumerate(said)
+        ]  # fmt: skip
+        path = tmp_path / f"{n}.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        with Memory() as memory:
+            memory.learn(str(path))
+            sleep(memory.db, NOW)
+    with Memory() as memory:
+        assert procedures(memory.db) == [f"When {of} fails, `make clean all` has helped."]
+
+
+def test_what_the_user_put_right_is_not_mined_again(db: apsw.Connection, home: Path) -> None:
+    of, said = failure("I ran `make clean all` and it works.")
+    days(db, said, 0, 2)
+    with Memory(project="") as memory:
+        memory.correct(f"When {of} fails", f"When {of} fails, run `make schema` and never `make clean all`.")
+    days(db, said, 2, 6)
+    assert procedures(db) == [f"When {of} fails, run `make schema` and never `make clean all`."]
+
+
+def test_forgetting_a_command_leaves_no_byte_of_it(db: apsw.Connection, home: Path, token: str) -> None:
+    _, said = failure(f"I ran `make {token} all` and it works.")
+    days(db, said)
+    assert token in str(procedures(db))
+    with writer.transaction(db):
+        forget.remove(db, forget.matching(db, token), token, scopes.USER, NOW)
+    forget.scrub(db)
+    assert not any(token.encode() in path.read_bytes() for path in home.rglob("*") if path.is_file())
+
+
+def test_a_forgotten_procedure_does_not_come_back_with_the_next_failure(db: apsw.Connection) -> None:
+    _, said = failure("I ran `make clean all` and it works.")
+    days(db, said, 0, 3)
+    (id,) = (row["id"] for row in listing.export(db, (1,)) if row["kind"] == "procedure")
+    with writer.transaction(db):
+        forget.erase(db, [id], [])
+    days(db, said, 3, 4)
+    assert procedures(db) == []
