@@ -17,8 +17,12 @@ def register(commands: Commands) -> None:
     """Add `agentmemory agents ...` to the parser."""
     agents = commands.add_parser("agents", help="what the agents of this project share, and whom they trust")
     verbs = agents.add_subparsers(dest="verb", metavar="VERB", required=True)
-    share = verbs.add_parser("share", help="give the others what has risen to level 2")
-    share.add_argument("agent")
+    share = verbs.add_parser(
+        "share",
+        help="from now on an agent gives the others what rises to level 2, or no longer; without a name: who does",
+    )
+    share.add_argument("agent", nargs="?")
+    share.add_argument("--no", action="store_true", help="take it back, and what it has given")
     share.set_defaults(run=_share)
     ask = verbs.add_parser("ask", help="what the others shared about something, by trust times relevance")
     ask.add_argument("agent")
@@ -45,9 +49,22 @@ def register(commands: Commands) -> None:
 
 def _share(args: argparse.Namespace) -> int:
     from agentmemory.sleep import federation
+    from agentmemory.store import federation as store
+    from agentmemory.terminal import table
 
-    count = _do(lambda db, now, of: federation.promote(db, of(args.agent), now))
-    print(f"New among what is shared: {count}.")
+    def shares(db: apsw.Connection, now: float, of: Callable[[str], int]) -> int:
+        store.consent(db, of(args.agent), now)
+        return federation.promote(db, of(args.agent), now)
+
+    if args.agent is None and args.no:
+        raise ValueError("say which agent shares no longer")
+    if args.agent is None:
+        table(("agent", "shares"), _do(lambda db, now, of: [(name, count) for _, name, count in store.sharing(db)]))
+    elif args.no:
+        _do(lambda db, now, of: store.withdraw(db, of(args.agent)), args.agent)
+        print(f"{args.agent} shares nothing any more.")
+    else:
+        print(f"New among what is shared: {_do(shares, args.agent)}.")
     return 0
 
 
@@ -61,7 +78,7 @@ def _ask(args: argparse.Namespace) -> int:
         return 0
     from agentmemory.terminal import table
 
-    table(("id", "text", "worth"), [(s.belief, s.text, round(s.worth, 3)) for s in found])
+    table(("id", "from", "text", "worth"), [(s.belief, s.name, s.text, round(s.worth, 3)) for s in found])
     return 0
 
 
@@ -81,7 +98,7 @@ def _trust(args: argparse.Namespace) -> int:
 def _fork(args: argparse.Namespace) -> int:
     from agentmemory.sleep import federation
 
-    _do(lambda db, now, of: federation.fork(db, of(args.parent), of(args.child), now))
+    _do(lambda db, now, of: federation.fork(db, of(args.parent), of(args.child), now), args.parent)
     print(f"{args.child} begins with what {args.parent} knows.")
     return 0
 
@@ -100,12 +117,18 @@ def _reads(args: argparse.Namespace) -> int:
     return 0
 
 
-def _do(change: Callable[[apsw.Connection, float, Callable[[str], int]], Any]) -> Any:
-    """Run *change* in one transaction; it is given a function from an agent's name to its scope in this project."""
+def _do(change: Callable[[apsw.Connection, float, Callable[[str], int]], Any], known: str = "") -> Any:
+    """Run *change* in one transaction; it is given a function from an agent's name to its scope in this project.
+
+    Raises:
+        ValueError: there is no agent *known* here.
+    """
     from agentmemory import paths
     from agentmemory.memory import Memory
     from agentmemory.store import scopes, writer
 
     now = paths.now()
     with Memory() as memory, writer.transaction(memory.db):
+        if known and scopes.find_agent(memory.db, known, memory.scope) is None:
+            raise ValueError(f"there is no agent {known!r} in this project")
         return change(memory.db, now, lambda name: scopes.agent(memory.db, name, memory.scope, now))

@@ -9,8 +9,10 @@ from agentmemory.unwrap import vectors
 
 SHELLS = ("Bash", "PowerShell", "shell", "local_shell")
 #: `ask` keeps the question as the user's turn; `ui` prints the user's key
-SPEAKS = frozenset("remember lock unlock correct forget undo import guard proposals restore setup slash ask ui".split())
-ONLY_LOOKS = (["guard", "list"], ["guard", "test"], ["proposals", "list"])
+SPEAKS = frozenset(
+    "remember lock unlock correct forget undo import guard proposals restore setup slash ask ui agents".split()
+)
+ONLY_LOOKS = (["guard", "list"], ["guard", "test"], ["proposals", "list"], ["agents", "ask"], ["agents", "trust"])
 ASKS = (
     "This speaks to agentmemory in the user's name, so the user has to agree. To keep something yourself, use"
     " the tool `remember`; to propose a rule, the tool `lock`."

@@ -70,7 +70,7 @@ def assemble(tiers: Tiers, query: str, window: int, now: float, shared: Sequence
         "constraints": rules + [f"- the user's {k}: {v}" for k, v in sorted(found.profile.items())],
         **_lines(found),
     }
-    given["shared"] = [f'- "{clean(each.text, MOST_TURN)}"' for each in shared]
+    given["shared"] = [f'- "{clean(each.text, MOST_TURN)}" (from "{clean(each.name, MOST_TURN)}")' for each in shared]
     sections = {name: fill(name, given[name], limits[name]) for name in ORDER}
     return Context(sections)
 

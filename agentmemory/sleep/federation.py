@@ -1,17 +1,22 @@
-"""What agents of one project give each other: trust, shared beliefs from level 2 on, forks. Turns never cross."""
+"""What agents of one project give each other: trust, shared beliefs from level 2 on, forks. Turns never cross.
+
+Nothing is shared unasked: the user says of an agent that it shares. The others are told the topic and what it names,
+and of its sentences those that nobody said word for word.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from agentmemory.learn.entities import extract
 from agentmemory.recall import inherited as recall
-from agentmemory.sleep import procedures
+from agentmemory.sleep import extracts, procedures
 from agentmemory.sleep.importance import ema
 from agentmemory.store import federation as store
-from agentmemory.store import habits, turns
-from agentmemory.text import stems
+from agentmemory.store import habits, nights, summaries, turns
+from agentmemory.text import stems, words
 
 if TYPE_CHECKING:
     from agentmemory.store.habits import Habit
@@ -22,6 +27,8 @@ NO_OPINION = 0.5
 HEARSAY = 0.3  # weight of what somebody trusted thinks, beside having no opinion
 HEARD_FROM = 0.3  # trust below which an agent's beliefs are not shown
 SHARED_LEVEL = 2
+NAMES = 8  # things that a shared topic names
+SAID = 4  # words from which a turn is recognised within a sentence
 RETIRES_AFTER = 30 * 86_400.0
 KEPT_BY = 2  # accesses that keep a shared belief
 FORKED = 0.85  # of the parent's confidence
@@ -36,6 +43,7 @@ class Shared:
     author: int
     text: str
     worth: float
+    name: str = ""  # the author's
 
 
 def signal(db: Database, src: int, dst: int, good: float, now: float) -> float:
@@ -58,12 +66,37 @@ def trust(db: Database, src: int, dst: int) -> float:
 
 def promote(db: Database, scope: int, now: float) -> int:
     """Share what has risen to level 2 or higher; returns how many beliefs are new in the pool."""
-    return len(store.share(db, scope, store.pool_of(db, scope), SHARED_LEVEL, now))
+    risen = store.risen(db, scope, SHARED_LEVEL)
+    for belief, text in risen:
+        said = [turn.text for turn in nights.by_id(db, summaries.turns_of(db, belief))]
+        store.share(db, belief, scope, store.pool_of(db, scope), told(text, said), now)
+    return len(risen)
 
 
 def promote_all(db: Database, now: float) -> int:
-    """The same for every agent that works beside others."""
-    return sum(promote(db, scope, now) for scope in store.beside_others(db))
+    """The same for every agent of which the user said that it shares."""
+    return sum(promote(db, scope, now) for scope, *_ in store.sharing(db))
+
+
+def told(text: str, said: Sequence[str]) -> str:
+    """What others are told of a summary of the turns *said*: its title, the sentences that are its own words, and what
+    the others name."""
+    title, _, rest = text.partition(": ")
+    heard = [" ".join(words(turn)) for turn in said]
+    if not rest or (len(words(title)) >= SAID and _word_for_word(title, heard)):
+        title, rest = "", text
+    sentences = extracts.sentences(rest)
+    own = [sentence for sentence in sentences if not _word_for_word(sentence, heard)]
+    named = list(dict.fromkeys(thing.name for s in sentences if s not in own for thing in extract(s)))
+    if named:
+        own.append(f"It names {', '.join(named[:NAMES])}.")
+    return ": ".join(part for part in (title, " ".join(own)) if part) or "Several things"
+
+
+def _word_for_word(sentence: str, heard: Sequence[str]) -> bool:
+    """Whether a sentence stands in a turn (given as its words), or a turn in it."""
+    mine = f" {' '.join(words(sentence))} "
+    return any(mine in f" {turn} " or (turn.count(" ") >= SAID - 1 and f" {turn} " in mine) for turn in heard)
 
 
 def search(db: Database, scope: int, query: str, limit: int = 5) -> list[Shared]:
@@ -76,7 +109,7 @@ def search(db: Database, scope: int, query: str, limit: int = 5) -> list[Shared]
     out = rank([(id, author, text, trust(db, scope, author), n / len(asked)) for author, id, text, n in found])[:limit]
     for each in out:
         store.accessed(db, each.belief)
-    return out
+    return [replace(each, name=store.name(db, each.author)) for each in out]
 
 
 def rank(found: Sequence[tuple[int, int, str, float, float]]) -> list[Shared]:

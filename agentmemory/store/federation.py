@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 KIND = "SELECT kind, coalesce(parent, 0), name FROM scope WHERE id = ?"
-#: who stands for a person ("user:ann") gives nothing away by itself
-BESIDE_OTHERS = """
-    SELECT id FROM scope s WHERE kind = 'agent' AND key NOT LIKE 'user:%'
-    AND EXISTS (SELECT 1 FROM scope o WHERE o.kind = 'agent' AND o.parent = s.parent AND o.id <> s.id) ORDER BY id
+SHARES = "INSERT INTO shares (scope, since) VALUES (?, ?) ON CONFLICT DO NOTHING"
+UNSHARE = ("DELETE FROM shares WHERE scope = ?", "DELETE FROM shared WHERE scope = ?")
+SHARING = """
+    SELECT a.scope, s.name, (SELECT count(*) FROM shared x JOIN belief b ON b.id = x.belief
+        WHERE x.scope = a.scope AND x.archived IS NULL AND b.state = 'active')
+    FROM shares a JOIN scope s ON s.id = a.scope ORDER BY a.scope
 """
 EDGE = """
     INSERT INTO scope_edge (type, src, dst, weight, created) VALUES (?, ?, ?, ?, ?)
@@ -27,13 +29,13 @@ SET_TRUST = """
     ON CONFLICT (src, dst) DO UPDATE SET value = excluded.value, updated = excluded.updated
 """
 RISEN = """
-    SELECT b.id FROM belief b WHERE b.scope = ? AND b.state = 'active' AND b.level >= ?
+    SELECT b.id, b.text FROM belief b WHERE b.scope = ? AND b.state = 'active' AND b.level >= ?
     AND NOT EXISTS (SELECT 1 FROM shared s WHERE s.belief = b.id) ORDER BY b.id
 """
-SHARE = "INSERT INTO shared (belief, scope, pool, at) VALUES (?, ?, ?, ?)"
+SHARE = "INSERT INTO shared (belief, scope, pool, text, at) VALUES (?, ?, ?, ?, ?)"
 #: only summaries rise, and what finds them is the words of their topics
 POOL = """
-    SELECT s.scope, b.id, b.text, count(*) FROM summary_word w
+    SELECT s.scope, b.id, s.text, count(*) FROM summary_word w
     JOIN shared s ON s.belief = w.belief JOIN belief b ON b.id = w.belief
     WHERE w.stem IN (SELECT value FROM json_each(?)) AND s.pool = ? AND s.archived IS NULL AND s.scope <> ?
     AND b.state = 'active' GROUP BY b.id ORDER BY count(*) DESC, b.id LIMIT ?
@@ -62,9 +64,26 @@ def pool_of(db: Database, scope: int) -> int:
     return int(found[1]) if found and found[0] == "agent" and found[1] else scope
 
 
-def beside_others(db: Database) -> list[int]:
-    """Agents that are not alone in their project and stand for no person."""
-    return [int(row[0]) for row in db.execute(BESIDE_OTHERS).fetchall()]
+def name(db: Database, scope: int) -> str:
+    """What a scope is called."""
+    found = db.execute(KIND, (scope,)).fetchone()
+    return str(found[2]) if found else ""
+
+
+def consent(db: Database, scope: int, at: float) -> None:
+    """The user says that this agent shares what rises, from now on."""
+    db.execute(SHARES, (scope, at))
+
+
+def withdraw(db: Database, scope: int) -> None:
+    """This agent shares no longer; what it shared leaves the pool."""
+    for sql in UNSHARE:
+        db.execute(sql, (scope,))
+
+
+def sharing(db: Database) -> list[tuple[int, str, int]]:
+    """`(scope, name, live shared beliefs)` of the agents that share."""
+    return [(int(scope), str(name), int(count)) for scope, name, count in db.execute(SHARING).fetchall()]
 
 
 def link(db: Database, type: str, src: int, dst: int, weight: float, at: float) -> None:
@@ -93,12 +112,14 @@ def set_trust(db: Database, src: int, dst: int, value: float, at: float) -> None
     db.execute(SET_TRUST, (src, dst, value, at))
 
 
-def share(db: Database, scope: int, pool: int, level: int, at: float) -> list[int]:
-    """Give the pool every live belief of *scope* from *level* on that it has not got; returns their ids."""
-    risen = [int(row[0]) for row in db.execute(RISEN, (scope, level)).fetchall()]
-    for belief in risen:
-        db.execute(SHARE, (belief, scope, pool, at))
-    return risen
+def risen(db: Database, scope: int, level: int) -> list[tuple[int, str]]:
+    """Every live belief of *scope* from *level* on that the pool never had: `(id, text)`."""
+    return [(int(id), str(text)) for id, text in db.execute(RISEN, (scope, level)).fetchall()]
+
+
+def share(db: Database, belief: int, scope: int, pool: int, text: str, at: float) -> None:
+    """Give the pool a belief of *scope*; *text* is what the others are told."""
+    db.execute(SHARE, (belief, scope, pool, text, at))
 
 
 def pool(db: Database, pool: int, but: int, stems: Sequence[str], limit: int) -> list[tuple[int, int, str, int]]:

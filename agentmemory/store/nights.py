@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,10 @@ NEXT = f"""
     SELECT {COLUMNS} FROM turn t JOIN session s ON s.id = t.session
     WHERE t.id > ? AND t.text <> '' ORDER BY t.id LIMIT ?
 """
-BY_ID = f"SELECT {COLUMNS} FROM turn t JOIN session s ON s.id = t.session WHERE t.id IN ({{}}) ORDER BY t.id"
+BY_ID = f"""
+    SELECT {COLUMNS} FROM turn t JOIN session s ON s.id = t.session
+    WHERE t.id IN (SELECT value FROM json_each(?)) ORDER BY t.id
+"""
 BEFORE = f"""
     SELECT {COLUMNS} FROM turn t JOIN session s ON s.id = t.session
     WHERE t.session = ? AND t.idx < ? AND t.text <> '' ORDER BY t.idx DESC LIMIT ?
@@ -83,7 +87,7 @@ def after(db: Database, mark: int, limit: int) -> list[Turn]:
 
 def by_id(db: Database, ids: Sequence[int]) -> list[Turn]:
     """These turns, oldest first."""
-    return [Turn(*row) for row in db.execute(BY_ID.format(marks(ids)), tuple(ids)).fetchall()] if ids else []
+    return [Turn(*row) for row in db.execute(BY_ID, (json.dumps(ids),)).fetchall()]
 
 
 def before(db: Database, session: int, idx: int, limit: int) -> list[Turn]:

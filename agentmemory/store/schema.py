@@ -322,4 +322,5 @@ MIGRATIONS = (
     cooccurrence.said_together,
     beliefs.few_segments,
     rules.waiting_rules_give_way,
+    sleep_tables.sharing_is_asked_for,
 )

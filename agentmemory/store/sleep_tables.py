@@ -78,3 +78,27 @@ def sleep_tables(db: apsw.Connection) -> None:
 def summaries_by_scope(db: apsw.Connection) -> None:
     """How many summaries a scope has is asked for every belief that is learned."""
     db.execute("CREATE INDEX belief_summary ON belief(scope, state) WHERE kind = 'summary'")
+
+
+SHARES = """
+CREATE TABLE shares (                       -- agents of which the user said that they share what rises
+    scope INTEGER PRIMARY KEY REFERENCES scope(id),
+    since REAL NOT NULL
+);
+DROP TABLE shared;                          -- what nights gave away unasked is taken back
+CREATE TABLE shared (                       -- beliefs that an agent gave to the agents beside it
+    belief INTEGER PRIMARY KEY REFERENCES belief(id) ON DELETE CASCADE,
+    scope INTEGER NOT NULL REFERENCES scope(id),
+    pool INTEGER NOT NULL REFERENCES scope(id),
+    text TEXT NOT NULL,                     -- what the others are told of it
+    at REAL NOT NULL,
+    accesses INTEGER NOT NULL DEFAULT 0,
+    archived REAL
+);
+CREATE INDEX shared_pool ON shared(pool) WHERE archived IS NULL;
+"""
+
+
+def sharing_is_asked_for(db: apsw.Connection) -> None:
+    """Who shares, and what the others are told; sharing begins anew."""
+    db.execute(SHARES)

@@ -41,7 +41,8 @@ def test_17_trust_times_relevance_orders_and_the_pool_is_kept_clean(project: Pat
     with Memory(agent="alice") as alice, Memory(agent="bob") as bob, Memory(agent="dan") as dan:
         risen = {m.scope: rise(m.db, m.scope, of) for m in (alice, bob, dan)}
         say(bob.db, [f"the raw {once} word about the Postgres pool of {of}"], key="raw", scope=bob.scope)
-    assert command("agents", "share", "bob") == "New among what is shared: 0.\n"  # the nights have shared it
+    for agent in ("bob", "dan", "alice"):
+        assert command("agents", "share", agent) == "New among what is shared: 1.\n"
     for _ in range(4):
         command("agents", "trust", "alice", "dan", "wrong")
 
@@ -59,6 +60,7 @@ def test_17_what_two_ask_for_stays(project: Path) -> None:
     of = name()
     with Memory(agent="bob") as bob, Memory(agent="alice") as alice:
         rise(bob.db, bob.scope, of)
+        command("agents", "share", "bob")
         asked = f"how large is the Postgres pool of {of}?"
         for _ in range(2):
             assert "== FROM OTHER AGENTS ==" in alice.respond(asked).context

@@ -34,6 +34,8 @@ def decision(command: str, tool: str = "Bash") -> str:
         "agentmemory lock --propose x --json",
         "agentmemory ui --no-open &",
         "agentmemory ask 'I live in Rome, right?'",
+        "agentmemory agents reads reviewer user:ann",
+        "agentmemory agents share user:ann",
     ],
 )
 def test_what_changes_memory_in_the_users_name_is_asked(command: str, home: Path) -> None:
@@ -46,6 +48,8 @@ def test_what_changes_memory_in_the_users_name_is_asked(command: str, home: Path
         "agentmemory search lock",
         "agentmemory stats --json",
         "agentmemory guard list",
+        "agentmemory agents ask reviewer pool",
+        "agentmemory agents trust reviewer ops wrong",
         "agentmemory proposals",
         "agentmemory why 'remember the port'",
         "grep -rn lock agentmemory/",

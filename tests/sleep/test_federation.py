@@ -1,0 +1,110 @@
+"""What agents give each other: nothing unasked, and never what somebody said word for word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.cli import main
+from agentmemory.memory import Memory
+from agentmemory.sleep import federation
+from agentmemory.sleep.night import sleep
+from agentmemory.store import federation as rows
+from agentmemory.store import nights, sleep_tables, summaries, writer
+from tests.conftest import older_store
+from tests.sleep.talk import DAY, NOW, a_project, name, rise, say, topic
+
+
+def shares(db: apsw.Connection, scope: int) -> None:
+    with writer.transaction(db):
+        rows.consent(db, scope, NOW)
+
+
+def asked(db: apsw.Connection, scope: int, about: str) -> list[str]:
+    with writer.transaction(db):
+        return [each.text for each in federation.search(db, scope, about)]
+
+
+def test_nights_share_nothing_of_which_nobody_said_that_it_is_shared(db: apsw.Connection) -> None:
+    agents = [a_project(db, agent=name().lower()) for _ in range(3)]
+    of = {agent: name() for agent in agents}
+    for agent in agents:
+        rise(db, agent, of[agent])
+    assert [asked(db, agents[0], f"Postgres pool of {of[other]}") for other in agents] == [[]] * 3
+
+    shares(db, agents[1])
+    for agent in agents:
+        say(db, topic("page", of[agent]), key=f"more {agent}", scope=agent, at=NOW + 9 * DAY)
+    assert sleep(db, NOW + 9 * DAY).shared == 1
+    found = asked(db, agents[0], f"Postgres pool of {of[agents[1]]}")
+    assert len(found) == 1 and of[agents[1]] in found[0]
+    assert of[agents[2]] not in str(asked(db, agents[0], f"Postgres pool of {of[agents[2]]}"))
+
+
+def test_what_was_said_word_for_word_does_not_cross(db: apsw.Connection) -> None:
+    one, other, of = a_project(db, agent="one"), a_project(db, agent="other"), name()
+    risen = rise(db, one, of)
+    said = [turn.text for turn in nights.by_id(db, summaries.turns_of(db, risen))]
+    assert any(text in (summary := summaries.live(db, [one])[-1].text) for text in said), summary
+    shares(db, one)
+    with writer.transaction(db):
+        assert federation.promote(db, one, NOW) == 1
+    (told,) = asked(db, other, f"the Postgres pool of {of}")
+    assert of in told and not any(text.lower() in told.lower() for text in said)
+
+
+@pytest.mark.parametrize(
+    ("summary", "told"),
+    [
+        ("Pool (in 3 sessions): Raise the pool of Orion to 400. It leaks slowly.",
+            "Pool (in 3 sessions): It leaks slowly. It names Orion."),
+        ("Orion keeps 400 connections in its pool.", "Orion keeps 400 connections in its pool."),
+        ("Pool: The team of Orion decided: raise the pool of Orion to 400 at once.", "Pool: It names Orion."),
+        ("Raise the pool of Orion to 400: it was said so.", "It names Orion."),
+    ],
+)  # fmt: skip
+def test_sentences_that_a_model_wrote_are_told(summary: str, told: str) -> None:
+    assert federation.told(summary, ["raise the pool of Orion to 400", "ok"]) == told
+
+
+def test_sharing_can_be_looked_at_and_taken_back(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    of = name()
+    with Memory(agent="bob") as bob, Memory(agent="alice") as alice:
+        rise(bob.db, bob.scope, of)
+        assert main(["agents", "share", "bob"]) == 0
+        assert capsys.readouterr().out == "New among what is shared: 1.\n"
+        assert main(["agents", "share"]) == 0
+        assert capsys.readouterr().out.split()[-2:] == ["bob", "1"]
+        context = alice.respond(f"the Postgres pool of {of}").context
+        assert of in context.partition("== FROM OTHER AGENTS ==")[2] and '(from "bob")' in context
+
+        assert main(["agents", "share", "bob", "--no"]) == 0
+        capsys.readouterr()
+        assert asked(alice.db, alice.scope, f"Postgres pool of {of}") == []
+        say(bob.db, topic("page", of), key="more", scope=bob.scope, at=NOW + 9 * DAY)
+        assert sleep(bob.db, NOW + 9 * DAY).shared == 0
+
+
+@pytest.mark.parametrize("command", [["share", "nobdy"], ["fork", "nobdy", "me"], ["share", "--no"]], ids=" ".join)
+def test_an_agent_that_is_not_there_gives_nothing(
+    project: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["agents", *command]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    with Memory() as memory:
+        assert memory.db.execute("SELECT count(*) FROM scope WHERE kind = 'agent'").fetchone() == (0,)
+
+
+def test_what_nights_once_gave_away_unasked_is_taken_back(tmp_path: Path) -> None:
+    db = older_store(tmp_path, sleep_tables.sharing_is_asked_for)
+    db.execute(
+        "INSERT INTO belief (scope, kind, text, terms, provenance, alpha, beta, valid_from, created, confirmed, digest)"
+        " VALUES (1, 'summary', 'a topic', '', 'agent', 1, 1, 0, 0, 0, '')"
+    )
+    db.execute("INSERT INTO shared (belief, scope, pool, at) VALUES (1, 1, 1, 0)")
+    db.close()
+    db = writer.open_store(str(tmp_path))
+    assert db.execute("SELECT count(*) FROM shared").fetchone() == (0,)
+    assert rows.risen(db, 1, 1) == [(1, "a topic")]
