@@ -87,6 +87,17 @@ def test_after_sleep_the_city_stands_in_the_prefix_and_a_second_question_finds_i
     assert used == (first.prompt + second.prompt, first.cached + second.cached)
 
 
+def test_a_server_that_counts_what_was_cached_beside_the_prompt_is_counted(
+    model: StandIn, city: str, home: Path
+) -> None:
+    model.beside = True
+    with Memory() as memory:
+        found = memory.respond(QUESTION)
+        used = memory.stats()["usage"]
+    assert found.available and city in found.answer
+    assert used["calls"] == 1 and used["prompt"] == used["cached"] + 1 > 1
+
+
 def test_exchanges_of_two_projects_stay_apart(model: StandIn, city: str, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()

@@ -210,11 +210,14 @@ def _gather(calls: dict[int, dict[str, Any]], deltas: Sequence[Mapping[str, Any]
 
 
 def _usage(event: Mapping[str, Any]) -> Usage | None:
+    """What a server says a call used; one that counts what was cached beside the prompt counts more there."""
     usage = event.get("usage")
     if not usage:
         return None
-    cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
-    return Usage(int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens") or 0), int(cached))
+    details = usage.get("prompt_tokens_details") or {}
+    told = usage.get("prompt_tokens"), usage.get("completion_tokens"), details.get("cached_tokens")
+    prompt, completion, cached = (max(0, int(n or 0)) for n in told)
+    return Usage(prompt + cached if cached > prompt else prompt, completion, cached)
 
 
 def _refusal(status: int, body: bytes) -> EngineError:

@@ -23,6 +23,7 @@ class StandIn:
         self.seen: list[dict[str, Any]] = []
         self.blocks: set[str] = set()
         self.refuses = 0  # status of every answer, where a test wants one
+        self.beside = False  # whether what was cached is counted beside the prompt, as some servers do
         self.engine = FakeEngine()
         outer = self
 
@@ -81,8 +82,10 @@ class StandIn:
             _event(http, {"choices": [{"index": 0, **said, "finish_reason": piece.finish or None}]})
         used = pieces[-1].usage
         assert used is not None
-        details = {"prompt_tokens_details": {"cached_tokens": min(cached, used.prompt - 1)}}
-        usage = {"prompt_tokens": used.prompt, "completion_tokens": used.completion, **details}
+        cached = used.prompt - 1 if self.beside else min(cached, used.prompt - 1)
+        given = used.prompt - cached if self.beside else used.prompt
+        details = {"prompt_tokens_details": {"cached_tokens": cached}}
+        usage = {"prompt_tokens": given, "completion_tokens": used.completion, **details}
         _event(http, {"choices": [], "usage": usage})
         http.wfile.write(b"data: [DONE]\n\n")
 
