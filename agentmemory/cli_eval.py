@@ -22,23 +22,34 @@ def register(commands: Commands) -> None:
         help="memory: LCS, CRS and TES, no model; talk: 25 turns with a model; locomo: that data set",
     )  # fmt: skip
     evaluation.add_argument("data", nargs="?", help="with locomo: its file")
-    evaluation.add_argument("--shuffles", type=int, help="conversations with other names and values")
+    evaluation.add_argument("--shuffles", type=some, help="conversations with other names and values")
     evaluation.add_argument("--seed", type=int, default=0)
     evaluation.add_argument("--answerer", default="quote", help="quote, configured, or a server's address")
     evaluation.add_argument("--model", default="", help="the model's name there")
-    evaluation.add_argument("--tokens", type=int, help="of an answer, at most")
+    evaluation.add_argument("--tokens", type=some, help="of an answer, at most")
     evaluation.add_argument("--ways", default="", help="with talk: only these, with commas (memory,off)")
-    evaluation.add_argument("--runs", type=int, default=3)
-    evaluation.add_argument("--turns", type=int, default=10, help="with locomo: turns in a prompt")
+    evaluation.add_argument("--runs", type=some, default=3)
+    evaluation.add_argument("--turns", type=some, default=10, help="with locomo: turns in a prompt")
     evaluation.add_argument("--questions", type=int, default=0, help="with locomo: only so many a conversation")
     evaluation.add_argument("--out", default="locomo", help="with locomo: where its files begin")
     with_json(evaluation, _eval)
 
     bench = commands.add_parser("bench", help="measure this machine")
     bench.add_argument("what", choices=("latency",))
-    bench.add_argument("--turns", type=int, default=100_000)
-    bench.add_argument("--beliefs", type=int, default=10_000)
+    bench.add_argument("--turns", type=some, default=100_000)
+    bench.add_argument("--beliefs", type=some, default=10_000)
     with_json(bench, _bench)
+
+
+def some(text: str) -> int:
+    """A number of things that are done: one at least.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 on")
+    return int(text)
 
 
 def _eval(args: argparse.Namespace) -> int:
@@ -82,6 +93,9 @@ def _talk(args: argparse.Namespace) -> int:
     name, answer = answerers.answerer(args.answerer, args.model, home, args.tokens or eval_talk.ANSWER_TOKENS)
     price = settings.read(home).prices.get(name, Price())
     only = [way.strip() for way in args.ways.split(",") if way.strip()]
+    unknown = sorted(set(only) - set(eval_talk.WAYS))
+    if unknown:
+        raise ValueError(f"there is no way {unknown[0]!r} of remembering; there are {', '.join(eval_talk.WAYS)}")
     found = eval_talk.run(name, answer, args.shuffles or 3, args.seed, price, only)
     if args.json:
         print(json.dumps(found))

@@ -24,6 +24,9 @@ from agentmemory.sleep.tiers import Tiers
 from agentmemory.store import nights
 
 ANSWER_TOKENS = 100
+WAYS = (
+    "memory", *(f"without {name}" for name in SHARES), *(f"{name} alone" for name in SHARES), "recent only", "off",
+)  # fmt: skip
 TALK = "You are a developer's assistant. Answer in one short sentence."
 
 

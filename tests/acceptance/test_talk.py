@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from agentmemory import eval_talk
 from agentmemory.model.engine import Prompt
 from agentmemory.model.fake import FakeEngine
 from agentmemory.model.prompt import plain_text
@@ -53,7 +54,7 @@ def told(home: Path, project: Path) -> dict[str, Any]:
 def test_facts_of_turns_1_to_5_are_answered_from_memory_and_not_without(told: dict[str, Any]) -> None:
     ways = told["ways"]
     assert (told["answerer"], told["turns"], told["talk"]["calls"]) == ("reader", 25, 15)
-    assert ways["memory"]["calls"] == 10
+    assert ways["memory"]["calls"] == 10 and set(ways) == set(eval_talk.WAYS)
     assert ways["memory"]["answered"] == ways["memory"]["in_prompt"] == 1.0
     assert ways["off"]["answered"] == ways["recent only"]["answered"] == 0.0
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import apsw
+import pytest
 
 from agentmemory import worker
 from agentmemory.memory import Memory
@@ -51,6 +52,16 @@ def test_usage_and_eval_print_json(db: apsw.Connection, project: Path) -> None:
     assert json.loads(run("usage", "--json"))["calls"] == 0
     scores = json.loads(run("eval", "--shuffles", "1", "--json"))["scores"]
     assert scores["memory"]["lcs"] == 1.0 and scores["recent only"]["lcs"] == scores["off"]["lcs"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "status"),
+    [(("--shuffles", "-3"), 2), (("talk", "--shuffles", "0"), 2), (("talk", "--ways", "memory,nonsense"), 1)],
+    ids=str,
+)
+def test_what_cannot_be_judged_is_one_sentence(project: Path, wrong: tuple[str, ...], status: int) -> None:
+    said = run("eval", *wrong, status=status)
+    assert "Traceback" not in said and ("from 1 on" in said or "no way 'nonsense'" in said)
 
 
 def test_agents_share_ask_trust_and_fork(project: Path) -> None:
