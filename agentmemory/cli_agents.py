@@ -17,12 +17,10 @@ def register(commands: Commands) -> None:
     """Add `agentmemory agents ...` to the parser."""
     agents = commands.add_parser("agents", help="what the agents of this project share, and whom they trust")
     verbs = agents.add_subparsers(dest="verb", metavar="VERB", required=True)
-    share = verbs.add_parser(
-        "share",
-        help="from now on an agent gives the others what rises to level 2, or no longer; without a name: who does",
-    )
+    share = verbs.add_parser("share", help="give the others what has risen to level 2; without a name: who has shared")
     share.add_argument("agent", nargs="?")
-    share.add_argument("--no", action="store_true", help="take it back, and what it has given")
+    share.add_argument("--always", action="store_true", help="and after each night what has risen then")
+    share.add_argument("--no", action="store_true", help="no longer; what was given is taken back")
     share.set_defaults(run=_share)
     ask = verbs.add_parser("ask", help="what the others shared about something, by trust times relevance")
     ask.add_argument("agent")
@@ -48,18 +46,22 @@ def register(commands: Commands) -> None:
 
 
 def _share(args: argparse.Namespace) -> int:
+    from agentmemory.memory import Memory
     from agentmemory.sleep import federation
     from agentmemory.store import federation as store
     from agentmemory.terminal import table
 
     def shares(db: apsw.Connection, now: float, of: Callable[[str], int]) -> int:
-        store.consent(db, of(args.agent), now)
+        if args.always:
+            store.consent(db, of(args.agent), now)
         return federation.promote(db, of(args.agent), now)
 
-    if args.agent is None and args.no:
-        raise ValueError("say which agent shares no longer")
+    if args.agent is None and (args.no or args.always):
+        raise ValueError("say which agent")
     if args.agent is None:
-        table(("agent", "shares"), _do(lambda db, now, of: [(name, count) for _, name, count in store.sharing(db)]))
+        with Memory() as memory:
+            rows = [(name, n, "yes" if each else "no") for name, n, each in store.sharers(memory.db, memory.scope)]
+        table(("agent", "shared", "each night"), rows)
     elif args.no:
         _do(lambda db, now, of: store.withdraw(db, of(args.agent)), args.agent)
         print(f"{args.agent} shares nothing any more.")

@@ -1,6 +1,6 @@
 """What agents of one project give each other: trust, shared beliefs from level 2 on, forks. Turns never cross.
 
-Nothing is shared unasked: the user says of an agent that it shares. The others are told the topic and what it names,
+Nothing is shared unasked: the user says so, once or of every night. The others are told the topic and what it names,
 and of its sentences those that nobody said word for word.
 """
 
@@ -74,8 +74,8 @@ def promote(db: Database, scope: int, now: float) -> int:
 
 
 def promote_all(db: Database, now: float) -> int:
-    """The same for every agent of which the user said that it shares."""
-    return sum(promote(db, scope, now) for scope, *_ in store.sharing(db))
+    """The same for every agent of which the user said that it shares after each night."""
+    return sum(promote(db, scope, now) for scope in store.always(db))
 
 
 def told(text: str, said: Sequence[str]) -> str:

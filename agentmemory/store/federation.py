@@ -12,10 +12,13 @@ if TYPE_CHECKING:
 KIND = "SELECT kind, coalesce(parent, 0), name FROM scope WHERE id = ?"
 SHARES = "INSERT INTO shares (scope, since) VALUES (?, ?) ON CONFLICT DO NOTHING"
 UNSHARE = ("DELETE FROM shares WHERE scope = ?", "DELETE FROM shared WHERE scope = ?")
-SHARING = """
-    SELECT a.scope, s.name, (SELECT count(*) FROM shared x JOIN belief b ON b.id = x.belief
-        WHERE x.scope = a.scope AND x.archived IS NULL AND b.state = 'active')
-    FROM shares a JOIN scope s ON s.id = a.scope ORDER BY a.scope
+ALWAYS = "SELECT scope FROM shares ORDER BY scope"
+#: agents of a project that have given something, or do each night
+SHARERS = """
+    SELECT s.name, (SELECT count(*) FROM shared x JOIN belief b ON b.id = x.belief
+        WHERE x.scope = s.id AND x.archived IS NULL AND b.state = 'active') AS given, a.scope IS NOT NULL AS always
+    FROM scope s LEFT JOIN shares a ON a.scope = s.id
+    WHERE s.kind = 'agent' AND s.parent = ? AND (given OR always) ORDER BY s.id
 """
 EDGE = """
     INSERT INTO scope_edge (type, src, dst, weight, created) VALUES (?, ?, ?, ?, ?)
@@ -71,7 +74,7 @@ def name(db: Database, scope: int) -> str:
 
 
 def consent(db: Database, scope: int, at: float) -> None:
-    """The user says that this agent shares what rises, from now on."""
+    """The user says that this agent shares what has risen after each night."""
     db.execute(SHARES, (scope, at))
 
 
@@ -81,9 +84,15 @@ def withdraw(db: Database, scope: int) -> None:
         db.execute(sql, (scope,))
 
 
-def sharing(db: Database) -> list[tuple[int, str, int]]:
-    """`(scope, name, live shared beliefs)` of the agents that share."""
-    return [(int(scope), str(name), int(count)) for scope, name, count in db.execute(SHARING).fetchall()]
+def always(db: Database) -> list[int]:
+    """The agents that share after each night."""
+    return [int(row[0]) for row in db.execute(ALWAYS).fetchall()]
+
+
+def sharers(db: Database, project: int) -> list[tuple[str, int, bool]]:
+    """`(name, live shared beliefs, whether each night adds to them)` of a project's agents that share."""
+    rows = db.execute(SHARERS, (project,)).fetchall()
+    return [(str(name), int(given), bool(always)) for name, given, always in rows]
 
 
 def link(db: Database, type: str, src: int, dst: int, weight: float, at: float) -> None:

@@ -81,7 +81,7 @@ def summaries_by_scope(db: apsw.Connection) -> None:
 
 
 SHARES = """
-CREATE TABLE shares (                       -- agents of which the user said that they share what rises
+CREATE TABLE shares (                       -- agents of which the user said that they share after each night
     scope INTEGER PRIMARY KEY REFERENCES scope(id),
     since REAL NOT NULL
 );

@@ -178,7 +178,7 @@ def test_42_users_do_not_see_each_other_and_share_an_assistant_only_when_told(db
         for user in (ann, bob):
             federation.link(db, "reads", user, helper, 1.0, NOW)
     assert "sold out" in sees(ann) and "sold out" in sees(bob) and "attic" not in sees(bob)
-    assert federation.sharing(db) == []  # what a night shares
+    assert federation.always(db) == []  # what a night shares
 
 
 def test_43_killed_twenty_times_while_it_writes_it_keeps_what_it_acknowledged(home: Path) -> None:

@@ -18,6 +18,7 @@ from tests.sleep.talk import DAY, NOW, a_project, name, rise, say, topic
 
 
 def shares(db: apsw.Connection, scope: int) -> None:
+    """The user says that this agent shares after each night."""
     with writer.transaction(db):
         rows.consent(db, scope, NOW)
 
@@ -48,7 +49,6 @@ def test_what_was_said_word_for_word_does_not_cross(db: apsw.Connection) -> None
     risen = rise(db, one, of)
     said = [turn.text for turn in nights.by_id(db, summaries.turns_of(db, risen))]
     assert any(text in (summary := summaries.live(db, [one])[-1].text) for text in said), summary
-    shares(db, one)
     with writer.transaction(db):
         assert federation.promote(db, one, NOW) == 1
     (told,) = asked(db, other, f"the Postgres pool of {of}")
@@ -69,22 +69,31 @@ def test_sentences_that_a_model_wrote_are_told(summary: str, told: str) -> None:
     assert federation.told(summary, ["raise the pool of Orion to 400", "ok"]) == told
 
 
-def test_sharing_can_be_looked_at_and_taken_back(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    of = name()
+def test_sharing_is_once_or_of_every_night_and_can_be_taken_back(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told(*command: str) -> str:
+        assert main(["agents", "share", *command]) == 0
+        return capsys.readouterr().out
+
+    of, later = name(), name()
     with Memory(agent="bob") as bob, Memory(agent="alice") as alice:
         rise(bob.db, bob.scope, of)
-        assert main(["agents", "share", "bob"]) == 0
-        assert capsys.readouterr().out == "New among what is shared: 1.\n"
-        assert main(["agents", "share"]) == 0
-        assert capsys.readouterr().out.split()[-2:] == ["bob", "1"]
+        assert told("bob") == "New among what is shared: 1.\n"
+        assert told().split()[-3:] == ["bob", "1", "no"]
         context = alice.respond(f"the Postgres pool of {of}").context
         assert of in context.partition("== FROM OTHER AGENTS ==")[2] and '(from "bob")' in context
 
-        assert main(["agents", "share", "bob", "--no"]) == 0
-        capsys.readouterr()
+        rise(bob.db, bob.scope, later, "page")
+        assert told().split()[-3:] == ["bob", "1", "no"]
+        assert told("bob", "--always") == "New among what is shared: 1.\n"
+        rise(bob.db, bob.scope, name(), "bread")
+        assert told().split()[-3:] == ["bob", "3", "yes"]
+
+        told("bob", "--no")
         assert asked(alice.db, alice.scope, f"Postgres pool of {of}") == []
-        say(bob.db, topic("page", of), key="more", scope=bob.scope, at=NOW + 9 * DAY)
-        assert sleep(bob.db, NOW + 9 * DAY).shared == 0
+        say(bob.db, topic("trip"), key="more", scope=bob.scope, at=NOW + 9 * DAY)
+        assert sleep(bob.db, NOW + 9 * DAY).shared == 0 and "bob" not in told()
 
 
 @pytest.mark.parametrize("command", [["share", "nobdy"], ["fork", "nobdy", "me"], ["share", "--no"]], ids=" ".join)
