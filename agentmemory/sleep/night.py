@@ -107,15 +107,17 @@ def _batch(db: apsw.Connection, now: float, night: Night) -> bool:
         new = nights.after(db, mark, BATCH)
         if not new:
             return False
-        changes.begin(db, "sleep")
         night.turns += len(new)
         by_session = [list(group) for _, group in groupby(sorted(new, key=_place), key=lambda t: t.session)]
         night.sessions += len(by_session)
         _score(db, by_session)
+        changes.begin(db, "sleep")
         night.traits += profile.learn(db, new, now)
         for turns in by_session:
+            changes.begin(db, "sleep")  # what was learned here is undone without what was learned elsewhere
             night.procedures += procedures.mine(db, turns, now)
         for scope in sorted({turn.scope for turn in new}):
+            changes.begin(db, "sleep")
             mine = [turn for turn in new if turn.scope == scope]
             night.summaries += topics.consolidate(db, scope, mine, mark, now, where)
         nights.set_mark(db, TURNS, new[-1].id)

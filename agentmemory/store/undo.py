@@ -15,8 +15,13 @@ if TYPE_CHECKING:
 UNDOABLE = frozenset("state valid_to superseded_by locked keywords context tags triggers cues alpha beta level".split())
 #: lines that tell of no change; a guard that speaks does so within whatever batch was the last
 IS_CHANGE = "undone = 0 AND what NOT IN ('undone', 'guard denied', 'guard asked', 'guard informed', 'guard overridden')"
+#: what is done between sessions: how they turned out, topics summed up, what was hardly used put away
+TIDIES = f"""
+    actor IN ('judge', 'sleep', 'model') AND (what LIKE '{changes.EVIDENCE}%' OR what = 'archived'
+        OR (SELECT kind FROM belief WHERE belief.id = change.belief) = 'summary')
+"""
 LAST = f"""
-    SELECT batch FROM change WHERE {IS_CHANGE} AND NOT (actor = 'judge' AND what LIKE '{changes.EVIDENCE}%')
+    SELECT batch FROM change WHERE {IS_CHANGE} AND NOT ({TIDIES})
     AND coalesce((SELECT scope FROM belief WHERE belief.id = change.belief), after ->> 'scope') IN ({{}})
     ORDER BY id DESC LIMIT 1
 """
@@ -32,7 +37,7 @@ class CannotUndo(ValueError):
 
 
 def last(db: Database, scopes: Sequence[int]) -> int | None:
-    """The last batch that changed anything of these scopes; how a session turned out is no change of the user's."""
+    """The last batch that changed anything of these scopes; what only tidies is no change of the user's."""
     found = db.execute(LAST.format(marks(scopes)), tuple(scopes)).fetchone()
     return int(found[0]) if found else None
 

@@ -9,8 +9,10 @@ import pytest
 
 from agentmemory.cli import main as cli
 from agentmemory.memory import Memory
+from agentmemory.sleep.night import sleep
 from agentmemory.store import beliefs, changes, undo, writer
 from tests.conftest import git
+from tests.sleep.talk import NOW, say, topic
 
 
 def counts(memory: Memory, belief: int) -> tuple[float, float, float]:
@@ -141,3 +143,17 @@ def test_a_guard_that_spoke_changed_nothing(memory: Memory, tmp_path: Path) -> N
 
     assert ("added", rule) in memory.undo()
     assert memory.belief(theirs).state == "active"
+
+
+def test_what_a_night_tidies_is_not_what_undo_takes_back(memory: Memory, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    with Memory(project=str(other)) as elsewhere:
+        say(memory.db, topic("pool"), key="here", scope=memory.scope)
+        say(memory.db, ["I live in Oslo.", *topic("pool")], key="there", scope=elsewhere.scope)
+        night = sleep(memory.db, NOW)
+        assert len(night.summaries) == 2 and len(night.traits) == 1
+
+        assert memory.undo() == [("added", night.traits[0])]  # it was learned of the user
+        assert memory.undo() == [("added", 2)]
+        assert [memory.belief(id).state for id in night.summaries] == ["active", "active"]
