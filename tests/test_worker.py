@@ -104,6 +104,15 @@ def test_a_second_worker_leaves_at_once(home: Path) -> None:
     assert worker.once(str(home), sleep_seconds=0) == 0
 
 
+def test_work_that_a_wrong_clock_put_far_ahead_is_done(db: apsw.Connection, home: Path) -> None:
+    with writer.transaction(db):
+        jobs.add(db, "contradictions", NOW + 3e8)
+        jobs.add(db, "anchor", NOW + 3600.0, ref=1)
+    worker.drain(db, str(home), NOW)
+    done = dict(db.execute("SELECT kind, state FROM job").fetchall())
+    assert done == {"contradictions": "done", "anchor": "pending"}
+
+
 def test_a_job_that_fails_is_logged_and_tried_later(db: apsw.Connection, home: Path, tmp_path: Path) -> None:
     line(home, session_id="s", transcript_path=str(tmp_path))  # a folder is no transcript
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentmemory.store import meta
+from agentmemory.store.jobs import IS_DUE
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -34,7 +35,7 @@ TRANSCRIPT = """
         UNION SELECT json_extract(payload, '$.path') FROM job WHERE kind = 'digest')
     WHERE instr(path, :session) ORDER BY length(path) LIMIT 1
 """
-WAITING = "SELECT DISTINCT kind FROM job WHERE state = 'pending' AND due <= ? ORDER BY kind"
+WAITING = f"SELECT DISTINCT kind FROM job WHERE {IS_DUE} ORDER BY kind"
 
 
 def offset(db: Database, key: str) -> int:
@@ -80,7 +81,7 @@ def transcript(db: Database, session: str) -> str:
 
 def kinds_waiting(db: Database, now: float) -> list[str]:
     """Kinds of jobs whose time has come."""
-    return [str(row[0]) for row in db.execute(WAITING, (now,)).fetchall()]
+    return [str(row[0]) for row in db.execute(WAITING, {"now": now}).fetchall()]
 
 
 def transcripts(db: Database, since: float) -> list[str]:

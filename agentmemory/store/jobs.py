@@ -10,13 +10,15 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 RETRY_SECONDS = 60.0  # doubled at every attempt
-MAX_ATTEMPTS = 12  # then it waits a day at a time; a job is never thrown away
+MAX_ATTEMPTS = 12  # then it waits three days at a time; a job is never thrown away
+LONGEST = RETRY_SECONDS * 2.0**MAX_ATTEMPTS
+#: its time has come, or lies so far ahead that only a clock that was wrong can have set it
+IS_DUE = f"state = 'pending' AND (due <= :now OR due > :now + {LONGEST})"
 
 ADD = "INSERT INTO job (kind, ref, payload, due, created) VALUES (?, ?, ?, ?, ?) RETURNING id"
 SAME = "SELECT id FROM job WHERE state = 'pending' AND kind = ? AND ref IS ? AND payload = ?"
-DUE = """
-    SELECT id, kind, ref, payload, attempts FROM job
-    WHERE state = 'pending' AND kind = ? AND due <= ? ORDER BY due, id LIMIT ?
+DUE = f"""
+    SELECT id, kind, ref, payload, attempts FROM job WHERE kind = :kind AND {IS_DUE} ORDER BY due, id LIMIT :limit
 """
 DONE = "UPDATE job SET state = 'done' WHERE id = ?"
 LATER = "UPDATE job SET attempts = attempts + 1, due = ? WHERE id = ?"
@@ -43,7 +45,7 @@ def add(db: Database, kind: str, now: float, ref: int | None = None, **payload: 
 
 def due(db: Database, kind: str, now: float, limit: int = 100) -> list[Job]:
     """Work of a kind whose time has come, oldest first."""
-    rows = db.execute(DUE, (kind, now, limit)).fetchall()
+    rows = db.execute(DUE, {"kind": kind, "now": now, "limit": limit}).fetchall()
     return [Job(int(id), kind, ref, json.loads(payload), int(tried)) for id, kind, ref, payload, tried in rows]
 
 
