@@ -181,6 +181,15 @@ def _worker(home: str) -> Iterator[Finding]:
         yield Finding("worker", OK, "at work now" if _working(home) else "idle; the next session's end starts it")
 
 
+def _sleep(home: str) -> Iterator[Finding]:
+    from agentmemory.sleep import settings
+
+    try:
+        settings.read(home)
+    except settings.BadSettings as error:
+        yield Finding("sleep", BAD, f"no night runs: {error}", "put it right, or remove the line")
+
+
 def _meanings(home: str) -> Iterator[Finding]:
     if nearness.problem(home):
         yield Finding("embedding", WARN, f"what is asked is found by words alone: {nearness.problem(home)}")
@@ -197,7 +206,7 @@ def _logs(home: str) -> Iterator[Finding]:
 
 
 CHECKS: tuple[Callable[[str], Iterator[Finding]], ...] = (
-    _versions, _interpreter, _permissions, _store, _clients, _worker, _meanings, _logs,
+    _versions, _interpreter, _permissions, _store, _clients, _worker, _sleep, _meanings, _logs,
 )  # fmt: skip
 
 

@@ -56,7 +56,9 @@ def read(home: str) -> Settings:
         raise BadSettings(f"{path} cannot be read: {e}") from e
     try:
         return _settings(given)
-    except (TypeError, ValueError, AttributeError, InvalidOperation) as e:
+    except InvalidOperation as e:
+        raise BadSettings(f"{path}: a price is no number") from e
+    except (TypeError, ValueError) as e:
         raise BadSettings(f"{path}: {e}") from e
 
 
@@ -71,12 +73,24 @@ def _settings(given: dict[str, Any]) -> Settings:
         int(given.get("window", default.window)),
         float(given.get("slice_seconds", default.slice_seconds)),
         int(given.get("cap", default.cap)),
-        {model: _price(price) for model, price in given.get("prices", {}).items()},
+        _prices(given.get("prices", {})),
     )
     if not 0.0 < out.threshold <= 1.0 or out.window < 1 or out.slice_seconds < 0 or out.cap < 1:
         raise ValueError("threshold is a share of the window, window and cap are positive, slice_seconds not negative")
     return out
 
 
-def _price(given: dict[str, Any]) -> Price:
-    return Price(*(Decimal(str(given.get(name, 0))) for name in ("prompt", "completion", "cached")))
+def _prices(given: object) -> dict[str, Price]:
+    if not isinstance(given, dict) or not all(isinstance(price, dict) for price in given.values()):
+        raise ValueError("prices are tables: [prices.my-model] with prompt, completion, cached")
+    return {model: _price(model, price) for model, price in given.items()}
+
+
+def _price(model: str, given: dict[str, Any]) -> Price:
+    for name in given:
+        if name not in Price.__slots__:
+            raise ValueError(f"there is no price {name!r} of {model}; there are {', '.join(Price.__slots__)}")
+    out = Price(*(Decimal(str(given.get(name, 0))) for name in Price.__slots__))
+    if not all(price.is_finite() and price >= 0 for price in (out.prompt, out.completion, out.cached)):
+        raise ValueError(f"a price of {model} is no amount of money")
+    return out

@@ -183,6 +183,13 @@ def test_an_inbox_that_nobody_takes_in_is_reported(home: Path, told: str) -> Non
     assert any("inbox" in said for said in troubles(home))
 
 
+def test_settings_that_keep_every_night_from_running_are_reported(home: Path, told: str) -> None:
+    (home / "sleep.toml").write_text("cap = 'many'\n")
+    os.chmod(home / "sleep.toml", 0o600)
+    (found,) = [f for f in doctor.examine(str(home)) if f.level == doctor.BAD]
+    assert found.what == "sleep" and "sleep.toml" in found.says
+
+
 def test_a_program_can_read_the_findings(home: Path, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--json"]) == 0
 
