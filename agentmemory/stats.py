@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from agentmemory.sleep import costs
-from agentmemory.store import listing, meta, outcomes, traits
+from agentmemory.sleep import costs, report
+from agentmemory.store import listing, outcomes, traits
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -22,4 +22,4 @@ def stats(db: Database, home: str, scopes: Sequence[int]) -> dict[str, Any]:
         from agentmemory.model.allowance import meter
 
         out["model_today"] = asdict(meter(home))
-    return {**out, "sleep": meta.get(db, "sleep_report")}
+    return {**out, "sleep": report.told(db, scopes)}

@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from agentmemory import paths
 from agentmemory.sleep import (
     bridges,
     federation,
@@ -28,6 +27,12 @@ from agentmemory.sleep import (
     topics,
     wording,
 )
+from agentmemory.sleep.report import LINE as LINE
+from agentmemory.sleep.report import REPORT as REPORT
+from agentmemory.sleep.report import Night as Night
+from agentmemory.sleep.report import line as line
+from agentmemory.sleep.report import report as report
+from agentmemory.sleep.report import tell
 from agentmemory.store import anchors, beliefs, changes, graph, jobs, meta, nights, writer
 
 if TYPE_CHECKING:
@@ -39,26 +44,7 @@ BATCH = 200  # turns in one transaction: a quarter of a second in which another 
 NOVEL_AGAINST = 12  # earlier turns that a turn's novelty is measured against
 RESCORED = 40  # earlier turns of a session that are scored again when it goes on
 TURNS = "turns"  # name of the mark: the last turn slept on
-REPORT, LINE, TALLY = "sleep_report", "sleep_line", "sleep_tally"
-SHOWN = 5  # beliefs of each kind that the report quotes
-
-
-@dataclass(slots=True)
-class Night:
-    """What one night did; beliefs are ids."""
-
-    turns: int = 0
-    sessions: int = 0
-    summaries: list[int] = field(default_factory=list)
-    traits: list[int] = field(default_factory=list)
-    procedures: list[int] = field(default_factory=list)
-    promoted: list[int] = field(default_factory=list)
-    archived: list[int] = field(default_factory=list)
-    bridges: int = 0
-    shortened: int = 0
-    restated: int = 0
-    shared: int = 0
-    finished: bool = False
+TALLY = "sleep_tally"
 
 
 def sleep(
@@ -155,8 +141,7 @@ def _finish(db: apsw.Connection, now: float, night: Night, cap: int) -> None:
             jobs.add(db, "anchor", now, ref=scope)
         night.finished = True
         if night.turns or night.archived:
-            meta.put(db, REPORT, report(db, night, now))
-            meta.put(db, LINE, line(night, now))
+            tell(db, night, now)
         meta.put(db, TALLY, "")
 
 
@@ -183,42 +168,6 @@ def _score(db: apsw.Connection, by_session: list[list[Turn]]) -> None:
             worth = importance.score_stems(turn.text, stems[i], said, since, lesson, df, total)
             rows.append((importance.ema(turn.importance, worth.total), turn.id))
     nights.score(db, rows)
-
-
-def report(db: apsw.Connection, night: Night, now: float) -> str:
-    """What I learned last night, for a person."""
-    out = [f"Night of {paths.date(now)}: {night.turns} turns of {night.sessions} sessions read."]
-    for title, ids in (
-        ("About you", night.traits), ("Topics", night.summaries), ("Procedures", night.procedures),
-        ("Became long-term", night.promoted), ("Archived", night.archived),
-    ):  # fmt: skip
-        told = list(beliefs.texts(db, ids).items())  # what was forgotten since is not told of
-        if told:
-            out.append(f"{title} ({len(told)}):")
-            out += [f"- {_short(text)} [{id}]" for id, text in told[:SHOWN]]
-    if night.bridges:
-        out.append(f"{night.bridges} pairs of words were found to stand for each other.")
-    if night.restated:
-        out.append(f"{night.restated} beliefs say again what another one says; one wording stands for them.")
-    if night.shortened:
-        out.append(f"{night.shortened} beliefs have a shorter wording for the block now.")
-    if night.shared:
-        out.append(f"{night.shared} beliefs are now shared with the agents beside this one.")
-    return "\n".join(out)
-
-
-def line(night: Night, now: float) -> str:
-    """The same in one line."""
-    counts = (
-        ("topics", night.summaries), ("things about you", night.traits), ("procedures", night.procedures),
-        ("promoted", night.promoted),
-    )  # fmt: skip
-    told = [f"{name} {len(ids)}" for name, ids in counts if ids]
-    return f"{paths.date(now)}: {night.turns} turns slept on" + (f", {', '.join(told)}" if told else "")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 160 else text[:157] + "..."
 
 
 def _place(turn: Turn) -> tuple[int, int]:

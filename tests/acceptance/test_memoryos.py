@@ -181,6 +181,16 @@ def test_42_users_do_not_see_each_other_and_share_an_assistant_only_when_told(db
     assert federation.always(db) == []  # what a night shares
 
 
+def test_42_what_a_night_tells_is_told_to_who_may_read_it(project: Path) -> None:
+    with Memory(agent="user:ann") as ann, Memory(agent="user:bob") as bob, Memory() as here:
+        of = name()
+        say(ann.db, [*topic("pool", of), f"I live in {of}."], key="a", scope=ann.scope)
+        sleep(here.db, NOW)
+        assert of.lower() in str(ann.stats()["sleep"]).lower()
+        assert of.lower() not in (str(bob.stats()) + str(here.stats())).lower()
+        assert "9 turns of 1 sessions" in bob.stats()["sleep"]
+
+
 def test_43_killed_twenty_times_while_it_writes_it_keeps_what_it_acknowledged(home: Path) -> None:
     code = (
         "import sys\nfrom tests.sleep.talk import say\nfrom agentmemory.store.writer import open_store\n"

@@ -1,0 +1,87 @@
+"""What a night did, told to a person whole, and to who sees some scopes what is seen from there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from agentmemory import paths
+from agentmemory.store import beliefs, meta
+
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
+REPORT, LINE, LAST = "sleep_report", "sleep_line", "sleep_last"
+SHOWN = 5  # beliefs of each kind that the report quotes
+
+
+@dataclass(slots=True)
+class Night:
+    """What one night did; beliefs are ids."""
+
+    turns: int = 0
+    sessions: int = 0
+    summaries: list[int] = field(default_factory=list)
+    traits: list[int] = field(default_factory=list)
+    procedures: list[int] = field(default_factory=list)
+    promoted: list[int] = field(default_factory=list)
+    archived: list[int] = field(default_factory=list)
+    bridges: int = 0
+    shortened: int = 0
+    restated: int = 0
+    shared: int = 0
+    finished: bool = False
+
+
+def tell(db: Database, night: Night, now: float) -> None:
+    """Keep what this night did, until the next one is told of."""
+    meta.put(db, REPORT, report(db, night, now))
+    meta.put(db, LINE, line(night, now))
+    meta.put(db, LAST, json.dumps({"at": now, "night": asdict(night)}))
+
+
+def told(db: Database, scopes: Sequence[int]) -> str | None:
+    """The report of the last night as seen from *scopes*; None before the first."""
+    last = meta.get(db, LAST)
+    if last is None:
+        return None
+    kept = json.loads(last)
+    return report(db, Night(**kept["night"]), kept["at"], scopes)
+
+
+def report(db: Database, night: Night, now: float, scopes: Sequence[int] | None = None) -> str:
+    """What I learned last night: all of it, for a person, or what is seen from *scopes*."""
+    out = [f"Night of {paths.date(now)}: {night.turns} turns of {night.sessions} sessions read."]
+    for title, ids in (
+        ("About you", night.traits), ("Topics", night.summaries), ("Procedures", night.procedures),
+        ("Became long-term", night.promoted), ("Archived", night.archived),
+    ):  # fmt: skip
+        told = list(beliefs.texts(db, ids, scopes).items())  # what was forgotten since is not told of
+        if told:
+            out.append(f"{title} ({len(told)}):")
+            out += [f"- {_short(text)} [{id}]" for id, text in told[:SHOWN]]
+    if night.bridges:
+        out.append(f"{night.bridges} pairs of words were found to stand for each other.")
+    if night.restated:
+        out.append(f"{night.restated} beliefs say again what another one says; one wording stands for them.")
+    if night.shortened:
+        out.append(f"{night.shortened} beliefs have a shorter wording for the block now.")
+    if night.shared:
+        out.append(f"{night.shared} beliefs are now shared with the agents beside this one.")
+    return "\n".join(out)
+
+
+def line(night: Night, now: float) -> str:
+    """The same in one line."""
+    counts = (
+        ("topics", night.summaries), ("things about you", night.traits), ("procedures", night.procedures),
+        ("promoted", night.promoted),
+    )  # fmt: skip
+    told = [f"{name} {len(ids)}" for name, ids in counts if ids]
+    return f"{paths.date(now)}: {night.turns} turns slept on" + (f", {', '.join(told)}" if told else "")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 160 else text[:157] + "..."
