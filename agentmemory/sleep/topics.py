@@ -143,7 +143,9 @@ def _rise(db: Database, scope: int, belief: int, now: float) -> list[int]:
 def _write_higher(db: Database, scope: int, family: Sequence[int], old: tuple[int, ...], now: float) -> list[int]:
     rows = [beliefs.get(db, child) for child in family]
     sessions = _sessions(db, family)
-    found = extracts.summarise([row.text.split(": ", 1)[-1] for row in rows], {})
+    parts = [row.text.partition(": ") for row in rows]
+    # where a summary is no more than a title, that is no sentence to quote
+    found = extracts.summarise([said for _, _, said in parts if said], {}, [said or title for title, _, said in parts])
     found = replace(found, title=f"{found.title} (in {sessions} sessions)")
     higher = _write(db, scope, found, max(2, level_for(sessions)), max(row.valid_from for row in rows), now, old)
     if higher is None or higher in family:

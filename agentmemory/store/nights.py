@@ -43,11 +43,11 @@ TAUGHT = """
 SPANS = """
     SELECT DISTINCT e.turn, e.start, e.stop FROM evidence e JOIN belief b ON b.id = e.belief
     WHERE e.turn IN ({}) AND e.kind IN ('said', 'restated') AND e.stop > e.start AND b.state = 'active'
-    AND b.kind <> 'summary' ORDER BY e.turn, e.start
+    AND b.kind NOT IN ('summary', 'trait') ORDER BY e.turn, e.start
 """
 WAS_READ = """
-    SELECT EXISTS (SELECT 1 FROM turn t JOIN evidence e ON e.turn = t.id
-            WHERE t.session = :id AND e.kind = 'said' AND e.stop > e.start)
+    SELECT EXISTS (SELECT 1 FROM turn t JOIN evidence e ON e.turn = t.id JOIN belief b ON b.id = e.belief
+            WHERE t.session = :id AND e.kind = 'said' AND e.stop > e.start AND b.kind <> 'trait')
         OR EXISTS (SELECT 1 FROM meta m, session s WHERE s.id = :id AND m.key GLOB 'digest:*' AND instr(m.key, s.key))
 """
 SCORE = "UPDATE turn SET importance = ? WHERE id = ?"

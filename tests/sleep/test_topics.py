@@ -10,7 +10,7 @@ import pytest
 
 from agentmemory.sleep import clusters, extracts
 from agentmemory.sleep.night import sleep
-from agentmemory.store import beliefs, forget, nights, summaries, writer
+from agentmemory.store import beliefs, forget, meta, nights, summaries, writer
 from agentmemory.text import stems
 from tests.model.standin import StandIn
 from tests.sleep.talk import DAY, NOISE, NOW, TOPICS, name, say, shuffled, topic
@@ -68,6 +68,27 @@ def test_a_topic_of_three_sessions_rises(db: apsw.Connection) -> None:
     assert len(risen) == 1
     below = summaries.children(db, risen[0].id)
     assert len(set().union(*(summaries.sessions_of(db, b) for b in below))) == 3
+
+
+def test_what_is_above_quotes_sentences_and_no_titles(db: apsw.Connection) -> None:
+    of = name()
+    for i in range(3):
+        meta.put(db, f"digest:/transcripts/s{i}.jsonl", 1)  # the learner has read it, and kept nothing
+    for i in range(12):
+        say(db, topic("pool", of)[i % 4 : i % 4 + 5], key=f"s{i}", at=NOW + i * DAY)
+        sleep(db, NOW + i * DAY)
+    texts = [(s.level, s.text) for s in summaries.live(db, [1])]
+    assert any(level == 1 and text.endswith(")") and " turns, " in text for level, text in texts)
+    (above,) = (text for level, text in texts if level > 1)
+    assert " turns, " not in above and of in above.partition(": ")[2]
+
+
+def test_a_trait_does_not_make_a_session_one_that_the_learner_read(db: apsw.Connection) -> None:
+    of = name()
+    say(db, [*topic("pool", of), "I live in Oslo."])
+    assert sleep(db, NOW).traits
+    (summary,) = summaries.live(db, [1])
+    assert of in summary.text.partition(": ")[2]
 
 
 def test_a_summary_is_verbatim_and_shorter_and_keeps_the_names() -> None:
