@@ -185,7 +185,7 @@ def _procedure(db: Database, scope: int, ask: str, did: str, now: float) -> int 
     if len(shown) < least or len({session for _, session in shown}) < SESSIONS:
         return None
     seen = [turn for turn, _ in shown]
-    command, tag = did.partition(":")[2], f"habit:{ask}>{did}"
+    command, tag = did.partition(":")[2], f"{habits.TAG}{ask}>{did}"
     known, added = habits.procedure(db, scope, tag), None
     if known is None:
         done = revise(db, _candidate(scope, ask, command, tag, nights.by_id(db, seen[-1:])[0]), now)

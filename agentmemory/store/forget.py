@@ -143,7 +143,8 @@ def erase(db: Database, beliefs: list[int], turns: list[int]) -> None:
         if found is None:
             continue
         gone_beliefs.update(set(f"{found[0]} {found[1]}".split()))
-        habits.forget(db, int(found[2]), str(found[3]))
+        if str(found[3]).startswith(habits.TAG):
+            habits.forget(db, int(found[2]), str(found[3]))
         db.execute(REOPEN, {"gone": id})
         for sql in DROP_BELIEF:
             db.execute(sql, (id,))

@@ -12,6 +12,7 @@ from agentmemory.store.turns import many
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
+TAG = "habit:"  # begins the tag of a procedure that was mined
 SAW = "INSERT INTO habit (turn, scope, ask, did) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
 UNSEE = "DELETE FROM habit WHERE turn = ?"
 OF_ASK = """
@@ -35,9 +36,9 @@ WITNESSED = "SELECT turn FROM evidence WHERE belief = ? AND turn IS NOT NULL"
 NAMED = "SELECT turn FROM habit WHERE scope = ? AND ask GLOB 'fails:*' AND did = ?"
 BELIEF = "SELECT id FROM belief WHERE kind = 'procedure' AND scope = ? AND tags = ? ORDER BY id DESC LIMIT 1"
 #: what a procedure was mined from, by its tag ("habit:fails:a.py>command:make"), whatever it was counted for
-FORGET = """
+FORGET = f"""
     DELETE FROM habit WHERE scope = :scope AND did = substr(:tag, instr(:tag, '>command:') + 1)
-    AND turn IN (SELECT turn FROM habit WHERE scope = :scope AND 'habit:' || ask || '>' || did = :tag)
+    AND turn IN (SELECT turn FROM habit WHERE scope = :scope AND '{TAG}' || ask || '>' || did = :tag)
 """
 #: what was read from an answer is kept with the turn that asked
 UNANSWER = """

@@ -81,11 +81,11 @@ def summaries_by_scope(db: apsw.Connection) -> None:
 
 
 SHARES = """
-CREATE TABLE shares (                       -- agents of which the user said that they share after each night
+CREATE TABLE IF NOT EXISTS shares (         -- agents of which the user said that they share after each night
     scope INTEGER PRIMARY KEY REFERENCES scope(id),
     since REAL NOT NULL
 );
-DROP TABLE shared;                          -- what nights gave away unasked is taken back
+DROP TABLE IF EXISTS shared;                -- what nights gave away unasked is taken back
 CREATE TABLE shared (                       -- beliefs that an agent gave to the agents beside it
     belief INTEGER PRIMARY KEY REFERENCES belief(id) ON DELETE CASCADE,
     scope INTEGER NOT NULL REFERENCES scope(id),
