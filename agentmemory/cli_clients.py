@@ -49,6 +49,7 @@ def register(commands: Commands) -> None:
 
     slash = commands.add_parser("slash")  # no help: it is for the plugin
     slash.add_argument("name")
+    slash.add_argument("--began", action="store_true")  # the first line says where the session began
     slash.set_defaults(run=_slash)
 
 
@@ -110,11 +111,13 @@ def _locked(args: argparse.Namespace) -> int:
 def _slash(args: argparse.Namespace) -> int:
     """Run a command for `/mem:NAME`: the words come on standard input as the person typed them.
 
-    What goes wrong is said on standard output with exit code 0: the client shows that, and hides failures.
+    It speaks of the project that hooks see, wherever the agent's shell has gone. What goes wrong is said on standard output with exit code 0: the client shows that, and hides failures.
     """
     from agentmemory import cli
 
     os.environ.setdefault("COLUMNS", "160")
+    if args.began:
+        _settle(sys.stdin.readline().rstrip("\n"))
     words = sys.stdin.read().strip()
     with contextlib.redirect_stderr(sys.stdout):
         try:
@@ -124,6 +127,16 @@ def _slash(args: argparse.Namespace) -> int:
         except ValueError as error:
             print(error)
     return 0
+
+
+def _settle(began: str) -> None:
+    """Go where a session that began in this folder is, for a shell that may have moved or lost its own folder."""
+    try:
+        here = os.getcwd()
+    except OSError:
+        here = began
+    with contextlib.suppress(OSError):
+        os.chdir(paths.settled(here, began))
 
 
 def _argv(name: str, words: str) -> list[str]:

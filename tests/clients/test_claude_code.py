@@ -54,6 +54,18 @@ def test_what_is_typed_after_a_cd_of_the_agents_is_known_in_the_next_session(per
     assert f"{token}.sh" in asked
 
 
+def test_a_command_that_is_typed_after_a_cd_of_the_agents_is_of_the_sessions_project(
+    person: Person, token: str
+) -> None:
+    shutil.rmtree(person.project / ".git")
+    (person.project / "site").mkdir()
+    person.agentmemory("setup", "--client", "claude-code")
+
+    person.talks("cd site", "look at the site", f"/mem:remember the {token} port is 8443")
+
+    assert token in person.agentmemory("export")
+
+
 def test_a_fork_of_a_session_says_nothing_twice(person: Person, token: str) -> None:
     person.agentmemory("setup", "--client", "claude-code")
     prompts = [f"the {token} database host is db-1.example.org", "list the open pull requests"]

@@ -13,7 +13,8 @@ import pytest
 
 from agentmemory import __version__, cli_clients, inject
 from agentmemory.cli import main, parser
-from tests.conftest import REPOSITORY
+from agentmemory.memory import Memory
+from tests.conftest import REPOSITORY, git
 
 COMMANDS = sorted((REPOSITORY / "commands").glob("*.md"))
 WORDS = {"unlock": "3", "correct": "3 the new text", "proposals": "accept 3", "guard": "list"}
@@ -51,7 +52,7 @@ def test_a_command_may_run_only_itself(path: Path) -> None:
     text = path.read_text()
 
     assert f"allowed-tools: Bash(${{CLAUDE_PLUGIN_ROOT}}/hooks/agentmemory slash {path.stem}:*)\n" in text
-    assert f'"${{CLAUDE_PLUGIN_ROOT}}/hooks/agentmemory" slash {path.stem} <<' in text
+    assert f'"${{CLAUDE_PLUGIN_ROOT}}/hooks/agentmemory" slash {path.stem} --began <<' in text
 
 
 @pytest.mark.parametrize("path", [p for p in COMMANDS if p.stem != "help"], ids=lambda p: p.stem)
@@ -74,6 +75,26 @@ def slash(name: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     monkeypatch.setattr("sys.stdin", io.StringIO(words + "\n"))
     assert main(["slash", name]) == 0
     return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("below", ["site", "site/gone", "other"])
+def test_a_command_speaks_of_the_sessions_project_wherever_the_shell_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], token: str, below: str
+) -> None:
+    began, shell = tmp_path / "it's $(mine)", tmp_path / "it's $(mine)" / below
+    shell.mkdir(parents=True)
+    if below == "other":
+        git(shell, "init", "-q")
+    with Memory(project=str(shell if below == "other" else began)) as memory:
+        memory.remember(f"the port of {token} is 8443")
+    monkeypatch.chdir(shell)
+    if below == "site/gone":
+        shell.rmdir()
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{began}\n{token}\n"))
+
+    main(["slash", "search", "--began"])
+
+    assert "8443" in capsys.readouterr().out
 
 
 def test_words_that_look_like_options_are_words(
