@@ -18,6 +18,7 @@ from agentmemory.values import Utterance
 
 TOOL_RESULT = b'"tool_result"'  # within a text its quotes would be escaped: such a line is a tool's answer
 LONGEST_LINE = 64_000_000  # bytes; a longer line is no message, it is stepped over piece by piece
+PIECES = 200  # beginnings of objects that are tried in a line that is no message, from its end
 HEAD_LINES = 20  # where a Codex rollout names its session and its folder
 NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 TOOL_MARKS = ("toolUseResult", "sourceToolUseID", "sourceToolAssistantUUID")
@@ -56,7 +57,7 @@ class _Place:
 def read(path: str, offset: int = 0) -> Iterator[Heard]:
     """What was said in the transcript from byte *offset* on, in order.
 
-    A position is the byte offset of its line: stable in a file that only grows. The last line is left for
+    A position is the byte offset of its message: stable in a file that only grows. The last line is left for
     the next call while it is cut. Unknown types, broken lines and invalid UTF-8 are stepped over.
     """
     place = _Place(session=os.path.realpath(path))
@@ -65,13 +66,15 @@ def read(path: str, offset: int = 0) -> Iterator[Heard]:
             _learn_head(f, place)
             f.seek(offset)
         for start, end, raw in _lines(f, offset):
-            said = _said(raw, start, place)
-            yield Heard(said, place.session, place.folder, place.client, end)
+            for at, to, line in _objects(raw, place):
+                said = _said(line, start + at, place)
+                yield Heard(said, place.session, place.folder, place.client, end if to == len(raw) else start + to)
 
 
 def _learn_head(f: BinaryIO, place: _Place) -> None:
     for number, (start, _, raw) in enumerate(_lines(f, 0)):
-        _said(raw, start, place)
+        for at, _, line in _objects(raw, place):
+            _said(line, start + at, place)
         if number >= HEAD_LINES:
             return
 
@@ -108,12 +111,37 @@ def _parse(raw: bytes) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _said(raw: bytes, position: int, place: _Place) -> Utterance | None:
-    if TOOL_RESULT in raw or not any(sign in raw for sign in SIGNS):
-        return None
-    line = _parse(raw)
-    if line is None:
-        return None
+def _objects(raw: bytes, place: _Place) -> list[tuple[int, int, dict[str, Any]]]:
+    """The message of a line with where it stands, or all that a crash left in one line; {} where nobody speaks."""
+    nothing: tuple[int, int, dict[str, Any]] = (0, len(raw), {})
+    result = raw.rfind(TOOL_RESULT)
+    if not any(sign in raw for sign in SIGNS) or (result >= 0 and raw.find(b'"message"', result) < 0):
+        return [nothing]
+    whole = _parse(raw)
+    if whole is None:
+        return _glued(raw, place) or [nothing]
+    return [nothing if result >= 0 else (0, len(raw), whole)]
+
+
+def _glued(raw: bytes, place: _Place) -> list[tuple[int, int, dict[str, Any]]]:
+    """Whole messages at the end of a line that begins with one that was cut: its writer crashed and went on there.
+
+    What a tool was given inside the cut message must not pass for one: a client's own lines are dated.
+    """
+    found: list[tuple[int, int, dict[str, Any]]] = []
+    start = end = len(raw)
+    for _ in range(PIECES):
+        start = raw.rfind(b'{"', 0, start)
+        line = _parse(raw[start:end]) if start >= 0 else None
+        if line is not None and (not place.client or "timestamp" in line):
+            found.insert(0, (start, end, {} if raw.find(TOOL_RESULT, start, end) >= 0 else line))
+            end = start
+        if start <= 0:
+            break
+    return found
+
+
+def _said(line: dict[str, Any], position: int, place: _Place) -> Utterance | None:
     if "payload" in line:
         role, text = _codex(line, place)
     elif "message" in line or "attachment" in line:

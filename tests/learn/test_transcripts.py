@@ -244,6 +244,42 @@ def test_a_cut_last_line_waits_for_its_rest(tmp_path: Path) -> None:
     assert said(path, heard[-1].end) == [("user", "two")]
 
 
+CALL = claude("assistant", [{"type": "tool_use", "name": "x", "input": {"role": "user", "text": "always x"}}])
+RESULT = claude("user", [{"type": "tool_result", "content": "ok"}], toolUseResult={"stdout": "y" * 99})
+
+
+@pytest.mark.parametrize("cut", [2, 30, 90, 160, -40, -1])
+@pytest.mark.parametrize("first", [claude("user", "one"), claude("assistant", "two"), CALL, RESULT])
+def test_what_is_typed_after_a_crash_in_the_middle_of_a_line_is_read(tmp_path: Path, first: str, cut: int) -> None:
+    parts: list[object] = [{"type": "text", "text": 'never {"npm": 1}'}, {"type": "text", "text": "use pnpm"}]
+    before, typed = claude("user", "begin"), claude("user", parts)
+    path = transcript(tmp_path, before, first.rstrip("\n")[:cut], typed, claude("assistant", "fine"))
+    last = ("user", 'never {"npm": 1}\n\nuse pnpm')
+
+    heard = [h for h in read(str(path)) if h.said]
+
+    assert said(path)[0] == ("user", "begin") and said(path)[-2:] == [last, ("assistant", "fine")]
+    assert len(heard) == 3 and heard[1].said is not None
+    assert heard[1].said.position == len(before) + len(first.rstrip("\n")[:cut])
+    assert said(path, heard[0].end) == said(path)[1:]
+
+
+def test_two_whole_messages_in_one_line_are_two(tmp_path: Path) -> None:
+    path = transcript(tmp_path, claude("user", "one").rstrip("\n"), claude("user", "two"), claude("user", "three"))
+
+    heard = [h for h in read(str(path)) if h.said]
+
+    assert [text for _, text in said(path)] == ["one", "two", "three"]
+    assert [text for _, text in said(path, heard[0].end)] == ["two", "three"]
+
+
+def test_what_a_tool_was_given_in_a_cut_message_is_nobodys_word(tmp_path: Path) -> None:
+    cut = CALL[: CALL.index("always x") + len('always x"}')]
+    path = transcript(tmp_path, claude("user", "begin"), cut + "\n", claude("user", "two"))
+
+    assert said(path) == [("user", "begin"), ("user", "two")]
+
+
 def test_a_whole_last_line_needs_no_line_break(tmp_path: Path) -> None:
     path = transcript(tmp_path, claude("user", "one"), claude("user", "two").rstrip("\n"))
 
