@@ -111,7 +111,8 @@ def _locked(args: argparse.Namespace) -> int:
 def _slash(args: argparse.Namespace) -> int:
     """Run a command for `/mem:NAME`: the words come on standard input as the person typed them.
 
-    It speaks of the project that hooks see, wherever the agent's shell has gone. What goes wrong is said on standard output with exit code 0: the client shows that, and hides failures.
+    It speaks of the project that hooks see, wherever the agent's shell has gone. What goes wrong is said on standard
+    output with exit code 0: the client shows that, and hides failures.
     """
     from agentmemory import cli
 
