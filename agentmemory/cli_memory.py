@@ -208,27 +208,36 @@ def _correct(args: argparse.Namespace) -> int:
 
 def _forget(args: argparse.Namespace) -> int:
     words = " ".join(args.what)
+    what = int(words) if words.isdigit() else words
     with here() as memory:
-        if not (words.isdigit() or args.yes or _agrees(memory, words, args.everywhere)):
+        if not (args.yes or _agrees(memory, what, args.everywhere)):
             return 1
-        done = verbs.forget(memory, int(words) if words.isdigit() else words, args.everywhere)
+        done = verbs.forget(memory, what, args.everywhere)
     _told(args, done)
     return 0 if done["forgotten"] else 1
 
 
-def _agrees(memory: Memory, words: str, everywhere: bool) -> bool:
-    """Whether the person at the terminal agrees to forget what holds these words; nothing asks where nothing does."""
-    held = memory.holding(words, everywhere=everywhere)
+def _agrees(memory: Memory, what: str | int, everywhere: bool) -> bool:
+    """Whether the person at the terminal agrees to forget what holds these words, or a belief of another project."""
+    shown = sys.stdin.isatty() and sys.stdout.isatty()
+    if isinstance(what, int):
+        other = "" if everywhere else verbs.elsewhere(memory, what)
+        return not (other and shown) or _says_yes(("id", "project", "text"), [(what, other, memory.belief(what).text)])
+    held = memory.holding(what, everywhere=everywhere)
     if not held:
         return True
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not shown:
         count = f"{len(held.beliefs)} beliefs and {len(held.turns)} turns hold these words"
         print(f"agentmemory: {count}; to forget them for good needs a terminal, or --yes", file=sys.stderr)
         return False
+    kinds = (("belief", held.beliefs), ("only cues of", held.cued), ("turn", held.turns))
+    return _says_yes(("", "id", "text"), [(kind, id, text) for kind, found in kinds for id, text in found.items()])
+
+
+def _says_yes(heads: tuple[str, ...], rows: list[tuple[Any, ...]]) -> bool:
     from agentmemory.terminal import table
 
-    kinds = (("belief", held.beliefs), ("only cues of", held.cued), ("turn", held.turns))
-    table(("", "id", "text"), [(kind, id, _cut(text)) for kind, found in kinds for id, text in found.items()])
+    table(heads, [(*row, _cut(text)) for *row, text in rows])
     return input("Forget this for good? [y/N] ").strip().lower() in ("y", "yes")
 
 

@@ -160,12 +160,20 @@ def _reason(a: wire.Reason, agreed: bool | None) -> dict[str, Any]:
 
 def _feedback(a: wire.Feedback, agreed: bool | None) -> dict[str, Any]:
     with _memory() as memory:
+        _must_be_here(memory, a.id)
         return verbs.feedback(memory, a.id, a.outcome, a.detail)
+
+
+def _must_be_here(memory: Memory, belief: int) -> None:
+    """An agent has no say in what other projects hold."""
+    if verbs.elsewhere(memory, belief):
+        raise LookupError(f"there is no belief {belief} here")
 
 
 def _whose(a: wire.Forget) -> str:
     """Forgetting what the user said needs the user; what an agent or a tool said does not."""
     with _memory() as memory:
+        _must_be_here(memory, a.id)
         held = memory.read(a.id)
     theirs = held is not None and (held["provenance"] == "user" or held["locked"])
     return f"Forget this for good? {held['text']}" if held and theirs else ""

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
-from agentmemory.store import backup, listing, traits
+from agentmemory.store import backup, graphview, listing, traits
 from agentmemory.values import Added, Ignored, Outcome, Reinforced, Retracted, Superseded
 
 if TYPE_CHECKING:
@@ -74,8 +74,10 @@ def feedback(memory: Memory, id: int, how: str, detail: str = "") -> Answer:
 
 def forget(memory: Memory, what: str | int, everywhere: bool = False) -> Answer:
     """Remove for good: a belief and the turns that said it by its id, or everything here that holds the words."""
+    other = elsewhere(memory, what) if isinstance(what, int) else ""
     gone = memory.forget(what, everywhere=everywhere)
-    said = [f"Forgotten for good: {len(gone['beliefs'])} beliefs and {len(gone['turns'])} turns."]
+    of = f" of another project ({other})" if other else ""
+    said = [f"Forgotten for good: {len(gone['beliefs'])} beliefs and {len(gone['turns'])} turns{of}."]
     if not gone:
         none = f"there is no belief {what}" if isinstance(what, int) else "nothing holds these words"
         said = [f"Nothing to forget: {none}."]
@@ -84,7 +86,7 @@ def forget(memory: Memory, what: str | int, everywhere: bool = False) -> Answer:
     if not gone.scrubbed:
         said.append(
             "The old bytes are still in the store's files while another process reads them: they go when it has ended "
-            "and the store is used again."
+            "and the store is used again (`agentmemory doctor` says when)."
         )
     if isinstance(what, str) and not everywhere and memory.holding(what, everywhere=True):
         said.append("Other projects hold these words too (`--everywhere`).")
@@ -94,13 +96,19 @@ def forget(memory: Memory, what: str | int, everywhere: bool = False) -> Answer:
     return {"note": " ".join(said), "forgotten": bool(gone), **gone}
 
 
+def elsewhere(memory: Memory, belief: int) -> str:
+    """The name of the other project that a belief stands in, "" for one that is seen from here, or for none."""
+    scope = graphview.scope_of(memory.db, belief)
+    return "" if scope in (None, *memory.scopes) else listing.named(memory.db, belief)[1]
+
+
 def undo(memory: Memory, batch: int | None = None) -> list[str]:
     """Take a batch back, the last one by default; a sentence for each change. Raises CannotUndo."""
     out = []
     for what, id in memory.undo(batch):
         scope, name, text = listing.named(memory.db, id)
-        elsewhere = f" ({name})" if scope != memory.scope else ""
-        out.append(f"Taken back: {what}, belief {id}{elsewhere}: {text}")
+        where = f" ({name})" if scope != memory.scope else ""
+        out.append(f"Taken back: {what}, belief {id}{where}: {text}")
     return out
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from agentmemory import paths
 from agentmemory.learn import arrivals as intake
 from agentmemory.model.engine import NotNow
-from agentmemory.store import arrivals, jobs, writer
+from agentmemory.store import arrivals, forget, jobs, writer
 
 if TYPE_CHECKING:
     import apsw
@@ -138,6 +138,7 @@ def rest(db: apsw.Connection, folder: str, seconds: float) -> int:
         intake.tidy(db, folder, paths.now())
         with writer.transaction(db):
             arrivals.drop_old_jobs(db, paths.now() - KEEP_DONE)
+        forget.scrub(db)
     with _logged(folder, "meanings"):
         _place(db, folder)
     if seconds <= 0:

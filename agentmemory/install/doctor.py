@@ -16,7 +16,7 @@ from importlib import metadata
 from agentmemory import __version__, inject, nearness, paths
 from agentmemory.install import claude, codex, launch
 from agentmemory.install.files import CannotEdit, read
-from agentmemory.store import backup, check, places, writer
+from agentmemory.store import backup, check, forget, places, writer
 from agentmemory.store.schema import NewerStore
 
 OK, WARN, BAD = "ok", "warn", "bad"
@@ -132,10 +132,14 @@ def _store(home: str) -> Iterator[Finding]:
     try:
         mendable = check.structure(db) + check.indexes(db) + check.word_counts(db) + check.high_water(db, home)
         texts = check.texts(db)
+        scrubbed = forget.scrub(db)
     finally:
         db.close()
     for said in mendable:
         yield Finding("store", BAD, said, "agentmemory doctor --repair")
+    if not scrubbed:
+        said = "old bytes of what was forgotten are still in its files: another process reads them"
+        yield Finding("store", WARN, said, "end that process (a session, a server, a page), then agentmemory doctor")
     for said in texts:
         yield Finding("store", BAD, said, "agentmemory restore a backup, or correct or forget it")
     if not mendable and not texts:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from agentmemory.store.rows import Database
 
+UNSCRUBBED = "unscrubbed"  # whether old bytes wait to leave the store's files
 SAID_IN = """
     SELECT DISTINCT turn FROM evidence WHERE belief = ? AND turn IS NOT NULL
     AND kind IN ('said', 'restated', 'corrected', 'retracted')
@@ -162,17 +163,24 @@ def erase(db: Database, beliefs: list[int], turns: list[int]) -> None:
     many(db, COUNT_TURNS, [(stem, -n) for stem, n in gone_turns.items()])
     for sql in SWEEP:
         db.execute(sql)
+    meta.put(db, UNSCRUBBED, 1)
 
 
 def scrub(db: apsw.Connection) -> bool:
-    """After the commit: empty the write-ahead log, so that no old page image stays on disk.
+    """After the commit, or later where that could not be: make the file anew and empty the write-ahead log, so that no
+    old page image stays on disk.
 
     Returns:
         whether it could be: not while another process reads.
     """
+    if not meta.get(db, UNSCRUBBED):
+        return True
     with writer.queue(os.path.dirname(db.filename)):
         db.execute("VACUUM")
     (busy, *_) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (1,)
+    if not busy:
+        with writer.transaction(db):
+            meta.put(db, UNSCRUBBED, 0)
     return not busy
 
 

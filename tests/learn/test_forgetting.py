@@ -12,7 +12,7 @@ import pytest
 from agentmemory import guard, worker
 from agentmemory.cli import main as cli
 from agentmemory.memory import Memory
-from agentmemory.store import backup, beliefs, check, writer
+from agentmemory.store import backup, beliefs, check, forget, writer
 from agentmemory.values import Utterance
 
 
@@ -31,6 +31,20 @@ def hook(event, **given):
         env={**os.environ, "AGENTMEMORY_WORKER": "off"},
         cwd=Path(guard.__file__).parent.parent,
     )
+
+
+def at_a_terminal(args, typed, folder=None):
+    """What a command prints at a terminal where a person answers it."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    os.write(ours, typed)
+    program, wide = [sys.executable, "-m", "agentmemory", *args], {**os.environ, "COLUMNS": "160"}
+    ran = subprocess.Popen(program, stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, env=wide)
+    ran.wait(60)
+    os.close(theirs)
+    said = os.read(ours, 10_000).decode()
+    os.close(ours)
+    return said
 
 
 @pytest.fixture
@@ -190,10 +204,52 @@ def test_bytes_that_could_not_be_scrubbed_yet_are_told(home, project, capsys, mo
 
     cli(["forget", "--yes", token])
     assert "still in the store's files" in capsys.readouterr().out and holding(home, token)
+    cli(["doctor"])
+    assert "old bytes of what was forgotten" in " ".join(capsys.readouterr().out.split())
 
     reader.close()
-    Memory().close()
+    cli(["doctor"])
+    assert "old bytes" not in capsys.readouterr().out
     assert holding(home, token) == []
+
+
+def test_bytes_that_were_left_when_forgetting_was_killed_go_with_the_next_work(home, project, db, token):
+    with Memory() as memory:
+        memory.remember(f"the {token} service listens on port 8443")
+    with writer.transaction(db):
+        forget.remove(db, forget.one(db, 1), token, 1, 5.0)
+    assert holding(home, token)
+
+    worker.once(str(home), 0.0)
+
+    assert holding(home, token) == []
+
+
+def test_a_belief_of_another_project_is_forgotten_with_a_word(project, tmp_path, capsys, monkeypatch, token):
+    text = f"the {token} service listens on port 8443"
+    with Memory() as memory:
+        ids = [memory.remember(text).id, memory.remember(f"{token} has two queues").id]
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+
+    assert cli(["forget", str(ids[0])]) == 0
+    assert "1 beliefs and 0 turns of another project (project)." in capsys.readouterr().out
+    monkeypatch.chdir(project)
+    cli(["forget", str(ids[1])])
+    assert "another project" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("typed", "left"), [(b"y\n", 0), (b"\n", 1)])
+def test_a_terminal_asks_before_a_belief_of_another_project_is_forgotten(project, tmp_path, token, typed, left):
+    text = f"the {token} service listens on port 8443"
+    with Memory() as memory:
+        memory.remember(text)
+    (tmp_path / "elsewhere").mkdir()
+
+    said = at_a_terminal(["forget", "1"], typed, tmp_path / "elsewhere")
+
+    assert text in said and "project" in said and "Forget this for good? [y/N]" in said
+    assert len(texts()) == left
 
 
 def test_without_a_terminal_words_need_yes(project, capsys, token):
@@ -209,18 +265,11 @@ def test_without_a_terminal_words_need_yes(project, capsys, token):
 
 @pytest.mark.parametrize(("typed", "left"), [(b"y\n", 0), (b"\n", 1)])
 def test_a_terminal_shows_what_goes_and_asks(project, token, typed, left):
-    pty = pytest.importorskip("pty")
     text = f"the {token} service listens on port 8443"
     with Memory() as memory:
         memory.remember(text)
-    ours, theirs = pty.openpty()
-    os.write(ours, typed)
-    program = [sys.executable, "-m", "agentmemory", "forget", token]
-    ran = subprocess.Popen(program, stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, "COLUMNS": "160"})
-    ran.wait(60)
-    os.close(theirs)
-    said = os.read(ours, 10_000).decode()
-    os.close(ours)
+
+    said = at_a_terminal(["forget", token], typed)
 
     assert text in said and "Forget this for good? [y/N]" in said
     assert len(texts()) == left

@@ -200,6 +200,19 @@ def test_the_agent_forgets_its_own_words(era: str, token: str) -> None:
     assert said(call(era, "search", query=token))["hits"] == []
 
 
+@pytest.mark.parametrize(("tool", "more"), [("forget", {}), ("feedback", {"outcome": "wrong"})])
+def test_an_agent_has_no_say_in_what_other_projects_hold(
+    era: str, token: str, tmp_path: Path, tool: str, more: dict[str, str]
+) -> None:
+    with Memory(project=str(tmp_path / "elsewhere"), speaker="agent") as memory:
+        theirs = memory.remember(f"the port of {token} is 8443").id  # type: ignore[union-attr]
+
+    assert f"there is no belief {theirs} here" in error(call(era, tool, "accept", id=theirs, **more))
+
+    with Memory() as memory:
+        assert [e["kind"] for e in (memory.read(theirs) or {})["evidence"]] == ["said"]
+
+
 def test_feedback_is_evidence(era: str, token: str) -> None:
     own = said(call(era, "remember", text=f"the port of {token} is 8443"))["id"]
     before = sure_of(own)
