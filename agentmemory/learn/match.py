@@ -64,6 +64,7 @@ AT_ONCE = 100  # characters of what puts right a value and says no more
 MEANT = re.compile(r"\b(?:i (?:meant?|misspoke|was wrong)|correction|typo|my (?:mistake|bad|error))\b")
 PLACES = frozenset(("place to", "place from"))
 TAKEN_BACK = 8  # turns that a retraction reaches back
+TOLD = 200  # the same for what names something that was told wrongly
 TELLING = 2  # words in common from which it means something said before the user's last turn
 
 
@@ -311,27 +312,37 @@ def _said_about(db: Database, c: Candidate, about: set[str]) -> tuple[int, ...]:
     return (max(said, key=lambda old: (old.when, old.id)).id,) if said else ()
 
 
-def mistaken(text: str) -> re.Match[str] | None:
-    """The words with which a text begins that says of what was said before that it was wrong: "no wait"."""
-    return cues.SHAPES["mistaken"].match(cues.plain(text))
+def puts_right(text: str) -> bool:
+    """Whether a text says of what was said before that it was wrong: "no wait", "the port I gave you was wrong"."""
+    plain = cues.plain(text)
+    return bool(cues.SHAPES["mistaken"].match(plain)) or retired.told_wrong(plain) is not None
 
 
 def _put_right(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
-    """What the user's last turn said and this one puts right at once: "no wait, it is 9443", another value of a type
-    that it carries; "I meant spaces", of what shares a telling word with it."""
-    begins = mistaken(text)
-    if begins is None or c.turn is None or c.kind == "procedure":
+    """What the user said before and this text puts right. At once: "no wait, it is 9443", another value of a type that
+    the last turn carries; "I meant spaces", of what shares a telling word with it. Some turns later: what "the port I
+    gave you was wrong" names, or another value of a type that it carries."""
+    plain = cues.plain(text)
+    begins, wrong = cues.SHAPES["mistaken"].match(plain), retired.told_wrong(plain)
+    if (begins is None and wrong is None) or c.turn is None or c.kind == "procedure":
         return ()
-    mine, carried, meant = bag(text), values(text), MEANT.search(begins.group())
-    found = []
-    for old in lineage.said_before(db, c.turn, TAKEN_BACK):
-        theirs = values(old.text)
+    mine, carried, meant = bag(text), values(text), begins and MEANT.search(begins.group())
+    found, retold = [], []
+    for old in lineage.said_before(db, c.turn, TAKEN_BACK if wrong is None else TOLD):
+        if old.locked or old.kind == "procedure":
+            continue
+        terms, theirs = set(old.terms.split()), values(old.text)
         retyped = {kind for kind in carried if kind in theirs and _differ(kind, carried, theirs)} - LOOSE
-        shared = {s for s in mine & set(old.terms.split()) - retired.VAGUE if _tells(s)}
-        right = (meant and shared) or (retyped and len(text) <= AT_ONCE)
-        if right and old.when == 0 and not old.locked and old.kind != "procedure":
-            found.append((len(retyped), len(shared), old.id))
-    return (max(found)[2],) if found else ()
+        shared = {s for s in mine & terms - retired.VAGUE if _tells(s)}
+        row = len(retyped), len(shared), -old.when, old.id
+        at_once = begins and old.when == 0 and ((meant and shared) or (retyped and len(text) <= AT_ONCE))
+        named = wrong and wrong - {stem for kind in retyped for stem in stems(kind)} <= terms
+        if at_once or (named and (retyped or not retired.handed(plain))):
+            found.append(row)
+        elif wrong == set() and retyped:
+            retold.append(row)
+    found = found or (retold if len(retold) == 1 else [])  # of several such values it may be any
+    return (max(found)[3],) if found else ()
 
 
 def _differ(kind: str, mine: Values, theirs: Values) -> bool:

@@ -32,6 +32,8 @@ def rate(said: Sentence) -> Rated:
         marks.discard("elsewhere")  # "it stays, because at my last place ..."
     if "retraction" in marks and retired.put_anew(text):
         marks = marks - {"retraction"} | {"update"}
+    if retired.told_wrong(text) is not None:
+        marks -= {"retraction", "dismissed", "reported"}  # one's own words, and at once what holds instead
     if SHAPES["counts_only"].match(text):
         marks.discard("step")
     if "step" in marks and SHAPES["promised"].search(text) and not IDENTIFIER.search(said.text):

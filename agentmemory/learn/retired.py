@@ -13,6 +13,7 @@ AFTER = SHAPES["gone_after"]
 BEFORE = SHAPES["gone_before"]
 BESIDE = SHAPES["gone_beside"]
 TAKEN_BACK = SHAPES["taken_back"]
+TOLD_WRONG = SHAPES["told_wrong"]
 #: words that many statements share and none is named by
 VAGUE = frozenset(
     stem(w)
@@ -33,6 +34,8 @@ VAGUE = frozenset(
 
 #: what is said to be gone begins after these: "a thing whose poet died" speaks of the poet
 WITHIN = re.compile(r"^.*\b(?:whose|which|that|who|how|when|where|if|because|since|but|i|we|you|they|he|she)\s+")
+SUPPOSED = re.compile(r"\b(?:if|whether|unless|maybe|perhaps|might|may|not|never|case|when)\b(?! i\b| we\b)")
+HANDED = re.compile(r"\b(?:gave|given|wrote)\b")
 NOT_KNOWN = re.compile(r"(?:an?|another|some|no)\s")  # "a cable died": which one, nobody said before
 
 
@@ -67,6 +70,21 @@ def put_anew(plain: str) -> bool:
     """Whether a plain sentence that takes its word back on something says at once what holds: "..., use flake8"."""
     found = TAKEN_BACK.search(plain)
     return found is not None and len(words(plain[found.end() :])) > 1
+
+
+def told_wrong(plain: str) -> set[str] | None:
+    """Stems of what a plain sentence says to have been told wrongly before ("the port I gave you was wrong, it is
+    9443"), perhaps none; None where it says nothing of the kind, or not what holds instead."""
+    found = TOLD_WRONG.search(plain)
+    if found is None or SUPPOSED.search(plain[: found.end()]) or len(words(plain[found.end() :])) <= 1:
+        return None
+    return _stems(filter(None, found.groups()))
+
+
+def handed(plain: str) -> bool:
+    """Whether what was wrong may be a thing that was handed over, a file or a list, rather than what was said of it."""
+    found = TOLD_WRONG.search(plain)
+    return found is not None and HANDED.search(found.group()) is not None
 
 
 @lru_cache(maxsize=512)

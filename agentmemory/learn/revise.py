@@ -192,7 +192,7 @@ def _only_others_said(c: Candidate, known: Row) -> bool:
 
 def _puts_right(db: Database, old: Sequence[int], text: str) -> str:
     """What "no wait, it is 9443" speaks of: what it replaces."""
-    return beliefs.get(db, old[0]).text if old and match.mistaken(text) else ""
+    return beliefs.get(db, old[0]).text if old and match.puts_right(text) else ""
 
 
 def _say(db: Database, belief: int, kind: str, weight: float, c: Candidate, at: float) -> None:

@@ -76,6 +76,60 @@ def test_what_the_next_turn_puts_right_is_replaced_and_says_of_what(
     assert said in next(b["context"] for b in listing.export(db) if b["state"] == "active")
 
 
+TOLD = (
+    "the staging api listens on port 8443",
+    "our warehouse database is db-3.acme.internal, always use it for exports",
+    "we deploy to eu-west-1, always",
+    "the log retention is 30 days, legal wants that",
+    "for queues we use rabbitmq, decided",
+    "the redis of the cache listens on port 6379",
+)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("wait, the port I told you for redis was wrong, it is 6380", 5),
+        ("hold on, the database host I gave you earlier is wrong, it's db-7.acme.internal", 1),
+        ("no, that was a typo when I told you the region, we deploy to eu-central-1 since legal wants Frankfurt", 2),
+        ("I misspoke about the log retention, it is 14 days", 3),
+        ("scratch that, what I said about the queue was wrong, we use nats", 4),
+        ("I gave you the wrong port for redis, it's 6390", 5),
+    ],
+)
+def test_what_was_told_wrongly_some_turns_ago_is_replaced_and_nothing_else(
+    db: apsw.Connection, tmp_path: Path, right: str, wrong: int
+) -> None:
+    play(db, tmp_path, *TOLD, "now fix the typo in the header", right)
+
+    rows = {b["text"]: b for b in listing.export(db)}
+    assert [text for text in TOLD if rows[text]["superseded_by"]] == [TOLD[wrong]]
+    assert rows[right]["state"] == "active" and TOLD[wrong] in rows[right]["context"]
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "if the port I gave you was wrong, ask ops",
+        "the port I gave you was not wrong, it was the firewall on 9443",
+        "the postgres port I gave you was wrong, it's 5433",
+        "the log I gave you was wrong, here is the one of today",
+        "the exports I mentioned are wrong, they miss the VAT",
+        "the number I gave you for the phone contract was wrong, its 0171 223344",
+        "you gave me the wrong port, the one in the file is 5000",
+        "the port you told me was wrong, nothing answers on 9000",
+        "I told you the region was wrong, why did you keep it",
+        "I told you wrong, the demo for the customer is at 14:00",
+        "we told the customer the wrong price, write them that it is 49 euro",
+    ],
+)
+def test_what_was_wrong_elsewhere_replaces_nothing(db: apsw.Connection, tmp_path: Path, then: str) -> None:
+    play(db, tmp_path, *TOLD, "now fix the typo in the header", then)
+
+    rows = {b["text"]: b for b in listing.export(db)}
+    assert [text for text in TOLD if rows[text]["superseded_by"] or rows[text]["state"] == "retracted"] == []
+
+
 @pytest.mark.parametrize("then", ["no, that fails: make {} needs the venv", "no, the tests come first"])
 def test_a_no_to_the_agent_replaces_nothing_of_the_user(
     db: apsw.Connection, tmp_path: Path, token: str, then: str
