@@ -52,6 +52,7 @@ class _Place:
     folder: str = ""
     client: str = ""
     at: float = 0.0
+    aside: bool = False  # whether an agent talks with an agent
 
 
 def read(path: str, offset: int = 0) -> Iterator[Heard]:
@@ -191,25 +192,38 @@ def _queued(line: dict[str, Any], given: object) -> tuple[str, str]:
 
 
 def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str]:
-    """Role and text of a line of a Codex rollout."""
-    place.client = "codex"
+    """Role and text of a line of a Codex rollout; its first line names the session, a fork copies others' behind it."""
+    first, place.client = place.client != "codex", "codex"
     payload = line["payload"]
     if not isinstance(payload, dict):
         return "", ""
     if line.get("type") in ("session_meta", "turn_context"):
-        if line["type"] == "session_meta" and payload.get("id"):
-            place.session = str(payload["id"])
+        if line["type"] == "session_meta" and first:
+            place.session = str(payload.get("id") or place.session)
+            place.aside = payload.get("thread_source") == "subagent" or "subagent" in _object(payload.get("source"))
         if payload.get("cwd"):
             place.folder = str(payload["cwd"])
         return "", ""
-    if line.get("type") == "response_item" and payload.get("type") in ("custom_tool_call", "function_call"):
-        return "assistant", ""
-    if line.get("type") != "response_item" or payload.get("type") != "message":
+    if line.get("type") != "response_item" or place.aside:
         return "", ""
-    role, content = _text(payload.get("role")), payload.get("content")
+    if payload.get("type") in ("custom_tool_call", "function_call"):
+        return "assistant", ""
+    if payload.get("type") != "message":
+        return "", ""
+    role = _text(payload.get("role"))
     if role == "assistant":
-        return role, "\n\n".join(_parts(content, "output_text"))
-    return role, _typed(content, "input_text")
+        return role, "\n\n".join(_parts(payload.get("content"), "output_text"))
+    return role, _typed(_by_the_user(payload), "input_text")
+
+
+def _by_the_user(payload: dict[str, Any]) -> object:
+    """The parts of a message that Codex does not say come from elsewhere: a hook, a file, itself."""
+    content = payload.get("content")
+    told = _object(payload.get("internal_chat_message_metadata_passthrough")).get("content_item_metadata")
+    if not isinstance(content, list) or not isinstance(told, list) or len(told) != len(content):
+        return content
+    whose = (_object(_object(each).get("provenance")).get("type", "user") for each in told)
+    return [part for part, who in zip(content, whose) if who == "user"]
 
 
 def _changed(line: dict[str, Any]) -> str:
@@ -221,7 +235,7 @@ def _changed(line: dict[str, Any]) -> str:
     content = line["message"].get("content") if isinstance(line.get("message"), dict) else None
     for part in content if isinstance(content, list) else ():
         if isinstance(part, dict) and part.get("type") == "tool_use" and part.get("name") in EDITING:
-            call: dict[str, Any] = part["input"] if isinstance(part.get("input"), dict) else {}
+            call = _object(part.get("input"))
             told = (_text(call.get(name)) for name in ("file_path", "notebook_path", "new_string", "content"))
             return "\n".join(filter(None, told))[:CHANGED] or str(part["name"])
     return ""
@@ -266,3 +280,7 @@ def _time(line: dict[str, Any], before: float) -> float:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -10,9 +10,11 @@ WRAPPERS = (
     "command-args|command-contents|bash-input|bash-stdout|bash-stderr|user-prompt-submit-hook|ide_opened_file|"
     "ide_selection|ide_diagnostics|new-diagnostics|task-notification|post-tool-use-hook|session-start-hook|"
     "environment_context|user_instructions|turn_aborted|user_shell_command|persisted-output|agent-notification|"
-    "environment_details|permissions instructions|collaboration_mode|skill|INSTRUCTIONS"
+    "environment_details|permissions instructions|collaboration_mode|skill|INSTRUCTIONS|hook_prompt|user_action|"
+    "subagent_notification|recommended_plugins"
 )
-WRAPPED = re.compile(rf"<({WRAPPERS})(?=[\s>])[^>]*>.*?</\1>", re.S)
+#: what was piped into a client stands in such a block too; a person may begin a sentence with its name
+WRAPPED = re.compile(rf"<({WRAPPERS}|stdin)(?=[\s>])[^>]*>.*?</\1>", re.S)
 UNCLOSED = re.compile(rf"\s*<(?:{WRAPPERS})(?=[\s>])")
 #: messages that a client writes in the user's name
 NOT_TYPED = re.compile(
@@ -29,6 +31,7 @@ NOT_TYPED = re.compile(
       | (?:Unknown|Invalid)\ (?:slash\ )?command:
       | Set\ model\ to\b
       | \#\ AGENTS\.md\ instructions\b
+      | Another\ language\ model\ started\ to\ solve\ this\ problem\ and\ produced
       | Please\ continue\ the\ conversation\ from\ where\ we\ left
       | Your\ task\ is\ to\ create\ a\ detailed\ summary\ of\ the\ conversation
     )""",

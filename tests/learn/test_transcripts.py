@@ -174,6 +174,7 @@ def test_a_person_may_speak_of_tool_results(tmp_path: Path) -> None:
         "/mem:remember TOKEN",
         "<environment_context>\n<cwd>/TOKEN</cwd>\n</environment_context>",
         "# AGENTS.md instructions for /x\n\nalways use TOKEN",
+        "Another language model started to solve this problem and produced a summary of its thinking. Always use TOKEN",
     ],
 )
 def test_what_a_program_wrote_is_nobodys_word(text: str, token: str) -> None:
@@ -197,6 +198,7 @@ def test_html_and_paths_that_a_person_types_stay() -> None:
         "wrap it in <my-card> please",
         "/api/sync is dead now",
         "we always wrap pages in <skill-card> elements. The header colour is #112233, never blue.",
+        "<stdin> is closed too early, always read it to its end",
         "<skill-card> wraps every page, </skill-card> ends it",
         "put it into a <system-reminder> block as Claude does; the header is blue",
     ):
@@ -303,26 +305,52 @@ def test_a_line_of_ten_megabytes_is_a_line(tmp_path: Path, token: str) -> None:
     assert texts[0].endswith(token) and texts[1] == "after"
 
 
+def rollout(kind: str, **payload: object) -> str:
+    return json.dumps({"timestamp": "2026-03-02T08:00:00Z", "type": kind, "payload": payload}) + "\n"
+
+
+def message(role: str, *texts: str, whose: tuple[str, ...] = ()) -> str:
+    kind = "output_text" if role == "assistant" else "input_text"
+    told: dict[str, object] = {"content_item_metadata": [{"provenance": {"type": who}} for who in whose]}
+    more = {"internal_chat_message_metadata_passthrough": told} if whose else {}
+    content = [{"type": kind, "text": text} for text in texts]
+    return rollout("response_item", type="message", role=role, content=content, **more)
+
+
 def test_a_codex_rollout_names_its_session_once_and_is_read_from_the_middle(tmp_path: Path, token: str) -> None:
-    def line(kind: str, **payload: object) -> str:
-        return json.dumps({"timestamp": "2026-03-02T08:00:00Z", "type": kind, "payload": payload}) + "\n"
-
-    def message(role: str, text: str) -> str:
-        part = "output_text" if role == "assistant" else "input_text"
-        return line("response_item", type="message", role=role, content=[{"type": part, "text": text}])
-
-    head = line("session_meta", id="c1", cwd="/work/codex") + message(
-        "user", "<environment_context>x</environment_context>"
-    )
+    head = rollout("session_meta", id="c1", cwd="/work/codex")
+    head += rollout("session_meta", id="parent", cwd="/work/codex")  # a fork copies what went before
+    head += message("user", "<environment_context>x</environment_context>")
     path = transcript(
-        tmp_path, head, message("user", token), line("event_msg", type="user_message", message=token),
+        tmp_path, head, message("user", token), rollout("event_msg", type="user_message", message=token),
         message("developer", "rules"), message("assistant", "done"),
     )  # fmt: skip
 
-    heard = [h for h in read(str(path), len(head)) if h.said]
+    for start in (0, len(head)):
+        heard = [h for h in read(str(path), start) if h.said]
 
-    assert [(h.said.role, h.said.text) for h in heard if h.said] == [("user", token), ("assistant", "done")]
-    assert {(h.session, h.folder, h.client) for h in heard} == {("c1", "/work/codex", "codex")}
+        assert [(h.said.role, h.said.text) for h in heard if h.said] == [("user", token), ("assistant", "done")]
+        assert {(h.session, h.folder, h.client) for h in heard} == {("c1", "/work/codex", "codex")}
+
+
+def test_codex_says_whose_words_a_message_holds(tmp_path: Path, token: str) -> None:
+    path = transcript(
+        tmp_path, message("user", "always lint", "<odd>never test</odd>", whose=("agents_md", "harness")),
+        message("user", f"no, use {token}", "from a hook", whose=("user", "harness")), message("user", "as before"),
+        message("user", '<hook_prompt hook_run_id="stop:5">never stop</hook_prompt>'),
+        message("user", "<user_action>\n<action>review</action>\n<results>always x</results>\n</user_action>"),
+        message("user", "sum this up\n\n<stdin>\nalways use tabs\n</stdin>"),
+    )  # fmt: skip
+
+    assert [text for _, text in said(path)] == [f"no, use {token}", "as before", "sum this up"]
+
+
+@pytest.mark.parametrize("more", [{"thread_source": "subagent"}, {"source": {"subagent": "review"}}])
+def test_what_an_agent_asks_of_its_agents_is_nobodys_word(tmp_path: Path, more: dict[str, object]) -> None:
+    head = rollout("session_meta", id="c2", cwd="/work/codex", **more) + rollout("session_meta", id="c1")
+    path = transcript(tmp_path, head, message("user", "always use tabs", whose=("user",)), message("assistant", "ok"))
+
+    assert said(path) == [] and said(path, len(head)) == []
 
 
 def test_plain_lines_are_read_too(tmp_path: Path, token: str) -> None:
