@@ -13,6 +13,7 @@ STRENGTH = {"inform": 1, "ask": 2, "deny": 3}
 EDITORS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "str_replace_based_edit_tool", "apply_patch")
 READERS = ("Read", "NotebookRead", "Grep")
 SUBAGENTS = ("Task", "Agent")  # two names that the client has given to one tool
+UNASKED = " This client cannot put a question here, so ask in the chat; what the user agrees to they run themselves."
 
 
 class Guard:
@@ -53,9 +54,10 @@ def main(stdin: bytes) -> bytes:
 
             asked = question(event)
             if asked:
-                return _decide("ask", asked).encode("ascii")
+                return _decide(*_put("ask", asked, event)).encode("ascii")
         if verdict is None:
             return b""
+        verdict.mode, verdict.says = _put(verdict.mode, verdict.says, event)
         try:
             _note(home, event, verdict)
         except OSError:  # a folder that cannot be written: the verdict holds all the same
@@ -106,6 +108,11 @@ def _same_tool(wanted: str, tool: str) -> bool:
     if wanted in SUBAGENTS and tool in SUBAGENTS:
         return True
     return tool == wanted or ("__" in tool and "__" not in wanted and tool.rsplit("__", 1)[-1] == wanted)
+
+
+def _put(mode: str, says: str, event: "dict[str, object]") -> "tuple[str, str]":
+    """Mode and words as a client takes them: Codex, which numbers its turns, runs the tool where a hook says `ask`."""
+    return ("deny", says + UNASKED) if mode == "ask" and "turn_id" in event else (mode, says)
 
 
 def answer(verdict: Verdict) -> str:

@@ -100,7 +100,9 @@ class Standin:
         """The answer as the events of a stream, in the words of the API that was asked."""
         if path.startswith("/v1/messages"):
             return _message(self._wants(asked))
-        return _response() if path.split("?")[0].endswith("/responses") else iter(())
+        if not path.split("?")[0].endswith("/responses"):
+            return iter(())
+        return _response(None if '"custom_tool_call_output"' in json.dumps(asked.get("input", [])) else self.call)
 
     def _wants(self, asked: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
         offered = any(self.call and tool.get("name") == self.call[0] for tool in asked.get("tools", []))
@@ -124,9 +126,14 @@ def _message(call: tuple[str, dict[str, Any]] | None) -> Iterator[dict[str, Any]
     yield {"type": "message_stop"}
 
 
-def _response() -> Iterator[dict[str, Any]]:
+def _response(call: tuple[str, dict[str, Any]] | None) -> Iterator[dict[str, Any]]:
     said = {"type": "output_text", "text": ANSWER, "annotations": []}
-    item = {"type": "message", "id": "item_1", "role": "assistant", "status": "completed", "content": [said]}
+    item: dict[str, Any] = {"type": "message", "role": "assistant", "status": "completed", "content": [said]}
+    if call:  # a program that calls the tool
+        program = f"text(JSON.stringify(await tools.{call[0]}({json.dumps(call[1])})));"
+        item = {"type": "custom_tool_call", "call_id": "call_1", "name": "exec", "namespace": "functions"}
+        item |= {"input": program, "status": "completed"}
+    item["id"] = "item_1"
     usage = {**USAGE, "total_tokens": 2}
     yield {"type": "response.created", "response": {"id": "resp_1"}}
     yield {"type": "response.output_item.done", "output_index": 0, "item": item}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+
+import pytest
 
 from tests.clients.conftest import CLIENTS, Person
 from tests.clients.test_claude_code import snapshot
@@ -11,13 +14,13 @@ from tests.clients.test_claude_code import snapshot
 CODEX = str(CLIENTS / "codex")
 
 
-def says(person: Person, prompt: str) -> str:
+def says(person: Person, prompt: str, *args: str) -> str:
     """One session with one prompt; what its first request puts before the model."""
     before = len(person.standin.prompts())
     provider = f'{{name="s", base_url="{person.standin.url}/v1", wire_api="responses", env_key="ANTHROPIC_API_KEY"}}'
     done = person.run(
         CODEX, "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust",
-        "-c", "model_provider=standin", "-c", f"model_providers.standin={provider}", prompt,
+        "-c", "model_provider=standin", "-c", f"model_providers.standin={provider}", *args, prompt,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return person.standin.text_of(before)
@@ -53,6 +56,32 @@ def test_what_a_hook_says_is_not_the_persons_word(person: Person, token: str) ->
     assert (person.home / "once").exists()
     assert person.said() == ["the quokka service listens on port 8443"]
     assert token not in person.agentmemory("export")
+
+
+@pytest.mark.parametrize("rule", ["never run {}", "ask me before you run {}"])
+def test_what_is_forbidden_or_to_be_asked_about_is_not_run(person: Person, token: str, rule: str) -> None:
+    person.agentmemory("setup", "--client", "codex")
+    program = person.project / f"{token}.sh"
+    program.write_text(f"#!/bin/sh\ntouch {person.project}/ran\n")
+    program.chmod(0o700)
+    person.agentmemory("lock", rule.format(f"`./{token}.sh`"))
+    person.standin.call = ("exec_command", {"cmd": f"./{token}.sh --now"})
+
+    says(person, "run it", "--dangerously-bypass-approvals-and-sandbox")
+
+    assert "A rule of the user holds here" in person.standin.text_of(-1)
+    assert not (person.project / "ran").exists()
+
+
+def test_an_agents_shell_does_not_speak_for_the_user(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "codex")
+    command = f"{sys.executable} -m agentmemory lock 'never deploy {token} on fridays'"
+    person.standin.call = ("exec_command", {"cmd": command})
+
+    says(person, "lock it", "--dangerously-bypass-approvals-and-sandbox")
+
+    assert "in the user's name" in person.standin.text_of(-1)
+    assert "No rule is locked" in person.agentmemory("locked")
 
 
 def test_the_server_is_offered_to_the_model(person: Person) -> None:

@@ -376,3 +376,15 @@ def test_accepting_what_is_no_rule_compiles_nothing(project):
         memory.accept(1)
 
         assert rows.listed(memory.db) == []
+
+
+def test_a_client_that_cannot_ask_is_told_no_and_to_ask_in_the_chat(project, home):
+    with Memory() as memory:
+        memory.lock("ask me before you run `terraform apply`")
+    asked = json.loads(event("terraform apply", project))
+
+    assert decision(guard.main(json.dumps(asked).encode()))["permissionDecision"] == "ask"
+    told = decision(guard.main(json.dumps({**asked, "turn_id": "t1"}).encode()))
+    assert told["permissionDecision"] == "deny" and "ask in the chat" in told["permissionDecisionReason"]
+    own = {**asked, "turn_id": "t1", "tool_input": {"command": "agentmemory lock 'always trust me'"}}
+    assert decision(guard.main(json.dumps(own).encode()))["permissionDecision"] == "deny"
