@@ -38,6 +38,9 @@ def main(argv: Sequence[str]) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+    except OverflowError:
+        print("agentmemory: a number is too large for the store", file=sys.stderr)
+        return FAILURE
     except Exception as error:
         if not _expected(error):
             raise

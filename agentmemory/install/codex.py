@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tomllib
 from typing import Any
 
-from agentmemory.install import jsontext
+from agentmemory.install import jsontext, tomltext
 from agentmemory.install.files import Edit, Removals, plan, read
 from agentmemory.install.launch import PLUGIN
 
@@ -22,10 +21,6 @@ EVENTS = {
 }  # fmt: skip
 TABLE = "mcp_servers"
 SERVER = "agentmemory"
-
-
-class NotToml(ValueError):
-    """The file is not what TOML allows, or cannot take our table."""
 
 
 def folder() -> str:
@@ -78,9 +73,9 @@ def _cut_hooks(home: str, text: str) -> str:
         held = jsontext.get(text, ("hooks", event)) or []
         if _entry(home, ours) in held:
             text = jsontext.drop(text, ("hooks", event, held.index(_entry(home, ours))))
-        if jsontext.get(text, ("hooks", event)) == []:
-            text = jsontext.drop(text, ("hooks", event))
-    return jsontext.drop(text, ("hooks",)) if jsontext.get(text, ("hooks",)) == {} else text
+            for path in (("hooks", event), ("hooks",)):
+                text = text if jsontext.get(text, path) else jsontext.drop(text, path)
+    return text
 
 
 def _entry(home: str, event: str) -> dict[str, Any]:
@@ -89,30 +84,23 @@ def _entry(home: str, event: str) -> dict[str, Any]:
 
 
 def _add_server(home: str, text: str) -> str:
-    if SERVER in _toml(text).get(TABLE, {}):
+    if SERVER in tomltext.parse(text).get(TABLE, {}):
         return text
     gap = "" if not text else ("\n" if text.endswith("\n") else "\n\n")
     after = text + gap + _server(home)
-    _toml(after)  # an inline table of servers cannot be added to: better said now than found by the client
+    tomltext.parse(after)  # an inline table of servers cannot be added to: better said now than found by the client
     return after
 
 
 def _cut_server(home: str, text: str) -> str:
-    for gap in ("\n\n", "\n", ""):
-        if gap + _server(home) in text:
-            return text.replace(gap + _server(home), "\n" if gap == "\n\n" else "", 1)
-    return text
+    """Take our table out with all that was added to it: what a tool may do, kept without a command, stops Codex."""
+    held = tomltext.parse(text).get(TABLE, {}).get(SERVER)
+    ours = isinstance(held, dict) and held.get("command") == _launcher(home)
+    return tomltext.drop(text, (TABLE, SERVER)) if ours else text
 
 
 def _server(home: str) -> str:
     return f'[{TABLE}.{SERVER}]\ncommand = {json.dumps(_launcher(home))}\nargs = ["mcp"]\n'
-
-
-def _toml(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise NotToml(f"is not valid TOML, or would not be with our table ({error})") from None
 
 
 def _launcher(home: str) -> str:

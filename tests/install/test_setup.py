@@ -239,6 +239,66 @@ def test_an_inline_table_of_servers_is_refused_not_broken(home: Path, user: Path
         connect(home, codex)
 
 
+ASKED = '\n[mcp_servers.agentmemory.tools.remember]\napproval_mode = "approve"\n'
+
+
+@pytest.mark.parametrize(
+    ("before", "more", "left"),
+    [
+        ('model = "x"\n', ASKED, 'model = "x"\n'),
+        ('model = "x"\r\n', "startup_timeout_sec = 20\n", 'model = "x"\r\n'),
+        ("", f"{ASKED}\n# mine\n[tui]\na = 1\n", "# mine\n[tui]\na = 1\n"),
+        ("[a]\nb = 1\n", f"\n[tui]\na = [\n  [1],\n]\n{ASKED}", "[a]\nb = 1\n\n[tui]\na = [\n  [1],\n]\n"),
+    ],
+)
+def test_what_was_added_to_our_table_goes_with_it(home: Path, user: Path, before: str, more: str, left: str) -> None:
+    config = user / ".codex" / "config.toml"
+    config.write_text(before, newline="")
+    connect(home, codex)
+    with open(config, "a", newline="") as file:
+        file.write(more)
+
+    disconnect(home, codex)
+
+    assert config.read_bytes().decode().lstrip("\n") == left
+
+
+def test_a_server_of_the_same_name_that_is_not_ours_stays(home: Path, user: Path) -> None:
+    config = user / ".codex" / "config.toml"
+    config.write_text('[mcp_servers.agentmemory]\ncommand = "/usr/bin/theirs"\n')
+    connect(home, codex)
+    config.write_text(config.read_text() + "\n[tui]\n")
+
+    disconnect(home, codex)
+
+    assert config.read_text() == '[mcp_servers.agentmemory]\ncommand = "/usr/bin/theirs"\n\n[tui]\n'
+
+
+def test_a_table_that_cannot_be_taken_out_as_text_is_left_alone(home: Path, user: Path) -> None:
+    config = user / ".codex" / "config.toml"
+    connect(home, codex)
+    config.write_text(config.read_text() + 'note = """\n[tui]\n"""\n')
+    before = contents(user)
+
+    with pytest.raises(CannotEdit, match="remove that by hand"):
+        disconnect(home, codex)
+
+    assert contents(user) == before
+
+
+@pytest.mark.parametrize(
+    "text", ['{ "hooks": {} }', '{"hooks": {"Stop": [], "Other": []}}', '{"hooks": {"Stop":[ ]}, "a": 1}\n']
+)
+def test_empty_places_for_hooks_stay_as_they_were(home: Path, user: Path, text: str) -> None:
+    path = user / ".codex" / "hooks.json"
+    path.write_text(text)
+
+    connect(home, codex)
+    disconnect(home, codex)
+
+    assert path.read_text() == text
+
+
 def test_hooks_of_others_stay(home: Path, user: Path) -> None:
     theirs = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}}
     path = user / ".codex" / "hooks.json"
