@@ -175,7 +175,7 @@ def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str]:
     content = message.get("content")
     if role == "assistant":
         return role, "\n\n".join(_parts(content, "text"))
-    if any(mark in line for mark in TOOL_MARKS) or _has_part(content, "tool_result"):
+    if not _by_a_human(line) or any(mark in line for mark in TOOL_MARKS) or _has_part(content, "tool_result"):
         return "", ""
     return role, _typed(content, "text")
 
@@ -184,11 +184,15 @@ def _queued(line: dict[str, Any], given: object) -> tuple[str, str]:
     """Role and text of what a person typed while the agent worked; it stands in no message of its own."""
     if not isinstance(given, dict) or (given.get("type"), given.get("commandMode")) != ("queued_command", "prompt"):
         return "", ""
-    for each in (line, given):
-        origin = each.get("origin") or {"kind": "human"}
-        if any(each.get(mark) for mark in NOT_SAID) or not isinstance(origin, dict) or origin.get("kind") != "human":
-            return "", ""
+    if any(any(each.get(mark) for mark in NOT_SAID) or not _by_a_human(each) for each in (line, given)):
+        return "", ""
     return "user", _typed(given.get("prompt"), "text")
+
+
+def _by_a_human(given: dict[str, Any]) -> bool:
+    """Whether Claude Code says of no other agent, plugin, channel or schedule that a prompt came from there."""
+    origin = given.get("origin") or {"kind": "human"}
+    return given.get("promptSource") != "system" and _object(origin).get("kind") == "human"
 
 
 def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str]:

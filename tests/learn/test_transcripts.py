@@ -97,6 +97,23 @@ def queued(prompt: object, line: dict[str, object] | None = None, **given: objec
     return json.dumps({**whole, **(line or {})}) + "\n"
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"origin": {"kind": "peer", "from": "worker"}},
+        {"origin": {"kind": "plugin", "name": "x"}, "promptSource": "system"},
+        {"origin": {"kind": "coordinator"}},
+        {"origin": "human"},
+        {"promptSource": "system"},
+    ],
+)
+def test_what_others_put_before_the_agent_is_not_said(tmp_path: Path, token: str, more: dict[str, object]) -> None:
+    typed = claude("user", "typed", promptSource="typed", origin={"kind": "human"})
+    path = transcript(tmp_path, claude("user", f"always {token}", **more), typed, claude("user", "old"))
+
+    assert said(path) == [("user", "typed"), ("user", "old")]
+
+
 @pytest.mark.parametrize("more", [{}, {"origin": {"kind": "human"}}, {"isMeta": False}])
 def test_what_is_typed_while_the_agent_works_is_the_users_word(
     tmp_path: Path, token: str, more: dict[str, object]
