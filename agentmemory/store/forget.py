@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -46,7 +47,10 @@ CLEAN = (
     "DELETE FROM change WHERE belief = :id AND what = 'evolved'",
     "UPDATE evidence SET detail = '' WHERE belief = :id AND holds(detail, :words)",
 )
-BELIEF_TERMS = "SELECT terms, cues, scope, tags FROM belief WHERE id = ?"
+BELIEF_TERMS = "SELECT terms, cues, text, scope, tags FROM belief WHERE id = ?"
+IN_NO_TURN = "SELECT 1 FROM term WHERE stem = ? AND turns <= 0 AND beliefs > 0"
+WITH_STEM = "SELECT id, terms FROM belief WHERE id IN (SELECT rowid FROM belief_fts WHERE belief_fts MATCH ?)"
+TOLD_BESIDE = "SELECT id FROM belief WHERE context IN (SELECT value FROM json_each(?))"
 TURN_ROW = "SELECT session, position, idx, role, provenance, at, terms FROM turn WHERE id = ?"
 REOPEN = """
     UPDATE belief SET superseded_by = (SELECT superseded_by FROM belief WHERE id = :gone) WHERE superseded_by = :gone
@@ -139,13 +143,15 @@ def erase(db: Database, beliefs: list[int], turns: list[int]) -> None:
     """
     gone_beliefs: Counter[str] = Counter()
     gone_turns: Counter[str] = Counter()
+    texts: set[str] = set()
     for id in sorted({*beliefs, *derived(db, turns)}):
         found = db.execute(BELIEF_TERMS, (id,)).fetchone()
         if found is None:
             continue
         gone_beliefs.update(set(f"{found[0]} {found[1]}".split()))
-        if str(found[3]).startswith(habits.TAG):
-            habits.forget(db, int(found[2]), str(found[3]))
+        if str(found[4]).startswith(habits.TAG):
+            habits.forget(db, int(found[3]), str(found[4]))
+        texts.add(str(found[2]))
         db.execute(REOPEN, {"gone": id})
         for sql in DROP_BELIEF:
             db.execute(sql, (id,))
@@ -161,9 +167,34 @@ def erase(db: Database, beliefs: list[int], turns: list[int]) -> None:
         db.execute(TOMBSTONE, (id, session, position, idx, role, provenance, at, digest(str(role), "", repr(at))))
     many(db, COUNT_BELIEFS, [(stem, -n) for stem, n in gone_beliefs.items()])
     many(db, COUNT_TURNS, [(stem, -n) for stem, n in gone_turns.items()])
+    _unsay(db, gone_beliefs.keys() | gone_turns.keys(), texts)
     for sql in SWEEP:
         db.execute(sql)
     meta.put(db, UNSCRUBBED, 1)
+
+
+def _unsay(db: Database, words: set[str], texts: set[str]) -> None:
+    """Beliefs that stay are not found by *words* (stems) that nothing says any more, and do not tell *texts* beside."""
+    told_by = db.execute(TOLD_BESIDE, (json.dumps(sorted(texts)),)).fetchall()
+    lost: dict[int, set[str]] = {int(row[0]): set() for row in told_by}
+    for word in sorted(words):
+        held = db.execute(WITH_STEM, (f'"{word}"',)).fetchall() if db.execute(IN_NO_TURN, (word,)).fetchone() else []
+        if not any(word in str(terms).split() for _, terms in held):
+            for id, _ in held:
+                lost.setdefault(int(id), set()).add(word)
+    for id, gone in lost.items():
+        keywords, context, tags, triggers, cues = db.execute(CUES_OF, (id,)).fetchone()
+        told = "" if context in texts or not gone.isdisjoint(stems(context)) else context
+        kept = " ".join(stem for stem in cues.split() if stem not in gone)
+        db.execute(SET_CUES, (_spared(keywords, gone), told, _spared(tags, gone), _spared(triggers, gone), kept, id))
+        recount(db, id, cues, kept)
+        db.execute(CLEAN[0], {"id": id})
+
+
+def _spared(field: str, gone: set[str]) -> str:
+    """A field of cues without the words of these stems."""
+    parts = (" ".join(w for w in part.split() if gone.isdisjoint(stems(w))) for part in field.split(","))
+    return ", ".join(part for part in parts if part)
 
 
 def scrub(db: apsw.Connection) -> bool:

@@ -14,6 +14,7 @@ from agentmemory.cli import main as cli
 from agentmemory.memory import Memory
 from agentmemory.store import backup, beliefs, check, forget, writer
 from agentmemory.values import Utterance
+from tests.learn.talk import play
 
 
 def holding(home, word):
@@ -181,6 +182,43 @@ def test_cues_are_cleaned_and_the_belief_stays(home, project, db, token):
         assert check.word_counts(memory.db) + check.indexes(memory.db) == []
         assert [hit.id for hit in memory.search("queue night")] == [kept]
     assert holding(home, token) == []
+
+
+def test_what_stands_beside_a_forgotten_belief_does_not_tell_it(home, project, db, tmp_path, token):
+    said = f"the {token} service listens on port 8443"
+    play(
+        db,
+        tmp_path,
+        "fix the footer",
+        said,
+        "no, sorry, it's 9443",
+        "always run make lint before a push",
+        cwd=str(project),
+    )
+    db.close()
+    with Memory() as memory:
+        rows = {row["text"]: row for row in memory.export()}
+        assert token in rows["no, sorry, it's 9443"]["context"]
+
+        memory.forget(rows[said]["id"])
+
+        left = {row["text"]: row for row in memory.export()}
+        assert check.word_counts(memory.db) + check.indexes(memory.db) == []
+    assert holding(home, token) == []
+    assert set(left) == set(rows) - {said}
+    assert left["no, sorry, it's 9443"]["context"] == ""
+    assert "push" in left["always run make lint before a push"]["triggers"]
+
+
+def test_words_that_somebody_still_says_stay_among_the_cues(home, project, token):
+    with Memory() as memory:
+        first = memory.remember(f"the {token} service listens on port 8443").id
+        memory.remember(f"{token} has two queues")
+        kept = memory.remember("the queue is drained at night", keywords=f"queue, {token}").id
+
+        memory.forget(first)
+
+        assert token in next(row for row in memory.export() if row["id"] == kept)["keywords"]
 
 
 def test_copies_that_remain_are_named(home, project, capsys, token):
