@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from agentmemory.learn import cues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.text import STOP, stem, words
 
@@ -76,9 +77,16 @@ def told_wrong(plain: str) -> set[str] | None:
     """Stems of what a plain sentence says to have been told wrongly before ("the port I gave you was wrong, it is
     9443"), perhaps none; None where it says nothing of the kind, or not what holds instead."""
     found = TOLD_WRONG.search(plain)
-    if found is None or SUPPOSED.search(plain[: found.end()]) or len(words(plain[found.end() :])) <= 1:
+    if found is None or SUPPOSED.search(plain[: found.end()]) or not _states(plain[found.end() :].lstrip(" ,;:.-")):
         return None
     return _stems(filter(None, found.groups()))
+
+
+def _states(plain: str) -> bool:
+    """Whether a plain clause says what holds: it takes nothing back, and an order names a number ("use 9443")."""
+    found = cues.marks(plain)
+    ordered = SHAPES["order"].match(cues.start(plain)) and not any(c.isdigit() for c in plain)
+    return "retraction" not in found and not ordered and not found.isdisjoint(cues.LASTING)
 
 
 def handed(plain: str) -> bool:

@@ -108,6 +108,17 @@ def test_what_was_told_wrongly_some_turns_ago_is_replaced_and_nothing_else(
 
 
 @pytest.mark.parametrize(
+    "back", ["no, I was wrong about that, forget it", "I was wrong about the region, sorry for the noise"]
+)
+def test_what_was_told_wrongly_and_is_not_said_anew_is_taken_back(
+    db: apsw.Connection, tmp_path: Path, back: str
+) -> None:
+    play(db, tmp_path, *TOLD[:3], back)
+
+    assert held(db, "retracted") == [TOLD[2]]
+
+
+@pytest.mark.parametrize(
     "then",
     [
         "if the port I gave you was wrong, ask ops",
