@@ -40,6 +40,8 @@ ONE_DASH = frozenset(
 )
 RUNS_SCRIPTS = frozenset("sh bash zsh dash ksh fish source . python python3 node bun deno ruby perl pwsh".split())
 SELECTS = frozenset("use-context use set-context select login switch set activate use-cluster get-credentials".split())
+EVERY_BRANCH = frozenset(("--all", "--branches", "--mirror"))  # of git push
+TEMPLATES = (".example", ".sample", ".template", ".dist", ".tmpl")  # `.env.*` means none of `.env.example`
 HARMLESS = ("--help", "--dry-run", "--dry-run=client", "--dry-run=server", "-help")
 
 
@@ -58,10 +60,7 @@ def match_command(spec: "dict[str, object]", command: Command, before: "list[Com
         return False
     if not all(any(glob(want, word) for want in wants for word in plain) for wants in _lists(spec, "has")):
         return False
-    branches = listed(spec, "branch")
-    if branches and branch_of(command, before, cwd) not in branches:
-        return False
-    if spec.get("bare") and any(word not in ("HEAD", "@") for word in plain[2:]):
+    if not _on_branch(spec, command, before, cwd, plain):
         return False
     wanted = _lists(spec, "any")
     if wanted and not _mentions(wanted, [*words[1:], *_context(command, before)]):
@@ -168,6 +167,18 @@ def _flagged(flag: str, switches: "set[str]", plain: "list[str]") -> bool:
     )
 
 
+def _on_branch(
+    spec: "dict[str, object]", command: Command, before: "list[Command]", cwd: str, plain: "list[str]"
+) -> bool:
+    """Whether a git command acts on a wanted branch, and for `bare` names none itself. `--all` acts on every branch."""
+    if spec.get("bare") and not EVERY_BRANCH.isdisjoint(command.words):
+        return True
+    if spec.get("bare") and ("--tags" in command.words or any(word not in ("HEAD", "@") for word in plain[2:])):
+        return False
+    wanted = listed(spec, "branch")
+    return not wanted or any(glob(want, branch_of(command, before, cwd)) for want in wanted)
+
+
 def branch_of(command: Command, before: "list[Command]", cwd: str) -> str:
     """The git branch that a command acts on: the one the line itself has switched to, else its folder's."""
     folder = folder_of(command, cwd)
@@ -251,9 +262,11 @@ def _strings(value: object) -> "list[str]":
 
 
 def glob(pattern: str, text: str) -> bool:
-    """Whether *text* is *pattern*, in which `*` stands for anything; case counts."""
+    """Whether *text* is *pattern*, in which `*` stands for anything; case counts. `.env.*` is no `.env.example`."""
     if "*" not in pattern:
         return pattern == text
+    if pattern.endswith(".*") and text.endswith(TEMPLATES):
+        return False
     parts = pattern.split("*")
     if not text.startswith(parts[0]) or len(text) < len(parts[0]) + len(parts[-1]) or not text.endswith(parts[-1]):
         return False

@@ -42,7 +42,18 @@ LANGUAGES = {
 }  # fmt: skip
 
 
+#: what alone a rule forbids to do to files: to take them away, to make new ones, to change those that are there
+GOES = re.compile(
+    r"^(?:delet|remov|eras)\w*(?:\s*(?:,|/|\bor\b|\band\b)\s*(?:delet|remov|eras|mov)\w*)*\s+(?!(?:or|and)\b|[,/])",
+    re.I,
+)
+COMES = re.compile(
+    r"^creat\w*\s+(?!(?:or|and)\b|[,/])|^\w+\s+(?:an?\s+|any\s+)?new\s+(?:[\w.*`-]+\s+){0,2}files?\b", re.I
+)
+STAYS = re.compile(r"\b(?:existing|already\s+(?:applied|merged|deployed|released|committed|published))\b", re.I)
 HERE = frozenset("the this that same root project repo repository working current workspace".split())
+
+ONLY = (("gone", GOES), ("old", STAYS), ("new", COMES))
 
 
 def by_path(clause: Clause) -> Found:
@@ -64,7 +75,8 @@ def by_path(clause: Clause) -> Found:
         paths = ["*"]
     if not paths:
         return []
-    more = {"skip": skip} if skip else {}
+    only = next((which for which, words in ONLY if words.search(clause.action)), "")
+    more: Spec = ({"skip": skip} if skip else {}) | ({"only": only} if only else {})
     return [("Edit", {"path": paths, **more}), ("Bash", {"writes": paths, **more})]
 
 

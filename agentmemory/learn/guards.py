@@ -169,6 +169,7 @@ def _says(rule: str, clause: Clause) -> str:
     return f"{ask}A rule of the user holds here: {json.dumps(text, ensure_ascii=False)}.{instead}"
 
 
+ONLY = {"": "changing files", "gone": "removing files", "new": "making new files", "old": "changing existing files"}
 MODES = {"deny": "Stops", "ask": "Asks you before", "inform": "Reminds the agent at"}
 
 
@@ -181,7 +182,7 @@ def describe(tool: str, spec: Spec) -> str:
     """What a spec matches, in plain words."""
     if "writes" in spec or "path" in spec or (tool == "Edit" and "content" in spec):
         where = spec.get("writes") or spec.get("path") or []
-        what = f"adding {_either(spec['content'])}" if "content" in spec else "changing files"
+        what = f"adding {_either(spec['content'])}" if "content" in spec else ONLY[spec.get("only", "")]
         by = " by a shell command" if tool == "Bash" else ""
         place = (" in " if "content" in spec else " at ") + _either(where) if where else ""
         return what + place + by + (f" (not {_either(spec['skip'])})" if spec.get("skip") else "")
