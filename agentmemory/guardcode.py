@@ -7,15 +7,16 @@ given to, and the calls that they go into; what is put together at run time it d
 #: calls that write the file that they are given first
 WRITES = frozenset(
     "writefile writefilesync appendfile appendfilesync writetextfile writetextfilesync write createwritestream"
-    " file_put_contents rmtree remove removesync rm rmsync rm_rf rm_r unlink unlinksync rmdir rmdirsync rename renamesync"
-    " renames move makedirs mkdir mkdirsync mkdir_p touch truncate truncatesync chmod outputfile outputfilesync emptydir"
-    " emptydirsync binwrite".split()
+    " file_put_contents rmtree remove removesync rm rmsync rm_rf rm_r unlink unlinksync rmdir rmdirsync rename"
+    " renamesync renames move makedirs mkdir mkdirsync mkdir_p touch truncate truncatesync chmod outputfile"
+    " outputfilesync emptydir emptydirsync binwrite".split()
 )
 METHODS = frozenset("write_text write_bytes unlink rmdir rename touch mkdir chmod symlink_to".split())
 MOVES = frozenset("rename renamesync renames move".split())
 COPIES = frozenset("copy copy2 copyfile copyfilesync copytree cp cpsync cp_r copysync symlink link".split())
 READS = frozenset("readfile readfilesync readtextfile read readlines file_get_contents".split())
 SHOWS = frozenset("read_text read_bytes".split())
+#: calls that write a file only for one of these, or for nobody: `os.remove`, not `names.remove`
 OWNERS = {
     "write": "file io bun",
     "remove": "os fs fse",
@@ -25,6 +26,7 @@ OWNERS = {
 }
 OPENS = frozenset(("open", "fopen", "sysopen", "file"))
 NAMES = frozenset("path purepath posixpath str join joinpath resolve abspath expanduser expandpath url fspath".split())
+PREFIXES = ("f", "r", "b", "rb", "br", "fr", "rf", "u")
 MODES = frozenset("waxrbt+><")
 
 Token = tuple[str, list[str]]  # a name, a mark of punctuation, or "" and the values of a string
@@ -32,19 +34,19 @@ Token = tuple[str, list[str]]  # a name, a mark of punctuation, or "" and the va
 
 def changed(code: str) -> "list[str]":
     """The files that a program writes, moves or removes, as far as its own text names them."""
-    return _files(code, _writes)
+    return _files(code, True)
 
 
 def shown(code: str) -> "list[str]":
     """The files that a program reads."""
-    return _files(code, _reads)
+    return _files(code, False)
 
 
-def _files(code: str, wanted) -> "list[str]":  # type: ignore[no-untyped-def]
+def _files(code: str, written: bool) -> "list[str]":
     tokens = _resolved(_tokens(code))
     out: list[str] = []
     for at, (mark, values) in enumerate(tokens):
-        if not mark and any(values) and wanted(tokens, at):
+        if not mark and any(values) and (_writes if written else _reads)(tokens, at):
             out.extend(value.lstrip("+<> ") for value in values)
     return out
 
@@ -165,11 +167,7 @@ def _tokens(code: str) -> "list[Token]":
             triple = c * 3
             mark = triple if code.startswith(triple, at) else c
             end = _end(code, at + len(mark), mark)
-            if (
-                out
-                and out[-1][0].lower() in ("f", "r", "b", "rb", "br", "fr", "rf", "u")
-                and code[at - 1 : at].isalpha()
-            ):
+            if out and out[-1][0].lower() in PREFIXES and code[at - 1 : at].isalpha():
                 out.pop()
             out.append(("", [code[at + len(mark) : end]]))
             at = end + len(mark)
