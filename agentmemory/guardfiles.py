@@ -8,7 +8,7 @@ import os
 from agentmemory import paths
 from agentmemory.guardedits import Edit, edits_of, patch_of, patched
 from agentmemory.guardspec import contains, folder_of, glob, listed
-from agentmemory.guardwrites import read, removed, written
+from agentmemory.guardwrites import moved_to, read, removed, written
 from agentmemory.shellword import Command
 
 MOST = 400  # files that a `*` of the command line is followed to
@@ -18,14 +18,16 @@ def match_files(spec: "dict[str, object]", command: Command, cwd: str) -> bool:
     """Whether a command changes (`writes`) or shows (`reads`) a file that *spec* names."""
     edits = patched(patch_of(command))
     gone = [edit.path for edit in edits if edit.gone] + removed(command)
+    folder = folder_of(command, cwd)
     if "reads" in spec:
         touched = read(command)
     elif spec.get("only") == "gone":
-        touched = gone
+        stays = _named({**spec, "only": ""}, moved_to(command), folder, cwd)  # moved, and still there
+        touched = [] if stays else gone
     else:
         touched = [edit.path for edit in edits] or written(command)
-    folder = folder_of(command, cwd)
-    if not _named(spec, touched, folder, cwd) and not ("writes" in spec and _lost(spec, gone, folder, cwd)):
+    lost = gone if "writes" in spec and (touched or spec.get("only") != "gone") else []
+    if not _named(spec, touched, folder, cwd) and not _lost(spec, lost, folder, cwd):
         return False
     texts = listed(spec, "content")
     said = [edit.new for edit in edits] or [command.stdin or "", *command.words[1:]]
@@ -123,7 +125,7 @@ def path_matches(pattern: str, inside: str, whole: str) -> bool:
     """
     if pattern == "*":
         return bool(inside)
-    folder = pattern.endswith(("/", "/**")) or "." not in pattern.rsplit("/", 1)[-1]
+    folder = pattern.endswith(("/", "/**")) or "." not in pattern.rsplit("/", 1)[-1].lstrip(".")
     want = [part for part in pattern.removesuffix("**").split("/") if part not in ("", ".")]
     path = whole if pattern.startswith("/") else inside or whole
     have = [part for part in path.split("/") if part not in ("", ".")]

@@ -113,7 +113,7 @@ def split(name: str, words: "list[str]") -> "tuple[set[str], list[tuple[str, boo
         if word[:1] == "+" and at == 2 and name in ("cargo", "rustc", "rustfmt", "clippy"):  # a toolchain
             continue
         if only_arguments or word == "-" or not word.startswith("-"):
-            arguments.append((word, maybe))
+            arguments.append(("." if word == "./" else word, maybe))
             maybe = False
             continue
         if word == "--":
@@ -225,10 +225,11 @@ def _first_line(path: str) -> str:
 
 
 def _context(command: Command, before: "list[Command]") -> "list[str]":
-    """What else says where a command acts: assigned names, and earlier commands of the line that select a target."""
+    """What else says where a command acts: assigned names, what runs it, and what of the line has selected a target."""
     out = [value for values in command.env.values() for value in values]
     for earlier in before:
-        if not SELECTS.isdisjoint(earlier.words) or base_name(earlier.words[0]) in ("kubectx", "kubens", "ssh"):
+        name = base_name(earlier.words[0])
+        if not SELECTS.isdisjoint(earlier.words) or name in ("kubectx", "kubens", "ssh") or name in command.under:
             out.extend(earlier.words[1:])
     return out
 

@@ -88,6 +88,15 @@ def removed(command: Command) -> "list[str]":
     return below(words) if name == "find" and "-delete" in words else []
 
 
+def moved_to(command: Command) -> "list[str]":
+    """Where a command moves files to; nothing for one that only removes them."""
+    name = base_name(command.words[0])
+    plain = [word for word, _ in split(name, command.words)[1]]
+    if name == "mv":
+        return _values(command.words, *TO["mv"], name) or plain[-1:]
+    return plain[-1:] if name == "git" and plain[:1] == ["mv"] else []
+
+
 def read(command: Command) -> "list[str]":
     """The files that a command shows or takes in."""
     name = base_name(command.words[0])

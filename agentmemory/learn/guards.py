@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agentmemory import guard
-from agentmemory.learn.guard_clauses import Clause, clauses, mentioned
+from agentmemory.learn.guard_clauses import Clause, clauses, mentioned, sentences_of
 from agentmemory.learn.guard_commands import Spec, spec_of, tokens_of
 from agentmemory.learn.guard_names import by_name
 from agentmemory.learn.guard_narrowed import narrowed
@@ -24,6 +24,10 @@ READERS: tuple[Callable[[Clause], Found], ...] = (by_tool, by_name, by_option, b
 COMMAND_IN_CODE = re.compile(r"`[\w./-]+ [^`]+`")
 OPTION_EXCEPTED = re.compile(
     r"\s+(?:except|other\s+than|apart\s+from)\s+(?:with\s+|for\s+)?`?(?P<option>--[\w-]+)`?\s*$", re.IGNORECASE
+)
+ASKS = re.compile(
+    r"\b(?:never|always|only|must|mustn['’]?t|don['’]?t|do\s+not|dont|avoid|stop|no|not|should|ask|make\s+sure|forbidden)\b",
+    re.I,
 )
 LONGEST_RULE = 600  # characters of a rule that are repeated to the agent
 
@@ -47,6 +51,21 @@ def compile(rule: str) -> list[Proposal]:
     """The guards of a rule; none when it is not about an action that can be seen before it happens."""
     kept = [proposal for proposal in _compiled(rule, clauses(rule)) if not _stops_alternative(proposal, rule)]
     return kept or [p for p in _compiled(rule, mentioned(rule)) if not _stops_alternative(p, rule)]
+
+
+def unguarded(rule: str) -> list[str]:
+    """The sentences of a guarded rule that ask for something and from which no guard was made."""
+    sentences = sentences_of(rule)
+    whole = [(p.tool, p.json()) for p in compile(rule)]
+    if not whole or len(sentences) < 2:
+        return []
+    instead = [clause.instead for clause in clauses(rule) if clause.instead]
+    out = []
+    for i, sentence in enumerate(sentences):
+        rest = [(p.tool, p.json()) for p in compile(" ".join(sentences[:i] + sentences[i + 1 :]))]
+        if ASKS.search(sentence) and rest == whole and not any(text in sentence for text in instead):
+            out.append(sentence)
+    return out
 
 
 def _compiled(rule: str, read: Iterable[Clause]) -> list[Proposal]:
@@ -198,7 +217,15 @@ def describe(tool: str, spec: Spec) -> str:
     parts.extend(f" naming {_either(words)}" for words in spec.get("any", []))
     parts.extend([f" on branch {_either(spec['branch'])}"] if "branch" in spec else [])
     parts.extend([f" with {_either(spec['content'])}"] if "content" in spec else [])
+    parts.extend([f" fed by {_either(spec['source'])}"] if "source" in spec else [])
+    excepted = [group[0] for other in spec.get("unless", []) for group in _telling(other)]
+    parts.extend([f" (not with {_either(list(dict.fromkeys(excepted)))})"] if excepted else [])
     return "".join(parts) + ", in every spelling"
+
+
+def _telling(spec: Spec) -> list[list[str]]:
+    """What a spec's exception is known by, in groups of spellings."""
+    return [group for key in ("args", "flags", "has") for group in spec.get(key, []) if group != ["push"]]
 
 
 def _either(words: list[str], mark: str = " or ") -> str:
