@@ -319,4 +319,5 @@ MIGRATIONS = (
     lineage.one_tie,
     turns.by_digest,
     cooccurrence.said_together,
+    rules.who_may_alter,
 )

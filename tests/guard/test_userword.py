@@ -34,6 +34,10 @@ def decision(command: str, tool: str = "Bash") -> str:
         "agentmemory lock --propose x --json",
         "agentmemory ui --no-open &",
         "agentmemory ask 'I live in Rome, right?'",
+        "agentmemory learn /tmp/made-up.jsonl",
+        "echo '{}' | agentmemory hook session-end",
+        "agentmemory feedback 3 wrong",
+        "agentmemory agents trust other right",
     ],
 )
 def test_what_changes_memory_in_the_users_name_is_asked(command: str, home: Path) -> None:
