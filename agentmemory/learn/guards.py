@@ -18,6 +18,7 @@ from agentmemory.learn.guard_names import by_name
 from agentmemory.learn.guard_narrowed import narrowed
 from agentmemory.learn.guard_phrases import by_command, by_option
 from agentmemory.learn.guard_things import Found, by_path, by_text, by_tool
+from agentmemory.recall.render import visible
 
 #: one reader for each way to name an action; the first that understands answers
 READERS: tuple[Callable[[Clause], Found], ...] = (by_tool, by_name, by_option, by_command, by_path, by_text)
@@ -182,10 +183,10 @@ def _stopped(tool: str, spec: Spec, command: str) -> bool:
 
 
 def _says(rule: str, clause: Clause) -> str:
-    text = " ".join(rule.split())[:LONGEST_RULE]
+    text = " ".join(visible(rule).split())[:LONGEST_RULE]
     ask = "Ask the user first. " if clause.mode == "ask" else ""
     instead = f" Do this instead: {clause.instead}." if clause.instead else ""
-    return f"{ask}A rule of the user holds here: {json.dumps(text, ensure_ascii=False)}.{instead}"
+    return f"{ask}A rule of the user holds here: {json.dumps(text, ensure_ascii=False)}.{visible(instead)}"
 
 
 ONLY = {"": "changing files", "gone": "removing files", "new": "making new files", "old": "changing existing files"}
