@@ -144,7 +144,7 @@ def placeholder(name: str) -> bool:
 
 
 def visible(text: str) -> str:
-    """NFKC, without controls, format characters (bidi, zero width, tags), surrogates, private use, what shows nothing."""
+    """NFKC, without controls, format characters (bidi, zero width, tags), surrogates, and what else shows nothing."""
     from unicodedata import category, normalize
 
     return "".join(c for c in normalize("NFKC", text) if c == "\n" or (category(c)[0] != "C" and c not in IGNORABLE))
