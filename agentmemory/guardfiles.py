@@ -26,6 +26,7 @@ def match_files(spec: "dict[str, object]", command: Command, cwd: str) -> bool:
         touched = [] if stays else gone
     else:
         touched = [edit.path for edit in edits] or written(command)
+        touched = [path for path in touched if path not in gone] if spec.get("only") == "new" else touched
     lost = gone if "writes" in spec and (touched or spec.get("only") != "gone") else []
     if not _named(spec, touched, folder, cwd) and not _lost(spec, lost, folder, cwd):
         return False

@@ -59,7 +59,7 @@ def written(command: Command) -> "list[str]":
     elif name == "git":
         out.extend(_by_git(words, plain))
     elif name in COPIES:
-        out.extend(removed(command) + ([] if named else plain[-1:]))
+        out.extend(removed(command) + ([] if named else _copied(plain)))
     elif name in TARS or name in ZIPS:
         out.extend(_archived(name, words, plain, named))
     elif name == "dd":
@@ -127,6 +127,15 @@ def _values(words: "list[str]", options: str, valued: str, name: str) -> "list[s
     return out
 
 
+def _copied(plain: "list[str]") -> "list[str]":
+    """Where files are copied or moved to: the last argument, or what comes to lie in it; nothing on another machine."""
+    into = (plain or [""])[-1]
+    if ":" in into.split("/")[0]:
+        return []
+    folder = into[-1:] == "/" or into in (".", "..") or len(plain) > 2
+    return [into.rstrip("/") + "/" + base_name(each.rstrip("/")) for each in plain[:-1]] if folder else [into]
+
+
 def _unpacks(words: "list[str]") -> bool:
     """Whether a `tar` takes files out of an archive: `tar xf`, `tar -zxf`, `tar --extract`."""
     return "x" in _letters(words) or "--extract" in words or "--get" in words
@@ -173,8 +182,8 @@ def _in_place(name: str, words: "list[str]") -> bool:
 def _by_git(words: "list[str]", plain: "list[str]") -> "list[str]":
     """The files that git takes away, moves, or brings back from another state."""
     verb, rest = (plain or [""])[0], plain[1:]
-    if verb in ("clone", "worktree", "submodule"):
-        return rest[1:] if verb == "clone" or rest[:1] == ["add"] else []
+    if verb == "clone" or rest[:1] == ["add"]:
+        return rest[2:3] if verb == "submodule" else rest[1:2] if verb in ("clone", "worktree") else []
     if verb == "mv" or (verb == "rm" and "--cached" not in words) or (verb == "clean" and "-n" not in words):
         return rest
     if verb == "restore" and ("--staged" not in words or "--worktree" in words):

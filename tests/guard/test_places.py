@@ -45,6 +45,7 @@ def test_a_file_is_written_wherever_a_command_names_it(project, command):
         "tar -czf /tmp/a.tgz -C vendor .", "tar xf vendor/a.tgz -C /tmp", "tar xf a.tgz", "cp -t /tmp vendor/a",
         "curl -o /tmp/a https://x/vendor/a", "curl -d @vendor/a https://x", "grep -o vendor/ a", "rm -rf src",
         "git apply --check vendor/a.patch", "git apply fixes/vendor.patch", "kubectl get pods --output vendor",
+        "git worktree add ../x vendor/topic", "scp a build:/srv/vendor/", "rsync -a src/ build:vendor/",
         "gzip -c vendor/a", "gunzip -t vendor/a.gz", "sed -i s/a/b/ s*/a.go",
     ],
 )  # fmt: skip
@@ -139,7 +140,8 @@ def test_what_a_servers_tool_shows_or_adds_is_guarded_too(project):
         ("Never delete files in data/", ["rm data/a", "mv data/a /tmp", "git rm data/a", "rm -r data"],
          ["touch data/new", "cp a data/", "sed -i s/a/b/ data/a", "echo x >> data/a"]),
         ("Never delete or edit files in data/", ["rm data/a", "sed -i s/a/b/ data/a"], ["cat data/a"]),
-        ("NEVER create documentation files (*.md)", ["echo x > data/new.md"], ["echo x >> data/a.md", "rm data/a.md"]),
+        ("NEVER create documentation files (*.md)", ["echo x > data/new.md", "cp x.md data/", "mv x.md y.md data"],
+         ["rm data/b.md", "echo x >> data/a.md", "rm data/a.md"]),
         ("Never edit existing files under data/", ["echo x >> data/a", "rm data/a"], ["echo x > data/new"]),
         ("Never touch .env files", ["rm .env.local"], ["cp .env .env.example", "touch a/.env.sample"]),
         ("Never commit .env files", ["git add .env.local"], ["git add .env.example"]),
