@@ -107,7 +107,8 @@ CONDITION = re.compile(
 NARROWED = re.compile(
     r"\b(?:that|which|whose|who)\s+(?:has|have|had|is|are|was|were|isn|aren|you|i|we|somebody|someone|others?)\b"
     r"|\bon\s+(?:what|whatever|things?)\b|\b(?:an?|any)\s+(?:red|failing|broken|untested|unreviewed|unapproved|stale)\b"
-    r"|\b(?:PRs?|pull\s+requests?|merge\s+requests?)\s+(?:as|against|to|into|from)\s+\w+|\bmore\s+than\b"
+    r"|\b(?:PRs?|pull\s+requests?|merge\s+requests?)\s+(?:as|against|to|into|from)\s+\w+"
+    r"|\bmore\s+than\b|\b(?:large|big|huge|binary|multiple)\s+\w+"
     r"|^(?:us(?:e|ing)|call(?:ing)?|run(?:ning)?)\s+`?[\w.-]+`?\s+(?:in\s+order\s+)?to\s+"
     r"(?!edit|modif|chang|alter|install|search|find|run|build|deploy|delet|remov)[a-z]+"
     r"|^(?:call|query|hit|reach|access|test|connect\s+to|talk\s+to)\w*\s+(?:the|our|my|their)\s+[\w -]{3,40}?"

@@ -150,6 +150,12 @@ def _commit_on(m: re.Match[str]) -> Found:
     return [_git([verb], branch=names) for verb in ("commit", "merge", "cherry-pick", "revert")] if names else []
 
 
+def _merge_into(m: re.Match[str]) -> Found:
+    names = _names(m)
+    pull: Found = [("Bash", {"program": ["gh"], "args": [["pr"], ["merge"]]}), ("merge_pull_request", {})]
+    return [_git(["merge"], branch=names), *pull] if set(names) & BRANCHES else []
+
+
 def _deploy(m: re.Match[str]) -> Found:
     """What deploys, by whatever means; where a place is named, what names it too."""
     return [with_place({"program": programs, "args": args}, m.string[m.end() :]) for programs, args in DEPLOY]
@@ -290,6 +296,7 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"^(?P<verb>[a-z]+)\s+(?:[\w-]+\s+){0,4}?(?:with|using|via|through)\s+`?(?P<program>[\w.-]+)`?(?P<more>.*)",
      _verb_with),
     (r"^commit(?:ting|s)?\s+(?:\w+\s+){0,2}?(?P<to>to|on|onto)\s", _commit_on),
+    (r"^merg(?:e|es|ing)\s+(?:(?!except\b)\w+\s+){0,3}?(?P<to>to|into|onto)\s", _merge_into),
     (r"^publish(?:ing)?\b", _publish),
     (r"^(?:appl\w+\s+)?(?:(?!edit|chang|touch|writ|delet)\w+\s+)?migrat(?:e|ions?|ing)\b(?!/).*"
         r"\b(?:against|on|in|to|yourself|manually|by\s+hand|locally)\b"

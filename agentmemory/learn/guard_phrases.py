@@ -69,6 +69,7 @@ PASSED = re.compile(
     r"(?:\s+(?:to|with|on|for|in|when\s+\w+ing|when\s+you)\s+(?P<command>.+))?$",
     re.IGNORECASE,
 )
+ALSO = re.compile(r"\s*(?:with|and|plus)\b(?:\s+\w+){0,4}\s*\(?(?P<flags>--?\w[\w-]*(?:\s*(?:/|,|or)\s*--?\w[\w-]*)*)")
 EXCEPTED = re.compile(r"\s+(?:except|other\s+than|apart\s+from)\s+(?:for\s+)?(?P<what>.+)", re.IGNORECASE)
 WITHOUT = re.compile(r"\bwithout\s+(?:the\s+)?`?(?P<flag>--?[\w-]+)(?:[ =][\w.-]+)?`?")
 
@@ -128,10 +129,9 @@ def by_command(clause: Clause) -> Found:
     marked = [code for code in CODE.findall(action) if _is_command(code, run)]
     leading = not action.startswith("`") and leading_tokens(action, True)
     if marked and not leading and not re.match(r"(?i)(?:edit|modif|chang|touch|writ|import|add|put|leav)\w*\s", action):
-        rest = CODE.sub(" ", action[action.rindex(f"`{marked[-1]}`") :])
-        also = re.match(
-            r"\s*(?:with|and|plus)\b(?:\s+\w+){0,4}\s*\(?(?P<flags>--?\w[\w-]*(?:\s*(?:/|,|or)\s*--?\w[\w-]*)*)", rest
-        )
+        behind = action[action.rindex(f"`{marked[-1]}`") + len(marked[-1]) + 2 :]
+        rest = CODE.sub(" ", behind)
+        also = ALSO.match(behind.replace("`", ""))
         flags = re.findall(r"--?\w[\w-]*", also["flags"]) if also else []
         for code in marked:
             fed = piped(code)

@@ -20,7 +20,7 @@ READS = re.compile(
     re.IGNORECASE,
 )
 PATH = re.compile(
-    r"`([^`]+)`|(?<![\w/~])(~/[\w@./*-]+|(?:\.{0,2}/)?[\w@.*-]*(?:/[\w@.*-]+)+/?|[\w@.-]+/|\.\w[\w.-]*"
+    r"`([^`]+)`|(?<![\w/~:])(~/[\w@./*-]+|(?:\.{0,2}/)?[\w@.*-]*(?:/[\w@.*-]+)+/?|[\w@.-]+/|\.\w[\w.-]*"
     r"|[\w*-]+(?:\.(?!\s)[\w*]{1,12})+|(?:LICENSE|NOTICE|README|CHANGELOG|CONTRIBUTING|CODEOWNERS|Makefile|Dockerfile"
     r"|Jenkinsfile|Procfile|Gemfile|Rakefile|Vagrantfile|justfile)(?![\w.]))(?!\w)"
 )

@@ -52,6 +52,9 @@ def mode(rule, cwd, tool="Bash", **given):
          ["git push --force-with-lease"]),
         ("Don't start the dev server; it is already running.", ["npm run dev", "yarn dev"], ["npm run build"]),
         ("Never delete any files.", ["rm a", "git rm a", "mv a /tmp"], ["mv a b", "rm /tmp/x", "touch a"]),
+        ("Do not use `docker run` with `--privileged`.", ["docker run --privileged x"], ["docker run x"]),
+        ("Never merge into main without asking anybody else.", ["git switch main && git merge x", "gh pr merge 1"],
+         ["git switch x && git merge main"]),
         ("Never delete files in data/", ["mv data/a ."], ["mv data/a data/b", "git mv data/a data/b"]),
     ],
 )  # fmt: skip
@@ -80,6 +83,11 @@ def test_a_rule_about_what_goes_into_a_folder_only_reminds(project, rule):
 )
 def test_a_rule_about_some_of_what_a_command_does_only_reminds(project, rule, command):
     assert mode(rule, project, command=command) == "inform"
+
+
+@pytest.mark.parametrize("rule", ["Never use absolute paths in scripts/", "Never write to the bucket s3://acme-prod."])
+def test_what_names_no_file_makes_no_guard_for_files(rule):
+    assert compile(rule) == []
 
 
 def test_a_word_of_the_shell_is_no_text_in_files(project):
