@@ -8,7 +8,7 @@ import os
 from agentmemory import paths
 from agentmemory.guardedits import Edit, edits_of, patch_of, patched
 from agentmemory.guardspec import contains, folder_of, glob, listed
-from agentmemory.guardwrites import moved_to, read, removed, written
+from agentmemory.guardwrites import moved_to, picks, read, removed, written
 from agentmemory.shellword import Command
 
 MOST = 400  # files that a `*` of the command line is followed to
@@ -27,8 +27,8 @@ def match_files(spec: "dict[str, object]", command: Command, cwd: str) -> bool:
     else:
         touched = [edit.path for edit in edits] or written(command)
         touched = [path for path in touched if path not in gone] if spec.get("only") == "new" else touched
-    lost = gone if "writes" in spec and (touched or spec.get("only") != "gone") else []
-    if not _named(spec, touched, folder, cwd) and not _lost(spec, lost, folder, cwd):
+    whole = gone if touched and "writes" in spec and not picks(command) else []
+    if not _named(spec, touched, folder, cwd) and not _lost(spec, whole, folder, cwd):
         return False
     texts = listed(spec, "content")
     said = [edit.new for edit in edits] or [command.stdin or "", *command.words[1:]]
@@ -99,10 +99,17 @@ def _expanded(path: str, hidden: bool = False) -> "list[str]":
         if "*" not in part:
             found = [at for at in (os.path.join(at, part) for at in found) if os.path.lexists(at)]
             continue
-        names = [(at, name) for at in found if os.path.isdir(at) for name in sorted(os.listdir(at))]
+        names = [(at, name) for at in found for name in _names(at)]
         shown = hidden or part[:1] == "."
         found = [os.path.join(at, name) for at, name in names if (shown or name[:1] != ".") and glob(part, name)][:MOST]
     return found
+
+
+def _names(folder: str) -> "list[str]":
+    try:
+        return sorted(os.listdir(folder))
+    except (OSError, ValueError):  # no folder, or one that cannot be read
+        return []
 
 
 def place(path: str, folder: str, cwd: str) -> "tuple[str, str]":

@@ -97,6 +97,11 @@ def moved_to(command: Command) -> "list[str]":
     return plain[-1:] if name == "git" and plain[:1] == ["mv"] else []
 
 
+def picks(command: Command) -> bool:
+    """Whether a command takes only some of the files of the folders that it is given: `find -delete`, `git clean`."""
+    return base_name(command.words[0]) in ("find", "rsync") or "clean" in command.words[1:3]
+
+
 def read(command: Command) -> "list[str]":
     """The files that a command shows or takes in."""
     name = base_name(command.words[0])

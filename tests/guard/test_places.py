@@ -69,6 +69,23 @@ def test_a_file_goes_with_its_folder(project, command):
     assert mode("docs/prod.yml must never be changed", project, command=command) is None
 
 
+def test_what_takes_only_some_files_of_a_folder_runs(project):
+    (project / "config").mkdir()
+    (project / "config" / "prod.yml").write_text("a: 1\n", "utf-8")
+    rule = "config/prod.yml must never be changed"
+
+    for command in ("find . -name '*.pyc' -delete", "git clean -fd config", "rsync -a --delete out/ config/"):
+        assert mode(rule, project, command=command) is None
+
+
+def test_a_folder_that_cannot_be_read_opens_no_gate(project):
+    (project / "closed").mkdir(mode=0)
+    (project / "file").write_text("x", "utf-8")
+
+    for path in ("closed/*/x", "file/*", "a\0*", "/proc/1/fd/*"):
+        assert mode(VENDOR, project, command=f"rm {path}; rm vendor/a") == "deny"
+
+
 @pytest.mark.parametrize(
     ("code", "written"),
     [
