@@ -29,6 +29,8 @@ NAMES = frozenset("path purepath posixpath str join joinpath resolve abspath exp
 PREFIXES = ("f", "r", "b", "rb", "br", "fr", "rf", "u")
 MODES = frozenset("waxrbt+><")
 
+REACH = 400  # tokens between a call and its argument
+
 Token = tuple[str, list[str]]  # a name, a mark of punctuation, or "" and the values of a string
 
 
@@ -87,7 +89,7 @@ def _mode(tokens: "list[Token]", at: int, place: int) -> str:
 def _call(tokens: "list[Token]", at: int) -> "tuple[str, int]":
     """The call that a string is an argument of, lower case, and its place there."""
     place, depth = 0, 0
-    for i in range(at - 1, -1, -1):
+    for i in range(at - 1, max(at - REACH, 0) - 1, -1):
         mark = tokens[i][0]
         depth += (mark == ")") - (mark == "(")
         if depth < 0:
