@@ -12,6 +12,7 @@ from agentmemory.cli_memory import here
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
 
+MOST = 100_000  # proposals looked at
 Commands = Any  # argparse's subparsers have no public type
 
 
@@ -44,11 +45,16 @@ def register(commands: Commands) -> None:
 
     proposals = commands.add_parser("proposals", help="what waits for your consent; accept or reject it")
     proposals.add_argument("what", nargs="?", choices=("list", "accept", "reject"), default="list")
-    proposals.add_argument("id", nargs="*", help="ids, or `all`")
+    proposals.add_argument("id", nargs="*", type=number, help="ids, or `all`")
     proposals.add_argument("--lock", action="store_true", help="with accept: always tell rules, and enforce them")
     proposals.add_argument("--limit", type=int, default=50)
     proposals.add_argument("--json", action="store_true")
     proposals.set_defaults(run=_proposals)
+
+
+def number(text: str) -> int | str:
+    """The number of a proposal, or `all`. Raises ValueError, of which argparse makes a sentence."""
+    return text if text == "all" else int(text)
 
 
 def _wonder(args: argparse.Namespace) -> int:
@@ -133,19 +139,22 @@ def _proposals(args: argparse.Namespace) -> int:
 
     with here() as memory:
         if args.what == "list":
-            found = rows.waiting(memory.db, memory.scopes, args.limit)
-            table = [(id, kind, text, context, date(at)) for id, kind, text, context, _, at in found]
+            found = rows.waiting(memory.db, memory.scopes, MOST)
+            shown = found[: max(0, args.limit)]
+            table = [(id, kind, text, context, date(at)) for id, kind, text, context, _, at in shown]
         else:
-            all_of_them = args.id == ["all"]
-            ids = [row[0] for row in rows.waiting(memory.db, memory.scopes, 100_000)] if all_of_them else args.id
+            if not args.id:
+                raise ValueError("name the proposals by their ids, or `all`")
+            waiting = rows.waiting(memory.db, memory.scopes, MOST) if "all" in args.id else ()
+            ids = [row[0] for row in waiting] or list(dict.fromkeys(id for id in args.id if id != "all"))
             decide = proposals.accept if args.what == "accept" else proposals.reject
             with transaction(memory.db):
                 changes.begin(memory.db, args.what)
                 for id in ids:
-                    decide(memory.db, int(id), now())
+                    decide(memory.db, id, now())
             print(f"{len(ids)} {args.what}ed.")
             if args.what == "accept":
-                _offer(memory, [int(id) for id in ids], args.lock)
+                _offer(memory, ids, args.lock)
             return 0
     columns = ("id", "kind", "text", "context", "since")
     if args.json:
@@ -154,6 +163,8 @@ def _proposals(args: argparse.Namespace) -> int:
     from agentmemory.terminal import table as show
 
     show(columns, table)
+    if len(found) > len(shown):
+        print(f"{len(found) - len(shown)} more wait: --limit {len(found)} shows them all.")
     return 0
 
 

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import nearness, paths, seen
-from agentmemory.records import Hit, Query, Row
-from agentmemory.store import beliefs, changes, forget, listing, outcomes, retrievals, scopes, traits, turns, writer
+from agentmemory.records import Query, Row
+from agentmemory.store import beliefs, changes, forget, listing, retrievals, scopes, turns, undo, writer
 from agentmemory.values import Added, Candidate, Forgotten, Found, Outcome, Reinforced, Superseded, Utterance
 
 if TYPE_CHECKING:
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from agentmemory.learn.digest import Report
     from agentmemory.respond import Response
     from agentmemory.store.forget import Holding
-
-
-class UnknownText(Exception):
-    """No belief holds the given words, or several do."""
 
 
 class Memory:
@@ -158,8 +154,12 @@ class Memory:
             enforcement.release(self.db, belief, paths.now())
 
     def correct(self, what: str | int, text: str) -> Outcome:
-        """Replace a belief (by id, or by words only it holds) with what is true now."""
-        old = beliefs.get(self.db, self._one(what))
+        """Replace a belief (by id, or by words only it holds) with what is true now.
+
+        Raises:
+            UnknownBelief: there is none of this id. UnknownText: no belief holds the words, or several do.
+        """
+        old = beliefs.get(self.db, what if isinstance(what, int) else listing.only(self.db, what, self.scopes))
         kind = old.kind if old.kind in ("rule", "preference", "procedure") else "correction"
         candidate = Candidate(
             kind=kind, text=text, provenance=self.speaker, scope=old.scope, at=paths.now(),
@@ -232,8 +232,8 @@ class Memory:
             CannotUndo: what it changed was changed again since, or is gone for good.
         """
         with writer.transaction(self.db):
-            chosen = changes.last(self.db, (self.scope, scopes.USER)) if batch is None else batch
-            return changes.undo(self.db, chosen, paths.now()) if chosen is not None else []
+            chosen = undo.last(self.db, (self.scope, scopes.USER)) if batch is None else batch
+            return undo.undo(self.db, chosen, paths.now()) if chosen is not None else []
 
     # -- what is asked -------------------------------------------------------------------------
 
@@ -253,7 +253,7 @@ class Memory:
         from agentmemory.recall.search import search
 
         asked = self._query(query, as_of=as_of)
-        found = [self._found(hit) for hit in search(self.db, asked, limit, turns=turns, links=links)]
+        found = [listing.found(self.db, hit) for hit in search(self.db, asked, limit, turns=turns, links=links)]
         returned = [each.id for each in found if each.what == "belief"]
         if returned:
             with writer.transaction(self.db):
@@ -298,18 +298,9 @@ class Memory:
 
     def stats(self) -> dict[str, Any]:
         """How much of everything there is, how it was obeyed, the profile, what models cost, what sleep brought."""
-        from agentmemory.sleep import costs
-        from agentmemory.store import meta
+        from agentmemory.stats import stats
 
-        out = {**listing.counts(self.db), "obeyed": outcomes.summary(self.db), "usage": costs.told(self.db, self.home)}
-        out["profile"] = traits.current(self.db, self.scopes)
-        if os.path.isdir(os.path.join(self.home, "segments")):  # a local model was used here
-            from dataclasses import asdict
-
-            from agentmemory.model.allowance import meter
-
-            out["model_today"] = asdict(meter(self.home))
-        return {**out, "sleep": meta.get(self.db, "sleep_report")}
+        return stats(self.db, self.home, self.scopes)
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Every belief visible from here, oldest first."""
@@ -369,27 +360,6 @@ class Memory:
 
         if self.speaker == "user":
             enforcement.enforce(self.db, rule, paths.now())
-
-    def _one(self, what: str | int) -> int:
-        if isinstance(what, int):
-            return what
-        found = [id for id in listing.containing(self.db, what, self.scopes) if self._live(id)]
-        if len(found) != 1:
-            count = "no belief holds" if not found else f"{len(found)} beliefs hold"
-            raise UnknownText(f"{count} the words {what!r}; name one by its id (see `agentmemory search`)")
-        return found[0]
-
-    def _live(self, id: int) -> bool:
-        return beliefs.get(self.db, id).state in ("active", "heard", "proposed")
-
-    def _found(self, hit: Hit) -> Found:
-        known, row = hit.source, hit.row
-        source = {"session": known[0], "turn": known[1]} if known else listing.source(self.db, hit.what, hit.id)
-        keywords, tags = listing.labels(self.db, hit.id) if hit.what == "belief" else ("", "")
-        return Found(
-            hit.id, hit.what, row.kind, row.text, round(hit.score, 4), row.state, source, row.context, keywords, tags,
-            tuple(hit.reasons), any(reason.startswith("linked:") for reason in hit.reasons),
-        )  # fmt: skip
 
     def _forget_segments(self, gone: list[int]) -> None:
         """Prefixes on disk that hold the tokens of a forgotten belief."""

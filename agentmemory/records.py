@@ -7,6 +7,11 @@ if TYPE_CHECKING:
 
     Near = Callable[[Any, str, tuple[int, ...]], list[dict[int, float]]]
 
+#: states of a belief, as a tuple and (it is written as SQL writes a list) for `IN`
+HOLDS = ("active", "heard")  # what is true now, as far as anybody knows
+FOLLOWED = (*HOLDS, "superseded")  # what leads recall to what holds
+COMPARED = (*HOLDS, "proposed")  # what a new statement may repeat, replace or take back
+
 
 class Query:
     """A prompt, taken apart. Layer 0 fills what its words mean, layer 1 what they weigh; other layers read.
@@ -74,23 +79,15 @@ class Hit:
     matched: stem or concept of the prompt -> bits of evidence that this hit speaks to it. via: how its words were met
     (own, cue, concept, loose) -> bits. likely: how likely the prompt needs it (0 to 1).
     was: what it replaced, newest first. steps: the whole procedure that it is a piece of, in order.
+    again: (belief, how likely) for each that may speak again, later, of its matter. against: a hit beside it that
+    contradicts it, 0 for none.
     source: session id and index of a turn, None where it was not read.
     """
 
     __slots__ = (
-        "id",
-        "likely",
-        "matched",
-        "reasons",
-        "row",
-        "score",
-        "scores",
-        "source",
-        "steps",
-        "via",
-        "was",
-        "what",
-    )
+        "again", "against", "id", "likely", "matched", "reasons", "row", "score", "scores", "source", "steps", "via",
+        "was", "what",
+    )  # fmt: skip
 
     def __init__(self, id: int, row: "Row", what: str = "belief") -> None:
         self.id = id
@@ -104,6 +101,8 @@ class Hit:
         self.reasons: list[str] = []
         self.was: list[Row] = []
         self.steps: list[Row] = []
+        self.again: list[tuple[int, float]] = []
+        self.against = 0
         self.source: tuple[str, int] | None = None
 
 

@@ -19,7 +19,9 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    out = Table(*columns, box=None, header_style="bold")
+    out = Table(box=None, header_style="bold")
+    for column in columns:
+        out.add_column(column, overflow="fold")  # a long path goes on in the next line, it is not cut
     for row in rows:
         out.add_row(*(Text("".join(c for c in str(cell) if c.isprintable())) for cell in row))
     Console().print(out)

@@ -34,8 +34,11 @@ def words(text: str) -> list[str]:
     """Lower-case words of *text*. Identifiers give their parts and themselves: `useEffect` -> useeffect,
     use, effect; paths and kebab or snake case give their parts; runs of CJK give character pairs.
     """
+    plain = text.translate(_SEPARATORS)
+    if plain.isascii() and plain == plain.lower():
+        return plain.split()
     out: list[str] = []
-    for raw in text.translate(_SEPARATORS).split():
+    for raw in plain.split():
         if raw.isascii():
             if not (raw.islower() or raw.isupper() or raw.isdigit()):
                 out.extend(_camel(raw))
@@ -47,7 +50,11 @@ def words(text: str) -> list[str]:
 
 def stems(text: str) -> list[str]:
     """Stems of the words of *text* without stop words, in order, with repetitions."""
-    return [stem(w) for w in words(text) if w not in STOP and (len(w) > 1 or not w.isascii() or w.isdigit())]
+    known = _STEMS
+    return [
+        known.get(w) or stem(w)
+        for w in words(text) if w not in STOP and (len(w) > 1 or not w.isascii() or w.isdigit())
+    ]  # fmt: skip
 
 
 def stem(word: str) -> str:

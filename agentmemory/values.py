@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 KINDS = ("rule", "correction", "preference", "decision", "fact", "procedure", "summary", "trait")
-PROVENANCES = ("user", "agent", "tool", "import")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,12 @@ get a weight, and of these the few that tell most, so that no weight stands for 
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,10 +28,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from agentmemory.learn import answered  # noqa: E402
+from experiments.regression import WORLDS, area, left_out, options, write  # noqa: E402
 from experiments.regression import fitted as regressed  # noqa: E402
-from experiments.regression import in_parts  # noqa: E402
 
-WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 TABLES = ROOT / "agentmemory" / "data" / "answered.toml"
 HEAD = (
     "# What the words of an answer tell of the turn before: `python experiments/answered_fit.py --save` writes this.\n"
@@ -56,12 +54,13 @@ class Turn(NamedTuple):
 
 def main() -> None:
     """Show what left-out weights are worth, keep the weights of all."""
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--save", action="store_true", help="write the weights")
-    args = ap.parse_args()
+    args = options(__doc__).parse_args()
     turns = spoken_everywhere()
     fact, change, trap = (np.array([getattr(turn, name) for turn in turns]) for name in ("fact", "change", "trap"))
-    lasts, changes = left_out(turns, fact), left_out(turns, change)
+    lasts, changes = (
+        left_out(turns, partial(fitted, what=what), lambda weights, turn: sum(weights.get(n, 0.0) for n in turn.found))
+        for what in ("fact", "change")
+    )
     told = fact | trap
     print(json.dumps({
         "turns": len(turns), "facts": int(fact.sum()), "changes": int(change.sum()), "lasting": area(lasts, fact),
@@ -69,7 +68,7 @@ def main() -> None:
         "changing_among_facts": area(changes[fact], change[fact]),
     }))  # fmt: skip
     if args.save:
-        write({"lasting": fitted(turns, fact), "changing": fitted(turns, change)})
+        write(TABLES, HEAD, **learned(turns))
 
 
 @cache
@@ -83,33 +82,17 @@ def unseen(paths: Collection[Path]) -> Iterator[None]:
     """Answers are read with weights that have not seen these worlds, so that another fit may judge their worth."""
     worlds = {json.loads(path.read_text("utf-8"))["world"] for path in paths}
     turns = [turn for turn in spoken_everywhere() if turn.world not in worlds]
-    labels = {"lasting": [turn.fact for turn in turns], "changing": [turn.change for turn in turns]}
     kept = dict(answered.WEIGHTS)
-    answered.WEIGHTS.update({what: fitted(turns, np.array(right)) for what, right in labels.items()})
+    answered.WEIGHTS.update(learned(turns))
     try:
         yield
     finally:
         answered.WEIGHTS.update(kept)
 
 
-def write(tables: dict[str, dict[str, float]]) -> None:
-    """Keep the weights."""
-    text = HEAD
-    for what, weights in tables.items():
-        text += f"\n[{what}]\n" + "".join(f"{json.dumps(name)} = {value:.3f}\n" for name, value in weights.items())
-    TABLES.write_text(text, "utf-8")
-
-
-def left_out(turns: list[Turn], y: Any) -> Any:
-    """The log-odds of each turn by weights that have not seen its world (regression.PARTS)."""
-    logits = np.zeros(len(turns))
-    worlds = np.array([turn.world for turn in turns])
-    for part in in_parts(sorted(set(worlds))):
-        seen = ~np.isin(worlds, part)
-        weights = fitted([turn for turn, kept in zip(turns, seen) if kept], y[seen])
-        for i in np.flatnonzero(~seen):
-            logits[i] = sum(weights.get(name, 0.0) for name in turns[i].found)
-    return logits
+def learned(turns: list[Turn]) -> dict[str, dict[str, float]]:
+    """The tables of weights."""
+    return {"lasting": fitted(turns, "fact"), "changing": fitted(turns, "change")}
 
 
 def spoken(world: dict[str, Any]) -> list[Turn]:
@@ -127,8 +110,8 @@ def spoken(world: dict[str, Any]) -> list[Turn]:
     return out
 
 
-def fitted(turns: list[Turn], right: Any) -> dict[str, float]:
-    """The weights of the words that tell most."""
+def fitted(turns: list[Turn], what: str) -> dict[str, float]:
+    """The weights of the words that tell most; *what*: fact or change."""
     worlds: dict[str, set[str]] = defaultdict(set)
     for turn in turns:
         for name in turn.found:
@@ -136,25 +119,17 @@ def fitted(turns: list[Turn], right: Any) -> dict[str, float]:
     least, most = SPREAD * len({turn.world for turn in turns}), COMMON * len(turns)
     times = Counter(name for turn in turns for name in turn.found)
     names = sorted(name for name, held in worlds.items() if len(held) >= least and times[name] <= most)
-    y = right.astype(float)
-    x = _table(turns, names)
+    y, x = np.array([float(getattr(turn, what)) for turn in turns]), _table(turns, names)
     weights = regressed(x, y, np.ones(len(y)), ["rest", *names], RIDGE)
     telling = np.argsort(-np.abs(weights[1:]) * x[:, 1:].std(0))[:KEPT]
     names = sorted(names[i] for i in telling)
-    x = _table(turns, names)
-    weights = regressed(x, y, np.ones(len(y)), ["rest", *names], RIDGE)
+    weights = regressed(_table(turns, names), y, np.ones(len(y)), ["rest", *names], RIDGE)
     return dict(zip(names, weights[1:].tolist(), strict=True))  # an answer that tells nothing counts for nothing
 
 
 def _table(turns: list[Turn], names: list[str]) -> Any:
+    """The words of the answers, a row each; the constant before them is no word, though "rest" may be one."""
     return np.array([[1.0, *(float(name in turn.found) for name in names)] for turn in turns])
-
-
-def area(logits: Any, right: Any) -> float:
-    """Share of pairs of a right and a wrong one that stand in order."""
-    ranks = np.argsort(np.argsort(logits)) + 1
-    yes, no = int(right.sum()), int((~right).sum())
-    return round(float((ranks[right].sum() - yes * (yes + 1) / 2) / (yes * no)), 3)
 
 
 if __name__ == "__main__":

@@ -12,10 +12,9 @@ to all and writes agentmemory/data/briefs.toml.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -27,14 +26,12 @@ sys.path.insert(0, str(ROOT))
 
 from agentmemory.learn import briefs  # noqa: E402
 from agentmemory.learn.candidates import candidates  # noqa: E402
+from agentmemory.learn.fitted import likelihood  # noqa: E402
 from agentmemory.learn.passages import sentences  # noqa: E402
 from agentmemory.learn.rating import rate  # noqa: E402
 from agentmemory.values import Utterance  # noqa: E402
-from experiments.answered_fit import area  # noqa: E402
-from experiments.regression import fitted as regressed  # noqa: E402
-from experiments.regression import in_parts  # noqa: E402
+from experiments.regression import WORLDS, area, fit, frequent, left_out, options, shares, write  # noqa: E402
 
-WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 WEIGHTS = ROOT / "agentmemory" / "data" / "briefs.toml"
 HEAD = "# What speaks for a sentence carrying its belief: `python experiments/briefs_fit.py --save` writes this.\n"
 BEFORE = 6
@@ -53,31 +50,22 @@ class Sentence(NamedTuple):
 
 def main() -> None:
     """Show what weights are worth on worlds that they have not seen, keep the weights of all."""
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--save", action="store_true", help="write the weights")
-    args = ap.parse_args()
+    args = options(__doc__).parse_args()
     said = [each for path in WORLDS for each in held(path)]
-    counted = Counter(name for each in said for name, value in each.found.items() if value)
-    names = ["rest", *sorted(name for name, times in counted.items() if times >= OFTEN and name != "rest")]
-    x = np.array([[each.found.get(name, 0.0) for name in names] for each in said])
-    y = np.array([float(each.carries) for each in said])
-    worlds = np.array([each.world for each in said])
-    half = np.full(len(said), 0.5)
-    left = np.zeros(len(said))
-    for part in in_parts(sorted(set(worlds))):
-        mine = np.isin(worlds, part)
-        weights = regressed(x[~mine], y[~mine], half[~mine], names, RIDGE)
-        left[mine] = 1.0 / (1.0 + np.exp(-x[mine] @ weights))
-    print(json.dumps({"sentences": len(said) // 2, "carrying": round(float(y.mean()), 3), "area": area(left, y > 0)}))
+    names = frequent((each.found for each in said), OFTEN)
+
+    def learned(rows: list[Sentence]) -> dict[str, float]:
+        return fit([row.found for row in rows], [row.carries for row in rows], names, RIDGE, [0.5] * len(rows))
+
+    left = left_out(said, learned, lambda weights, each: likelihood(weights, each.found))
+    carries = np.array([each.carries for each in said])
+    print(json.dumps({
+        "sentences": len(said) // 2, "carrying": round(float(carries.mean()), 3), "area": area(left, carries),
+    }))  # fmt: skip
     for least in FROM:
-        kept = {
-            name: round(float((left[of] >= least).mean()), 3) for name, of in (("carrying", y > 0), ("others", y == 0))
-        }
-        print(json.dumps({"from": least, **kept}))
+        print(json.dumps({"from": least, **shares(left >= least, {"carrying": carries, "others": ~carries})}))
     if args.save:
-        weights = regressed(x, y, half, names, RIDGE).tolist()
-        told = "".join(f"{json.dumps(name)} = {weight:.3f}\n" for name, weight in zip(names, weights, strict=True))
-        WEIGHTS.write_text(f"{HEAD}\n[weights]\n{told}", "utf-8")
+        write(WEIGHTS, HEAD, weights=learned(said))
 
 
 def held(path: Path) -> list[Sentence]:

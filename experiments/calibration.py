@@ -22,6 +22,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SEED, BELIEFS, SESSIONS = 11, 2_000, 30
 CONTRADICTED = -1.0  # what revise counts when the user says otherwise
 BINS = 10
+JUDGED = """
+    SELECT b.alpha, b.beta, b.provenance, b.kind, b.locked, b.confirmed, i.at, i.outcome FROM injection i
+    JOIN belief b ON b.id = i.belief WHERE i.outcome IN ('heeded', 'ignored', 'contradicted') ORDER BY i.id
+"""
 #: shares of beliefs by who said them, and how often such a belief holds: drawn from Beta(a, b)
 SOURCES = {"user": (0.6, 9.0, 1.0), "import": (0.15, 4.0, 2.0), "tool": (0.1, 2.0, 2.0), "agent": (0.15, 2.0, 2.0)}
 
@@ -47,10 +51,10 @@ def simulate(rng: random.Random) -> list[tuple[float, int]]:
 
 def stored(path: str) -> list[tuple[float, int]]:
     """The same from the judged injections of a store."""
-    from agentmemory.store import db, outcomes
+    from agentmemory.store.db import open_read
 
     out = []
-    for alpha, beta, provenance, kind, locked, confirmed, at, outcome in outcomes.curve(db.open_read(path)):
+    for alpha, beta, provenance, kind, locked, confirmed, at, outcome in open_read(path).execute(JUDGED).fetchall():
         counts = confidence.at_time(alpha, beta, provenance, kind, bool(locked), max(0.0, at - confirmed))
         out.append((confidence.mean(*counts), int(outcome == "heeded")))
     return out

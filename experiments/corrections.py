@@ -23,16 +23,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from agentmemory.learn import rightings  # noqa: E402
 from agentmemory.learn.candidates import candidates, read  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
-from experiments.regression import fitted as regressed  # noqa: E402
-from experiments.regression import in_parts  # noqa: E402
+from experiments import regression  # noqa: E402
+from experiments.regression import in_parts, lines  # noqa: E402
 
 WEIGHTS = ROOT / "agentmemory/data/rightings.toml"
 TALKS = ROOT / "experiments/worlds"
@@ -114,10 +112,8 @@ def fitted(turns: list[tuple[dict[str, float], float, float]]) -> dict[str, floa
     """The weights; what stands beside what is held down more than single words are."""
     counted = Counter(name for found, _, _ in turns for name, value in found.items() if value)
     names = sorted(name for name, times in counted.items() if times >= OFTEN or " " not in name)
-    x = np.array([[found.get(name, 0.0) for name in names] for found, _, _ in turns])
-    y, much = np.array([label for _, label, _ in turns]), np.array([weight for *_, weight in turns])
-    weights = regressed(x, y, much, names, lambda name: RIDGE[name.count(" ") > 1])
-    return dict(zip(names, weights.tolist()))
+    cases, labels, much = zip(*turns, strict=True)
+    return regression.fit(cases, labels, names, lambda name: RIDGE[name.count(" ") > 1], much)
 
 
 def fit(rows: list[dict[str, Any]], worlds: list[Path]) -> dict[str, Any]:
@@ -132,8 +128,7 @@ def fit(rows: list[dict[str, Any]], worlds: list[Path]) -> dict[str, Any]:
         result[hand] = scored([row for row in rows if row["hand"] == hand], show=False)
     weights = fitted([*turns, *talk])
     patterns = WEIGHTS.read_text("utf-8").split("[weights]")[0]
-    told = "".join(f"{json.dumps(name)} = {weight:.3f}\n" for name, weight in weights.items())
-    WEIGHTS.write_text(f"{patterns}[weights]\n{told}", "utf-8")
+    WEIGHTS.write_text(f"{patterns}[weights]\n{lines(weights)}", "utf-8")
     rightings.WEIGHTS.clear()
     rightings.WEIGHTS.update(weights)
     return result

@@ -13,10 +13,9 @@ what the rules alone keep. `--save` fits them to all and writes agentmemory/data
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,12 +27,11 @@ sys.path.insert(0, str(ROOT))
 
 from agentmemory.learn import lasting  # noqa: E402
 from agentmemory.learn.candidates import read  # noqa: E402
+from agentmemory.learn.fitted import likelihood  # noqa: E402
 from agentmemory.values import Utterance  # noqa: E402
 from experiments import answered_fit, corrections  # noqa: E402
-from experiments.regression import fitted as regressed  # noqa: E402
-from experiments.regression import in_parts  # noqa: E402
+from experiments.regression import WORLDS, area, fit, frequent, left_out, options, shares, write  # noqa: E402
 
-WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 WEIGHTS = ROOT / "agentmemory" / "data" / "lasting.toml"
 HEAD = "# What speaks for a sentence being meant to last: `python experiments/lasting_fit.py --save` writes this.\n"
 BEFORE = 6
@@ -57,25 +55,18 @@ class Sentence(NamedTuple):
 
 def main() -> None:
     """Show what weights are worth on worlds that they have not seen, keep the weights of all."""
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--save", action="store_true", help="write the weights")
+    ap = options(__doc__)
     ap.add_argument("--on", nargs="*", type=Path, default=[], help="worlds to judge by weights of all others")
     args = ap.parse_args()
     said = learned()
     weights = fitted(said)
     if args.on:
         judged = [each for path in args.on for each in spoken(path)]
-        likelihoods = [likely(weights, each) for each in judged]
+        report(judged, np.array([likelihood(weights, each.found) for each in judged]))
     else:
-        judged, likelihoods = [], []
-        for part in in_parts(sorted({each.world for each in said})):
-            others = fitted([each for each in said if each.world not in part])
-            judged += [each for each in said if each.world in part]
-            likelihoods += [likely(others, each) for each in said if each.world in part]
-    report(judged, likelihoods)
+        report(said, left_out(said, fitted, lambda weights, each: likelihood(weights, each.found)))
     if args.save:
-        told = "".join(f"{json.dumps(name)} = {weight:.3f}\n" for name, weight in weights.items())
-        WEIGHTS.write_text(f"{HEAD}\n[weights]\n{told}", "utf-8")
+        write(WEIGHTS, HEAD, weights=weights)
 
 
 def learned() -> list[Sentence]:
@@ -87,33 +78,21 @@ def learned() -> list[Sentence]:
     return out
 
 
-def report(said: list[Sentence], likelihoods: list[float]) -> None:
+def report(said: list[Sentence], likely: Any) -> None:
     """Print the area under the curve and the shares taken to last."""
-    p, lasts = np.array(likelihoods), np.array([each.lasts for each in said])
-    trap, kept = np.array([each.trap for each in said]), np.array([each.kept for each in said])
+    lasts, trap, kept = (np.array([getattr(each, name) for each in said]) for name in ("lasts", "trap", "kept"))
     groups = {"lasting": lasts, "passing": ~lasts & ~trap, "traps": trap}
-    told: dict[str, Any] = {"sentences": len(said), "area": answered_fit.area(p, lasts)}
-    for name, taken in (("rules", kept), *((f"from {at}", p >= at) for at in FROM)):
-        told[name] = {which: round(float(taken[of].mean()), 3) for which, of in groups.items() if of.any()}
+    told: dict[str, Any] = {"sentences": len(said), "area": area(likely, lasts)}
+    for name, taken in (("rules", kept), *((f"from {at}", likely >= at) for at in FROM)):
+        told[name] = shares(taken, groups)
     print(json.dumps(told, indent=1))
-
-
-def likely(weights: dict[str, float], each: Sentence) -> float:
-    """The likelihood by some weights."""
-    odds = sum(weights.get(name, 0.0) * value for name, value in each.found.items())
-    return float(1.0 / (1.0 + np.exp(-odds)))
 
 
 def fitted(said: list[Sentence]) -> dict[str, float]:
     """The weights of what is found often enough."""
-    counted = Counter(name for each in said for name, value in each.found.items() if value)
-    names = ["rest", *sorted(name for name, times in counted.items() if times >= OFTEN and name != "rest")]
-    x = np.array([[each.found.get(name, 0.0) for name in names] for each in said])
-    y = np.array([float(each.lasts) for each in said])
-    much = np.array([TRAPPED if each.trap else 1.0 for each in said])
-    return dict(
-        zip(names, regressed(x, y, much, names, lambda name: RIDGE[name.startswith(WORDING)]).tolist(), strict=True)
-    )
+    cases, much = [each.found for each in said], [TRAPPED if each.trap else 1.0 for each in said]
+    names = frequent(cases, OFTEN)
+    return fit(cases, [each.lasts for each in said], names, lambda name: RIDGE[name.startswith(WORDING)], much)
 
 
 def spoken(path: Path) -> list[Sentence]:

@@ -20,7 +20,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
@@ -32,11 +32,21 @@ from agentmemory.recall.pipeline import candidates, found  # noqa: E402
 from agentmemory.recall.practice import everything  # noqa: E402
 from agentmemory.recall.render import clean  # noqa: E402
 from agentmemory.recall.wordings import briefly  # noqa: E402
+from agentmemory.records import Row  # noqa: E402
+from experiments.regression import WORLDS  # noqa: E402
 
-WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 FIGURES = ("probes", "sound", "strict", "current", "silence", "tokens")
 START = 40  # characters by which a wording is found in a block
 AT_ONCE = 2  # worlds that are learned at the same time
+
+
+class Held(NamedTuple):
+    """What a store holds for a probe: all texts, the rows of each hit that a block might show, whether the prompt is
+    taken for somebody's else."""
+
+    texts: list[str]
+    shown: list[list[Row]]
+    silent: bool
 
 
 def main() -> None:
@@ -69,7 +79,8 @@ def told(
     for (probe, store), row in zip(probes, result["rows"], strict=True):
         out["stale"] += bool(row["stale"])
         missing = [id for id in row["needs"] if id not in row["got"]]
-        ways = {id: way(run, facts[id]["key"], row["block"], probe, store) for id in missing}
+        of = held(probe, store) if missing else Held([], [], False)
+        ways = {id: way(run, facts[id]["key"], row["block"], of) for id in missing}
         out.update(ways.values())
         if each and (ways or row["stale"]):
             print(f"{world['world']}/{probe['id']} [{probe['style']}] {probe['prompt']!r}")
@@ -78,25 +89,29 @@ def told(
     return out
 
 
-def way(run: ModuleType, keys: list[str], block: str, probe: dict[str, Any], store: Path) -> str:
-    """In which way a need was lost."""
+def held(probe: dict[str, Any], store: Path) -> Held:
+    """What a store holds for a probe."""
     if not store.exists():
-        return "never kept"
+        return Held([], [], False)
     db, query = asked(probe, store)
     texts = [row[0] for row in db.execute("SELECT text FROM belief").fetchall()]
     hits = found(db, query)
     kept = candidates(db, query, hits, True)
     shown = kept or briefly(db, query, later(db, query, everything(db, query, hits)))
-    rows = [row for hit in shown for row in [hit.row, *hit.steps, *hit.was]]
-    lines = ["\n".join(row.text for row in [hit.row, *hit.steps, *hit.was]) for hit in shown]
     db.close()
-    if not any(run.holds(text, keys) for text in texts):
-        return "in part" if all(any(run.holds(text, [key]) for text in texts) for key in keys) else "never kept"
-    if not any(run.holds(line, keys) for line in lines):
+    return Held(texts, [[hit.row, *hit.steps, *hit.was] for hit in shown], not kept)
+
+
+def way(run: ModuleType, keys: list[str], block: str, of: Held) -> str:
+    """In which way a need was lost."""
+    if not any(run.holds(text, keys) for text in of.texts):
+        return "in part" if all(any(run.holds(text, [key]) for text in of.texts) for key in keys) else "never kept"
+    if not any(run.holds("\n".join(row.text for row in rows), keys) for rows in of.shown):
         return "hidden"
-    if any(run.holds(row.text, keys) and row.brief and clean(row.brief, START, True)[:-1] in block for row in rows):
+    told = (row for rows in of.shown for row in rows if row.brief and run.holds(row.text, keys))
+    if any(clean(row.brief, START, True)[:-1] in block for row in told):
         return "left out"
-    return "outranked" if kept else "silent"
+    return "silent" if of.silent else "outranked"
 
 
 if __name__ == "__main__":

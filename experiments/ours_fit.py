@@ -12,7 +12,6 @@ that need something, and the shares kept silent of those that do not, at the odd
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import sys
@@ -30,9 +29,8 @@ from recall_ablation import asked, harness, learned  # noqa: E402
 
 from agentmemory.recall import ours  # noqa: E402
 from agentmemory.recall.pipeline import found  # noqa: E402
-from experiments.regression import fitted, in_parts, keep  # noqa: E402
+from experiments.regression import WORLDS, fitted, in_parts, keep, options, shares, table  # noqa: E402
 
-WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 ANYBODY = ROOT / "tests" / "data" / "anybody.jsonl"
 ASKED = 3  # worlds in which a prompt of anybody's is asked
 FOLDS = 5  # of anybody's prompts
@@ -58,8 +56,7 @@ class Asked(NamedTuple):
 
 def main() -> None:
     """Gather, show what left-out weights are worth, keep the weights of all."""
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--save", action="store_true", help="write the weights")
+    ap = options(__doc__)
     ap.add_argument("--stores", type=Path, help="where learned worlds are kept (see lost.py)")
     args = ap.parse_args()
     run = harness()
@@ -99,7 +96,7 @@ def report(rows: list[Asked], save: bool) -> None:
     """Print what left-out weights are worth; write the weights of all."""
     said = Counter(name for found in {row.prompt: row.found for row in rows}.values() for name in found)
     names = ["rest", *sorted(name for name, times in said.items() if times >= OFTEN or not name.startswith(WORD))]
-    x = np.array([[1.0, *(row.found.get(name, 0.0) for name in names[1:])] for row in rows])
+    x = table((row.found for row in rows), names)
     scale = np.where(x.std(0) > 0, x.std(0), 1.0)
     what = np.array([row.what for row in rows])
     y, w = (what == "needs").astype(float), np.array([WEIGHT[each] for each in what])
@@ -117,7 +114,7 @@ def report(rows: list[Asked], save: bool) -> None:
                 left[tested] = x[tested] @ fit(~mine & ((what != "anybody") | (folds != fold)))
     for passed in (0.96, 0.97, PASSED, 0.99):
         least = np.quantile(left[y == 1], 1.0 - passed)
-        silent = {each: round(float((left[what == each] < least).mean()), 3) for each in ("none", "anybody")}
+        silent = shares(left < least, {each: what == each for each in ("none", "anybody")})
         print(json.dumps({"passed": passed, **silent}))
     if save:
         weights = fit(np.ones(len(rows), bool))

@@ -12,7 +12,6 @@ agentmemory/recall/weights.py.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections import defaultdict
@@ -29,10 +28,8 @@ from agentmemory.recall import past  # noqa: E402
 from agentmemory.recall.structure import structure  # noqa: E402
 from agentmemory.records import Query  # noqa: E402
 from agentmemory.text import words  # noqa: E402
-from experiments.answered_fit import area  # noqa: E402
-from experiments.regression import fitted, in_parts, keep  # noqa: E402
+from experiments.regression import WORLDS, area, fit, keep, left_out, options, shares  # noqa: E402
 
-WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 OFTEN = 20  # worlds whose prompts must say a word before it gets a weight
 WEIGHS = 0.2  # size from which a weight is kept
 RIDGE = 10.0
@@ -49,21 +46,13 @@ class Asked(NamedTuple):
 
 def main() -> None:
     """Show what weights are worth on worlds that they have not seen, keep the weights of all."""
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--save", action="store_true", help="write the weights")
-    args = ap.parse_args()
+    args = options(__doc__).parse_args()
     rows = [row for path in WORLDS for row in asked(path)]
-    left = np.zeros(len(rows))
-    for part in in_parts(sorted({row.world for row in rows})):
-        weights = learned([row for row in rows if row.world not in part])
-        for i, row in enumerate(rows):
-            if row.world in part:
-                left[i] = likelihood(weights, row.found)
+    left = left_out(rows, learned, lambda weights, row: likelihood(weights, row.found))
     was = np.array([row.past for row in rows])
     print(json.dumps({"prompts": len(rows), "about the past": int(was.sum()), "area": area(left, was)}))
     for least in SHOWN:
-        shares = {name: round(float((left[of] >= least).mean()), 3) for name, of in (("past", was), ("others", ~was))}
-        print(json.dumps({"from": least, **shares}))
+        print(json.dumps({"from": least, **shares(left >= least, {"past": was, "others": ~was})}))
     if args.save:
         keep("PAST", learned(rows))
 
@@ -86,16 +75,10 @@ def learned(rows: list[Asked]) -> dict[str, float]:
     for row in rows:
         for name in row.found:
             said[name].add(row.world)
-    first = fit(rows, sorted(name for name, worlds in said.items() if len(worlds) >= OFTEN))
-    return fit(rows, [name for name, weight in first.items() if abs(weight) >= WEIGHS])
-
-
-def fit(rows: list[Asked], names: list[str]) -> dict[str, float]:
-    """A ridge-penalised logistic regression over the named features."""
-    names = ["rest", *(name for name in names if name != "rest")]
-    x = np.array([[row.found.get(name, 0.0) for name in names] for row in rows])
-    weights = fitted(x, np.array([float(row.past) for row in rows]), np.ones(len(rows)), names, RIDGE)
-    return dict(zip(names, weights.tolist(), strict=True))
+    cases, was = [row.found for row in rows], [row.past for row in rows]
+    names = sorted(name for name, worlds in said.items() if len(worlds) >= OFTEN and name != "rest")
+    first = fit(cases, was, ["rest", *names], RIDGE)
+    return fit(cases, was, [name for name, weight in first.items() if name == "rest" or abs(weight) >= WEIGHS], RIDGE)
 
 
 if __name__ == "__main__":

@@ -26,9 +26,9 @@ from agentmemory.learn.candidates import candidates  # noqa: E402
 from agentmemory.learn.revise import hear  # noqa: E402
 from agentmemory.store import scopes, turns, writer  # noqa: E402
 from agentmemory.values import Utterance  # noqa: E402
+from experiments.regression import WORLDS  # noqa: E402
 
 HISTORIES = ROOT / "tests" / "data" / "pieces.jsonl"
-WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 RECEIPT = ROOT / "experiments" / "results" / "pieces.json"
 DAYS = 4 * 86_400.0  # seconds between two sessions
 BEFORE = 6  # turns that a turn is read against

@@ -91,8 +91,6 @@ def learned(run: ModuleType, world: dict[str, Any], folder: Path) -> list[Probe]
 def asked(probe: dict[str, Any], store: Path) -> tuple[Any, Query]:
     """A probe's store, open, and what its prompt asks of it; the caller closes."""
     db = open_read(str(store))
-    if db is None:
-        raise SystemExit(f"{store} cannot be read")
     scopes = (*(row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'").fetchall()), 1)
     return db, Query(probe["prompt"], seconds(probe["at"]), scopes)
 

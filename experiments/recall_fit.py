@@ -11,7 +11,6 @@ them to all and writes agentmemory/recall/weights.py.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
@@ -33,10 +32,9 @@ from agentmemory.recall.pipeline import found  # noqa: E402
 from agentmemory.recall.practice import everything  # noqa: E402
 from agentmemory.recall.wordings import briefly  # noqa: E402
 from agentmemory.records import Hit  # noqa: E402
+from experiments.regression import WORLDS, keep, options, table  # noqa: E402
 from experiments.regression import fitted as regressed  # noqa: E402
-from experiments.regression import keep  # noqa: E402
 
-WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 RIDGE = 10.0
 ROOMS = (TO_TELL, 600.0, 1200.0, TO_SEEK)  # tokens
 
@@ -63,8 +61,7 @@ class Probed:
 
 def main() -> None:
     """Gather, show what each world's left-out weights are worth, keep the weights of all."""
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--save", action="store_true", help="write the weights")
+    ap = options(__doc__)
     ap.add_argument("--stores", type=Path, help="where learned worlds are kept (see lost.py)")
     args = ap.parse_args()
     run = harness()
@@ -118,7 +115,7 @@ def held(hit: Hit, needs: frozenset[Key]) -> frozenset[Key]:
 def fitted(rows: list[Probed], names: list[str]) -> dict[str, float]:
     """The weights of a ridge-penalised logistic regression, features scaled by their deviation."""
     seen = [each for row in rows for each in row.seen]
-    x = np.array([[1.0, *(each.features.get(name, 0.0) for name in names)] for each in seen])
+    x = table((each.features for each in seen), ["rest", *names])
     y = np.array([float(bool(each.holds)) for each in seen])
     scale = np.where(x.std(0) > 0, x.std(0), 1.0)
     weights = regressed(x / scale, y, np.ones(len(y)), ["rest", *names], RIDGE)

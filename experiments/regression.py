@@ -1,25 +1,104 @@
-"""The one regression that the fitted judges of this project are made with, and where recall keeps its weights."""
+"""What the fits share: the worlds, the one regression, what weights are worth on worlds they have not seen, and how
+they are kept."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import reload
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from agentmemory.recall import weights as kept
 
+WORLDS = sorted((Path(__file__).parent / "worlds").glob("*.json"))
 WEIGHTS = Path(kept.__file__)
 CLOSE = 1e-6  # a step of Newton's that changes no weight by more is the last
 TABLES = ("NEEDED", "OURS", "PAST")
 GLUE = "\0"  # keeps a name and its weight on one line
-T = TypeVar("T")
-
 PARTS = 10  # of the worlds: each is judged by weights that have seen the nine others
+
+T = TypeVar("T")
+Found = Mapping[str, float]  # the features of a case; "rest" is 1 where it is not named
+
+
+class OfWorld(Protocol):
+    """A labelled case."""
+
+    @property
+    def world(self) -> str: ...
+
+
+OneOf = TypeVar("OneOf", bound=OfWorld)
+
+
+def options(doc: str | None) -> argparse.ArgumentParser:
+    """The command line of a fit."""
+    ap = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--save", action="store_true", help="write the weights")
+    return ap
+
+
+def frequent(cases: Iterable[Found], least: int) -> list[str]:
+    """The features that so many cases have, `rest` first."""
+    counted = Counter(name for found in cases for name, value in found.items() if value)
+    return ["rest", *sorted(name for name, times in counted.items() if times >= least and name != "rest")]
+
+
+def table(cases: Iterable[Found], names: Sequence[str]) -> Any:
+    """The features of the cases, a row each."""
+    return np.array([[found.get(name, float(name == "rest")) for name in names] for found in cases])
+
+
+def fit(
+    cases: Iterable[Found], right: Iterable[bool], names: list[str], ridge: float | Callable[[str], float],
+    much: Sequence[float] | None = None,
+) -> dict[str, float]:  # fmt: skip
+    """The weights of the named features; *much*: what each case counts."""
+    y = np.array([float(each) for each in right])
+    w = np.ones(len(y)) if much is None else np.array(much)
+    return dict(zip(names, fitted(table(cases, names), y, w, names, ridge).tolist(), strict=True))
+
+
+def left_out(
+    rows: Sequence[OneOf], learned: Callable[[list[OneOf]], dict[str, float]],
+    judged: Callable[[dict[str, float], OneOf], float],
+) -> Any:  # fmt: skip
+    """What weights that were *learned* from the other worlds say of each case."""
+    out = np.zeros(len(rows))
+    for part in in_parts(sorted({row.world for row in rows})):
+        weights = learned([row for row in rows if row.world not in part])
+        for i, row in enumerate(rows):
+            if row.world in part:
+                out[i] = judged(weights, row)
+    return out
+
+
+def area(logits: Any, right: Any) -> float:
+    """Share of pairs of a right and a wrong one that stand in order."""
+    ranks = np.argsort(np.argsort(logits)) + 1
+    yes, no = int(right.sum()), int((~right).sum())
+    return round(float((ranks[right].sum() - yes * (yes + 1) / 2) / (yes * no)), 3)
+
+
+def shares(taken: Any, groups: Mapping[str, Any]) -> dict[str, float]:
+    """Which share of each group is taken."""
+    return {name: round(float(taken[of].mean()), 3) for name, of in groups.items() if of.any()}
+
+
+def lines(weights: Mapping[str, float]) -> str:
+    """The weights as lines of TOML."""
+    return "".join(f"{json.dumps(name)} = {weight:.3f}\n" for name, weight in weights.items())
+
+
+def write(path: Path, head: str, **tables: Mapping[str, float]) -> None:
+    """Keep tables of weights in a file that begins with *head*, a comment."""
+    path.write_text(head + "".join(f"\n[{name}]\n{lines(weights)}" for name, weights in tables.items()), "utf-8")
 
 
 def fitted(x: Any, y: Any, w: Any, names: list[str], ridge: float | Callable[[str], float]) -> Any:

@@ -12,7 +12,6 @@ receipt experiments/results/sequels_fit.json.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 import sys
@@ -27,7 +26,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from agentmemory.learn import sequels, steps  # noqa: E402
-from experiments.pieces import WORLDS, Moment, counted, histories, played, world  # noqa: E402
+from experiments.pieces import Moment, counted, histories, played, world  # noqa: E402
+from experiments.regression import WORLDS, lines, options  # noqa: E402
 
 WEIGHTS = ROOT / "agentmemory" / "data" / "sequels.toml"
 RECEIPT = ROOT / "experiments" / "results" / "sequels_fit.json"
@@ -181,8 +181,7 @@ def decided(rows: list[Choice]) -> Counter[str]:
 
 def main() -> None:
     """Gather the choices, show what the weights of the others are worth, keep the weights of all."""
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--save", action="store_true", help="write the weights")
+    ap = options(__doc__)
     ap.add_argument("--ridge", type=float, default=RIDGE)
     ap.add_argument("--play", action="store_true", help="also play each history with the weights of the others")
     ap.add_argument("--miss", action="store_true", help="and print what is not whole then, and what is tied wrongly")
@@ -210,10 +209,9 @@ def main() -> None:
         kept = {n: round(float(v), 3) for n, v in zip(names, all_of_them) if abs(v) >= 0.0005}
         sequels.WEIGHTS = kept
         least = np.quantile([sequels.worth(row.own) for row in rows if row.right is not None], BELOW)
-        lines = "".join(f"{json.dumps(n)} = {v:.3f}\n" for n, v in kept.items())
         if args.play:
             RECEIPT.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
-        WEIGHTS.write_text(f"{HEAD}\nleast = {least:.2f}\n\n[weights]\n{lines}", "utf-8")
+        WEIGHTS.write_text(f"{HEAD}\nleast = {least:.2f}\n\n[weights]\n{lines(kept)}", "utf-8")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ agentmemory/data/succession.toml; with `--without world_apiary` to all but this 
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 import random
@@ -32,10 +31,9 @@ from agentmemory.learn.revise import revise  # noqa: E402
 from agentmemory.store import scopes, writer  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
 from experiments import answered_fit  # noqa: E402
-from experiments.regression import fitted, in_parts  # noqa: E402
+from experiments.regression import WORLDS, fitted, in_parts, options, table, write  # noqa: E402
 
 PAIRS = ROOT / "tests" / "data" / "succession.jsonl"
-WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 WEIGHTS = ROOT / "agentmemory" / "data" / "succession.toml"
 HEAD = (
     "# How likely a new statement replaces an older one: `python experiments/succession_fit.py --save` writes this.\n"
@@ -64,8 +62,7 @@ class Compared:
 
 def main() -> None:
     """Gather the comparisons, show what each set's own weights are worth, keep the weights of all."""
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--save", action="store_true", help="write the weights")
+    ap = options(__doc__)
     ap.add_argument("--without", default="", help="a world or a set that the written weights have not seen")
     args = ap.parse_args()
     rows = []
@@ -78,7 +75,7 @@ def main() -> None:
     for name in dict.fromkeys(pair["set"] for pair in pairs):
         rows += paired(name, [pair for pair in pairs if pair["set"] == name])
     names = sorted(name for name, times in Counter(n for row in rows for n in row.found).items() if times >= OFTEN)
-    x = np.array([[row.found.get(name, 0.0) for name in names] for row in rows])
+    x = table((row.found for row in rows), names)
     y = np.array([float(row.replaces) for row in rows])
     w = np.array([row.weight for row in rows])
     groups = np.array([row.group for row in rows])
@@ -109,11 +106,10 @@ def main() -> None:
         print(name, json.dumps(judged(likely[mine], y[mine], w[mine])))
     if args.save:
         weights, lone = both(groups != args.without)
-        text = HEAD
-        for table, of, values in (("weights", names, weights), ("unanswered", [names[i] for i in few], lone)):
-            lines = "".join(f"{json.dumps(n)} = {v:.3f}\n" for n, v in zip(of, values) if not n.startswith("pair"))
-            text += f"\n[{table}]\n{lines}"
-        WEIGHTS.write_text(text, "utf-8")
+        tables = {}
+        for name, of, values in (("weights", names, weights), ("unanswered", [names[i] for i in few], lone)):
+            tables[name] = {n: v for n, v in zip(of, values) if not n.startswith("pair")}
+        write(WEIGHTS, HEAD, **tables)
 
 
 def unanswered(row: Compared) -> Compared:

@@ -24,9 +24,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
 
 from recall_ablation import HARNESS  # noqa: E402
 
-from experiments.regression import in_parts  # noqa: E402
+from experiments.regression import WORLDS, in_parts  # noqa: E402
 
-WORLDS = sorted((ROOT / "experiments" / "worlds").glob("*.json"))
 FIFTHS = 5
 AT_ONCE = 2  # fifths
 

@@ -70,7 +70,8 @@ def test_a_line_that_means_nothing_stops_nothing(db: apsw.Connection, home: Path
 
 def test_what_a_session_was_given_becomes_injections_once(db: apsw.Connection, home: Path, token: str) -> None:
     first, second = believe(db, f"{token} one"), believe(db, f"other {token} thing")
-    inbox.note_seen(str(home), "s", json.dumps({"beliefs": [[first, 12.0], second, 999], "at": NOW, "prompt": "p"}))
+    for given in ({"belief": first, "tokens": 12.0}, {"belief": second}, {"belief": 999, "tokens": 1.0}):
+        inbox.note_seen(str(home), "s", json.dumps({**given, "at": NOW, "prompt": "p"}))
     line(home, session_id="s")
     intake.take(db, str(home), NOW)
     inbox.note_seen(str(home), "s", json.dumps({"belief": first, "at": NOW + 60}))

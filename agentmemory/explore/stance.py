@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from agentmemory.explore.graph import Scene
 from agentmemory.explore.lines import sure
 from agentmemory.explore.seeds import UNKNOWN
+from agentmemory.learn.contradictions import TELLING
 from agentmemory.learn.names import common
 from agentmemory.learn.valued import values
 from agentmemory.records import Row
@@ -16,6 +17,7 @@ from agentmemory.text import stem, stems, words
 
 BEARS = 0.3  # share of the question's bits that a belief must answer to bear on it when recall's floor does not say so
 BESIDE = 0.6  # of what the best belief answers: one that answers less stands beside the question, not on a side of it
+SAME = 0.75  # of the bits of a question's subject that a belief holds which gives it another value
 MOST = 12  # beliefs weighed
 SAME_SOURCE = 0.5  # of the strength of a belief that comes from a turn already counted: it is hardly new evidence
 USUAL = 0.5  # times the bits of an ordinary word of requests ("keep", "use", "still")
@@ -30,6 +32,17 @@ DENIES = re.compile(
 )
 CLAUSE = re.compile(r"[.;!?\n]+\s+|\s+(?:but|however|except|instead)\s+|,\s+(?=(?:no|not|never|don)\b)")
 QUOTES = re.compile(r"[\"“`']([^\"”`'\n]{2,60})[\"”`']")
+#: a freeze, a ban that only says when: "never deploy during the freeze" denies once
+WHEN = re.compile(
+    r"\b(?:during|before|after|until|till|since|outside(?: of)?|within|in|while)\s+"
+    r"(?:(?:the|a|an|any|our|this|that|each|every)\s+)?(?:\w+\s+)?(?:freeze|ban)s?\b",
+    re.IGNORECASE,
+)
+#: "retries are set to 5", "node 18": a bare number and the word it is of
+NUMBER = re.compile(
+    r"\b([a-z][\w-]*)(?:\s{1,3}(?:is|are|was|to|at|of|be|now)){0,3}\s{1,3}v?(\d+(?:\.\d+)*)\b(?![\w:/-])", re.IGNORECASE
+)
+AMOUNT = re.compile(r"(\d+(?:\.\d+)?)[ -]?([a-z%])", re.IGNORECASE)
 #: how a question begins that is answered by yes or no
 POLAR = re.compile(
     r"(?:^|[.,;:!?]\s+|\b(?:and|so|but)\s+)(?:is|are|was|were|am|do|does|did|should|shall|must|can|could|may|might|will|"
@@ -89,7 +102,8 @@ def _sides(scene: Scene, question: str) -> list[Bearing]:
     bits = _bits_of(scene, question)
     mass = sum(bits.values()) + len(scene.start.unknown) * UNKNOWN * max(bits.values(), default=1.0) or 1.0
     sure_of = set(scene.start.bears)
-    out = []
+    out: list[Bearing] = []
+    other: dict[int, str] = {}  # beliefs that give what is asked about another value
     for id, row in scene.rows.items():
         if row.state != "active":
             continue
@@ -100,8 +114,17 @@ def _sides(scene: Scene, question: str) -> list[Bearing]:
         if covered >= BEARS or (covered > 0 and sure_of & {id, *old}):
             side, why = _side(scene, row, old, own, before, question)
             out.append(Bearing(id, side, min(1.0, covered), sure(row, scene.now), why))
+            if value := "" if _denials(row.text) else _another(question, row.text):
+                other[id] = value
     best = max((b.strength for b in out), default=0.0)
-    return [b for b in out if b.strength >= BESIDE * best]
+    out = [b for b in out if b.strength >= BESIDE * best]
+    against = {id: value for id, value in other.items() if _same_subject(scene, scene.rows[id], question)}
+    if any(_agrees(question, scene.rows[b.id].text) for b in out):
+        against = {}  # one of them gives the value that is asked about: the others are values of other things
+    side = 1 if _denials(question) % 2 else -1
+    turned = {b.id for b in out if b.id in against and not (b.side == side and b.why)}
+    sides = (replace(b, side=side, why=f"it says {against[b.id]}") if b.id in turned else b for b in out)
+    return [b for b in sides if b.id in against or b.id not in other or b.why]
 
 
 def _side(
@@ -118,8 +141,57 @@ def _side(
         return -1, f"what was so ({', '.join(sorted(lost, key=lambda s: -lost[s])[:3])}) is replaced by this"
     asked_of = set(own)
     clause = max(reversed(CLAUSE.split(row.text)), key=lambda c: sum(own.get(s, 0.0) for s in set(stems(c)) & asked_of))
-    denied = len(DENIES.findall(clause)) % 2 != len(DENIES.findall(question)) % 2
+    denied = _denials(clause) % 2 != _denials(question) % 2
     return (-1, "it says otherwise") if denied else (1, "")
+
+
+def _denials(text: str) -> int:
+    return len(DENIES.findall(WHEN.sub(" ", text)))
+
+
+def _same_subject(scene: Scene, row: Row, question: str) -> bool:
+    """Whether a belief speaks of what the question speaks of, whatever their values; a word that no belief holds is of
+    something that none speaks of."""
+    asked = {v for held in values(question).values() for v in held}
+    rare = max(scene.start.bits.values(), default=1.0)
+    own = {stem(w) for w in words(question) if not common(w) and not any(c.isdigit() for c in w)} & set(
+        scene.start.stems
+    )
+    own -= {s for value in asked for s in stems(value)}
+    bits = {s: scene.start.bits.get(s, rare) for s in own}
+    return sum(_held(row, bits).values()) >= SAME * sum(bits.values())
+
+
+def _another(question: str, text: str) -> str:
+    """The value that a text gives where the question supposes another one, "" where it does not."""
+    asked, given = _single(question), _single(text)
+    for kind in asked.keys() & given.keys():
+        a, b = asked[kind], given[kind]
+        if not (a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.")):
+            return b
+    return ""
+
+
+def _agrees(question: str, text: str) -> bool:
+    """Whether a text gives the very value that the question supposes."""
+    asked, given = _single(question), _single(text)
+    return any(asked[kind] == given[kind] for kind in asked.keys() & given.keys())
+
+
+def _single(text: str) -> dict[str, str]:
+    """Kind -> the one value of that kind that a text gives; several are a choice, a list or a span and say nothing."""
+    found = {kind: set(held) for kind, held in values(text).items() if kind in TELLING}
+    amounts = [
+        (kind, AMOUNT.match(v)) for kind, held in values(text).items() if kind.startswith("amount") for v in held
+    ]
+    for kind, amount in amounts:
+        if amount:
+            found.setdefault(f"{kind} in {amount[2].lower()}", set()).add(amount[1])
+    for word, number in NUMBER.findall(text):
+        found.setdefault(f"number of {stem(word.lower())}", set()).add(number)
+    days = {day.rstrip("s") for day in found.pop("day", ())}
+    found |= {"day": days} if days else {}
+    return {kind: held.pop() for kind, held in found.items() if len(held) == 1}
 
 
 def _bits_of(scene: Scene, question: str) -> dict[str, float]:

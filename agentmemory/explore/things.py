@@ -46,7 +46,7 @@ def subgraph(
     frontier, seen = list(heads), set(heads)
     for _ in range(hops):
         family = rows.family(db, frontier)
-        pairs = rows.around(db, list(family), 1.0, MOST)
+        pairs = rows.around(db, list(family), MOST)
         known = rows.names(db, [b for _, b, _ in pairs])
         for a, b, weight in pairs:
             if known[b][3] in scopes:

@@ -14,8 +14,8 @@ from functools import lru_cache
 from importlib.resources import files
 
 from agentmemory.learn import groups
+from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import FENCE, prose
-from agentmemory.text import stems
 
 MOST_MET = 6.0  # stems that an answer takes up, beyond which more tell nothing
 READ = 300  # characters of an answer that are read for how it sounds
@@ -56,11 +56,11 @@ def features(reply: str) -> frozenset[str]:
 
 def echoes(said: str, answer: str) -> dict[str, float]:
     """What an answer takes up of a sentence, in its talk and in its code: stems, and names or numbers."""
-    own, values = _stems(said), _values(said)
+    own, values = bag(said), _values(said)
     talk, code = _parts(answer)
     found = {"stems": len(own) / 5.0, "answered": float(bool(talk.strip() or code))}
     for name, text in (("answer", talk), ("code", code)):
-        met = len(own & _stems(text))
+        met = len(own & bag(text))
         found[f"met {name}"] = min(met, MOST_MET) / 3.0
         found[f"share {name}"] = met / max(1, len(own))
         plain = text.lower()
@@ -80,8 +80,3 @@ def _values(said: str) -> frozenset[str]:
     return frozenset(
         found.group().lower() for shape in (groups.IDENTIFIER, groups.NUMBER) for found in shape.finditer(said)
     )
-
-
-@lru_cache(maxsize=64)
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stems(text))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
@@ -114,21 +113,13 @@ def _seen(db: apsw.Connection, home: str, session: str, now: float) -> None:
     name = inbox.file_name(session)
     key = arrivals.SEEN + name
     lines, end = _new_lines(os.path.join(home, inbox.SEEN, name), arrivals.offset(db, key))
-    for line in lines:
-        for belief, at, prompt, tokens in _given(_object(line), now):
-            arrivals.injected(db, session, belief, at, prompt, tokens)
+    for given in map(_object, lines):
+        belief, tokens = given.get("belief"), given.get("tokens")
+        if isinstance(belief, int):
+            tokens = float(tokens) if isinstance(tokens, int | float) else None
+            arrivals.injected(db, session, belief, _time(given.get("at"), now), str(given.get("prompt") or ""), tokens)
     if lines:
         arrivals.set_offset(db, key, end)
-
-
-def _given(line: dict[str, Any], now: float) -> Iterator[tuple[int, float, str, float | None]]:
-    """`(belief, at, prompt, tokens)` of one seen line: `belief` with `tokens`, or `beliefs` as ids or pairs."""
-    at, prompt = _time(line.get("at"), now), str(line.get("prompt") or "")
-    many = line.get("beliefs")
-    for each in many if isinstance(many, list) else [[line.get("belief"), line.get("tokens")]]:
-        belief, tokens = (*each, None)[:2] if isinstance(each, list) and each else (each, None)
-        if isinstance(belief, int):
-            yield belief, at, prompt, float(tokens) if isinstance(tokens, int | float) else None
 
 
 def _inbox(home: str) -> list[tuple[str, str]]:

@@ -145,7 +145,7 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
     corrects = answering and any(
         SHAPES["contradicts"].match(r.plain) or SHAPES["mildly"].search(r.plain) for r in rated[:3]
     )
-    asked = answering and topics.asks(before[-1][1])
+    asked = answering and topics.asked(before[-1][1])
     for i, r in enumerate(rated):  # what colours a thought colours the clauses around it
         if r.marks & COLOURS:
             for other in rated[max(0, i - 1) : i + 2]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -40,6 +41,7 @@ def start(text: str) -> str:
     return text[found.end() :] if found and found.end() < len(text) else text
 
 
+@lru_cache(maxsize=1_024)
 def plain(sentence: str) -> str:
     """The sentence as the patterns read it: lower case, no apostrophes; code reads `ccc`, a quotation `qqq`."""
     text = QUOTE.sub(" qqq ", CODE.sub(" ccc ", sentence))

@@ -127,9 +127,10 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
     for each in batch:
         if each.said is not None:
             session = known.get((each.session, each.folder)) or _meet(db, each, now, known)
-            said = replace(each.said, text=redact(each.said.text), changed=redact(each.said.changed))
-            copy = turns.copied(db, session.id, said) if each.client and said.text else None
-            heard.append((session, replace(said, at=said.at or now), copy))
+            text, changed = redact(each.said.text), redact(each.said.changed)
+            said = replace(each.said, text=text, changed=changed, at=each.said.at or now)
+            copy = turns.copied(db, session.id, said) if each.client and text and each.said.at else None
+            heard.append((session, said, copy))
     for id, run in groupby(heard, key=lambda each: each[0].id):
         told = list(run)
         _branch(db, id, [copy for _, said, copy in told if said.text])

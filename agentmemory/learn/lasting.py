@@ -11,7 +11,7 @@ of experiments/worlds.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agentmemory.learn import answered, cues, fitted, rightings
 from agentmemory.learn.groups import IDENTIFIER, NUMBER, length
@@ -50,7 +50,7 @@ def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply
     ]  # fmt: skip
 
 
-def sentence(rated: list[Rated], worded: list[dict[str, float]], i: int) -> dict[str, float]:
+def sentence(rated: list[Rated], worded: list[Mapping[str, float]], i: int) -> dict[str, float]:
     """What is known of sentence i by itself and beside its neighbours; *worded*: how each is worded."""
     r = rated[i]
     found = _standing(r) | _wording("says", worded[i], ("class", "share", "words")) | {
@@ -74,7 +74,7 @@ def _standing(r: Rated) -> dict[str, float]:
     }  # fmt: skip
 
 
-def _wording(of: str, worded: dict[str, float], kinds: tuple[str, ...]) -> dict[str, float]:
+def _wording(of: str, worded: Mapping[str, float], kinds: tuple[str, ...]) -> dict[str, float]:
     """Of how a text is worded (rightings.wording) some kinds of features."""
     return {f"{of} {name}": value for name, value in worded.items() if name.startswith(kinds)}
 

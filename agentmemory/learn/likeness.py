@@ -4,6 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Set
+from functools import lru_cache
+
+from agentmemory.text import stems
+
+
+@lru_cache(maxsize=1_024)
+def bag(text: str) -> frozenset[str]:
+    """The stems of a text. Learning asks for those of a turn, its answer and what it is compared with many times."""
+    return frozenset(stems(text))
 
 
 def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:

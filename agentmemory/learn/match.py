@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz
 
 from agentmemory.learn import cues, retired, succession, thesaurus
-from agentmemory.learn.likeness import cosine
+from agentmemory.learn.likeness import bag, cosine
 from agentmemory.learn.parallel import parallel
 from agentmemory.learn.succession import ADDS, LOOSE
 from agentmemory.learn.valued import UNITS, values
@@ -23,7 +23,7 @@ from agentmemory.text import stems
 from agentmemory.values import Candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Set
 
     from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
@@ -69,8 +69,8 @@ TELLING = 2  # words in common from which it means something said before the use
 
 def same(db: Database, scope: int, text: str) -> int | None:
     """The live belief of this scope that says the same thing in nearly the same words."""
-    mine = set(stems(text))
-    known, _, _ = lineage.alike(db, scope, sorted(mine), COMPARED)
+    mine = bag(text)
+    known, _, _ = lineage.alike(db, scope, sorted(mine), COMPARED, lineage.FEWEST)
     for old in known:
         alike = fuzz.token_sort_ratio(text.lower(), old.text.lower(), score_cutoff=100 * SAME) > 0
         if alike and _marks(mine) == _marks(set(old.terms.split())) and not _other_value(text, old.text):
@@ -136,9 +136,9 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     plain = cues.plain(text)
     adds = bool(ADDS.search(plain))
     ruled = {like.old.id for like in alike if _replaces(c, like, adds)}
-    nearest = sorted(alike, key=lambda like: -like.near)
-    likely = {like.old.id: succession.likelihood(c, text, like, rank) for rank, like in enumerate(nearest)}
-    firm = [like for like in alike if _gives_way(c, like, likely[like.old.id], like.old.id in ruled)]
+    nearest = enumerate(sorted(alike, key=lambda like: -like.near))
+    likely = {like.old.id: succession.likelihood(c, text, like, rank) for rank, like in nearest if _open(c, like)}
+    firm = [like for like in alike if _gives_way(c, like, likely.get(like.old.id, 0.0), like.old.id in ruled)]
     replaced = _with_the_best(firm)
     old = tuple(like.old.id for like in replaced)
     old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
@@ -146,7 +146,9 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     further = _said_about(db, c, about) if about else _put_right(db, c, text)
     old += tuple(each for each in further if each not in old)
     left = [like for like in alike if like.old.id not in old]
-    again = {like.old.id: _again(c, like, likely[like.old.id], like.old.id in ruled, bool(old)) for like in left}
+    again = {
+        like.old.id: _again(c, like, likely.get(like.old.id, 0.0), like.old.id in ruled, bool(old)) for like in left
+    }  # fmt: skip
     ends = c.updates and not old and lineage.were_replaced(db, c.scope, sorted(retired.named(plain)))
     return Judged(old, {id: spoken for id, spoken in again.items() if spoken}, ends)
 
@@ -159,6 +161,12 @@ def _with_the_best(firm: list[Likeness]) -> list[Likeness]:
         if best is None or like is best or (like.named and best.named and like.near >= NAMED_TOO * best.near)
         or (like.retyped & best.retyped and like.near >= SPREAD * best.near)
     ]  # fmt: skip
+
+
+def _open(c: Candidate, like: Likeness) -> bool:
+    """Whether how likely it is decides what becomes of the older belief; pieces of routines go by the rules, and talk
+    replaces nothing."""
+    return c.kind != "procedure" and (not c.tentative or (_later(c, like.old) and not like.parallel))
 
 
 def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool:
@@ -176,7 +184,7 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
 def _again(c: Candidate, like: Likeness, likely: float, ruled: bool, replaces: bool) -> float:
     """How likely the text speaks, on a later day, of what the older belief says; 0 where they may not share a line.
     *replaces*: the text replaces another one, so what it speaks of is known."""
-    if like.parallel or not _later(c, like):
+    if like.parallel or not _later(c, like.old):
         return 0.0
     if _bound(c, like):
         return likely if likely >= AGAIN_OF_A_RULE and not replaces else 0.0
@@ -189,16 +197,16 @@ def _bound(c: Candidate, like: Likeness) -> bool:
     return like.old.kind == "rule" and c.kind != "rule" and succession.commands(like.old.text)
 
 
-def _later(c: Candidate, like: Likeness) -> bool:
+def _later(c: Candidate, old: Known) -> bool:
     """Whether two statements, the later one no piece of a routine, are of different days."""
-    return c.kind != "procedure" and c.at - like.old.when >= APART
+    return c.kind != "procedure" and c.at - old.when >= APART
 
 
 def _reasons(db: Database, c: Candidate, text: str, old: list[Known]) -> tuple[int, ...]:
     """What the same turn said of the old value ("since 2500 it takes too long"): with the value it is past."""
     if c.turn is None:
         return ()
-    past = {mark for each in old for mark in _marks(set(each.terms.split()))} - _marks(set(stems(text)))
+    past = {mark for each in old for mark in _marks(set(each.terms.split()))} - _marks(bag(text))
     known = {each.id for each in old}
     said = (each for each in lineage.said_in(db, c.turn) if each.id not in known)
     return tuple(each.id for each in said if past & set(each.terms.split()))
@@ -206,8 +214,10 @@ def _reasons(db: Database, c: Candidate, text: str, old: list[Known]) -> tuple[i
 
 def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     """Beliefs that the text may be about, the likeliest first."""
-    said, around = set(stems(text)), set(stems(f"{c.context} {c.keywords}"))
+    said, around = bag(text), bag(f"{c.context} {c.keywords}")
     known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED)
+    if c.tentative and c.kind != "procedure" and not any(_later(c, old) for old in known):
+        return []  # talk may change what was said on other days only
     plain = cues.plain(text)
     given_up = {
         s for s in retired.named(plain) | set(c.gone) if counts.get(s, 0) <= max(COMMON, total // 6)
@@ -285,7 +295,7 @@ def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
     if c.turn is None:
         found = likenesses(db, c, text)
         return (found[0].old.id,) if found and found[0].near >= ANNOUNCED else ()
-    mine = set(stems(f"{text} {c.context}")) - retired.VAGUE
+    mine = bag(f"{text} {c.context}") - retired.VAGUE
     recent = [(len(mine & set(old.terms.split())), old) for old in lineage.said_before(db, c.turn, TAKEN_BACK)]
     last = [(shared, old) for shared, old in recent if old.when == 0]
     if last:
@@ -312,7 +322,7 @@ def _put_right(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
     begins = mistaken(text)
     if begins is None or c.turn is None or c.kind == "procedure":
         return ()
-    mine, carried, meant = set(stems(text)), values(text), MEANT.search(begins.group())
+    mine, carried, meant = bag(text), values(text), MEANT.search(begins.group())
     found = []
     for old in lineage.said_before(db, c.turn, TAKEN_BACK):
         theirs = values(old.text)
@@ -341,7 +351,7 @@ def _held(given_up: set[str], theirs: set[str]) -> set[str]:
     return (given_up & theirs) | {s for s in theirs for short in long if s.startswith(short)}
 
 
-def _alike(mine: set[str], theirs: set[str]) -> set[str]:
+def _alike(mine: Set[str], theirs: set[str]) -> Set[str]:
     """Stems that both texts have, one of them perhaps by its beginning: "meili" and "meilisearch"."""
     rest = [s for s in mine - theirs if len(s) >= ABBREVIATED and s.isalpha()]
     longer = (s for s in theirs - mine if len(s) > ABBREVIATED and s.isalpha())
@@ -361,6 +371,6 @@ def _idf(count: int, total: int) -> float:
     return math.log(1.0 + (total + 4.0) / (count + 0.5))
 
 
-def _marks(stems: set[str]) -> set[str]:
+def _marks(stems: Set[str]) -> set[str]:
     """Stems that carry a value: numbers and names with digits."""
     return {s for s in stems if any(ch.isdigit() for ch in s)}

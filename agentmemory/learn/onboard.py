@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 MOST = 600  # findings of one tree, the most telling sorts first
 REWORDED = 70.0  # rapidfuzz ratio from which a new text of the same place is the old one reworded
+LASTING = ("reverts", "commits")  # readers of what was once said for good: newer commits do not take it back
 SEEN = "onboarded"  # evidence that ties a belief to the place of the tree that says it
 
 Reader = Callable[[Tree, Sequence[Commit]], Iterator[Finding]]
@@ -94,7 +95,7 @@ def onboard(db: apsw.Connection, folder: str, now: float, progress: Progress | N
     with transaction(db):
         changes.begin(db, "onboard")
         scope = scopes.project(db, *paths.project_of(tree.root), now)
-        proposed, updated, unchanged, gone = _settle(db, scope, found, tree.whole, now, tell)
+        proposed, updated, unchanged, gone = _settle(db, scope, found, tree, now, tell)
     tell("done", 1.0)
     return Onboarded(
         scope, len(tree.files), len(log), proposed, updated, unchanged, gone, tree.whole, time.monotonic() - begin
@@ -108,7 +109,10 @@ def findings(tree: Tree, log: Sequence[Commit], tell: Progress = lambda what, sh
         tell(name, 0.1 + 0.6 * i / len(READERS))
         for raw in read(tree, log):
             found = clean(raw)
-            if found is None or len(out) >= MOST:
+            if found is None:
+                continue
+            if len(out) >= MOST:
+                tree.cut.add(found.group)
                 continue
             text = " ".join(redact(found.text).split())
             out.setdefault(text.lower(), replace(found, text=text))
@@ -116,32 +120,44 @@ def findings(tree: Tree, log: Sequence[Commit], tell: Progress = lambda what, sh
 
 
 def _settle(
-    db: Database, scope: int, found: list[Finding], whole: bool, now: float, tell: Progress
+    db: Database, scope: int, found: list[Finding], tree: Tree, now: float, tell: Progress
 ) -> tuple[int, int, int, int]:
     """Compare with what was proposed before; returns how many are new, updated, unchanged, gone."""
     before: dict[str, list[Proposed]] = defaultdict(list)
     for old in proposals.onboarded(db, scope, SEEN):
         before[old.group].append(old)
+    said = {(o.group, o.text): o for olds in before.values() for o in olds if not o.gone}
+    anywhere = {_words(o.text): o for o in said.values()}
     claimed: set[int] = set()
     fresh: dict[str, list[Finding]] = defaultdict(list)
     unchanged = 0
     for finding in found:
-        known = next((o for o in before[finding.group] if o.text == finding.text and not o.gone), None)
+        here = said.get((finding.group, finding.text))
+        known = here or anywhere.get(_words(finding.text))
         if known is None:
             fresh[finding.group].append(finding)
-        else:
-            claimed.add(known.belief)
-            unchanged += 1
+            continue
+        claimed.add(known.belief)
+        unchanged += 1
+        if here is None:
+            _seen(db, known.belief, finding, now)
     proposed = updated = 0
-    pairs = [pair for group, news in fresh.items() for pair in _paired(news, before[group], claimed)]
+    read = {group: [] if _is_cut(group, tree.cut) else olds for group, olds in before.items()}
+    pairs = [pair for group, news in fresh.items() for pair in _paired(news, read.get(group, []), claimed)]
     for i, (finding, old_one) in enumerate(pairs):
         tell("proposals", 0.7 + 0.3 * i / len(pairs))
         id, replaced = _propose(db, scope, finding, old_one, now)
         claimed.add(id)
         updated += replaced
         proposed += not replaced
-    gone = _take_back(db, before, claimed, now) if whole else 0
+    gone = _take_back(db, read, claimed, now) if tree.whole else 0
     return proposed, updated, unchanged, gone
+
+
+def _is_cut(group: str, cut: set[str]) -> bool:
+    """Whether a bound left something of this place unread: what it no longer says it may still say."""
+    reader, _, source = group.partition(":")
+    return not cut.isdisjoint((group, reader, source))
 
 
 def _paired(news: list[Finding], olds: list[Proposed], claimed: set[int]) -> Iterator[tuple[Finding, Proposed | None]]:
@@ -168,16 +184,26 @@ def _propose(db: Database, scope: int, finding: Finding, old: Proposed | None, n
     )  # fmt: skip
     match revise(db, candidate, now):
         case Added(id) | Reinforced(id) | Superseded(id):
-            same = beliefs.get(db, id).text == finding.text
-            place = finding.group if same else f"{finding.group}\t{finding.text}"
-            beliefs.witness(db, id, SEEN, 0.0, now, detail=place)
+            _seen(db, id, finding, now)
             return id, old is not None
     return -1, False
 
 
+def _seen(db: Database, belief: int, finding: Finding, now: float) -> None:
+    """Tie a belief to the place that says it, with the words there when they are not its own."""
+    same = beliefs.get(db, belief).text == finding.text
+    beliefs.witness(db, belief, SEEN, 0.0, now, detail=finding.group if same else f"{finding.group}\t{finding.text}")
+
+
+def _words(text: str) -> str:
+    """A statement whatever its first letter's case and its full stop."""
+    return text[:1].lower() + text[1:].rstrip(".")
+
+
 def _take_back(db: Database, before: dict[str, list[Proposed]], claimed: set[int], now: float) -> int:
     """Proposals that the tree no longer says; what the user accepted stays the user's."""
-    over = {old.belief: old for olds in before.values() for old in olds if old.state == "proposed"}
+    places = [olds for group, olds in before.items() if group.partition(":")[0] not in LASTING]
+    over = {old.belief: old for olds in places for old in olds if old.state == "proposed"}
     gone = [old for id, old in over.items() if id not in claimed and not _replaced(db, id)]
     for old in gone:
         candidate = Candidate("fact", old.text, "import", at=now, retracts=True, supersedes=(old.belief,))

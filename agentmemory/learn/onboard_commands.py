@@ -29,7 +29,8 @@ PREPARES = re.compile(
     r"(?:yarn|pnpm)(?: install)?\b(?! \w)|apt-get|brew |git |curl |docker (?:login|pull)|rustup |gh "
 )
 TARGET = re.compile(r"^([A-Za-z0-9][\w.-]*(?:[ \t]+[A-Za-z0-9][\w.-]*)*)[ \t]*::?(?![=:])([^#=]*?)(?:#+\s*(.*))?$")
-RECIPE = re.compile(r"^@?([a-zA-Z_][\w-]*)(?:\s+[^:=]*)?:(?!=)")
+RECIPE = re.compile(r"^@?([a-zA-Z_][\w-]*)(?:\s[^:]*)?:(?!=)")  # its parameters may have defaults: `to="all"`
+DEEP_KEY = re.compile(r"(?:[\w\"'-]\s*\.\s*[\w\"'-]*){64}")  # tomllib takes minutes for a name of so many parts
 KEY = re.compile(r"^(\s*)(?:- )?([\w.-]+):\s*(.*)$")
 
 
@@ -114,7 +115,7 @@ def _makefile(tree: Tree) -> Iterator[Command]:
     for path in [p for p in tree.named("makefile", "gnumakefile") if p.count("/") <= 2][:6]:
         folder = path.rsplit("/", 1)[0] if "/" in path else ""
         make = f"make -C {folder}" if folder else "make"
-        lines = tree.read(path).split("\n")
+        lines = _rules_of_make(tree.read(path))
         sphinx = any("SPHINXBUILD" in line for line in lines)
         phony = {word for line in lines if line.startswith(".PHONY") for word in line.split(":", 1)[-1].split()}
         kept = 0
@@ -136,6 +137,13 @@ def _makefile(tree: Tree) -> Iterator[Command]:
                 if wanted and (target in phony or "." not in target) and kept < PER_FILE:
                     kept += 1
                     yield Command(f"{make} {target}", does, path)
+
+
+def _rules_of_make(text: str) -> list[str]:
+    """The lines of a makefile without what `define` holds, continued lines joined, a recipe behind `;` on its own."""
+    text = re.sub(r"^[ ]*(?:override |export )?define\b.*?(?:^[ ]*endef\b[^\n]*|\Z)", "", text, flags=re.M | re.S)
+    text = re.sub(r"\\\n[ \t]*", " ", text)
+    return re.sub(r"^([A-Za-z0-9][^\n:=#;]*:[^\n=#;]*);[ \t]*", r"\1\n\t", text, flags=re.M).split("\n")
 
 
 def _comment_above(lines: list[str], i: int) -> str:
@@ -245,8 +253,7 @@ def _nox(tree: Tree) -> Iterator[Command]:
         if not isinstance(node, ast.FunctionDef):
             continue
         for mark in node.decorator_list:
-            call = mark.func if isinstance(mark, ast.Call) else mark
-            if ast.unparse(call) in ("nox.session", "session"):
+            if _last_name(mark) == "session":
                 named = [k.value for k in mark.keywords if k.arg == "name"] if isinstance(mark, ast.Call) else []
                 name = str(named[0].value) if named and isinstance(named[0], ast.Constant) else node.name
                 doc = (ast.get_docstring(node) or "").split("\n")[0].strip()
@@ -282,22 +289,24 @@ def _ci(tree: Tree) -> Iterator[Finding]:
 
 def _run_lines(text: str, gitlab: bool) -> Iterator[tuple[str, str]]:
     """`(job, command line)` of a workflow, read by indentation."""
-    job, block, jobs_at = "", -1, None if not gitlab else 0
+    job, block, jobs_at = "", -1, 0 if gitlab else -1
     for line in re.sub(r"\\\n\s*", "", text).split("\n")[:4_000]:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         indent = len(line) - len(line.lstrip())
         if block >= 0:
-            if indent > block:
+            if indent > block or (gitlab and indent == block and line.lstrip().startswith("- ")):
                 yield job, line.strip().removeprefix("- ")
                 continue
             block = -1
         key = KEY.match(line)
         if not key:
             continue
-        if key[2] == "jobs" and not indent:
-            jobs_at = 2
-        elif jobs_at is not None and indent == jobs_at and not key[3]:
+        if not indent and not gitlab:
+            jobs_at = 0 if key[2] == "jobs" else -1
+        elif jobs_at == 0 and not gitlab:
+            jobs_at, job = indent, key[2]  # the first job: the others are as far in
+        elif indent == jobs_at and not key[3]:
             job = key[2]
         elif key[2] == "run" or (gitlab and key[2] in ("script", "before_script")):
             if key[3] and key[3][0] == ">":
@@ -317,7 +326,7 @@ def _json(text: str) -> dict[str, Any]:
 
 def _toml(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return {} if DEEP_KEY.search(text) else tomllib.loads(text)
     except (ValueError, RecursionError):
         return {}
 
@@ -327,6 +336,12 @@ def _python(text: str) -> ast.Module | None:
         return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def _last_name(node: ast.expr) -> str:
+    """The last part of the name that a decorator bears, "" for what has none."""
+    node = node.func if isinstance(node, ast.Call) else node
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _dict(value: object) -> dict[str, Any]:

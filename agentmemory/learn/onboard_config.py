@@ -24,6 +24,9 @@ LANGUAGES = {
     }.items()
     for ending in endings.split()
 }  # fmt: skip
+STRING = r'("(?:[^"\\\n]|\\.)*"?)'
+COMMENT = re.compile(rf"{STRING}|//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)")
+TRAILING = re.compile(rf"{STRING}|,(?=\s*[}}\]])")
 MOST_MODULES = 30
 HEAD = 8_000  # characters in which a package comment is looked for
 MOST_FOLDERS = 12
@@ -63,6 +66,8 @@ def structure(tree: Tree) -> Iterator[Finding]:
         if language and "/" in path:
             by_folder.setdefault(_folder_of(path), Counter())[language] += 1
     everywhere = sum(by_folder.values(), Counter())
+    if len(by_folder) > MOST_FOLDERS:
+        tree.cut.add("structure")
     largest = sorted(by_folder.items(), key=lambda item: -sum(item[1].values()))[:MOST_FOLDERS]
     for folder, counts in largest:
         held, purpose = _languages(counts), _purpose(folder)
@@ -75,6 +80,7 @@ def _modules(tree: Tree) -> Iterator[Finding]:
     kept = 0
     for path in tree.files:
         if kept >= MOST_MODULES:
+            tree.cut.add("modules")
             return
         if not path.endswith((".py", ".go", ".rs")) or _is_aside(path) or path.count("/") > 4:
             continue
@@ -144,8 +150,10 @@ def _package(found: dict[str, Any]) -> Iterator[str]:
         yield f"The package manager is {manager.split('+')[0]}"
     if found.get("type") == "module":
         yield 'JavaScript files are ES modules (`"type": "module"`)'
-    if isinstance(found.get("workspaces"), list):
-        yield f"The repository has the workspaces {', '.join(f'`{w}`' for w in found['workspaces'][:10])}"
+    spaces = found.get("workspaces")
+    spaces = spaces.get("packages") if isinstance(spaces, dict) else spaces  # the long form
+    if isinstance(spaces, list) and spaces:
+        yield f"The repository has the workspaces {', '.join(f'`{w}`' for w in spaces[:10])}"
     needed = {**_dict(found.get("devDependencies")), **_dict(found.get("dependencies"))}
     for runner in ("vitest", "jest", "mocha", "ava", "playwright", "@playwright/test", "cypress", "tap", "xo"):
         if runner in needed:
@@ -239,6 +247,5 @@ def _is_aside(path: str) -> bool:
 
 
 def _without_comments(text: str) -> str:
-    """JSON with `//` lines and trailing commas, as `tsconfig.json` allows."""
-    lines = [line for line in text.split("\n") if not line.lstrip().startswith(("//", "/*", "*"))]
-    return re.sub(r",(\s*[}\]])", r"\1", "\n".join(re.sub(r"\s//[^\"]*$", "", line) for line in lines))
+    """JSON with comments and trailing commas, as `tsconfig.json` allows."""
+    return TRAILING.sub(lambda m: m[1] or "", COMMENT.sub(lambda m: m[1] or "", text))

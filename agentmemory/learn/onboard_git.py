@@ -15,7 +15,7 @@ RECORD, FIELD = "\x1e", "\x1f"
 SAFE = (
     "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.pager=cat", "core.sshCommand=false", "core.askPass=",
     "log.showSignature=false", "protocol.allow=never", "diff.external=", "credential.helper=", "core.attributesFile=",
-    "gpg.program=false", "core.untrackedCache=false", "maintenance.auto=false",
+    "core.quotePath=false", "gpg.program=false", "core.untrackedCache=false", "maintenance.auto=false",
 )  # fmt: skip
 QUIET = {
     "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_PAGER": "cat",
@@ -25,8 +25,9 @@ QUIET = {
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit: its time (seconds since 1970), subject, body, and the files it changed."""
+    """One commit: its name, time (seconds since 1970), subject, body, and the files it changed."""
 
+    id: str
     at: float
     subject: str
     body: str
@@ -38,16 +39,16 @@ def commits(folder: str) -> list[Commit]:
     log = _git(
         folder, "log", f"-n{MOST_COMMITS}", "--no-merges", "--no-color", "--no-show-signature", "--no-textconv",
         "--no-ext-diff", "--no-renames", "--relative", "--name-only",
-        f"--format={RECORD}%ct{FIELD}%s{FIELD}%b{FIELD}",
+        f"--format={RECORD}%H{FIELD}%ct{FIELD}%s{FIELD}%b{FIELD}",
         *([] if os.path.lexists(os.path.join(folder, ".git")) else ["--", "."]),
     )  # fmt: skip
     out = []
     for record in log.split(RECORD)[1:]:
         parts = record.split(FIELD)
-        if len(parts) != 4 or not parts[0].isdigit():
+        if len(parts) != 5 or not parts[1].isdigit():
             continue
-        files = tuple(line for line in parts[3].split("\n") if line.strip())
-        out.append(Commit(float(parts[0]), parts[1].strip(), parts[2].strip(), files))
+        files = tuple(line for line in parts[4].split("\n") if line.strip())
+        out.append(Commit(parts[0], float(parts[1]), parts[2].strip(), parts[3].strip(), files))
     return out
 
 

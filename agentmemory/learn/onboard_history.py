@@ -28,12 +28,17 @@ REASON = re.compile(
     r"\b(?:because|since|so that|as it|as this|due to|caus(?:es?|ed|ing)|broke|breaks|breaking|regress\w+|to avoid|"
     r"which (?:led|leads)|fail(?:s|ed|ing)?|turns out|too (?:slow|many|much))\b", re.I,
 )  # fmt: skip
+REAPPLIED = re.compile(
+    r"^(?:Reapply [\"“](?P<again>.+)[\"”]|Revert [\"“]Revert [\"“](?P<twice>.+)[\"”][\"”])\s*(?:\(#\d+\))?$"
+)
 REVERTED = re.compile(r"^Revert(?:s|ed)? [\"“](.+)[\"”]\s*(?:\(#\d+\))?$")
 BOT = re.compile(r"dependabot|renovate|pre-commit-ci|\[bot\]|^bump |^merge |^release |^v?\d+\.\d+", re.I)
 
 
 def history(tree: Tree, log: Sequence[Commit]) -> Iterator[Finding]:
     """Findings from the newest commits."""
+    if not log:
+        tree.cut.update(("habits", "together"))
     yield from _reverts(log)
     yield from _decisions(log)
     yield from _habits(log)
@@ -42,14 +47,18 @@ def history(tree: Tree, log: Sequence[Commit]) -> Iterator[Finding]:
 
 def _reverts(log: Sequence[Commit]) -> Iterator[Finding]:
     kept = 0
+    back: set[str] = set()  # subjects that a later commit applied again
     for commit in log:
-        match = REVERTED.match(commit.subject)
-        if not match or match[1].startswith("Revert") or kept >= MOST:
-            continue
-        kept += 1
-        reason = _reason(commit.body)
-        text = f'"{match[1]}" was reverted' + (f": {reason}" if reason else "")
-        yield Finding("decision", text, "git", "reverts", "reverted change", at=commit.at)
+        again, match = REAPPLIED.match(commit.subject), REVERTED.match(commit.subject)
+        if again:
+            back.add(again["again"] or again["twice"])
+        elif match and not match[1].startswith(("Revert", "Reapply")) and kept < MOST:
+            kept += 1
+            what = "was reverted and later applied again" if match[1] in back else "was reverted"
+            back.discard(match[1])
+            reason = _reason(commit.body)
+            text = f'"{match[1]}" {what}' + (f": {reason}" if reason else "")
+            yield Finding("decision", text, commit.id, "reverts", "reverted change", at=commit.at)
 
 
 def _decisions(log: Sequence[Commit]) -> Iterator[Finding]:
@@ -62,7 +71,7 @@ def _decisions(log: Sequence[Commit]) -> Iterator[Finding]:
         if DECIDES.search(subject) or (reason and re.search(r"\bbecause\b|\bso that\b|\bto avoid\b", reason, re.I)):
             kept += 1
             text = f"{subject.rstrip('.')}" + (f": {reason}" if reason else "")
-            yield Finding("decision", text, "git", "commits", "commit", at=commit.at)
+            yield Finding("decision", text, commit.id, "commits", "commit", at=commit.at)
 
 
 def _reason(body: str) -> str:

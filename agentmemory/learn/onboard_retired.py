@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from agentmemory.learn.onboard_commands import _python
+from agentmemory.learn.onboard_commands import _last_name, _python
 from agentmemory.learn.onboard_found import Finding
 from agentmemory.learn.onboard_rules import TO_A_MODEL
 from agentmemory.learn.onboard_tree import Tree
@@ -52,13 +52,10 @@ def deprecated(tree: Tree) -> Iterator[Finding]:
             continue
         for name, why in names(path, text):
             said = re.split(r"(?<=[.!])\s(?=[A-Z])", " ".join(why.split()))[0].rstrip(". ")
-            if (
-                len(known) < MOST
-                and name
-                and INSTEAD.search(said)
-                and not TO_A_MODEL.search(said)
-                and (name, said) not in known
-            ):
+            if len(known) == MOST:
+                tree.cut.add("deprecated")
+                return
+            if name and INSTEAD.search(said) and not TO_A_MODEL.search(said) and (name, said) not in known:
                 known.add((name, said))
                 yield Finding("fact", f"`{name}` (`{path}`) is deprecated: {said}", path, "deprecated", name)
 
@@ -89,7 +86,7 @@ def _of_python(text: str) -> Iterator[tuple[str, str]]:
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             continue
         for mark in node.decorator_list:
-            if isinstance(mark, ast.Call) and ast.unparse(mark.func).rpartition(".")[2] == "deprecated":
+            if isinstance(mark, ast.Call) and _last_name(mark) == "deprecated":
                 for said in (a.value for a in mark.args if isinstance(a, ast.Constant) and isinstance(a.value, str)):
                     yield node.name, said
         told = TOLD.search(ast.get_docstring(node) or "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agentmemory.learn.onboard_found import MARKED_UP, PLAYED, TAG, Finding, plain
 from agentmemory.learn.onboard_tree import Tree
@@ -94,8 +94,15 @@ class Statement:
 def rules(tree: Tree) -> Iterator[Finding]:
     """Rules and preferences of agent files, guides and the developers' part of a readme, as the files say them."""
     agent = [p for p in tree.files if p.rsplit("/", 1)[-1].lower() in AGENT_FILES or _is_rule_folder(p)]
+    everywhere: set[str] = set()
     for path in agent[:MOST_DOCUMENTS]:
-        yield from _of_file(tree, path, "agent")
+        folder = path.rpartition("/")[0]
+        for found in _of_file(tree, path, "agent"):
+            if not folder or folder.startswith("."):
+                everywhere.add(found.text)
+                yield found
+            elif found.text not in everywhere:  # what a folder's file asks is asked there
+                yield replace(found, text=f"{found.text} (in `{folder}/`)")
     for path in [p for p in tree.named(*GUIDES) if p.count("/") <= 2][:8]:
         yield from _of_file(tree, path, "guide")
     for path in [p for p in tree.named(*READMES) if "/" not in p][:1]:
@@ -167,7 +174,10 @@ def _of_file(tree: Tree, path: str, sort: str) -> Iterator[Finding]:
             continue
         said = Statement(plain(raw.text), plain(raw.heading), raw.listed)
         kind = _kind(said, sort)
-        if kind and kept < PER_FILE:
+        if kind and kept == PER_FILE:
+            tree.cut.add(f"rules:{path}")
+            return
+        if kind:
             kept += 1
             yield Finding(kind, said.text, path, "rules", context=said.heading)
 

@@ -1,10 +1,12 @@
 """The files of a source tree that are worth reading, in bounded time and memory whatever the tree is.
 
-Links are not followed, what `.gitignore` names is not there, nothing large or binary is opened, nothing is executed.
+Links are not followed, what `.gitignore` names is not there, nor are other repositories and worktrees that lie in it,
+nothing large or binary is opened, nothing is executed.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import stat
@@ -12,12 +14,15 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from agentmemory.paths import root_of
+
 MOST_FILES = 20_000  # files listed; a larger tree is described by these
 MOST_ENTRIES = 200_000  # directory entries looked at, ignored ones too
 DEEPEST = 24
 MOST_BYTES = 512_000  # of one file: a longer one is data
 TOTAL_BYTES = 24_000_000  # read of one tree
 SECONDS = 8.0  # spent on listing
+READING = 12.0  # seconds more after which no further file is read
 LONGEST_IGNORE = 64_000  # bytes of one .gitignore
 MOST_IGNORES = 1_000  # lines of it
 MOST_STARS = 6  # of one ignore pattern; more make matching a path slow
@@ -30,19 +35,27 @@ SKIPPED = frozenset(
 
 @dataclass(slots=True)
 class Tree:
-    """A listed source tree. files: paths below *root* with `/`, sorted by depth and name; whole: nothing was cut."""
+    """A listed source tree. files: paths below *root* with `/`, sorted by depth and name; whole: nothing was cut.
+
+    cut: files, readers and places (a reader and a file, `rules:CLAUDE.md`) of which a bound left something unread.
+    """
 
     root: str
     files: list[str] = field(default_factory=list)
     whole: bool = True
     left: int = TOTAL_BYTES
+    until: float = math.inf
+    cut: set[str] = field(default_factory=set)
 
     def read(self, path: str, most: int = MOST_BYTES) -> str:
-        """Text of a listed file; "" when it is too long, binary, gone, no plain file, or the budget is used up."""
-        if self.left <= 0:
+        """Text of a listed file; "" when it is too long, binary, gone, no plain file, or bytes or time are used up."""
+        if self.left <= 0 or time.monotonic() > self.until:
             self.whole = False
             return ""
         data = _plain(os.path.join(self.root, path), most)
+        if data is None:
+            self.cut.add(path)
+            return ""
         self.left -= len(data)
         if b"\x00" in data[:8192]:
             return ""
@@ -63,16 +76,23 @@ class Tree:
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-def _plain(path: str, most: int) -> bytes:
-    """What a plain file of at most *most* bytes holds, else nothing: no link is followed, no pipe waited for."""
+def _plain(path: str, most: int) -> bytes | None:
+    """What a plain file holds, nothing for what is none: no link is followed, no pipe waited for.
+
+    None for a file that is longer than *most* bytes or not ours to read.
+    """
     try:
         fd = os.open(path, os.O_RDONLY | _SAFE)
+    except PermissionError:
+        return None
     except OSError:
         return b""
     with os.fdopen(fd, "rb") as f:
         found = os.fstat(f.fileno())
-        data = f.read(most + 1) if stat.S_ISREG(found.st_mode) and found.st_size <= most else b""
-    return data if len(data) <= most else b""
+        if not stat.S_ISREG(found.st_mode):
+            return b""
+        data = f.read(most + 1) if found.st_size <= most else None
+    return data if data is not None and len(data) <= most else None
 
 
 def listed(root: str) -> Tree:
@@ -84,8 +104,8 @@ def listed(root: str) -> Tree:
     root = os.path.realpath(root)
     if not os.path.isdir(root):
         raise NotADirectoryError(f"{root} is no folder")
-    tree = Tree(root)
     until = time.monotonic() + SECONDS
+    tree = Tree(root, until=until + READING)
     entries = 0
     level: list[tuple[str, tuple[Ignore, ...]]] = [("", ())]
     for _ in range(DEEPEST):
@@ -95,7 +115,7 @@ def listed(root: str) -> Tree:
             for name, is_folder in _entries(os.path.join(root, folder), MOST_ENTRIES - entries):
                 entries += 1
                 path = f"{folder}{name}"
-                if (is_folder and name in SKIPPED) or _ignored(path, is_folder, ignores):
+                if (is_folder and _is_apart(root, path)) or _ignored(path, is_folder, ignores):
                     continue
                 if is_folder:
                     below.append((f"{path}/", ignores))
@@ -109,6 +129,14 @@ def listed(root: str) -> Tree:
             return tree
     tree.whole = False
     return tree
+
+
+def _is_apart(root: str, path: str) -> bool:
+    """What is made or fetched, and what is a working tree of its own: it speaks for another project or branch."""
+    if path.rsplit("/", 1)[-1] in SKIPPED:
+        return True
+    folder = os.path.join(root, path)
+    return os.path.lexists(os.path.join(folder, ".git")) and root_of(folder) == folder
 
 
 def _entries(folder: str, most: int) -> list[tuple[str, bool]]:
@@ -141,7 +169,7 @@ class Ignore:
 
 
 def _ignores(root: str, folder: str) -> Iterator[Ignore]:
-    text = _plain(os.path.join(root, folder, ".gitignore"), LONGEST_IGNORE).decode("utf-8", "replace")
+    text = (_plain(os.path.join(root, folder, ".gitignore"), LONGEST_IGNORE) or b"").decode("utf-8", "replace")
     lines = text.splitlines()[:MOST_IGNORES]
     for line in lines:
         found = _parse(line, folder)

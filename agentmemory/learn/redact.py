@@ -75,13 +75,16 @@ def _places(lower: str, keyword: str) -> Iterator[int]:
 
 
 @cache
-def _token_rules() -> tuple[tuple[str, str, int, re.Pattern[str]], ...]:
-    rules = []
+def _token_rules() -> dict[str, list[tuple[str, str, int, re.Pattern[str]]]]:
+    """The rules by the first sign or digit of their keyword, "" for none: most talk holds few of them."""
+    rules: dict[str, list[tuple[str, str, int, re.Pattern[str]]]] = {}
     for kind, keyword, shape in _facts()["token"]:
         literal = shape.replace("(?i:", "").replace("\\", "").replace(")", "").lower()
         lead = 0 if literal.startswith(keyword) else LEAD
-        rules.append((kind, keyword, lead, re.compile(rf"(?<![A-Za-z0-9_])(?:{shape})(?![A-Za-z0-9])")))
-    return tuple(rules)
+        sign = next((c for c in keyword if not c.isalpha()), "")
+        shaped = re.compile(rf"(?<![A-Za-z0-9_])(?:{shape})(?![A-Za-z0-9])")
+        rules.setdefault(sign, []).append((kind, keyword, lead, shaped))
+    return rules
 
 
 @cache
@@ -90,7 +93,8 @@ def _facts() -> dict[str, list[list[str]]]:
 
 
 def _tokens(text: str, lower: str) -> Iterator[Span]:
-    for kind, keyword, lead, shape in _token_rules():
+    held = (rule for sign, rules in _token_rules().items() if sign in lower for rule in rules)
+    for kind, keyword, lead, shape in held:
         if keyword not in lower:
             continue
         seen = 0

@@ -45,16 +45,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         return _retract(db, c, text, at)
     same = match.same(db, c.scope, text) if c.kind not in beliefs.UNINDEXED else None
     known = beliefs.get(db, same) if same is not None and same not in c.supersedes else None
-    others = known is not None and _only_others_said(c, known)
-    if known is not None and not others:
-        if not c.tentative and known.state == "heard":
-            beliefs.set_state(db, known.id, "active", at)
-        _say(db, known.id, "restated", RESTATED, c, at)
-        entities.mention(db, c.scope, text, known.id, at)
-        jobs.add(db, "anchor", now, ref=c.scope)
-        if c.locked:
-            beliefs.set_locked(db, known.id, True, now)
-        return Reinforced(known.id)
+    if known is not None and not _only_others_said(c, known):
+        return _reinforce(db, c, text, known, now)
     found = _among(db, c, text)
     if isinstance(found, Ignored):
         return found
@@ -155,6 +147,19 @@ def _place(
         jobs.add(db, "annotate", now, ref=new)
 
 
+def _reinforce(db: Database, c: Candidate, text: str, known: Row, now: float) -> Outcome:
+    """It is known, and was said again."""
+    at = c.at or now
+    if not c.tentative and known.state == "heard":
+        beliefs.set_state(db, known.id, "active", at)
+    _say(db, known.id, "restated", RESTATED, c, at)
+    entities.mention(db, c.scope, text, known.id, at)
+    jobs.add(db, "anchor", now, ref=c.scope)
+    if c.locked:
+        beliefs.set_locked(db, known.id, True, now)
+    return Reinforced(known.id)
+
+
 def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:
     old = _theirs(db, c, c.supersedes or match.judged(db, c, text).replaced)
     if not old:
@@ -168,11 +173,13 @@ def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:
 
 
 def _theirs(db: Database, c: Candidate, old: Sequence[int]) -> tuple[int, ...]:
-    """Of what a candidate would replace, what its speaker may: rules and locks give way to the user alone."""
+    """Of what a candidate would replace, what its speaker may: rules and locks give way to the user alone, and a rule
+    that was only suggested to a later suggestion of the same source."""
     if c.provenance == "user":
         return tuple(old)
     rows = [beliefs.get(db, each) for each in old]
-    return tuple(row.id for row in rows if not (row.locked or row.kind == "rule") or row.provenance != "user")
+    waits = c.provenance if c.proposal or c.retracts else None
+    return tuple(row.id for row in rows if not (row.locked or row.kind == "rule") or row.provenance == waits)
 
 
 def _only_others_said(c: Candidate, known: Row) -> bool:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Protocol
 
@@ -72,7 +73,7 @@ def features(user: str, previous: str, said: Sequence[Said], kept: bool) -> dict
     found["length"] = min(len(heard), LONG) / LONG * 2.0
     found["brief"] = float(len(heard) <= 4)
     found["shared"] = min(len(_stems(heard) & _stems(words(previous[-OPENING:]))), MOST_SHARED) / MOST_SHARED
-    return found | _sentences(said) | wording(plain)
+    return {**found, **_sentences(said), **wording(plain)}
 
 
 def _sentences(said: Sequence[Said]) -> dict[str, float]:
@@ -90,7 +91,8 @@ def _sentences(said: Sequence[Said]) -> dict[str, float]:
     return found
 
 
-def wording(plain: str) -> dict[str, float]:
+@lru_cache(maxsize=64)
+def wording(plain: str) -> Mapping[str, float]:
     """Classes of the words of a text (see cues.plain), how much of it each makes up, and what stands beside what: kinds
     of words, and words of structure themselves."""
     tokens = WORD.findall(plain)

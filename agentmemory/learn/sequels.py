@@ -20,7 +20,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import cues
-from agentmemory.learn.likeness import alike
+from agentmemory.learn.likeness import alike, bag
 from agentmemory.learn.ordinals import NUMBERS, closes, goes_on, place
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.routines import named
@@ -136,9 +136,9 @@ def compared(db: Database, c: Candidate, text: str, least: float = -math.inf) ->
 
     Nothing where its own words are worth less than *least*.
     """
-    said = read(db, c, text)
-    if worth(said.flags) < least:
+    if worth(_spoken(c, text, _around(db, c)[1])) < least:
         return []
+    said = read(db, c, text)
     options, rare = _options(db, c.scope, said)
     whole = [alike(said.stems - VAGUE, o.stems, rare) for o in options]
     out = []
@@ -173,23 +173,38 @@ def _alone(text: str, plain: str) -> dict[str, float]:
 
 def read(db: Database, c: Candidate, text: str) -> Said:
     """A statement with what stands around it."""
-    session, whole = lineage.told(db, c.turn) if c.turn is not None else (0, text)
-    before = lineage.led_to(db, c.turn, 1) if c.turn is not None else []
-    led = before[0][1] if before and before[0][0] == "assistant" else ""
-    rest = f"{whole[: c.start]} {whole[c.end :]}" if c.turn is not None else ""
+    session, rest = _around(db, c)
+    led = lineage.led_to(db, c.turn) if c.turn is not None else ""
+    plain, own = cues.plain(text), bag(text)
+    return Said(
+        text=text, stems=own, rest=bag(rest) - own, led=bag(led) - own,
+        definite=frozenset(s for m in DEFINITE.finditer(plain) for s in stems(m.group(1))),
+        names=frozenset(stem(w) for each in (text, rest) for w in named(each)), number=_step(plain, rest),
+        session=session, turn=c.turn or 0, flags=_spoken(c, text, rest),
+    )  # fmt: skip
+
+
+def _around(db: Database, c: Candidate) -> tuple[int, str]:
+    """The session of a statement, and the rest of its turn."""
+    if c.turn is None:
+        return 0, ""
+    session, whole = lineage.told(db, c.turn)
+    return session, f"{whole[: c.start]} {whole[c.end :]}"
+
+
+def _spoken(c: Candidate, text: str, rest: str) -> dict[str, float]:
+    """What a statement says by itself for and against its being a next piece."""
     plain = cues.plain(text)
-    number = _place(plain) or (_place(cues.plain(rest)) if rest.strip() else None)
-    own = frozenset(stems(text))
-    flags: dict[str, float] = _alone(text, plain) | {
+    number = _step(plain, rest)
+    return _alone(text, plain) | {
         f"kind {c.kind}": 1.0, "number 1": number == 1, "number": number is not None and number > 1,
         "strength": c.strength * STRENGTH, "updates": c.updates, "only": c.sequel == "only",
     }  # fmt: skip
-    return Said(
-        text=text, stems=own, rest=frozenset(stems(rest)) - own, led=frozenset(stems(led)) - own,
-        definite=frozenset(s for m in DEFINITE.finditer(plain) for s in stems(m.group(1))),
-        names=frozenset(stem(w) for each in (text, rest) for w in named(each)), number=number, session=session,
-        turn=c.turn or 0, flags=flags,
-    )  # fmt: skip
+
+
+def _step(plain: str, rest: str) -> int | None:
+    """Which step a statement says it is, or the rest of its turn does."""
+    return _place(plain) or (_place(cues.plain(rest)) if rest.strip() else None)
 
 
 def _options(db: Database, scope: int, said: Said) -> tuple[list[Routine], Rare]:
@@ -205,7 +220,7 @@ def _options(db: Database, scope: int, said: Said) -> tuple[list[Routine], Rare]
         each = [_read(piece) for piece in pieces]
         options.append(
             Routine(
-                pieces, turns[-1], _union(_turn_stems(text) for _, _, text in turns), _union(r.stems for r in each),
+                pieces, turns[-1], _union(bag(text) for _, _, text in turns) - VAGUE, _union(r.stems for r in each),
                 _union(r.about for r in each), _union(r.names for r in each),
             )
         )  # fmt: skip
@@ -311,11 +326,6 @@ def _read(piece: Known) -> Read:
 @lru_cache(maxsize=4_096)
 def _flags(plain: str) -> frozenset[str]:
     return frozenset(name for name, shape in FLAGS.items() if shape.search(plain))
-
-
-@lru_cache(maxsize=1_024)
-def _turn_stems(text: str) -> frozenset[str]:
-    return frozenset(stems(text)) - VAGUE
 
 
 def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:

@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import answered, cues, fitted, thesaurus
+from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.retired import VAGUE
 from agentmemory.text import stems
@@ -57,11 +58,11 @@ def likelihood(c: Candidate, text: str, like: Likeness, rank: int) -> float:
 def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, float]:
     """What the weights are for; a feature that is missing is 0."""
     old = like.old
-    mine, theirs = [s for s in stems(text) if s not in VAGUE], [s for s in stems(old.text) if s not in VAGUE]
+    mine, theirs = _telling(text), _telling(old.text)
     both = set(mine) & set(theirs)
     plain = cues.plain(text)
-    changing, answer = answered.changing(c.answer), _stems(c.answer)
-    beside, cues_of = set(stems(f"{c.context} {c.keywords}")), set(old.cues.split())
+    changing, answer = answered.changing(c.answer), bag(c.answer) - VAGUE
+    beside, cues_of = bag(f"{c.context} {c.keywords}"), set(old.cues.split())
     around, alike = len(beside & set(theirs)), beside & cues_of - set(mine) - set(theirs)
     here, there = _found(IDENTIFIER, text), _found(IDENTIFIER, old.text)
     firm = like.retyped - LOOSE
@@ -118,9 +119,10 @@ def _says(text: str) -> frozenset[str]:
     return frozenset(TOLD).intersection(mark for each in pieces for mark in cues.marks(cues.plain(each)))
 
 
-@lru_cache(maxsize=64)
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stems(text)) - VAGUE
+@lru_cache(maxsize=4_096)
+def _telling(text: str) -> tuple[str, ...]:
+    """The stems of a text that tell what it is about, in order."""
+    return tuple(s for s in stems(text) if s not in VAGUE)
 
 
 @lru_cache(maxsize=4_096)
@@ -148,7 +150,7 @@ def _denied(text: str, old: str) -> dict[str, float]:
 def _sentences(text: str) -> tuple[tuple[bool, frozenset[str]], ...]:
     """Of each sentence whether it says no, and its stems."""
     pieces = [piece.text for piece in sentences(text, [])] or [text]
-    return tuple((bool(NO.search(cues.plain(each))), frozenset(stems(each)) - VAGUE) for each in pieces)
+    return tuple((bool(NO.search(cues.plain(each))), bag(each) - VAGUE) for each in pieces)
 
 
 @lru_cache(maxsize=4_096)

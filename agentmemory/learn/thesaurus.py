@@ -4,7 +4,7 @@ that prompts are looked up in. The words are data (data/thesaurus.txt)."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from importlib.resources import files
 from itertools import pairwise
@@ -32,9 +32,13 @@ def ordinary(stem: str) -> bool:
 
 def kindred(one: str, other: str) -> bool:
     """Whether two stems may mean the same thing: they share a concept, or one is a plain synonym of the other."""
-    prompts, _ = _sides()
-    a, b = {one, *prompts.get(one, ())}, {other, *prompts.get(other, ())}
-    return bool(a & b)
+    return not _meant(one).isdisjoint(_meant(other))
+
+
+@lru_cache(maxsize=4_096)
+def _meant(stem: str) -> frozenset[str]:
+    """A stem, its plain synonyms and its concepts."""
+    return frozenset((stem, *_sides()[0].get(stem, ())))
 
 
 def keys(text: str) -> Iterable[str]:

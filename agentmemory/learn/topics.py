@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from agentmemory.learn.passages import prose, sentences
 from agentmemory.text import STOP, words
 
-QUESTION = re.compile(r"[^.!?\n]*\?")
+ENDED = re.compile(r"[.!?\n]")
+LAST_WORDS = 160  # characters of a turn within which its question stands
 LONGEST_QUESTION = 160  # characters of a question that are kept as context
 TELLING_QUESTION = 4  # words; a shorter one ("OK?") says nothing of what it is about
 TOPIC_WORDS = 12  # of the talk around a statement
@@ -30,17 +32,18 @@ def answers(before: Sequence[tuple[str, str]]) -> bool:
     return bool(before) and before[-1][0] == "assistant"
 
 
-def asks(text: str) -> bool:
-    """Whether a turn ends by asking something."""
-    tail = text.rstrip()[-300:]
-    return "?" in tail and tail.rfind("?") >= len(tail) - 160
+def asked(text: str) -> bool:
+    """Whether a question stands in the last words of a turn; more may follow it there (`rated.asks` is stricter)."""
+    return "?" in text.rstrip()[-LAST_WORDS:]
 
 
 def question(text: str) -> str:
     """The last question of an assistant's turn in its own words, "" when it asks nothing that says what of."""
     plain = prose(text)
-    found = QUESTION.findall(plain[-600:])
-    last = " ".join(found[-1].split()) if found and asks(plain) else ""
+    if not asked(plain):
+        return ""
+    head, mark, _ = plain[-600:].rpartition("?")
+    last = " ".join((ENDED.split(head)[-1] + mark).split())
     return last[-LONGEST_QUESTION:] if len(last.split()) >= TELLING_QUESTION else ""
 
 
@@ -61,10 +64,11 @@ def _code(reply: str) -> list[str]:
 
 def _topic(pieces: Sequence[str], text: str) -> list[str]:
     mine = set(words(text))
-    topic: dict[str, None] = {}
-    for piece in pieces:
-        for sentence in sentences(piece):
-            for word in words(sentence.text):
-                if word not in STOP and word not in mine and len(word) > 2 and not word.isdigit():
-                    topic.setdefault(word)
-    return list(topic)
+    return list(dict.fromkeys(word for piece in pieces for word in _naming(piece) if word not in mine))
+
+
+@lru_cache(maxsize=64)
+def _naming(piece: str) -> tuple[str, ...]:
+    """The words of what was said, not pasted, that may name a topic."""
+    said = (word for sentence in sentences(piece) for word in words(sentence.text))
+    return tuple(word for word in said if word not in STOP and len(word) > 2 and not word.isdigit())

@@ -4,7 +4,7 @@ Triggers were written when the belief was; here they are only compared with what
 """
 
 from agentmemory.recall import found
-from agentmemory.records import Hit, Query, marks
+from agentmemory.records import FOLLOWED, Hit, Query, marks
 from agentmemory.text import stems
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ CUED = f"""
     SELECT b.id, b.triggers FROM
         (SELECT rowid AS id FROM belief_fts WHERE belief_fts MATCH ? ORDER BY rowid DESC LIMIT {PER_WORD}) f
     CROSS JOIN belief b ON b.id = f.id
-    WHERE b.triggers <> '' AND +b.scope IN ({{}}) AND +b.state IN ('active', 'heard', 'superseded')
+    WHERE b.triggers <> '' AND +b.scope IN ({{}}) AND +b.state IN {FOLLOWED}
 """
 
 

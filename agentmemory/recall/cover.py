@@ -7,6 +7,11 @@ from math import exp
 from agentmemory.recall.need import cost, rest
 from agentmemory.records import Hit, Query
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    #: a hit, the tokens that it takes in the block; or the tokens that its whole words take beyond its brief ones, True
+    Line = tuple[Hit, float, bool]
+
 TO_TELL = 386.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
 TO_SEEK = 2000.0  # for one that nothing answers clearly
 CLEAR = 4.0  # bits that may be left open and without room for a prompt to count as answered
@@ -20,12 +25,26 @@ PULL = 0.15  # how much a block that is saved or overdrawn moves the line, in na
 SAVED, OVERDRAWN = 6.0, 20.0  # blocks that count so, at most
 
 
-def budget_of(query: Query, hits: "list[Hit]") -> float:
-    """Tokens that the block for a prompt may take beside the standing rules, with the hits that it may hold."""
+def ranked(hits: "list[Hit]") -> "list[Line]":
+    """What a block may hold, the likeliest for its size first: each hit, and again for what its brief wording leaves
+    out."""
+    out = []
+    for hit in hits:
+        taken = cost(hit)
+        out.append((-hit.likely / taken**SIZE, False, -hit.score, hit.id, hit, taken))
+        more, likely = rest(hit)
+        if more:
+            out.append((-hit.likely * likely / more**SIZE, True, -hit.score, hit.id, hit, more))
+    out.sort(key=lambda each: each[:4])
+    return [(hit, taken, whole) for _, whole, _, _, hit, taken in out]
+
+
+def budget_of(query: Query, lines: "list[Line]") -> float:
+    """Tokens that the block for a prompt may take beside the standing rules, with the lines that it may hold."""
     if query.surely < SURELY:
         return TO_TELL
     line = CLEAR * exp(-PULL * query.saved)
-    return TO_SEEK if unanswered(query, hits) * outside(hits) > line else TO_TELL
+    return TO_SEEK if unanswered(query, lines) * outside(lines) > line else TO_TELL
 
 
 def saved_after(saved: float, tokens: float) -> float:
@@ -38,29 +57,29 @@ def held(saved: float) -> float:
     return max(-OVERDRAWN, min(SAVED, saved)) if saved == saved else 0.0
 
 
-def unanswered(query: Query, hits: "list[Hit]") -> float:
+def unanswered(query: Query, lines: "list[Line]") -> float:
     """Bits of the prompt that the likeliest hits leave open: its mass, by how much of what is likely lies elsewhere."""
-    best = sorted((hit.likely for hit in hits if hit.matched), reverse=True)[:SOME]
+    best = sorted((hit.likely for hit, _, whole in lines if hit.matched and not whole), reverse=True)[:SOME]
     return query.mass * (1.0 - sum(best[:FEW]) / sum(best)) if best else 0.0
 
 
-def outside(hits: "list[Hit]") -> float:
+def outside(lines: "list[Line]") -> float:
     """Share of what is likely that has no room in a small block."""
     spent = without = 0.0
-    for hit, taken, whole in _ranked(hits):
+    for hit, taken, whole in lines:
         if not spent or spent + taken <= TO_TELL:
             spent += taken
         elif not whole:
             without += hit.likely
-    return without / sum(hit.likely for hit in hits) if without else 0.0
+    return without / sum(hit.likely for hit, _, whole in lines if not whole) if without else 0.0
 
 
-def cover(query: Query, hits: "list[Hit]", budget: float) -> "list[Hit]":
+def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
     """The chosen hits, best first, within *budget* tokens; one at least. Each in its brief wording, or whole where the
     rest is as likely to be needed as another hit."""
     chosen: list[Hit] = []
     spent = 0.0
-    for hit, taken, whole in _ranked(hits):
+    for hit, taken, whole in lines:
         if whole:
             taken, _ = rest(hit)
             if hit in chosen and spent + taken <= budget:
@@ -82,17 +101,3 @@ def cover(query: Query, hits: "list[Hit]", budget: float) -> "list[Hit]":
         chosen.append(hit)
         spent += taken
     return chosen
-
-
-def _ranked(hits: "list[Hit]") -> "list[tuple[Hit, float, bool]]":
-    """The hits with the tokens that each takes, the likeliest for their size first; and each again for what its brief
-    wording leaves out."""
-    out = []
-    for hit in hits:
-        taken = cost(hit)
-        out.append((-hit.likely / taken**SIZE, False, -hit.score, hit.id, hit, taken))
-        more, likely = rest(hit)
-        if more:
-            out.append((-hit.likely * likely / more**SIZE, True, -hit.score, hit.id, hit, more))
-    out.sort(key=lambda each: each[:4])
-    return [(hit, taken, whole) for _, whole, _, _, hit, taken in out]

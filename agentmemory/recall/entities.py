@@ -13,7 +13,7 @@ NAMES = 40  # names of a prompt that are looked up
 MENTIONS = 200  # an entity that more beliefs mention tells nothing
 PER_ENTITY = 40  # newest beliefs of an entity
 A_NAME = 2.0  # a word that is somebody's or something's name tells more than a word
-NAMED = "SELECT id, coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND +scope IN ({})"
+NAMED = "SELECT coalesce(alias_of, id), norm FROM entity WHERE norm IN ({}) AND +scope IN ({})"
 FAMILY = "SELECT id, alias_of FROM entity WHERE alias_of IN ({})"
 MENTIONING = "SELECT belief FROM mention WHERE entity = ? ORDER BY belief DESC LIMIT ?"
 
@@ -24,14 +24,11 @@ def entities(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     if not asked:
         return hits
     sql = NAMED.format(marks(asked), marks(query.scopes))
-    meant: dict[int, str] = {}
-    for _, head, norm in db.execute(sql, (*asked, *query.scopes)).fetchall():
-        meant[head] = norm
+    meant: dict[int, str] = dict(db.execute(sql, (*asked, *query.scopes)).fetchall())
     if not meant:
         return hits
-    family = list(meant.items())
-    for id, head in db.execute(FAMILY.format(marks(list(meant))), list(meant)).fetchall():
-        family.append((id, meant[head]))
+    aliases = db.execute(FAMILY.format(marks(list(meant))), list(meant)).fetchall()
+    family = [*meant.items(), *((id, meant[head]) for id, head in aliases)]
     n = max(1, db.execute(COUNT).fetchone()[0] or 0)
     scores: dict[int, float] = {}
     keys: dict[int, dict[str, float]] = {}
@@ -51,7 +48,7 @@ def entities(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
             hit.reasons[-1] += "mentions " + ", ".join(sorted(keys[hit.id]))
             known = set(hit.matched)
             for norm, worth in keys[hit.id].items():
-                shared = known & stems_of(norm)
+                shared = known & set(stems(norm))
                 for stem in shared:
                     hit.matched[stem] *= A_NAME
                 if not shared:
@@ -68,8 +65,3 @@ def names(query: Query) -> "list[str]":
             out.append(low.rstrip("/"))
             out.append("".join(c for c in low if c.isalnum() or c in "@/:=.+#"))
     return list(dict.fromkeys(out))[:NAMES]
-
-
-def stems_of(norm: str) -> "set[str]":
-    """The stems that a name is made of."""
-    return set(stems(norm))

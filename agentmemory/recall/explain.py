@@ -13,11 +13,11 @@ from sqlite_fts4 import register_functions
 
 from agentmemory import paths
 from agentmemory.recall.anchors import moved, state
-from agentmemory.recall.cover import budget_of, cover
+from agentmemory.recall.cover import budget_of, cover, ranked
 from agentmemory.recall.fuse import fuse
 from agentmemory.recall.pipeline import LAYERS, answer, candidates
 from agentmemory.recall.render import clean, render
-from agentmemory.records import Hit, Query, Row
+from agentmemory.records import FOLLOWED, Hit, Query, Row
 from agentmemory.store import anchors
 from agentmemory.text import tokens
 
@@ -47,8 +47,9 @@ def why(db: Database, query: Query, folder: str = "") -> str:
         out.extend(_query(query) if number == 0 else _changes(known, hits))
     hits = fuse(hits)
     kept = candidates(db, query, hits, first=True)
-    budget = budget_of(query, kept)
-    chosen = cover(query, kept, budget)
+    lines = ranked(kept)
+    budget = budget_of(query, lines)
+    chosen = cover(query, lines, budget)
     out.append("\n-- chosen " + "-" * 55)
     out.append(f"{query.surely:+.1f} bits for its being about our own work; {budget:.0f} tokens to spend")
     out.extend(_line(hit) + f"\n      {_reasons(hit)}" for hit in chosen)
@@ -75,7 +76,7 @@ def why_not(db: Database, belief: int, query: Query) -> str:
     row = Row(*found)
     if row.scope not in query.scopes:
         return f"Belief {belief} belongs to another scope ({row.scope}); a prompt here reads {query.scopes}."
-    if row.state not in ("active", "heard", "superseded"):
+    if row.state not in FOLLOWED:
         return f"Belief {belief} is {row.state}; only what holds is recalled."
     lost = _lost(db, belief, query)
     return lost + (f" Its successor is belief {row.superseded_by}." if row.superseded_by is not None else "")
@@ -96,7 +97,8 @@ def _lost(db: Database, belief: int, query: Query) -> str:
     if hit is None:
         return "No layer found it: it shares no known word, entity, trigger, bridge or concept with the prompt."
     found = f"found by {inside}" if inside else "brought as what was said last"
-    if hit in cover(query, kept, budget_of(query, kept)):
+    lines = ranked(kept)
+    if hit in cover(query, lines, budget_of(query, lines)):
         return f"It is in the block, {found}: {_reasons(hit)}."
     return f"{found.capitalize()}, then cut. {_reasons(hit)}."
 

@@ -1,6 +1,6 @@
 """What layers share: rows by id, and hits that are made once and gather scores."""
 
-from agentmemory.records import Hit, Query, Row, marks
+from agentmemory.records import FOLLOWED, Hit, Query, Row, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 # a plus sign keeps the planner from an index: without statistics it walks a whole scope for sixty rows
 BY_ID = f"SELECT {Row.COLUMNS} FROM belief WHERE id IN ({{}}) AND +scope IN ({{}})"
 #: a summary repeats what other beliefs say; it is for tiers and explorers, not for a prompt (experiments/LOG.md)
-LIVE = " AND +state IN ('active', 'heard', 'superseded') AND kind <> 'summary'"
+LIVE = f" AND +state IN {FOLLOWED} AND kind <> 'summary'"
 #: as of a time, also what was taken back or archived only later; what was never more than proposed did not stand
-STOOD = """
-    AND kind <> 'summary' AND (+state IN ('active', 'heard', 'superseded') OR EXISTS (
+STOOD = f"""
+    AND kind <> 'summary' AND (+state IN {FOLLOWED} OR EXISTS (
         SELECT 1 FROM change c WHERE c.belief = belief.id AND c.what = belief.state AND c.undone = 0 AND c.at > ?
         AND instr(c.before, '"active"') > 0))
 """

@@ -3,7 +3,7 @@
 Nothing is copied; what either side learns later is its own, and turns are never inherited.
 """
 
-from agentmemory.recall.scopes import SHARED
+from agentmemory.recall.scopes import overruled
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import stems
 
@@ -67,7 +67,7 @@ def inherited(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
         for row in stood(db, scope, at, query.now):
             words = set(stems(row.text))
             matched = {stem: bits * weight for stem, bits in query.weights.items() if stem in words}
-            if matched and not any(len(words & near) >= SHARED * min(len(words), len(near)) > 0 for near in own):
+            if matched and not overruled(words, own):
                 hit = Hit(row.id, row)
                 hit.matched = matched
                 hit.scores["lexical"] = sum(matched.values())

@@ -19,27 +19,34 @@ LIKELY = 0.4  # from which the earlier one is told as what was said before; belo
 
 
 def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
-    """The hits, and what was said last of their matter, found by as much of their words as it is likely to be that."""
+    """The hits, and what was said last of their matter, found by as much of their words as it is likely to be that.
+    Each holds from then on what was said again of its matter."""
     kept = {hit.id: hit for hit in hits}
     for id, head, likely in _again(db, query, hits):
         old, hit = kept[id], kept.get(head.id)
+        old.again.append((head.id, likely))
+        if old.steps:
+            continue
         if hit is None:
             hit = kept[head.id] = Hit(head.id, head)
             hit.reasons.append(f"later: may speak of the matter of #{id}")
         found.credit(hit, old, STALE * likely)
         hit.score = max(hit.score, old.score * STALE * likely)
+    brought = list(kept.values())[len(hits) :]
+    for id, head, likely in _again(db, query, brought):
+        kept[id].again.append((head.id, likely))
     return list(kept.values())
 
 
-def beside(db: "Database", query: Query, chosen: "list[Hit]") -> "list[Hit]":
+def beside(chosen: "list[Hit]") -> "list[Hit]":
     """The chosen hits; an earlier one that a later one may speak of again on its line, of several on the line of the
     one that is likeliest to be that and to be needed, as long as that has room."""
     kept = {hit.id: hit for hit in chosen}
     line = {hit.id: hit.id for hit in chosen if not hit.steps}
     line.update({row.id: hit.id for hit in chosen if not hit.steps for row in hit.was})
     ties = [
-        (likely * kept[line[head.id]].likely, id, head.id, likely)
-        for id, head, likely in _again(db, query, chosen) if head.id in line
+        (likely * kept[line[head]].likely, hit.id, head, likely)
+        for hit in chosen if not hit.steps for head, likely in hit.again if head in line
     ]  # fmt: skip
     for _, id, head, likely in sorted(ties, reverse=True):
         old, hit = kept.get(id), kept[line[head]]
@@ -51,8 +58,8 @@ def beside(db: "Database", query: Query, chosen: "list[Hit]") -> "list[Hit]":
 
 
 def _again(db: "Database", query: Query, hits: "list[Hit]") -> "list[tuple[int, Row, float]]":
-    """For hits of one belief: what stands today of what speaks again of it or of another wording of it, how likely."""
-    ids = [hit.id for hit in hits if not hit.steps]
+    """For each hit: what stands today of what speaks again of it or of another wording of it, how likely."""
+    ids = [hit.id for hit in hits]
     if not ids or query.as_of is not None:
         return []
     wordings = others(db, ids)

@@ -5,7 +5,7 @@ To add a layer, write a function `(db, query, hits) -> hits` in a file of its ow
 
 from agentmemory.recall.action import action
 from agentmemory.recall.anchors import moved
-from agentmemory.recall.cover import budget_of, cover
+from agentmemory.recall.cover import budget_of, cover, ranked
 from agentmemory.recall.entities import entities
 from agentmemory.recall.floor import floor
 from agentmemory.recall.fuse import fuse
@@ -48,7 +48,8 @@ def recall(
     nothing was recalled in it yet, whatever stands in it; else, whether nothing is given."""
     hits = candidates(db, query, found(db, query), not given if first is None else first)
     hits = [hit for hit in hits if not shown(hit, given)]
-    return beside(db, query, cover(query, hits, budget_of(query, hits)))
+    lines = ranked(hits)
+    return beside(cover(query, lines, budget_of(query, lines)))
 
 
 def candidates(db: "Database", query: Query, hits: "list[Hit]", first: bool) -> "list[Hit]":

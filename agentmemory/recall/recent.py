@@ -1,4 +1,4 @@
-"""Layer 5: corrections and decisions of the last days that touch the prompt too lightly for the layers above."""
+"""Layer 5: what was learned in the last days and touches the prompt too lightly for the layers above."""
 
 from agentmemory.recall import found
 from agentmemory.recall.restated import leading

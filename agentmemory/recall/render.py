@@ -65,8 +65,7 @@ def lines(hit: Hit, now: float, moved: Moved) -> "list[str]":
             f"  {i}. {quoted(row)} ({day(row.valid_from, now)}{mark(row, moved)})" for i, row in enumerate(hit.steps, 1)
         ]
     row = hit.row
-    against = next((r.split("#")[1] for r in hit.reasons if r.startswith("contradicts: ")), "")
-    doubt = f"; contradicts #{against}, ask which holds" if against else ""
+    doubt = f"; contradicts #{hit.against}, ask which holds" if hit.against else ""
     once = "heard once, " if row.state == "heard" else ""
     told = f"{once}{day(row.valid_from, now)}{doubt}{mark(row, moved)}"
     if hit.was:

@@ -23,11 +23,15 @@ def scopes(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     out = []
     for hit in inside:
         if hit.row.scope != nearest:
-            words = set(hit.row.terms.split())
-            if any(len(words & near) >= SHARED * min(len(words), len(near)) > 0 for near in own):
+            if overruled(set(hit.row.terms.split()), own):
                 continue
             if hit.row.scope != USER:
                 hit.matched = {key: bits * FARTHER for key, bits in hit.matched.items()}
                 hit.scores = {layer: score * FARTHER for layer, score in hit.scores.items()}
         out.append(hit)
     return out
+
+
+def overruled(words: "set[str]", own: "list[set[str]]") -> bool:
+    """Whether one of one's *own* beliefs is about the same thing as one of these words."""
+    return any(len(words & near) >= SHARED * min(len(words), len(near)) > 0 for near in own)

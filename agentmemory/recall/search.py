@@ -11,7 +11,7 @@ from agentmemory.recall.meaning import meaning, meant, said
 from agentmemory.recall.scopes import scopes
 from agentmemory.recall.structure import structure
 from agentmemory.recall.supersession import supersession
-from agentmemory.records import Hit, Query, Row, marks
+from agentmemory.records import HOLDS, Hit, Query, Row, marks
 
 TYPE_CHECKING = False  # the hot path does not import typing
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ REPLACED = """
 COLUMNS = ", ".join(f"b.{name.strip()}" for name in Row.COLUMNS.split(","))
 LINKS = f"""
     SELECT e.type, {{0}} AS hit, {COLUMNS} FROM edge e JOIN belief b ON b.id = {{1}}
-    WHERE {{0}} IN ({{2}}) AND b.scope IN ({{3}}) AND b.state IN ('active', 'heard')
+    WHERE {{0}} IN ({{2}}) AND b.scope IN ({{3}}) AND b.state IN {HOLDS}
     AND e.type NOT IN ('supersedes', 'speculates') AND (e.expires IS NULL OR e.expires > ?)
     ORDER BY e.weight DESC, e.id
 """

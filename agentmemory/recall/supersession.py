@@ -2,7 +2,7 @@
 gets the chain; beliefs that contradict each other say so. With `as_of`, "now" is then."""
 
 from agentmemory.recall import found
-from agentmemory.records import Hit, Query, Row, marks
+from agentmemory.records import HOLDS, Hit, Query, Row, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def standing(db: "Database", row: Row, query: Query) -> "Row | None":
         if nearer is None:
             return None
         row = nearer
-    return row if row.state in ("active", "heard") else None
+    return row if row.state in HOLDS else None
 
 
 def inherit(head: Hit, old: Hit) -> None:
@@ -81,5 +81,6 @@ def flag_contradictions(db: "Database", hits: "list[Hit]") -> None:
     if len(ids) < 2:
         return
     for src, dst in db.execute(CONTRADICTING.format(marks(ids)), (*ids, *ids)).fetchall():
-        by_id[src].reasons.append(f"contradicts: #{dst}")
-        by_id[dst].reasons.append(f"contradicts: #{src}")
+        for hit, other in ((by_id[src], dst), (by_id[dst], src)):
+            hit.against = hit.against or other
+            hit.reasons.append(f"contradicts: #{other}")

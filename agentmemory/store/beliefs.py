@@ -14,6 +14,8 @@ from agentmemory.store.turns import digest, many
 from agentmemory.text import stems
 
 if TYPE_CHECKING:
+    import apsw
+
     from agentmemory.store.rows import Database
 
 
@@ -65,12 +67,20 @@ COUNT_BELIEFS = """
     INSERT INTO term (stem, beliefs) VALUES (?, ?)
     ON CONFLICT (stem) DO UPDATE SET beliefs = beliefs + excluded.beliefs
 """
+FEW_SEGMENTS = "INSERT INTO belief_fts(belief_fts, rank) VALUES ('crisismerge', 4)"
 EVIDENCE = "INSERT INTO evidence (belief, kind, weight, turn, start, stop, at, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 EDGE = """
     INSERT INTO edge (type, src, dst, weight, created, expires, detail) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (type, src, dst) DO UPDATE SET weight = excluded.weight, expires = excluded.expires,
         detail = CASE WHEN excluded.detail <> '' THEN excluded.detail ELSE detail END
 """
+CUT = "DELETE FROM edge WHERE type = ? AND src = ? AND dst = ?"
+
+
+def few_segments(db: apsw.Connection) -> None:
+    """Migration: an index of beliefs is written a belief at a time, and each prompt looks up its words in every piece
+    of it; four small pieces become one at once, not only sixteen."""
+    db.execute(FEW_SEGMENTS)
 
 
 def add(db: Database, new: New) -> int:
@@ -219,6 +229,11 @@ def link(
 ) -> None:  # fmt: skip
     """Draw an edge between two beliefs, or give the one that stands its new weight."""
     db.execute(EDGE, (type, src, dst, weight, at, expires, detail))
+
+
+def unlink(db: Database, type: str, src: int, dst: int) -> None:
+    """Cut an edge."""
+    db.execute(CUT, (type, src, dst))
 
 
 def _cues(*parts: str) -> list[str]:

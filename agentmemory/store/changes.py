@@ -1,9 +1,9 @@
-"""The audit trail: every change of a belief with its before-image, in batches that can be undone."""
+"""The audit trail: every change of a belief with its before-image, in batches that can be undone (undo.py)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ from agentmemory.store import meta
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-UNDOABLE = frozenset("state valid_to superseded_by locked keywords context tags triggers cues alpha beta level".split())
 EVIDENCE = "evidence "  # begins the name of a change of a belief's counts
 FORGOTTEN = "forgotten"
 
@@ -24,24 +23,7 @@ LOG = """
     VALUES (coalesce((SELECT value FROM meta WHERE key = 'batch'), 0), ?,
         coalesce((SELECT value FROM meta WHERE key = 'actor'), ''), ?, ?, ?, ?)
 """
-#: lines that tell of no change; a guard that speaks does so within whatever batch was the last
-IS_CHANGE = "undone = 0 AND what NOT IN ('undone', 'guard denied', 'guard asked', 'guard informed', 'guard overridden')"
-LAST = f"""
-    SELECT batch FROM change WHERE {IS_CHANGE} AND NOT (actor = 'judge' AND what LIKE '{EVIDENCE}%')
-    AND coalesce((SELECT scope FROM belief WHERE belief.id = change.belief), after ->> 'scope') IN ({{}})
-    ORDER BY id DESC LIMIT 1
-"""
-OF_BATCH = f"SELECT id, what, belief, before, after FROM change WHERE batch = ? AND {IS_CHANGE} ORDER BY id DESC"
-SINCE = f"""
-    SELECT max(batch) FROM change WHERE belief = ? AND batch > ? AND {IS_CHANGE} AND what NOT LIKE '{EVIDENCE}%'
-"""
-MARK = "UPDATE change SET undone = 1 WHERE id = ?"
-CUT_EDGE = "DELETE FROM edge WHERE type = 'supersedes' AND src = ? AND dst = ?"
 RECENT = "SELECT id, batch, at, actor, what, belief, before, after, undone FROM change ORDER BY id DESC LIMIT ?"
-
-
-class CannotUndo(ValueError):
-    """The batch cannot be taken back, or others must be first; nothing was changed."""
 
 
 def begin(db: Database, actor: str) -> None:
@@ -66,61 +48,6 @@ def log(
 ) -> None:  # fmt: skip
     """Write one line of the trail."""
     db.execute(LOG, (at, what, belief, _json(before), _json(after)))
-
-
-def last(db: Database, scopes: Sequence[int]) -> int | None:
-    """The last batch that changed anything of these scopes; how a session turned out is no change of the user's."""
-    found = db.execute(LAST.format(", ".join("?" * len(scopes))), tuple(scopes)).fetchone()
-    return int(found[0]) if found else None
-
-
-def undo(db: Database, batch: int, at: float) -> list[tuple[str, int]]:
-    """Take back a batch: `[(what, belief)]` in the order undone, newest first.
-
-    Raises:
-        CannotUndo: a belief was replaced or changed since, or the batch removed something for good.
-    """
-    from agentmemory.store import beliefs, guards
-
-    done: list[tuple[str, int]] = []
-    for id, what, belief, *sides in db.execute(OF_BATCH, (batch,)).fetchall():
-        if what == FORGOTTEN:
-            raise CannotUndo(f"batch {batch} was `forget`, which cannot be taken back; `log` lists the ones before it")
-        before, after = (json.loads(side or "null") for side in sides)
-        if what.startswith("guard "):
-            guards.take_back(db, what, before, after)
-        elif what.startswith(EVIDENCE):
-            beliefs.withdraw(db, belief, before, after)
-        else:
-            _restore(db, batch, belief, before, after or {}, at)
-        if what == "superseded" and after:
-            db.execute(CUT_EDGE, (after["superseded_by"], belief))
-        db.execute(MARK, (id,))
-        done.append((what, int(belief)))
-    if done:
-        log(db, "undone", None, None, {"batch": batch}, at)
-    return done
-
-
-def _restore(
-    db: Database, batch: int, belief: int, before: dict[str, Any] | None, after: dict[str, Any], at: float
-) -> None:
-    """Write a before-image back (a belief that was added is retracted) where the change still stands."""
-    old = before or {"state": "retracted", "valid_to": at}
-    columns = [name for name in old if name in UNDOABLE]
-    row = db.execute(f"SELECT superseded_by, {', '.join(columns)} FROM belief WHERE id = ?", (belief,)).fetchone()
-    replaced, now = row[0], dict(zip(columns, row[1:]))
-    moved = [name for name in columns if now[name] not in (old[name], after.get(name))]
-    if moved if before else replaced:
-        since = db.execute(SINCE, (belief, batch)).fetchone()[0]
-        how = "replaced" if replaced else "changed"
-        raise CannotUndo(f"belief {belief} was {how} since{f'; undo batch {since} first' if since else ''}")
-    if "cues" in old:
-        from agentmemory.store import beliefs
-
-        beliefs.recount(db, belief, now["cues"], old["cues"])
-    sets = ", ".join(f"{name} = ?" for name in columns)
-    db.execute(f"UPDATE belief SET {sets} WHERE id = ?", (*(old[name] for name in columns), belief))
 
 
 def recent(db: Database, limit: int) -> list[tuple[Any, ...]]:

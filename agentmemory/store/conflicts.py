@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentmemory.records import Row
+from agentmemory.records import Row, marks
 from agentmemory.store import beliefs
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ MARKED = """
     SELECT e.src, e.dst, e.detail FROM edge e JOIN belief s ON s.id = e.src JOIN belief d ON d.id = e.dst
     WHERE e.type = 'contradicts' AND s.state = 'active' AND d.state = 'active' AND s.scope IN ({0}) ORDER BY e.id
 """
-CUT = "DELETE FROM edge WHERE type = 'contradicts' AND src = ? AND dst = ?"
 SCOPES = "SELECT DISTINCT scope FROM belief WHERE state = 'active'"
 
 
@@ -41,7 +40,7 @@ def named(db: Database, scope: int) -> dict[int, frozenset[int]]:
 
 def marked(db: Database, scopes: tuple[int, ...]) -> list[tuple[int, int, str]]:
     """`(newer, older, why)` of the contradictions between live beliefs of these scopes."""
-    rows = db.execute(MARKED.format(", ".join("?" * len(scopes))), scopes).fetchall()
+    rows = db.execute(MARKED.format(marks(scopes)), scopes).fetchall()
     return [(int(a), int(b), str(why)) for a, b, why in rows]
 
 
@@ -52,7 +51,7 @@ def mark(db: Database, newer: int, older: int, why: str, at: float) -> None:
 
 def clear(db: Database, newer: int, older: int) -> None:
     """They agree after all."""
-    db.execute(CUT, (newer, older))
+    beliefs.unlink(db, "contradicts", newer, older)
 
 
 def scopes(db: Database) -> list[int]:

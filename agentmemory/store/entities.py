@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from agentmemory.records import marks
-from agentmemory.store.cooccurrence import FROM_MENTIONS
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -42,9 +41,9 @@ FAMILY = """
     UNION SELECT id, alias_of FROM entity WHERE alias_of IN ({0}) AND alias_of IS NOT NULL
 """
 AROUND = """
-    SELECT src, dst, weight FROM entity_edge WHERE src IN ({0}) AND weight >= ?
+    SELECT src, dst, weight FROM entity_edge WHERE src IN ({0})
     UNION ALL
-    SELECT dst, src, weight FROM entity_edge WHERE dst IN ({0}) AND weight >= ?
+    SELECT dst, src, weight FROM entity_edge WHERE dst IN ({0})
     ORDER BY 3 DESC, 1, 2 LIMIT ?
 """
 NAMES = "SELECT id, coalesce(alias_of, id), name, kind, scope FROM entity WHERE id IN ({})"
@@ -52,7 +51,6 @@ TOP = """
     SELECT e.id, e.kind, e.name, count(*) FROM entity e JOIN mention m ON m.entity = e.id
     WHERE e.scope IN ({}) GROUP BY e.id ORDER BY 4 DESC, e.id LIMIT ?
 """
-PAIRS = "SELECT src, dst, weight FROM entity_edge ORDER BY src, dst"
 
 
 def tie(
@@ -132,11 +130,11 @@ def family(db: Database, ids: Sequence[int]) -> dict[int, int]:
     return {int(id): int(head) for id, head in rows}
 
 
-def around(db: Database, ids: Sequence[int], least: float, limit: int) -> list[tuple[int, int, float]]:
-    """`(one of ids, neighbour, weight)` of what stands beside them at least *least* times, heaviest first."""
+def around(db: Database, ids: Sequence[int], limit: int) -> list[tuple[int, int, float]]:
+    """`(one of ids, neighbour, weight)` of what stands beside them, heaviest first."""
     if not ids:
         return []
-    rows = db.execute(AROUND.format(marks(ids)), (*ids, least, *ids, least, limit)).fetchall()
+    rows = db.execute(AROUND.format(marks(ids)), (*ids, *ids, limit)).fetchall()
     return [(int(a), int(b), float(w)) for a, b, w in rows]
 
 
@@ -152,13 +150,3 @@ def top(db: Database, scopes: Sequence[int], limit: int) -> list[tuple[int, str,
     """The most mentioned things of these scopes: `(id, kind, name, mentions)`."""
     rows = db.execute(TOP.format(marks(scopes)), (*scopes, limit)).fetchall()
     return [(int(id), kind, name, int(n)) for id, kind, name, n in rows]
-
-
-def pairs(db: Database) -> dict[tuple[int, int], float]:
-    """The weights as the triggers keep them: `{(smaller id, larger id): weight}`."""
-    return {(int(a), int(b)): float(w) for a, b, w in db.execute(PAIRS).fetchall()}
-
-
-def recount(db: Database) -> dict[tuple[int, int], float]:
-    """The same, counted anew from the mentions; a test compares the two."""
-    return {(int(a), int(b)): float(w) for a, b, w in db.execute(FROM_MENTIONS).fetchall()}

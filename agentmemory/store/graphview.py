@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import confidence, paths
+from agentmemory.records import marks
 from agentmemory.store import listing, retrievals
 
 if TYPE_CHECKING:
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
 LABEL = 72  # characters of a belief that the graph shows
 
 DOTS = f"""
-    SELECT b.id, b.kind, b.state, b.locked, b.valid_from, b.valid_to, substr(b.text, 1, {LABEL}),
+    SELECT b.id, b.kind, iif(b.state = 'retracted' AND b.provenance = 'import', 'refused', b.state), b.locked,
+        b.valid_from, b.valid_to, substr(b.text, 1, {LABEL}),
         (SELECT count(*) FROM injection i WHERE i.belief = b.id)
     FROM belief b WHERE b.scope IN ({{}}) ORDER BY b.valid_from, b.id
 """
@@ -37,8 +39,9 @@ PROPOSALS = """
     WHERE state = 'proposed' AND scope IN ({}) ORDER BY id DESC LIMIT 200
 """
 SESSIONS = """
-    SELECT s.key, s.started, s.ended, count(DISTINCT t.id), count(DISTINCT i.id), coalesce(sum(DISTINCT i.tokens), 0)
-    FROM session s LEFT JOIN turn t ON t.session = s.id LEFT JOIN injection i ON i.session = s.key
+    SELECT s.key, s.started, s.ended, (SELECT count(*) FROM turn t WHERE t.session = s.id), count(i.id),
+        coalesce(sum(i.tokens), 0)
+    FROM session s LEFT JOIN injection i ON i.session = s.key
     WHERE s.scope IN ({}) GROUP BY s.id ORDER BY s.started DESC LIMIT 200
 """
 INJECTED = """
@@ -48,10 +51,12 @@ INJECTED = """
 
 
 def graph(db: Database, scopes: tuple[int, ...], now: float) -> dict[str, Any]:
-    """`{"dots": [[id, kind, state, locked, from, to, label, uses]], "lines": [[src, dst, type, weight]]}`."""
-    marks = ", ".join("?" * len(scopes))
-    dots = db.execute(DOTS.format(marks), scopes).fetchall()
-    lines = db.execute(LINES.format(marks), (*scopes, *scopes, now)).fetchall()
+    """`{"dots": [[id, kind, state, locked, from, to, label, uses]], "lines": [[src, dst, type, weight]]}`.
+
+    What was suggested and never stood is "refused".
+    """
+    dots = db.execute(DOTS.format(marks(scopes)), scopes).fetchall()
+    lines = db.execute(LINES.format(marks(scopes)), (*scopes, *scopes, now)).fetchall()
     return {"dots": [list(d) for d in dots], "lines": [list(line) for line in lines]}
 
 
@@ -87,22 +92,19 @@ def scope_of(db: Database, belief: int) -> int | None:
 
 def proposals(db: Database, scopes: tuple[int, ...]) -> list[dict[str, Any]]:
     """What waits for the user's consent, newest first."""
-    marks = ", ".join("?" * len(scopes))
-    rows = db.execute(PROPOSALS.format(marks), scopes).fetchall()
+    rows = db.execute(PROPOSALS.format(marks(scopes)), scopes).fetchall()
     return [dict(zip(("id", "kind", "text", "provenance", "created"), row)) for row in rows]
 
 
 def sessions(db: Database, scopes: tuple[int, ...]) -> list[dict[str, Any]]:
     """Sessions, newest first, with what was said and injected in them."""
-    marks = ", ".join("?" * len(scopes))
-    rows = db.execute(SESSIONS.format(marks), scopes).fetchall()
+    rows = db.execute(SESSIONS.format(marks(scopes)), scopes).fetchall()
     return [dict(zip(("session", "started", "ended", "turns", "injections", "tokens"), row)) for row in rows]
 
 
 def injected(db: Database, session: str, scopes: tuple[int, ...]) -> list[dict[str, Any]]:
     """What a session was given, when, for which prompt."""
-    marks = ", ".join("?" * len(scopes))
-    rows = db.execute(INJECTED.format(marks), (session, *scopes)).fetchall()
+    rows = db.execute(INJECTED.format(marks(scopes)), (session, *scopes)).fetchall()
     return _dated(("at", "prompt", "tokens", "outcome", "id", "text"), rows)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from agentmemory.records import marks
 from agentmemory.store.turns import many
 
 if TYPE_CHECKING:
@@ -57,13 +58,13 @@ def support(db: Database, scope: int, ask: str, did: str) -> tuple[int, int]:
 
 def of_ask(db: Database, scopes: Sequence[int], ask: str, least: int) -> list[Habit]:
     """What is usually done about a kind of request, in these scopes, seen at least *least* times."""
-    sql = OF_ASK.format(", ".join("?" * len(scopes)))
+    sql = OF_ASK.format(marks(scopes))
     return [Habit(*row) for row in db.execute(sql, (*scopes, ask, least)).fetchall()]
 
 
 def every(db: Database, scopes: Sequence[int], least: int) -> list[Habit]:
     """All habits of these scopes seen at least *least* times."""
-    sql = ALL.format(", ".join("?" * len(scopes)))
+    sql = ALL.format(marks(scopes))
     return [Habit(*row) for row in db.execute(sql, (*scopes, least)).fetchall()]
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentmemory.store import changes
+from agentmemory.records import COMPARED, marks
+from agentmemory.store import beliefs, changes
 
 if TYPE_CHECKING:
     import apsw
@@ -22,17 +23,17 @@ FEWEST = 4  # of them, however common they are
 POSTINGS = 8_000  # rows that the looked-up stems may bring together: bounds the time in a large store
 COUNTS = "SELECT stem, beliefs FROM term WHERE stem IN ({}) AND beliefs > 0"
 #: without summaries, which are in no index of words; each count is answered by an index alone
-LIVE = """
-    SELECT (SELECT count(*) FROM belief WHERE scope = :scope AND state IN ('active', 'heard', 'proposed'))
+LIVE = f"""
+    SELECT (SELECT count(*) FROM belief WHERE scope = :scope AND state IN {COMPARED})
          - (SELECT count(*) FROM belief
-            WHERE scope = :scope AND state IN ('active', 'heard', 'proposed') AND kind = 'summary')
+            WHERE scope = :scope AND state IN {COMPARED} AND kind = 'summary')
 """
-ALIKE = """
+ALIKE = f"""
     SELECT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
     FROM belief_fts f JOIN belief b ON b.id = f.rowid
-    WHERE belief_fts MATCH ? AND b.scope = ? AND b.state IN ('active', 'heard', 'proposed')
-    ORDER BY bm25(belief_fts, 1.0, 0.3) LIMIT ?
+    WHERE belief_fts MATCH ? AND b.scope = ? AND b.state IN {COMPARED}
 """
+BEST = f"{ALIKE} ORDER BY bm25(belief_fts, 1.0, 0.3) LIMIT ?"
 REPLACED_WITH = """
     SELECT 1 FROM belief_fts f JOIN belief b ON b.id = f.rowid
     WHERE belief_fts MATCH ? AND b.scope = ? AND b.state = 'superseded' LIMIT 1
@@ -51,12 +52,12 @@ SAID_BEFORE = f"""
     {BEFORE} SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked,
         (SELECT count(*) FROM before u WHERE u.role = 'user' AND u.ago < t.ago)
     FROM before t JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
-    WHERE b.state IN ('active', 'heard', 'proposed') ORDER BY t.ago, b.id DESC
+    WHERE b.state IN {COMPARED} ORDER BY t.ago, b.id DESC
 """
-SAID_IN = """
+SAID_IN = f"""
     SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
     FROM evidence e JOIN belief b ON b.id = e.belief
-    WHERE e.turn = ? AND e.kind = 'said' AND b.state IN ('active', 'heard', 'proposed')
+    WHERE e.turn = ? AND e.kind = 'said' AND b.state IN {COMPARED}
 """
 REPLACED = "SELECT id, state, valid_to, superseded_by FROM belief WHERE superseded_by = ? ORDER BY id"
 REINSTATE = "UPDATE belief SET superseded_by = NULL, valid_to = NULL, state = 'active' WHERE id = ? RETURNING id"
@@ -68,10 +69,10 @@ SAID_AT = """
     SELECT e.belief, t.session, t.id, t.text FROM evidence e JOIN turn t ON t.id = e.turn
     WHERE e.belief IN ({}) AND e.kind = 'said' ORDER BY e.id
 """
-LED_TO = f"{BEFORE} SELECT role, text FROM before ORDER BY ago"
-BY_ID = """
+LED_TO = f"{BEFORE} SELECT role, text FROM before"
+BY_ID = f"""
     SELECT id, kind, text, terms, cues, context, locked, valid_from FROM belief
-    WHERE id IN ({}) AND state IN ('active', 'heard', 'proposed')
+    WHERE id IN ({{}}) AND state IN {COMPARED}
 """
 TURN = "SELECT session, text FROM turn WHERE id = ?"
 FOLLOWING = "SELECT src, dst FROM edge WHERE type = 'next' AND (src IN ({0}) OR dst IN ({0}))"
@@ -96,26 +97,31 @@ def one_tie(db: apsw.Connection) -> None:
     db.execute(ONE_TIE)
 
 
-def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> tuple[list[Known], dict[str, int], int]:
-    """Live beliefs of a scope that share words with these stems, best first.
+def alike(
+    db: Database, scope: int, stems: Sequence[str], limit: int, rare: int = RARE
+) -> tuple[list[Known], dict[str, int], int]:
+    """Live beliefs of a scope that share words with these stems, the *limit* that share most, in no order.
 
-    Returns them with the number of beliefs that hold each stem, and the number of live beliefs in the scope.
+    *rare*: how many of the stems are looked up, the rarest. Returns them with the number of beliefs that hold each
+    stem, and the number of live beliefs in the scope.
     """
     if not stems:
         return [], {}, 0
-    found = db.execute(COUNTS.format(", ".join("?" * len(stems))), tuple(stems)).fetchall()
+    found = db.execute(COUNTS.format(marks(stems)), tuple(stems)).fetchall()
     counts = {str(stem): int(n) for stem, n in found}
-    rare: list[str] = []
+    asked: list[str] = []
     rows_ahead = 0
-    for stem in sorted(counts, key=lambda stem: (counts[stem], stem))[:RARE]:
-        rows_ahead += counts[stem]
-        if rows_ahead > POSTINGS and len(rare) >= FEWEST:
+    for stem in sorted(counts, key=lambda stem: (counts[stem], stem))[:rare]:
+        if rows_ahead + counts[stem] > POSTINGS and len(asked) >= FEWEST:
             break
-        rare.append(stem)
-    if not rare:
+        rows_ahead += counts[stem]
+        asked.append(f'"{stem}"')
+    if not asked:
         return [], counts, 0
-    asked = " OR ".join(f'"{stem}"' for stem in rare)
-    rows = db.execute(ALIKE, (asked, scope, limit)).fetchall()
+    if rows_ahead <= limit:  # there are no more: to rank them costs more than to find them
+        rows = db.execute(ALIKE, (" OR ".join(asked), scope)).fetchall()
+    else:
+        rows = db.execute(BEST, (" OR ".join(asked), scope, limit)).fetchall()
     return [Known(*row) for row in rows], counts, int(db.execute(LIVE, {"scope": scope}).fetchone()[0])
 
 
@@ -143,7 +149,7 @@ def reinstate(db: Database, successor: int, at: float) -> list[int]:
     out = []
     for id, state, valid_to, superseded_by in db.execute(REPLACED, (successor,)).fetchall():
         db.execute(REINSTATE, (id,)).fetchone()
-        db.execute(changes.CUT_EDGE, (successor, id))
+        beliefs.unlink(db, "supersedes", successor, id)
         changes.log(
             db, "reinstated", int(id), {"state": state, "valid_to": valid_to, "superseded_by": superseded_by},
             {"state": "active", "valid_to": None, "superseded_by": None}, at,
@@ -161,26 +167,26 @@ def follows(db: Database, ids: Sequence[int]) -> list[tuple[int, int]]:
     """`next` edges that touch one of these beliefs: (earlier, later)."""
     if not ids:
         return []
-    marks = ", ".join("?" * len(ids))
-    return [(int(a), int(b)) for a, b in db.execute(FOLLOWING.format(marks), (*ids, *ids)).fetchall()]
+    return [(int(a), int(b)) for a, b in db.execute(FOLLOWING.format(marks(ids)), (*ids, *ids)).fetchall()]
 
 
 def known(db: Database, ids: Sequence[int]) -> list[Known]:
     """Those of these beliefs that are live."""
-    return [Known(*row) for row in db.execute(BY_ID.format(", ".join("?" * len(ids))), tuple(ids)).fetchall()]
+    return [Known(*row) for row in db.execute(BY_ID.format(marks(ids)), tuple(ids)).fetchall()]
 
 
 def said_at(db: Database, ids: Sequence[int]) -> dict[int, tuple[int, int, str]]:
     """For each belief that a turn said: the session, the turn, and the turn's whole text."""
     if not ids:
         return {}
-    rows = db.execute(SAID_AT.format(", ".join("?" * len(ids))), tuple(ids)).fetchall()
+    rows = db.execute(SAID_AT.format(marks(ids)), tuple(ids)).fetchall()
     return {int(id): (int(session), int(turn), str(text)) for id, session, turn, text in reversed(rows)}
 
 
-def led_to(db: Database, turn: int, turns: int) -> list[tuple[str, str]]:
-    """The (role, text) of the turns before this one in its session, the nearest first."""
-    return [(str(role), str(text)) for role, text in db.execute(LED_TO, {"turns": turns, "turn": turn}).fetchall()]
+def led_to(db: Database, turn: int) -> str:
+    """What the assistant said right before this turn in its session, "" where it was not the one who spoke."""
+    found = db.execute(LED_TO, {"turns": 1, "turn": turn}).fetchone()
+    return str(found[1]) if found and found[0] == "assistant" else ""
 
 
 def told(db: Database, turn: int) -> tuple[int, str]:

@@ -1,4 +1,4 @@
-"""Reading rows out for people and programs: export, stats, sources of a belief."""
+"""Reading rows out for people and programs: export, counts, what a search tells, the belief that holds given words."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import confidence, paths
+from agentmemory.records import COMPARED, marks
+from agentmemory.values import Found
 
 if TYPE_CHECKING:
+    from agentmemory.records import Hit
     from agentmemory.store.rows import Database
 
 ALL = """
@@ -23,7 +26,7 @@ SOURCE = """
 TURN_SOURCE = "SELECT s.key, t.idx FROM turn t JOIN session s ON s.id = t.session WHERE t.id = ?"
 LABELS = "SELECT keywords, tags FROM belief WHERE id = ?"
 NAMED = "SELECT s.id, s.name, b.text FROM belief b JOIN scope s ON s.id = b.scope WHERE b.id = ?"
-CONTAINING = "SELECT id FROM belief WHERE holds(text, ?) AND scope IN ({}) ORDER BY id"
+HOLDING = f"SELECT id FROM belief WHERE holds(text, ?) AND scope IN ({{}}) AND state IN {COMPARED}"
 COUNTS = {
     "beliefs": "SELECT state, count(*) FROM belief GROUP BY state",
     "kinds": "SELECT kind, count(*) FROM belief WHERE state = 'active' GROUP BY kind",
@@ -40,12 +43,16 @@ NUMBERS = """
 """
 
 
+class UnknownText(Exception):
+    """No belief holds the given words, or several do."""
+
+
 def export(db: Database, scopes: tuple[int, ...] | None = None) -> Iterator[dict[str, Any]]:
     """Every belief (of these scopes) as a plain dictionary, oldest first; times are ISO 8601."""
     if scopes is None:
         rows = db.execute(ALL)
     else:
-        rows = db.execute(IN_SCOPES.format(", ".join("?" * len(scopes))), scopes)
+        rows = db.execute(IN_SCOPES.format(marks(scopes)), scopes)
     for row in rows:
         yield as_dict(row)
 
@@ -70,10 +77,16 @@ def source(db: Database, what: str, id: int) -> dict[str, Any] | None:
     return {"session": row[0], "turn": row[1]} if row else None
 
 
-def labels(db: Database, belief: int) -> tuple[str, str]:
-    """A belief's keywords and tags."""
-    row = db.execute(LABELS, (belief,)).fetchone()
-    return (row[0], row[1]) if row else ("", "")
+def found(db: Database, hit: Hit) -> Found:
+    """What a search tells of a hit."""
+    known, row = hit.source, hit.row
+    said_in = {"session": known[0], "turn": known[1]} if known else source(db, hit.what, hit.id)
+    labels = db.execute(LABELS, (hit.id,)).fetchone() if hit.what == "belief" else None
+    keywords, tags = labels or ("", "")
+    return Found(
+        hit.id, hit.what, row.kind, row.text, round(hit.score, 4), row.state, said_in, row.context, keywords, tags,
+        tuple(hit.reasons), "linked" in hit.scores,
+    )  # fmt: skip
 
 
 def named(db: Database, belief: int) -> tuple[int, str, str]:
@@ -82,10 +95,17 @@ def named(db: Database, belief: int) -> tuple[int, str, str]:
     return int(scope), str(name), str(text)
 
 
-def containing(db: Database, text: str, scopes: tuple[int, ...]) -> list[int]:
-    """Ids of the beliefs of these scopes that hold the words of *text*, whatever their case."""
-    marks = ", ".join("?" * len(scopes))
-    return [int(row[0]) for row in db.execute(CONTAINING.format(marks), (text, *scopes)).fetchall()]
+def only(db: Database, text: str, scopes: tuple[int, ...]) -> int:
+    """The one live belief of these scopes that holds the words of *text*, whatever their case.
+
+    Raises:
+        UnknownText: there is none, or there are several.
+    """
+    found = db.execute(HOLDING.format(marks(scopes)), (text, *scopes)).fetchall()
+    if len(found) != 1:
+        count = "no belief holds" if not found else f"{len(found)} beliefs hold"
+        raise UnknownText(f"{count} the words {text!r}; name one by its id (see `agentmemory search`)")
+    return int(found[0][0])
 
 
 def counts(db: Database) -> dict[str, Any]:

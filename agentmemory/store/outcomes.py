@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from agentmemory.records import marks
+
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
@@ -36,10 +38,6 @@ NUMBERS = """
     SELECT (SELECT count(*) FROM belief WHERE kind = 'correction'),
         (SELECT count(*) FROM evidence WHERE kind = 'recurred'), (SELECT coalesce(sum(tokens), 0) FROM injection)
 """
-CURVE = """
-    SELECT b.alpha, b.beta, b.provenance, b.kind, b.locked, b.confirmed, i.at, i.outcome FROM injection i
-    JOIN belief b ON b.id = i.belief WHERE i.outcome IN ('heeded', 'ignored', 'contradicted') ORDER BY i.id
-"""
 
 
 def open_injections(db: Database, session: str) -> list[tuple[int, float]]:
@@ -64,8 +62,7 @@ def witnessed(db: Database, session: str, belief: int, since: float) -> list[tup
 
 def sessions_with(db: Database, belief: int, *outcomes: str) -> int:
     """In how many sessions a belief had one of these outcomes."""
-    marks = ", ".join("?" * len(outcomes))
-    return int(db.execute(SESSIONS_WITH.format(marks), (belief, *outcomes)).fetchone()[0])
+    return int(db.execute(SESSIONS_WITH.format(marks(outcomes)), (belief, *outcomes)).fetchone()[0])
 
 
 def unbearing(db: Database, sessions: int) -> list[int]:
@@ -75,13 +72,13 @@ def unbearing(db: Database, sessions: int) -> list[int]:
 
 def recurring(db: Database, scopes: tuple[int, ...], times: int) -> list[tuple[int, int]]:
     """`(belief, sessions)` of what was corrected or ignored again in so many sessions."""
-    rows = db.execute(RECURRING.format(", ".join("?" * len(scopes))), (*scopes, times)).fetchall()
+    rows = db.execute(RECURRING.format(marks(scopes)), (*scopes, times)).fetchall()
     return [(int(a), int(b)) for a, b in rows]
 
 
 def proposed(db: Database, scopes: tuple[int, ...]) -> list[int]:
     """Beliefs that wait for the user's word."""
-    return [int(row[0]) for row in db.execute(PROPOSED.format(", ".join("?" * len(scopes))), scopes).fetchall()]
+    return [int(row[0]) for row in db.execute(PROPOSED.format(marks(scopes)), scopes).fetchall()]
 
 
 def shares(db: Database) -> dict[str, int]:
@@ -98,8 +95,3 @@ def summary(db: Database) -> dict[str, Any]:
         "corrections": int(corrections), "recurrences": int(recurrences), "tokens": int(tokens),
         "heeded_share": round(counted.get("heeded", 0) / bore, 3) if bore else None,
     }  # fmt: skip
-
-
-def curve(db: Database) -> list[tuple[Any, ...]]:
-    """`(alpha, beta, provenance, kind, locked, confirmed, injected at, outcome)` of judged injections."""
-    return [tuple(row) for row in db.execute(CURVE).fetchall()]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentmemory import confidence
+from agentmemory.records import marks
 from agentmemory.store import beliefs, changes
 
 if TYPE_CHECKING:
@@ -29,14 +30,18 @@ REPLACES = """
 """
 SEEN_BEFORE = """
     SELECT b.id, e.detail, b.text, b.state,
-        EXISTS (SELECT 1 FROM evidence r WHERE r.belief = b.id AND r.kind = 'rejected')
+        CASE b.state
+            WHEN 'retracted' THEN NOT EXISTS (SELECT 1 FROM evidence WHERE belief = b.id AND kind = 'rejected')
+            WHEN 'superseded' THEN EXISTS (SELECT 1 FROM evidence WHERE belief = b.superseded_by AND kind = e.kind)
+            ELSE 0 END
     FROM belief b JOIN evidence e ON e.belief = b.id WHERE b.scope = ? AND e.kind = ? ORDER BY b.id
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A belief that an import proposed. group: the place it was read from. gone: it was taken back, not rejected."""
+    """A belief that an import proposed. group: the place it was read from. gone: it was taken back, not rejected, or
+    gave way to what that place said later."""
 
     belief: int
     group: str
@@ -47,7 +52,7 @@ class Proposed:
 
 def waiting(db: Database, scopes: Sequence[int], limit: int) -> list[tuple[int, str, str, str, str, float]]:
     """Proposals of these scopes, rules first: `(id, kind, text, context, tags, at)`."""
-    rows = db.execute(WAITING.format(", ".join("?" * len(scopes))), (*scopes, limit)).fetchall()
+    rows = db.execute(WAITING.format(marks(scopes)), (*scopes, limit)).fetchall()
     return [tuple(row) for row in rows]
 
 
@@ -75,7 +80,7 @@ def onboarded(db: Database, scope: int, kind: str) -> list[Proposed]:
     tab, the words there when they are not those of the belief."""
     rows = db.execute(SEEN_BEFORE, (scope, kind)).fetchall()
     out = []
-    for id, detail, text, state, rejected in rows:
+    for id, detail, text, state, gone in rows:
         group, _, words = str(detail).partition("\t")
-        out.append(Proposed(int(id), group, words or text, state, state == "retracted" and not rejected))
+        out.append(Proposed(int(id), group, words or text, state, bool(gone)))
     return out

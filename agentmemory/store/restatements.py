@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from agentmemory.records import marks
+
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
@@ -52,11 +54,10 @@ def beside(db: Database, belief: int, scope: int, limit: int) -> list[Said]:
     """The belief and the latest earlier ones of its scope that share a named thing; pieces of a procedure and what
     has a history stand for themselves and are left out."""
     ids = [belief, *(int(row[0]) for row in db.execute(BESIDE, (belief, scope, limit)).fetchall())]
-    marks = ", ".join("?" * len(ids))
     things: dict[int, set[int]] = {}
-    for id, thing in db.execute(THINGS.format(marks), ids).fetchall():
+    for id, thing in db.execute(THINGS.format(marks(ids)), ids).fetchall():
         things.setdefault(int(id), set()).add(int(thing))
     return [
         Said(id, kind, text, frozenset(terms.split()), bool(locked), frozenset(things.get(id, ())))
-        for id, kind, text, terms, locked in db.execute(SAID.format(marks), ids).fetchall()
+        for id, kind, text, terms, locked in db.execute(SAID.format(marks(ids)), ids).fetchall()
     ]

@@ -69,6 +69,18 @@ WHEN coalesce((SELECT value FROM meta WHERE key = 'speaker'), 'user') <> 'user'
 BEGIN SELECT RAISE(ABORT, 'only the user can change a guard'); END;
 """
 
+# What an import suggests binds nobody yet: its newer reading may take the place of the older one, both still waiting.
+WAITING_RULES_GIVE_WAY = """
+DROP TRIGGER only_the_user_replaces_rules;
+CREATE TRIGGER only_the_user_replaces_rules BEFORE UPDATE OF superseded_by, state ON belief
+WHEN (old.kind = 'rule' OR old.locked = 1) AND new.superseded_by IS NOT NULL
+    AND old.superseded_by IS NOT new.superseded_by
+    AND NOT EXISTS (
+        SELECT 1 FROM belief n WHERE n.id = new.superseded_by AND (n.provenance = 'user'
+            OR (old.state = 'proposed' AND n.state = 'proposed' AND n.provenance = old.provenance)))
+BEGIN SELECT RAISE(ABORT, 'only the user can replace a rule or a lock'); END;
+"""
+
 
 WHO_MAY_ALTER = """
 CREATE TRIGGER only_the_user_removes_guards BEFORE DELETE ON guard
@@ -96,3 +108,8 @@ def who_may_alter(db: apsw.Connection) -> None:
 def who_may_take_back(db: apsw.Connection) -> None:
     """Rules, locks and guards are taken back and changed only while the user speaks."""
     db.execute(WHO_MAY_TAKE_BACK)
+
+
+def waiting_rules_give_way(db: apsw.Connection) -> None:
+    """A rule that waits for consent gives way to a newer one that waits too, and was suggested by the same."""
+    db.execute(WAITING_RULES_GIVE_WAY)

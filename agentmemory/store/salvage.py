@@ -9,6 +9,7 @@ from typing import Any
 import apsw
 
 from agentmemory import paths
+from agentmemory.records import marks
 from agentmemory.store import check, writer
 
 TABLES = """
@@ -58,7 +59,7 @@ def salvage(damaged: str, folder: str) -> str:
 def _copy_table(source: apsw.Connection, db: apsw.Connection, table: str, without_rowid: bool) -> None:
     columns = [str(row[0]) for row in db.execute(COLUMNS, (table,)).fetchall()]
     names = ", ".join(f'"{name}"' for name in columns)
-    put = PUT.format(table, names, ", ".join("?" * len(columns)))
+    put = PUT.format(table, names, marks(columns))
     db.execute(EMPTY.format(table))
     sql = (ALL if without_rowid else AFTER).format(names, table)
     for row in _readable_rows(source, sql, without_rowid):

@@ -6,6 +6,7 @@ import apsw
 
 from agentmemory.store import (
     anchors,
+    beliefs,
     cooccurrence,
     heard,
     lexicon,
@@ -319,5 +320,7 @@ MIGRATIONS = (
     lineage.one_tie,
     turns.by_digest,
     cooccurrence.said_together,
+    beliefs.few_segments,
+    rules.waiting_rules_give_way,
     rules.who_may_alter,
 )

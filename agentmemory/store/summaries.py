@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from agentmemory.records import marks
 from agentmemory.store.turns import many
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def sessions_of(db: Database, belief: int) -> set[int]:
 
 def live(db: Database, scopes: Sequence[int]) -> list[Summary]:
     """The summaries of these scopes, oldest first."""
-    sql = LIVE.format(", ".join("?" * len(scopes)))
+    sql = LIVE.format(marks(scopes))
     return [Summary(*row) for row in db.execute(sql, tuple(scopes)).fetchall()]
 
 
@@ -118,7 +119,7 @@ def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> list[tu
     for stem in stems:
         shared.update(int(row[0]) for row in db.execute(HOLDING, (stem, scope, NEWEST)).fetchall())
     best = sorted(shared, key=lambda id: (-shared[id], -id))[:limit]
-    rows = db.execute(BY_ID.format(", ".join("?" * len(best))), tuple(best)).fetchall() if best else []
+    rows = db.execute(BY_ID.format(marks(best)), tuple(best)).fetchall() if best else []
     return [(int(a), str(b), int(c)) for a, b, c in rows]
 
 

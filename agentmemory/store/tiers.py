@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from agentmemory.records import marks
 from agentmemory.store.federation import branch_of
 
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 COLUMNS = "t.id, t.session, t.idx, t.role, t.text, t.at, coalesce(t.importance, 0.0)"
 LATEST = f"""
     SELECT {COLUMNS} FROM session s JOIN turn t ON t.session = s.id
-    WHERE s.id IN (SELECT id FROM session WHERE scope IN ({{}}) ORDER BY started DESC, id DESC LIMIT :sessions)
-    AND t.text <> '' ORDER BY t.id DESC LIMIT :n
+    WHERE s.id IN (SELECT id FROM session WHERE scope IN ({{}}) ORDER BY started DESC, id DESC LIMIT ?)
+    AND t.text <> '' ORDER BY t.id DESC LIMIT ?
 """
 OF_SESSION = f"""
     SELECT {COLUMNS} FROM turn t WHERE t.session = ? AND t.idx <= ? AND t.text <> '' ORDER BY t.idx DESC LIMIT ?
@@ -47,8 +48,7 @@ class Spoken:
 
 def latest(db: Database, scopes: Sequence[int], n: int) -> list[Spoken]:
     """The last *n* turns of these scopes, oldest first."""
-    sql = LATEST.format(", ".join(str(int(scope)) for scope in scopes))
-    rows = db.execute(sql, {"sessions": n, "n": n}).fetchall()
+    rows = db.execute(LATEST.format(marks(scopes)), (*scopes, n, n)).fetchall()
     return [Spoken(*row) for row in reversed(rows)]
 
 
@@ -70,5 +70,5 @@ def exchange(db: Database, turn: int, n: int) -> list[Spoken]:
 
 def session(db: Database, key: str, scopes: Sequence[int]) -> int | None:
     """The session of a client's session id, where it belongs to one of these scopes."""
-    found = db.execute(SESSION.format(", ".join("?" * len(scopes))), (key, *scopes)).fetchone()
+    found = db.execute(SESSION.format(marks(scopes)), (key, *scopes)).fetchone()
     return int(found[0]) if found else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from agentmemory.records import marks
+
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
@@ -26,7 +28,7 @@ def live(db: Database, scope: int, tag: str) -> list[tuple[int, str, float]]:
 
 def every(db: Database, scopes: Sequence[int]) -> list[tuple[int, str, str, str, str, float, float | None, int | None]]:
     """`(id, tag, value, text, state, valid_from, valid_to, first turn)` of all traits, with their history."""
-    return [tuple(row) for row in db.execute(ALL.format(", ".join("?" * len(scopes))), tuple(scopes)).fetchall()]
+    return [tuple(row) for row in db.execute(ALL.format(marks(scopes)), tuple(scopes)).fetchall()]
 
 
 def current(db: Database, scopes: Sequence[int]) -> dict[str, str]:

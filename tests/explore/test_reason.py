@@ -56,6 +56,49 @@ def test_a_value_that_is_no_longer_so_opposes(db, token: str) -> None:
     assert reason(db, f"does the {token} gateway listen on port 9009?", w.scopes, w.now).verdict == "supported"
 
 
+@pytest.mark.parametrize(
+    ("said", "asked", "others"),
+    [
+        ("The {} gateway listens on port 9009", "is the {} gateway on port {}?", ("9009", "8480")),
+        ("Retries of {} are set to 3 because the network is flaky", "are the {} retries set to {}?", ("3", "5")),
+        ("Backups of {} are stored for 30 days", "are {} backups stored for {} days?", ("30", "90")),
+        ("Node 20.1 builds {}", "does node {1} build {0}?", ("20", "18.2")),
+        ("Releases of {} go out on Mondays", "do {} releases go out on {}?", ("Monday", "Friday")),
+    ],
+)  # fmt: skip
+def test_another_value_opposes(db, token: str, said: str, asked: str, others: tuple[str, str]) -> None:
+    w = project(db)
+    w.tell("it", "fact", said.format(token))
+    w.tell("beside", "fact", "The frontend is served on port 3000 by 7 workers for 14 days")
+    right, wrong = (reason(db, asked.format(token, value), w.scopes, w.now) for value in others)
+
+    assert right.verdict == "supported"
+    assert wrong.verdict == "opposed"
+    assert wrong.opposing[0].steps[0].note.startswith("it says ")
+
+
+def test_another_value_of_another_thing_takes_no_side(db, token: str) -> None:
+    w = project(db)
+    w.tell("gateway", "fact", f"The {token} gateway listens on port 9009")
+    w.tell("admin", "fact", f"Prometheus scrapes what the {token} gateway counts from port 9010")
+    w.tell("range", "fact", f"The {token} freeze runs from Friday to Monday")
+
+    found = reason(db, f"does the {token} gateway listen on port 9009?", w.scopes, w.now)
+    assert (found.verdict, [c.steps[0].ids[0] for c in found.opposing]) == ("supported", [])
+    found = reason(db, f"does the {token} gateway not listen on port 8080?", w.scopes, w.now)
+    assert found.verdict == "supported"
+    assert reason(db, "does the frobnicator listen on port 8080?", w.scopes, w.now).verdict == "not known"
+    assert not reason(db, f"is the {token} freeze on Saturday?", w.scopes, w.now).opposing
+
+
+def test_a_denial_for_a_time_is_one_denial(db, token: str) -> None:
+    w = project(db)
+    w.tell("rule", "rule", f"Never deploy to {token} during the freeze")
+
+    assert reason(db, f"can i deploy to {token}?", w.scopes, w.now).verdict == "opposed"
+    assert reason(db, f"can i deploy to {token} during the freeze?", w.scopes, w.now).verdict == "opposed"
+
+
 def test_nothing_bears_on_what_nobody_said(db, token: str) -> None:
     w = mail_world(db, token)
     found = reason(db, f"do zebras{token} sleep in quagga{token}?", w.scopes, w.now)

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmemory import confidence
-from agentmemory.values import KINDS, PROVENANCES
+from agentmemory.values import KINDS
 
 DAY = confidence.DAY
 kinds = st.sampled_from(KINDS)
+PROVENANCES = ("user", "agent", "tool", "import")
 provenances = st.sampled_from(PROVENANCES)
 weights = st.floats(0.01, 20.0)
 times = st.floats(0.0, 3_000.0 * DAY)

@@ -95,6 +95,15 @@ def test_a_cut_tree_takes_nothing_back(db, tmp_path: Path, monkeypatch: pytest.M
     assert not again.whole and again.gone == 0
 
 
+def test_reading_ends_when_its_time_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "CLAUDE.md").write_text("- Always run the tests with `pytest` first.\n")
+    monkeypatch.setattr(onboard_tree, "READING", -60.0)
+    tree = listed(str(tmp_path))
+
+    assert findings(tree, []) == []
+    assert not tree.whole
+
+
 def test_a_deep_tree_is_cut(tmp_path: Path) -> None:
     deep = tmp_path
     for _ in range(60):
@@ -172,8 +181,15 @@ def test_invisible_characters_do_not_survive(tmp_path: Path) -> None:
         ("pyproject.toml", "tool = 5\nproject = 7"),
         ("tox.ini", "[tox\nenvlist = {{{{"),
         ("noxfile.py", "def (:"),
+        ("tsconfig.json", "/*" * 250_000),
+        ("tsconfig.json", '\\\\"' * 160_000),
         ("noxfile.py", "(" * 5000),
+        ("noxfile.py", "@a" + ".a" * 600 + "\ndef f(): pass"),
+        ("old.py", "@a" + ".a" * 600 + "(deprecated)\ndef f(): pass"),
         ("Makefile", "a:" * 50_000),
+        ("Makefile", "a: " + " " * 200_000 + "\\\n" * 50_000),
+        ("justfile", "a" + " " * 400_000),
+        ("pyproject.toml", "a" + ".a" * 200_000 + " = 1"),
         (".gitignore", "*a*a*a*a*a*a*a*a*a*a*b\n[[[[\n" + "**/" * 200),
         ("CLAUDE.md", "#" * 100_000 + "\n" + "- " * 50_000),
         ("CLAUDE.md", "```\n" * 9_999),

@@ -109,6 +109,23 @@ def test_what_reads_differently_now_supersedes(db, tree: Path, token: str) -> No
     assert state == ("superseded", held[new][0])
 
 
+def test_a_rule_that_reads_differently_supersedes_its_proposal_and_back_again(db, tree: Path, token: str) -> None:
+    done = onboard(db, str(tree), 10.0)
+    old = f"Never edit files under `generated/{token}/` by hand."
+    new = f"Never edit files under `generated/{token}/`, they are made by `make all`."
+    whole = (tree / "CLAUDE.md").read_text()
+    (tree / "CLAUDE.md").write_text(whole.replace(old, new))
+    again = onboard(db, str(tree), 20.0)
+
+    assert (again.proposed, again.updated, again.gone) == (0, 1, 0)
+    assert texts(db, done.scope)[new][1] == "rule" and old not in texts(db, done.scope)
+
+    (tree / "CLAUDE.md").write_text(whole)
+    back = onboard(db, str(tree), 30.0)
+    assert (back.proposed, back.updated, back.gone) == (0, 1, 0)
+    assert texts(db, done.scope)[old][1] == "rule" and new not in texts(db, done.scope)
+
+
 def test_what_the_user_rejected_is_not_proposed_again(db, tree: Path, token: str) -> None:
     done = onboard(db, str(tree), 10.0)
     text = f"Never edit files under `generated/{token}/` by hand."
@@ -119,6 +136,41 @@ def test_what_the_user_rejected_is_not_proposed_again(db, tree: Path, token: str
 
     assert again.proposed == 0
     assert text not in texts(db, done.scope)
+
+
+def test_what_moves_to_another_file_is_known_there(db, tree: Path, token: str) -> None:
+    done = onboard(db, str(tree), 10.0)
+    refused = f"Never edit files under `generated/{token}/` by hand."
+    kept = f"Run `make check-{token}` before every commit."
+    with transaction(db):
+        proposals.reject(db, texts(db, done.scope)[refused][0], 15.0)
+    (tree / "CLAUDE.md").rename(tree / "AGENTS.md")
+    moved = onboard(db, str(tree), 20.0)
+
+    assert (moved.proposed, moved.updated, moved.gone, moved.unchanged) == (0, 0, 0, done.proposed)
+    assert refused not in texts(db, done.scope) and kept in texts(db, done.scope)
+
+    (tree / "AGENTS.md").write_text(f"- run `make check-{token}` before every commit\n- {refused.rstrip('.')}\n")
+    again = onboard(db, str(tree), 30.0)
+    assert (again.proposed, again.updated, again.gone) == (0, 0, 0), "a letter's case and a full stop say nothing"
+
+
+def test_what_was_accepted_twice_is_proposed_again_when_the_tree_goes_back(db, tree: Path, token: str) -> None:
+    done = onboard(db, str(tree), 10.0)
+    old = f"Run `make check-{token}` before every commit."
+    whole = (tree / "CLAUDE.md").read_text()
+    for at, text in ((15.0, old), (25.0, new := old.replace("every", "each and every"))):
+        with transaction(db):
+            proposals.accept(db, texts(db, done.scope)[text][0], at)
+        (tree / "CLAUDE.md").write_text(whole.replace(old, new))
+        onboard(db, str(tree), at + 1)
+    (tree / "CLAUDE.md").write_text(whole)
+    onboard(db, str(tree), 30.0)
+    assert row(db, new) == ("active", "user")
+
+    with transaction(db):
+        proposals.accept(db, texts(db, done.scope)[old][0], 35.0)
+    assert row(db, new)[0] == "superseded"
 
 
 def test_an_accepted_rule_is_the_users_and_gives_way_only_with_consent(db, tree: Path, token: str) -> None:
@@ -198,6 +250,48 @@ def test_gitignored_files_are_not_read(db, tree: Path, token: str) -> None:
     onboard(db, str(tree), 10.0)
 
     assert db.execute("SELECT count(*) FROM belief WHERE text LIKE ?", (f"%hidden{token}%",)).fetchone() == (0,)
+
+
+def test_worktrees_and_repositories_within_are_not_read(db, tree: Path, token: str) -> None:
+    git(tree, "add", ".")
+    git(tree, "commit", "-q", "-m", "first commit of all")
+    git(tree, "worktree", "add", "-q", "-b", "side", str(tree / ".claude" / "worktrees" / "side"))
+    git(tree, "init", "-q", str(tree / "modules" / "other"))
+    for folder in (".claude/worktrees/side", "modules/other", "modules/ours"):
+        (tree / folder).mkdir(exist_ok=True)
+        (tree / folder / "CLAUDE.md").write_text(f"- Always call it {folder[-5:]}{token} in here.\n")
+    (tree / "modules" / "ours" / ".git").mkdir()  # no repository for all that
+    found = texts(db, onboard(db, str(tree), 10.0).scope)
+
+    assert [t for t in found if t.startswith("Always call")] == [
+        f"Always call it /ours{token} in here. (in `modules/ours/`)"
+    ]
+    assert not any("worktrees" in text for text in found)
+
+
+def test_what_a_folder_asks_is_asked_in_that_folder(db, tree: Path, token: str) -> None:
+    everywhere = f"Never edit files under `generated/{token}/` by hand."
+    for folder in ("packages/web", ".claude"):
+        (tree / folder).mkdir(parents=True)
+        (tree / folder / "CLAUDE.md").write_text(f"- Always use {token} of {folder[-3:]} here.\n- {everywhere}\n")
+    found = texts(db, onboard(db, str(tree), 10.0).scope)
+
+    assert [text for text in found if token in text and text.startswith(("Always", "Never"))] == [
+        everywhere, f"Always use {token} of ude here.", f"Always use {token} of web here. (in `packages/web/`)",
+    ]  # fmt: skip
+
+
+def test_configuration_with_comments_is_read(db, tree: Path, token: str) -> None:
+    (tree / "tsconfig.json").write_text(
+        '{\n  /* Visit https://aka.ms/tsconfig */\n  "compilerOptions": {\n    "target": "es2016", /* the "target" */\n'
+        '    // "rootDir": "./",\n    "paths": {"@/*": ["./src/*"], "x": ["a // b"]},\n    "strict": true, // all\n'
+        "  },\n}\n"
+    )
+    (tree / "package.json").write_text(json.dumps({"workspaces": {"packages": [f"{token}/*"]}}))
+    found = texts(db, onboard(db, str(tree), 10.0).scope)
+
+    assert "TypeScript is checked with `strict` (`tsconfig.json`)" in found
+    assert f"The repository has the workspaces `{token}/*`" in found
 
 
 def test_another_project_gets_none_of_it(db, tree: Path, tmp_path: Path) -> None:

@@ -102,3 +102,18 @@ def test_proposals_are_listed_accepted_and_rejected(user: Path, project: Path, t
     assert states == {first["id"]: ("active", "user"), second["id"]: ("retracted", "import")}
     again = subprocess.run([*run, "proposals", "accept", str(second["id"])], capture_output=True, text=True)
     assert again.returncode == 1 and "not a proposal" in again.stderr
+
+
+def test_proposals_are_named_by_their_numbers_and_shown_whole(user: Path, project: Path, token: str) -> None:
+    path = f"packages/{token}/a-folder-with-a-long-name/{token}.ts"
+    (project / "CLAUDE.md").write_text(f"- Never edit `{path}` by hand.\n- Always run `make {token}` first.\n")
+
+    def run(*args: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, "-m", "agentmemory", *args], capture_output=True, text=True)
+
+    run("onboard", ".")
+    assert "…" not in run("proposals").stdout
+    assert "1 more wait: --limit 2 shows them all." in run("proposals", "--limit", "1").stdout
+    assert "invalid number value: 'abc'" in run("proposals", "accept", "abc").stderr
+    assert "name the proposals" in run("proposals", "reject").stderr
+    assert run("proposals", "accept", "1", "1", "2").stdout.startswith("2 accepted.")

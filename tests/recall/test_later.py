@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from agentmemory.recall import cover, found
-from agentmemory.recall.later import beside
+from agentmemory.recall.later import beside, later
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Hit
 from agentmemory.store import beliefs, lineage, scopes, writer
@@ -168,6 +168,6 @@ def test_the_surest_ties_come_first_and_a_full_line_sends_on(
     for hit in chosen:
         hit.likely = 0.5
 
-    told = {hit.id: {row.id for row in hit.was} for hit in beside(db, asked, chosen)}
+    told = {hit.id: {row.id for row in hit.was} for hit in beside(later(db, asked, chosen))}
 
     assert told == {fuller: set(older[1:]), other: {older[0]}}

@@ -155,27 +155,27 @@ def test_a_rule_that_shares_no_word_may_come_with_the_first_block_only(
 
 def test_a_prompt_that_may_be_about_anything_gets_little_room() -> None:
     open_ = query(mass=90.0, surely=cover.SURELY + 1.0)
-    hits = need.weigh(open_, [hit(text="the exporter writes parquet " * 9, own=9.0) for _ in range(12)])
+    lines = cover.ranked(need.weigh(open_, [hit(text="the exporter writes parquet " * 9, own=9.0) for _ in range(12)]))
 
-    assert cover.budget_of(open_, hits) == cover.TO_SEEK
+    assert cover.budget_of(open_, lines) == cover.TO_SEEK
     open_.surely = cover.SURELY - 1.0
-    assert cover.budget_of(open_, hits) == cover.TO_TELL
+    assert cover.budget_of(open_, lines) == cover.TO_TELL
 
 
 def test_what_fits_a_small_block_gets_no_large_one() -> None:
     open_ = query(mass=90.0, surely=cover.SURELY + 1.0)
-    hits = need.weigh(open_, [hit(own=9.0) for _ in range(12)])
+    lines = cover.ranked(need.weigh(open_, [hit(own=9.0) for _ in range(12)]))
 
-    assert cover.outside(hits) == 0.0
-    assert cover.budget_of(open_, hits) == cover.TO_TELL
+    assert cover.outside(lines) == 0.0
+    assert cover.budget_of(open_, lines) == cover.TO_TELL
 
 
 def test_half_of_a_users_blocks_stay_small_however_open_their_prompts_are() -> None:
     open_ = query(mass=40.0, surely=cover.SURELY + 1.0)
-    hits = need.weigh(open_, [hit(text="the exporter writes parquet " * 9, own=9.0) for _ in range(12)])
+    lines = cover.ranked(need.weigh(open_, [hit(text="the exporter writes parquet " * 9, own=9.0) for _ in range(12)]))
     rooms = []
     for _ in range(200):
-        rooms.append(cover.budget_of(open_, hits))
+        rooms.append(cover.budget_of(open_, lines))
         open_.saved = cover.saved_after(open_.saved, rooms[-1])
 
     assert rooms[0] > cover.SMALL
@@ -187,7 +187,7 @@ def test_what_does_not_fit_is_left_out_and_says_so(db: apsw.Connection, ask: Ask
     asked = ask("which of our trucks leave the yard in the morning?")
     kept = candidates(db, asked, found(db, asked), first=True)
 
-    chosen = cover.cover(asked, kept, 200.0)
+    chosen = cover.cover(asked, cover.ranked(kept), 200.0)
 
     assert sum(need.cost(each) for each in chosen) <= 200.0
     left = [each for each in kept if each not in chosen]

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from agentmemory import paths
-from agentmemory.store import beliefs, changes, check, forget, jobs, turns, writer
+from agentmemory.store import beliefs, changes, check, forget, jobs, turns, undo, writer
 from agentmemory.store.db import open_read
 from agentmemory.store.schema import MIGRATIONS, NewerStore
 from agentmemory.values import Utterance
@@ -67,6 +67,19 @@ def test_a_rule_is_replaced_by_the_user_only(db: apsw.Connection) -> None:
         beliefs.supersede(db, rule, rumour, at=2.0)
 
 
+def test_a_rule_that_waits_gives_way_to_what_waits_too_and_comes_from_where_it_came(db: apsw.Connection) -> None:
+    waits = belief(db, "never push to main", kind="rule", provenance="import", state="proposed")
+    later = belief(db, "never push to main or next", kind="rule", provenance="import", state="proposed")
+    rumour = belief(db, "pushing to main is fine", provenance="agent", state="proposed")
+    stands = belief(db, "pushing to main is fine by us", provenance="import")
+
+    for other in (rumour, stands):
+        with pytest.raises(apsw.ConstraintError):
+            beliefs.supersede(db, waits, other, at=2.0)
+    beliefs.supersede(db, waits, later, at=2.0)
+    assert beliefs.get(db, waits).superseded_by == later
+
+
 def test_texts_of_beliefs_and_turns_cannot_be_rewritten(db: apsw.Connection) -> None:
     id = belief(db, "we use tabs")
     session = turns.session(db, "s", 1, 1.0)
@@ -87,7 +100,7 @@ def test_evolved_cues_are_found_and_undone(db: apsw.Connection, token: str) -> N
         beliefs.evolve(db, id, 2.0, keywords=token)
     assert matches(db, token) == [id]
     with writer.transaction(db):
-        assert changes.undo(db, changes.last(db, (1,)) or 0, 3.0) == [("evolved", id)]
+        assert undo.undo(db, undo.last(db, (1,)) or 0, 3.0) == [("evolved", id)]
     assert matches(db, token) == []
     assert check.word_counts(db) == []
 
@@ -109,7 +122,7 @@ def test_undo_of_a_supersession_lets_the_old_belief_stand_again(db: apsw.Connect
         new = belief(db, "port 2")
         beliefs.supersede(db, old, new, at=2.0)
     with writer.transaction(db):
-        changes.undo(db, changes.last(db, (1,)) or 0, 3.0)
+        undo.undo(db, undo.last(db, (1,)) or 0, 3.0)
 
     assert (beliefs.get(db, old).state, beliefs.get(db, old).superseded_by) == ("active", None)
     assert beliefs.get(db, new).state == "retracted"
@@ -185,3 +198,13 @@ def test_a_job_waits_longer_after_each_failure_and_is_never_lost(db: apsw.Connec
         now = db.execute("SELECT due FROM job").fetchone()[0]
     jobs.done(db, id)
     assert jobs.due(db, "annotate", now) == []
+
+
+def test_beliefs_written_one_by_one_leave_few_pieces_of_their_index(db: apsw.Connection) -> None:
+    for n in range(60):
+        with writer.transaction(db):
+            belief(db, f"port {n}")
+
+    (pieces,) = db.execute("SELECT count(DISTINCT segid) FROM belief_fts_idx").fetchone()
+    assert pieces < 10
+    assert len(matches(db, "port")) == 60

@@ -9,7 +9,7 @@ import pytest
 
 from agentmemory.cli import main as cli
 from agentmemory.memory import Memory
-from agentmemory.store import beliefs, changes, writer
+from agentmemory.store import beliefs, changes, undo, writer
 from tests.conftest import git
 
 
@@ -54,7 +54,7 @@ def test_evidence_that_came_since_still_counts(memory: Memory, monkeypatch: pyte
     memory.feedback(2, "helped")
     later(8)
     memory.feedback(1, "wrong")
-    batch = changes.last(memory.db, memory.scopes)
+    batch = undo.last(memory.db, memory.scopes)
     later(9)
     memory.feedback(1, "helped")
     memory.feedback(2, "helped")
@@ -67,7 +67,7 @@ def test_evidence_that_came_since_still_counts(memory: Memory, monkeypatch: pyte
 
 def test_what_was_replaced_since_is_not_brought_back(memory: Memory, capsys: pytest.CaptureFixture[str]) -> None:
     second = memory.correct(1, "the api port is 8001")
-    batch = changes.last(memory.db, memory.scopes)
+    batch = undo.last(memory.db, memory.scopes)
     memory.correct(second.id, "the api port is 8002")  # type: ignore[union-attr]
     before = list(memory.export())
 
@@ -88,9 +88,9 @@ def test_cues_that_were_changed_since_are_not_overwritten(memory: Memory) -> Non
         with writer.transaction(memory.db):
             changes.begin(memory.db, "sleep")
             beliefs.evolve(memory.db, 1, 2.0, keywords=keywords)
-    last = changes.last(memory.db, memory.scopes) or 0
+    last = undo.last(memory.db, memory.scopes) or 0
 
-    with pytest.raises(changes.CannotUndo, match=f"belief 1 was changed since; undo batch {last} first"):
+    with pytest.raises(undo.CannotUndo, match=f"belief 1 was changed since; undo batch {last} first"):
         memory.undo(last - 1)
 
 
@@ -103,7 +103,7 @@ def test_forgetting_cannot_be_taken_back_and_hides_nothing_older(
     said = capsys.readouterr().err
     assert "`forget`, which cannot be taken back" in said and token not in said
     assert [row["state"] for row in memory.export()] == ["active", "active"]
-    assert cli(["undo", str((changes.last(memory.db, memory.scopes) or 0) - 2)]) == 0
+    assert cli(["undo", str((undo.last(memory.db, memory.scopes) or 0) - 2)]) == 0
     assert memory.belief(2).state == "retracted"
 
 

@@ -58,7 +58,8 @@ class MemoryGraph {
   // How much of its colour each dot shows, of 256: none, faint (gone, proposed, not found) or all.
   select() {
     this.dots.forEach(([id, kind, state, , from, to], i) => {
-      const shown = from <= this.at && !this.hidden.has(kind) && state !== "retracted" && state !== "archived";
+      const gone = state === "refused" || state === "archived" || (state === "retracted" && !(this.at < to));
+      const shown = from <= this.at && !this.hidden.has(kind) && !gone;
       const faint = (to !== null && to <= this.at) || state === "proposed" || state === "heard";
       const missed = this.found && !this.found.has(id);
       this.share[i] = !shown ? 0 : missed ? 40 : faint ? 90 : 256;
@@ -94,6 +95,7 @@ class MemoryGraph {
 
   // The camera: what of the plane is in the middle (x, y), and pixels per unit (k).
   look(camera) {
+    if (!this.count) return;
     this.touched = true;
     this.camera = camera;
     this.move();
@@ -210,7 +212,8 @@ class MemoryGraph {
     this.box.style.cursor = i < 0 ? "grab" : "pointer";
     if (i < 0) return;
     this.tip.textContent = this.dots[i][6];
-    this.tip.style.transform = `translate(${Math.min(x + 14, this.box.clientWidth - 320)}px, ${y + 14}px)`;
+    const below = y + 14 + this.tip.offsetHeight < this.box.clientHeight;
+    this.tip.style.transform = `translate(${Math.max(0, Math.min(x + 14, this.box.clientWidth - 320))}px, ${below ? y + 14 : y - 8 - this.tip.offsetHeight}px)`;
   }
 
   async arrange() {

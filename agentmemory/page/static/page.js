@@ -5,11 +5,12 @@ const $ = (selector) => document.querySelector(selector);
 const panel = $("#panel");
 let graph, range = [0, 0], opened = null, tab = "belief";
 
-// Everything stored is shown as text: elements are made here and never parsed from strings.
+// Everything stored is shown as text: elements are made here and never parsed from strings. What a click starts and
+// what fails of it is said.
 function el(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), async (e) => { try { await value(e); } catch (error) { fail(error); } });
     else if (key === "style") node.style.cssText = value;
     else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : value);
   }
@@ -17,19 +18,14 @@ function el(name, attributes = {}, ...children) {
   return node;
 }
 
-async function ask(path) {
-  const answer = await fetch(`/api/${path}`);
-  const body = await answer.json();
+async function ask(path, order) {
+  const answer = await fetch(`/api/${path}`, order).catch(() => { throw new Error("No answer: does `agentmemory ui` still run?"); });
+  const body = await answer.json().catch(() => ({ error: `the server answers ${answer.status} ${answer.statusText}` }));
   if (!answer.ok) throw new Error(body.error?.message || body.error);
   return body;
 }
 
-async function tell(path, said) {
-  const answer = await fetch(`/api/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(said) });
-  const body = await answer.json();
-  if (!answer.ok) throw new Error(body.error?.message || body.error);
-  return body;
-}
+const tell = (path, said) => ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(said) });
 
 function say(text) {
   $("#said").textContent = text;
@@ -74,7 +70,7 @@ async function open(id) {
   graph.choose(id);
   const act = (label, run, danger) => el("button", { onclick: run, class: danger ? "danger" : null }, label);
   panel.replaceChildren(...[
-    el("h2", { class: ["superseded", "retracted"].includes(b.state) ? "gone" : null }, b.text),
+    el("h2", { id: "life", class: ["superseded", "retracted"].includes(b.state) ? "gone" : null }, b.text),
     el("p", { class: "meta" }, `${b.kind}${b.locked ? ", locked" : ""}, ${b.state}, said by ${b.provenance}, belief ${b.id}; ` +
       `confidence ${b.confidence} (${b.alpha} for, ${b.beta} against); ${day(b.valid_from)}${b.valid_to ? " to " + day(b.valid_to) : " until now"}`),
     b.context ? el("p", { class: "meta" }, `context: ${b.context}`) : null,
@@ -94,7 +90,7 @@ function list(title, rows, draw) {
 }
 
 function link(id, text, state) {
-  return el("button", { class: `row ${["superseded", "retracted"].includes(state) ? "gone" : ""}`, onclick: () => open(id).catch(fail) }, text);
+  return el("button", { class: `row ${["superseded", "retracted"].includes(state) ? "gone" : ""}`, onclick: () => open(id) }, text);
 }
 
 function fail(error) { say(error.message); }
@@ -135,6 +131,7 @@ function dialog(question, text) {
   box.querySelector("p").textContent = question;
   area.hidden = text === undefined;
   area.value = text || "";
+  box.returnValue = "";  // Esc leaves what the last dialog was closed with
   box.showModal();
   return new Promise((done) => box.addEventListener("close", () => done(box.returnValue === "yes" ? area.value : null), { once: true }));
 }
@@ -142,15 +139,16 @@ function dialog(question, text) {
 const VIEWS = {
   belief: async () => { if (opened) await open(opened.id); else panel.replaceChildren(el("p", { class: "meta" }, "Click a dot, or search. Keys: / search, l lock, c correct, u undo, a arrange, Esc back; in the graph arrows, + and -, 0 shows all.")); },
   proposals: async () => {
-    const rows = await ask("proposals");
-    panel.replaceChildren(el("h2", {}, `${rows.length} proposals wait for your consent`), el("ol", {}, ...rows.map((p) => el("li", {}, link(p.id, p.text),
+    const rows = await ask("proposals"), many = Math.max(rows.length, Number($("#waiting").textContent));
+    panel.replaceChildren(el("h2", {}, `${many === 1 ? "1 proposal waits" : many + " proposals wait"} for your consent`),
+      many > rows.length ? el("p", { class: "meta" }, `These are the newest ${rows.length}.`) : "", el("ol", {}, ...rows.map((p) => el("li", {}, link(p.id, p.text),
       el("span", { class: "meta" }, `${p.kind}, from ${p.provenance}`), el("div", { class: "acts" },
-        el("button", { onclick: () => settle(p.id, "accept").catch(fail) }, "Accept"), el("button", { onclick: () => settle(p.id, "reject").catch(fail) }, "Reject"))))));
+        el("button", { onclick: () => settle(p.id, "accept") }, "Accept"), el("button", { onclick: () => settle(p.id, "reject") }, "Reject"))))));
   },
   sessions: async () => {
     const rows = await ask("sessions");
     panel.replaceChildren(el("h2", {}, "Sessions"), el("ol", {}, ...rows.map((s) => el("li", {},
-      el("button", { class: "row", onclick: () => session(s.session).catch(fail) }, s.session),
+      el("button", { class: "row", onclick: () => session(s.session) }, s.session),
       el("span", { class: "meta" }, `${dayOf(s.started)}, ${s.turns} turns, ${s.injections} beliefs injected`)))));
   },
   log: async () => {
@@ -175,7 +173,7 @@ function choose(name, draw = true) {
 function show(name) { return VIEWS[name](); }
 
 async function search(words) {
-  if (!words.trim()) { graph.show({ found: null }); return; }
+  if (!words.trim()) { graph.show({ found: null }); return $("#results") ? show(tab) : undefined; }
   const rows = await ask(`search?q=${encodeURIComponent(words)}`);
   if (words !== $("#search").value) return;
   graph.show({ found: new Set(rows.filter((r) => r.what === "belief").map((r) => r.id)) });
@@ -186,7 +184,7 @@ async function search(words) {
 
 function keys(e) {
   if (e.target.matches("textarea") || $("#ask").open) return;
-  if (e.key === "Escape") { $("#search").value = ""; search(""); document.activeElement.blur(); return; }
+  if (e.key === "Escape") { $("#search").value = ""; search("").catch(fail); document.activeElement.blur(); return; }
   const results = [...document.querySelectorAll("#results button.row")];
   if (["ArrowDown", "ArrowUp"].includes(e.key) && results.length) {
     const now = results.indexOf(document.activeElement);
@@ -195,7 +193,7 @@ function keys(e) {
     return;
   }
   if (e.target.matches("input[type=search]") || e.ctrlKey || e.metaKey || e.altKey) return;
-  const run = { "/": () => $("#search").focus(), l: lock, c: correct, u: undo, a: () => graph.arrange() }[e.key];
+  const run = { "/": () => $("#search").focus(), l: () => $("#life") && lock(), c: () => $("#life") && correct(), u: undo, a: () => graph.arrange() }[e.key];
   if (run) { e.preventDefault(); Promise.resolve(run()).catch(fail); }
 }
 
