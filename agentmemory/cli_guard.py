@@ -90,6 +90,8 @@ def _add(args: argparse.Namespace) -> int:
             return 1
         for proposal in found:
             print(f"- {_in_mode(proposal, args.mode)}")
+        for line in enforcement.left_out(text):
+            print(line)
         if not (args.yes or _consents()):
             print("nothing changed")
             return 1

@@ -4,14 +4,13 @@ Standard library only and little of it. Fails open: whatever goes wrong here, th
 """
 
 from agentmemory import paths
+from agentmemory.guardedits import changes_files, shows_files
 from agentmemory.guardfiles import match_edit, match_files
 from agentmemory.guardspec import glob, match_command, match_input
 from agentmemory.hookjson import dumps, loads
 from agentmemory.unwrap import vectors
 
 STRENGTH = {"inform": 1, "ask": 2, "deny": 3}
-EDITORS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "str_replace_based_edit_tool", "apply_patch")
-READERS = ("Read", "NotebookRead", "Grep")
 SUBAGENTS = ("Task", "Agent")  # two names that the client has given to one tool
 UNASKED = " This client cannot put a question here, so ask in the chat; what the user agrees to they run themselves."
 
@@ -95,9 +94,9 @@ def _matches(guard: Guard, tool: str, given: "dict[str, object]", ran: list, cwd
     if guard.tool == "Bash":
         return any(match_command(spec, command, ran[:i], cwd) for i, command in enumerate(ran))
     if guard.tool == "Edit":
-        return tool in EDITORS and match_edit(spec, given, cwd)
+        return changes_files(tool) and match_edit(spec, tool, given, cwd)
     if guard.tool == "Read":
-        return tool in READERS and match_edit(spec, given, cwd)
+        return shows_files(tool) and match_edit(spec, tool, given, cwd)
     return _same_tool(guard.tool, tool) and match_input(spec, given)
 
 

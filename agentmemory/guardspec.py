@@ -40,6 +40,8 @@ ONE_DASH = frozenset(
 )
 RUNS_SCRIPTS = frozenset("sh bash zsh dash ksh fish source . python python3 node bun deno ruby perl pwsh".split())
 SELECTS = frozenset("use-context use set-context select login switch set activate use-cluster get-credentials".split())
+EVERY_BRANCH = frozenset(("--all", "--branches", "--mirror"))  # of git push
+TEMPLATES = (".example", ".sample", ".template", ".dist", ".tmpl")  # `.env.*` means none of `.env.example`
 HARMLESS = ("--help", "--dry-run", "--dry-run=client", "--dry-run=server", "-help")
 
 
@@ -58,10 +60,7 @@ def match_command(spec: "dict[str, object]", command: Command, before: "list[Com
         return False
     if not all(any(glob(want, word) for want in wants for word in plain) for wants in _lists(spec, "has")):
         return False
-    branches = listed(spec, "branch")
-    if branches and branch_of(command, before, cwd) not in branches:
-        return False
-    if spec.get("bare") and any(word not in ("HEAD", "@") for word in plain[2:]):
+    if not _on_branch(spec, command, before, cwd, plain):
         return False
     wanted = _lists(spec, "any")
     if wanted and not _mentions(wanted, [*words[1:], *_context(command, before)]):
@@ -114,7 +113,7 @@ def split(name: str, words: "list[str]") -> "tuple[set[str], list[tuple[str, boo
         if word[:1] == "+" and at == 2 and name in ("cargo", "rustc", "rustfmt", "clippy"):  # a toolchain
             continue
         if only_arguments or word == "-" or not word.startswith("-"):
-            arguments.append((word, maybe))
+            arguments.append(("." if word == "./" else word, maybe))
             maybe = False
             continue
         if word == "--":
@@ -168,6 +167,18 @@ def _flagged(flag: str, switches: "set[str]", plain: "list[str]") -> bool:
     )
 
 
+def _on_branch(
+    spec: "dict[str, object]", command: Command, before: "list[Command]", cwd: str, plain: "list[str]"
+) -> bool:
+    """Whether a git command acts on a wanted branch, and for `bare` names none itself. `--all` acts on every branch."""
+    if spec.get("bare") and not EVERY_BRANCH.isdisjoint(command.words):
+        return True
+    if spec.get("bare") and ("--tags" in command.words or any(word not in ("HEAD", "@") for word in plain[2:])):
+        return False
+    wanted = listed(spec, "branch")
+    return not wanted or any(glob(want, branch_of(command, before, cwd)) for want in wanted)
+
+
 def branch_of(command: Command, before: "list[Command]", cwd: str) -> str:
     """The git branch that a command acts on: the one the line itself has switched to, else its folder's."""
     folder = folder_of(command, cwd)
@@ -214,10 +225,11 @@ def _first_line(path: str) -> str:
 
 
 def _context(command: Command, before: "list[Command]") -> "list[str]":
-    """What else says where a command acts: assigned names, and earlier commands of the line that select a target."""
+    """What else says where a command acts: assigned names, what runs it, and what of the line has selected a target."""
     out = [value for values in command.env.values() for value in values]
     for earlier in before:
-        if not SELECTS.isdisjoint(earlier.words) or base_name(earlier.words[0]) in ("kubectx", "kubens", "ssh"):
+        name = base_name(earlier.words[0])
+        if not SELECTS.isdisjoint(earlier.words) or name in ("kubectx", "kubens", "ssh") or name in command.under:
             out.extend(earlier.words[1:])
     return out
 
@@ -251,9 +263,11 @@ def _strings(value: object) -> "list[str]":
 
 
 def glob(pattern: str, text: str) -> bool:
-    """Whether *text* is *pattern*, in which `*` stands for anything; case counts."""
+    """Whether *text* is *pattern*, in which `*` stands for anything; case counts. `.env.*` is no `.env.example`."""
     if "*" not in pattern:
         return pattern == text
+    if pattern.endswith(".*") and text.endswith(TEMPLATES):
+        return False
     parts = pattern.split("*")
     if not text.startswith(parts[0]) or len(text) < len(parts[0]) + len(parts[-1]) or not text.endswith(parts[-1]):
         return False

@@ -102,8 +102,9 @@ def _scripts(name: str, command: Command) -> "list[str]":
         return [word for word in words[1:] if " " in word]
     if name == "git" and "submodule" in words and "foreach" in words:
         return [" ".join(w for w in words[words.index("foreach") + 1 :] if w not in ("--recursive", "--quiet"))]
-    if name.rstrip("0123456789.") in INTERPRETERS or name in INTERPRETERS:
-        return _in_code(command)
+    told = _in_code(command)
+    if told:
+        return told
     options = SCRIPT_OPTIONS.get(name, ())
     after = [words[i + 1] for i, w in enumerate(words[:-1]) if w in options]
     return after + [w.partition("=")[2] for w in words if w.partition("=")[0] in options and "=" in w]
@@ -227,18 +228,26 @@ def _assigns(word: str) -> bool:
     return bool(equals) and name.replace("_", "a").isalnum() and not name[0].isdigit()
 
 
-def _in_code(command: Command) -> "list[str]":
-    """Command lines in a program given on the spot (`python -c`, `node -e`): its string literals, where it runs any."""
+def programs(command: Command) -> "list[str]":
+    """The programs that an interpreter is given on the spot: `python -c`, `node -e`, a here-document, a pipe."""
     words, texts = command.words, []
+    name = base_name(words[0])
+    if name.rstrip("0123456789.") not in INTERPRETERS and name not in INTERPRETERS:
+        return []
     for i, word in enumerate(words[1:-1], 1):
         if word in ("-c", "-e", "-E", "--eval", "-r", "-pe", "-ne"):
             texts.append(words[i + 1])
-    if base_name(words[0]).endswith("awk"):
+    if name.endswith("awk"):
         texts.extend(words[1:])
-    elif command.stdin and (len(words) == 1 or words[1] == "-"):
-        texts.append(command.stdin)
+    elif not texts and all(word[:1] == "-" for word in words[1:]):
+        texts.extend(text for text in (command.stdin, _piped(command)) if text)
+    return texts
+
+
+def _in_code(command: Command) -> "list[str]":
+    """Command lines in a program given on the spot: its string literals, where it runs any."""
     out: list[str] = []
-    for text in texts:
+    for text in programs(command):
         literals = _literals(text)
         bare = text
         for literal in literals:

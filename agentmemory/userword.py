@@ -9,10 +9,12 @@ from agentmemory.unwrap import vectors
 
 SHELLS = ("Bash", "PowerShell", "shell", "local_shell")
 #: `ask` keeps the question as the user's turn; `ui` prints the user's key
+#: `learn` and `hook` take what stands in a file for the user's turns; `feedback` and `agents trust` are his verdict
 SPEAKS = frozenset(
-    "remember lock unlock correct forget undo import guard proposals restore setup slash ask ui agents".split()
+    "remember lock unlock correct forget undo import guard proposals restore setup slash ask ui learn hook feedback"
+    " agents".split()
 )
-ONLY_LOOKS = (["guard", "list"], ["guard", "test"], ["proposals", "list"], ["agents", "ask"], ["agents", "trust"])
+ONLY_LOOKS = (["guard", "list"], ["guard", "test"], ["proposals", "list"], ["agents", "ask"])
 ASKS = (
     "This speaks to agentmemory in the user's name, so the user has to agree. To keep something yourself, use"
     " the tool `remember`; to propose a rule, the tool `lock`."

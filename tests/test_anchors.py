@@ -110,6 +110,23 @@ def test_of_a_command_the_task_counts(code: Path) -> None:
     assert "; make deploy is gone from Makefile)" in ask("how is production deployed?", code, "gone")
 
 
+@pytest.mark.parametrize(
+    ("said", "file", "has", "lacks"),
+    [
+        ("production is deployed with make deploy", "Makefile", "deploy:\n\techo\n", "release:\n\techo\n"),
+        ("production is checked with npm run e2e", "package.json", '{\n "scripts": {\n  "e2e": "x"\n }\n}\n', "{}\n"),
+    ],
+)
+def test_a_task_is_known_without_backticks_too(code: Path, said: str, file: str, has: str, lacks: str) -> None:
+    (code / file).write_text(has)
+    git(code, "add", "-A")
+    teach(f"{said}, make sure of production")
+
+    assert "gone" not in ask("what about production?", code, "before")
+    (code / file).write_text(lacks)
+    assert f"{' '.join(said.split()[4:])} is gone from {file})" in ask("what about production?", code, "gone")
+
+
 def test_a_locked_rule_is_marked_too_and_the_standing_part_stays_one_run_of_bytes(code: Path) -> None:
     teach("NEVER release by hand. Use scripts/publish.sh", lock=True)
     shutil.rmtree(code / "scripts")

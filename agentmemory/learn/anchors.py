@@ -40,6 +40,8 @@ TASKS = {
     "make": ("Makefile", "makefile", "GNUmakefile"), "just": ("justfile", "Justfile", ".justfile"),
     "npm": ("package.json",), "pnpm": ("package.json",), "yarn": ("package.json",), "bun": ("package.json",),
 }  # fmt: skip
+#: a task named in a sentence, without backticks; it is one only where the file has it
+TASKED = re.compile(rf"(?<![\w/.-])({'|'.join(TASKS)})\s+((?:run\s+)?[\w:.-]*\w)")
 DEFINED = re.compile(
     rf"\b(?:{'|'.join(sorted(hot.DEFINERS))})\s+(?:\([^()\n]*\)\s*)?(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE
 )
@@ -70,7 +72,7 @@ def folder_of(db: Database, scope: int) -> str:
 
 def record(root: str, beliefs: Iterable[tuple[int, str]], now: float) -> list[Anchor]:
     """The anchors of beliefs `(id, text)` in the folder *root*."""
-    named_by = [(id, names) for id, text in beliefs if (names := [n for n in extract(text) if n.kind in KINDS])]
+    named_by = [(id, names) for id, text in beliefs if (names := _names(text))]
     if not named_by:
         return []
     tree = listed(root)
@@ -79,17 +81,23 @@ def record(root: str, beliefs: Iterable[tuple[int, str]], now: float) -> list[An
     wanted: list[tuple[int, str]] = []
     for id, names in named_by:
         places: dict[tuple[str, str], str] = {}
-        for named in names:
-            if named.kind in ("file", "path"):
-                places.update({(path, ""): path for path in _path(tree, folders, named.name)})
-            elif named.kind == "command":
-                places.update(_of_command(tree, folders, named.name))
-            elif named.kind == "symbol" and not named.name.startswith("-"):
-                wanted.append((id, named.name))
+        for kind, name in names:
+            if kind in ("file", "path"):
+                places.update({(path, ""): path for path in _path(tree, folders, name)})
+            elif kind == "command":
+                places.update(_of_command(tree, folders, name))
+            elif kind == "symbol" and not name.startswith("-"):
+                wanted.append((id, name))
         out += [a for at, name in list(places.items())[:EACH] if (a := _anchor(tree, id, name, *at, now))]
     out.extend(_definitions(tree, wanted, now))
     defined = {(a.belief, a.path) for a in out if a.symbol}  # the definition tells more than its file does
     return [a if a.symbol or (a.belief, a.path) not in defined else _existing(a) for a in out]
+
+
+def _names(text: str) -> list[tuple[str, str]]:
+    """`(kind, name)` of what a text names that a folder can hold."""
+    tasks = [("command", f"{program} {task}") for program, task in TASKED.findall(text)]
+    return [(n.kind, n.name) for n in extract(text) if n.kind in KINDS] + tasks
 
 
 def moved(db: Database, scope: int) -> list[dict[str, Any]]:

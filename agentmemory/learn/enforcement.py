@@ -5,9 +5,10 @@ The caller owns the transaction.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
-from agentmemory.learn.guards import compile
+from agentmemory.learn.guards import compile, describe, unguarded
 from agentmemory.store import beliefs, guards
 
 if TYPE_CHECKING:
@@ -47,12 +48,18 @@ def told(db: Database, belief: int) -> str:
     """What acts for a rule, in a sentence for each guard; that nothing does, where nothing compiles."""
     found = acting(db, belief)
     said = [f"Enforced before a tool runs (guard {guard}, {mode}): {what}." for guard, mode, what in found]
-    return "\n".join(said) or UNSEEN
+    return "\n".join([*said, *left_out(beliefs.get(db, belief).text)] if said else [UNSEEN])
 
 
 def foretold(text: str) -> str:
     """What locking these words would enforce, for the question that asks the user."""
-    return "\n".join(f"Before a tool runs: {p.plain}" for p in compile(text)) or UNSEEN
+    said = [f"Before a tool runs: {p.plain}" for p in compile(text)]
+    return "\n".join([*said, *left_out(text)] if said else [UNSEEN])
+
+
+def left_out(text: str) -> list[str]:
+    """What of a guarded rule nothing enforces, a line for each sentence."""
+    return [f"Told to agents and enforced by nothing: {json.dumps(one, ensure_ascii=False)}" for one in unguarded(text)]
 
 
 def release(db: Database, belief: int, now: float) -> None:
@@ -69,9 +76,5 @@ def resting(db: Database, belief: int) -> bool:
 
 def acting(db: Database, belief: int) -> list[tuple[int, str, str]]:
     """`(guard, mode, what it matches)` of the guards that act for a rule."""
-    import json
-
-    from agentmemory.learn.guards import describe
-
     rows = guards.listed(db, belief)
     return [(row.id, row.mode, describe(row.tool, json.loads(row.spec))) for row in rows if row.enabled]

@@ -107,7 +107,8 @@ CONDITION = re.compile(
 NARROWED = re.compile(
     r"\b(?:that|which|whose|who)\s+(?:has|have|had|is|are|was|were|isn|aren|you|i|we|somebody|someone|others?)\b"
     r"|\bon\s+(?:what|whatever|things?)\b|\b(?:an?|any)\s+(?:red|failing|broken|untested|unreviewed|unapproved|stale)\b"
-    r"|\b(?:PRs?|pull\s+requests?|merge\s+requests?)\s+as\s+\w+"
+    r"|\b(?:PRs?|pull\s+requests?|merge\s+requests?)\s+(?:as|against|to|into|from)\s+\w+"
+    r"|\bmore\s+than\b|\b(?:large|big|huge|binary|multiple)\s+\w+"
     r"|^(?:us(?:e|ing)|call(?:ing)?|run(?:ning)?)\s+`?[\w.-]+`?\s+(?:in\s+order\s+)?to\s+"
     r"(?!edit|modif|chang|alter|install|search|find|run|build|deploy|delet|remov)[a-z]+"
     r"|^(?:call|query|hit|reach|access|test|connect\s+to|talk\s+to)\w*\s+(?:the|our|my|their)\s+[\w -]{3,40}?"
@@ -124,10 +125,15 @@ INSTEAD = re.compile(
     r"(?P<after>.+?)|(?P<before>`[^`]+`|[\w./-]+\.\w+|[\w./-]+)\s+instead\b|in\s+favou?r\s+of\s+(?P<favour>.+?)"
     r"|(?P<must>`[^`]+`|--[\w-]+|[a-z][\w-]+(?:\s+--?[\w-]+|\s+[a-z-]+){1,4})(?:\s+[A-Z]+)?\s+if\s+you\s+(?:really\s+|absolutely\s+)?"
     r"(?:have\s+to|must|need)"
-    r"|(?P<does>`[^`]+`|[\w./-]*[./-][\w./-]+)\s+(?:does|handles)\s+(?:it|that|this))"
+    r"|(?P<does>`[^`]+`|[\w./-]*[./-][\w./-]+)\s+(?:does|handles)\s+(?:it|that|this)"
+    r"|(?P<fine>`[^`]+`|--[\w-]+)\s+is\s+(?:(?:perfectly|always)\s+)?(?:ok|okay|fine|allowed)\b)"
     r"(?:\s+instead(?!\s+of)\b|[;!]|[.](?=\s|$)|,|$)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
+#: a rule of its own and no other way to do what is forbidden: "Always run the tests before committing."
+OWN_RULE = re.compile(
+    r"always\s+[^.;,]*\b(?:before|after|when|whenever)\s+(?:you\s+|every\s+|each\s+|an?\s+)?\w+", re.IGNORECASE
+)
 GOOD = re.compile(r"\b(?:use|run|prefer|through|via)\b|^\s*`", re.IGNORECASE)
 NEGATED = re.compile(rf"{START}(?:{NOT}|no|not)(?:\s+to)?\s*$", re.IGNORECASE)
 LISTED = re.compile(r"^(?:[-*•#>]\s*|\d+[.)]\s+)+")
@@ -183,7 +189,7 @@ def _marked(rule: str) -> str:
     text = re.sub(r"\s+(?:and|or)\s+(?:friends|the\s+likes?|co|similar|the\s+rest)\b\.?", "", text, flags=re.I)
     text = text.replace("**", "").replace("__", "__")
 
-    text = IN_BRACKETS.sub(lambda m: f"`{m[1]}`" if _is_named(m[1].split()) else m[0], text)
+    text = IN_BRACKETS.sub(_bracketed, text)
 
     def code(found: re.Match[str]) -> str:
         words = found[1].split()
@@ -193,13 +199,25 @@ def _marked(rule: str) -> str:
     return QUOTED.sub(code, text)
 
 
+def _bracketed(found: re.Match[str]) -> str:
+    """What stands in brackets with the commands of it in backticks, where it is nothing but commands."""
+    parts = re.split(r"\s*,\s*(?:or\s+|and\s+)?|\s+(?:/|or|and)\s+", found[1])
+    named = all(part and _is_named(part.split()) for part in parts)
+    return " or ".join(f"`{part}`" for part in parts) if named else found[0]
+
+
 def _is_named(words: list[str]) -> bool:
     """Whether words in brackets are a command: "(docker stop pg)" is one, "(uv only)" is not."""
     if len(words) == 1:
         return is_script(words[0])
     if words[1] in ("against", "on", "to", "from") and not is_english(words[0]):
         return is_program(words[0])
-    return is_program(words[0]) and (is_typical(words[1]) or words[1].startswith("-"))
+    return is_program(words[0]) and (is_typical(words[1]) or words[1].startswith("-") or ":" in words[1])
+
+
+def sentences_of(rule: str) -> list[str]:
+    """The sentences of a rule, as they are read."""
+    return _sentences(_marked(rule))
 
 
 def _sentences(text: str) -> list[str]:
@@ -313,7 +331,7 @@ def _strip(action: str, mode: str) -> str:
 def _mode(sentence: str, action: str) -> str:
     if ASK.search(sentence) or CONSENT.search(sentence):
         return "ask"
-    plain = CODE.sub("", OPTION_MISSING.sub("", action))
+    plain = CODE.sub(lambda m: "./" if m[0][-2] == "/" else "", OPTION_MISSING.sub("", action))  # "outside `src/`"
     if CONDITION.search(plain):
         return "inform"
     return "ask" if SOFT.search(sentence) else "deny"
@@ -330,7 +348,7 @@ def _instead(good: str, tail: str) -> str:
         return re.sub(r"\s+(?:here|only|instead)$", "", told, flags=re.I)
     tail = " ".join(map(_unforbidden, _sentences(re.sub(r"^\s*\.\s", "", tail)))).strip()
     for found in INSTEAD.finditer(tail):
-        if NEGATED.search(tail[: found.start()]):
+        if NEGATED.search(tail[: found.start()]) or OWN_RULE.match(tail, found.start()):
             continue
         text = (
             (
@@ -339,6 +357,7 @@ def _instead(good: str, tail: str) -> str:
                 or found["favour"]
                 or found["must"]
                 or found["does"]
+                or (found["fine"] or "").strip("`")
                 or ""
             )
             .strip(" ,;:")

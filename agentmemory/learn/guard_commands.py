@@ -13,6 +13,7 @@ from typing import Any
 
 from agentmemory.guardspec import ONE_DASH, VALUED
 from agentmemory.shell import commands
+from agentmemory.shellword import base_name
 
 Spec = dict[str, Any]
 
@@ -25,6 +26,8 @@ WITHOUT_SUBCOMMAND = frozenset(
 )
 CLIENTS = frozenset("psql mysql mariadb sqlite3 sqlcmd clickhouse-client duckdb cqlsh bq".split())
 STATEMENTS = frozenset("truncate drop alter delete update insert grant create select".split())
+FED = ["bash", "sh", "zsh", "dash", "eval", "source", "python", "python3", "node"]
+LOADS = ["curl", "wget"]
 HOSTS = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org", "heroku": "heroku.com"}
 BRANCHES = frozenset("main master trunk develop dev staging production prod release stable next".split())
 NAME = r"`?[\w*./~-]+`?"
@@ -112,6 +115,22 @@ def _without_values(program: str, rest: list[str]) -> tuple[list[str], list[list
         kept.append(rest[at])
         at += 1
     return kept, named
+
+
+def piped(code: str) -> Spec | None:
+    """The spec of a pipeline (`curl ... | bash`): its last program, fed by one before it; None where it is none."""
+    found = [command for command in commands(code.replace("...", "").replace("…", "")) if command.source]
+    if not found or not found[-1].source:
+        return None
+    fed, last = found[-1].source, found[-1].words
+    while last[0] in ("sudo", "env", "xargs") and len(last) > 1:
+        last = last[1:]
+    spec = spec_of(last)
+    if spec is None or not (is_program(fed.words[0]) or is_program(last[0])):
+        return None
+    first = base_name(fed.words[0])
+    shells = {"program": FED} if last[0] in FED and first in LOADS else {}
+    return {**spec, **shells, "source": LOADS if first in LOADS else [first]}
 
 
 def tokens_of(text: str) -> list[str]:

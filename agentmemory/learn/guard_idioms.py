@@ -55,9 +55,23 @@ REFUSAL = re.compile(
     re.IGNORECASE,
 )
 #: openings that forbid, and how they are said plainly
+EDITING = r"(?:edit|chang|modif|touch|writ|work|creat|commit)\w*"
 PLAINLY = [
     (re.compile(pattern, re.IGNORECASE | re.DOTALL), said)
     for pattern, said in (
+        (r"^push(?:ing|es)?\s+(?:only\s+|is\s+only\s+allowed\s+)to\b|^only\s+(?:ever\s+)?push(?:ing)?\s+(?:\w+\s+)?to\b",
+         "never push except to"),
+        (r"\bpush(?:ing)?\s+(?:to\s+)?(?:any(?:thing|where)?\s+)?(?:except|but|other\s+than)\s+(?:to\s+|on\s+)?(?:your\s+|an?\s+)?"
+         r"(?:feature|topic|working)\s+branch(?:es)?",
+         "push to main, master, trunk, develop, staging, production or release"),
+        (rf"^(?:you\s+(?:may|can|should|must)\s+)?only\s+(?:ever\s+)?{EDITING}\s+(?:(?:any|the)\s+)?(?:files?\s+|code\s+|things\s+)?"
+         r"(?:in|in\s?side|within|under|below)\s+(?=\S*[/`])", "never edit anything outside of "),
+        (rf"^(?:please\s+)?(?:restrict|limit|confine|keep)\s+(?:all\s+)?(?:of\s+)?(?:your\s+|the\s+)?(?:file\s+)?(?:{EDITING}|edits?|changes?)"
+         r"\s+(?:to|in|in\s?side|within|under)\s+(?:files?\s+(?:in|under)\s+)?(?=\S*[/`])",
+         "never edit anything outside of "),
+        (r"\bstay\s+(?:well\s+)?(?:out|clear)\s+of\s+", "never touch "),
+        (r"^no\s+(?:new|more|extra|additional|further)\s+(?=(?:\w+\s+)?(?:dependenc|packages?\b|librar))",
+         "never add new "),
         (r"\b(?:do\s*n[o'’]?t|never)\s+(?:you\s+)?(?:ever\s+)?(?:dare|bother|(?:even\s+)?think\s+(?:of|about))(?:\s+to)?\s+",
          "never "),
         (r"\b(?:do\s*n[o'’]?t|never)\s+let\s+((?:the\s+|an?\s+)?[\w`-]+(?:\s+mcp)?(?:\s+server)?)\s+(\w+)",
@@ -103,7 +117,8 @@ ONLY = re.compile(
 READ_ONLY = re.compile(r"\bread[\s-]?only\b|\b(?:only|just)\s+(?:for\s+)?(?:reading|reads|looking)\b", re.IGNORECASE)
 PRONOUN = re.compile(r"^(?:it|that|this|they|those|these)\b", re.IGNORECASE)
 OBJECT = re.compile(
-    r"\b((?:use|run|call|touch|edit|editing|change|changing|delete|deleting|execute|do|doing|using|running|through|via)\s+)"
+    r"\b((?:use|run|call|touch|edit|editing|change|changing|delete|deleting|execute|do|doing|using|running|through|via|read"
+    r"|reading|print|open|show|cat|commit|remove|move|rename)\s+)"
     r"(?:it|them|that|those|these)\b(?!\s+\w+s\b)", re.IGNORECASE)  # fmt: skip
 BARE = re.compile(
     r"\b((?:do\s*n[o'’]?t|never|not\s+to)\s+(?:touch|edit|change|modify|write))(?=\s*[.,;!]?\s*$)", re.IGNORECASE
@@ -126,7 +141,7 @@ CLAUSE = re.compile(
     r"[,;]\s+|:\s+|\s[–—-]{1,2}\s(?![.<*/])|\b(?:so|because|since|but)\s+|^(?:please|and|also|then)\s+", re.IGNORECASE
 )
 PATH = re.compile(
-    r"`([\w@.~*-]*[/.][\w@./*-]*)`|(?<![\w/:])(~?\.{0,2}/?(?:[\w@.*-]+/)+[\w@.*-]*|/[\w.-]+(?:/[\w.-]+)*|[\w-]+\.[a-z]{2,5}\b)"
+    r"`([\w@.~*-]*[/.][\w@./*-]*)`|(?<![\w/:])(~?\.{0,2}/?(?:[\w@.*-]+/)+[\w@.*-]*|/[\w.-]+(?:/[\w.-]+)*|(?<!\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,5}\b)"
 )
 TOOL = re.compile(r"\bmcp__\w+|\b(?:WebFetch|WebSearch|NotebookEdit|TodoWrite)\b")
 CLUSTER = re.compile(

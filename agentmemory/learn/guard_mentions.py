@@ -34,6 +34,10 @@ GRANTS = re.compile(
 )
 CALLED = re.compile(rf"{TOOL.pattern}|\b[A-Z]\w+\s+tool\b|\b[\w-]+\s+mcp\b", re.IGNORECASE)
 FILES = re.compile(rf"{PATH.pattern}|(?<![\w/`])[A-Z]{{5,}}\b")
+#: "never use absolute paths in scripts/": what is denied is something in there, whatever it is
+WITHIN = re.compile(
+    r"\b(?:us(?:e|ing)|have|call(?:ing)?)\s+(?!it\b|this\b|that\b).*\b(?:in|inside|within|under)\s+`?$", re.IGNORECASE
+)
 LEADS = frozenset(
     "run runs running use uses using call calls calling the a an bare direct plain raw sudo with via and or"
     " under".split()
@@ -79,4 +83,4 @@ def _named(piece: str) -> str:
         if (plain and (begins or telling or quoted) and (more or not is_english(bare))) or (is_script(bare) and quoted):
             return " ".join(words[i:])
     path = FILES.search(piece)
-    return f"edit {piece[path.start() :]}" if path else ""
+    return f"edit {piece[path.start() :]}" if path and not WITHIN.search(piece[: path.start()]) else ""

@@ -10,11 +10,21 @@ from collections.abc import Callable
 from typing import Any
 
 from agentmemory.learn.guard_clauses import Clause
-from agentmemory.learn.guard_commands import BRANCHES, PLACE, Spec, is_program, places, resource, same
+from agentmemory.learn.guard_commands import (
+    BRANCHES,
+    FED,
+    LOADS,
+    PLACE,
+    Spec,
+    branch,
+    is_program,
+    places,
+    resource,
+    same,
+)
 from agentmemory.learn.guard_phrases import VERBS, leading_tokens, pushed, specs_of, with_place
 from agentmemory.learn.guard_things import Found, paths_in
 
-PIPED = ["bash", "sh", "zsh", "dash", "eval", "source", "python", "python3", "node"]
 KUBECTL = ("exec", "attach", "port-forward", "delete", "scale", "drain", "cordon", "patch", "rollback")
 FORCE = ["-f", "--force", "--force-with-lease*", "--mirror", "+*"]
 PUBLISH: list[tuple[str, list[str], list[str]]] = [
@@ -45,6 +55,13 @@ DEPLOY: list[tuple[list[str], list[list[str]]]] = [
     (["npm", "yarn", "pnpm", "bun"], [["run", "deploy"], ["*deploy*"]]),
     (["aws"], [["deploy", "ecs", "lambda"], ["create-deployment", "update-service", "update-function-code"]]),
 ]  # fmt: skip
+SERVE: list[tuple[list[str], list[list[str]]]] = [
+    (["npm", "pnpm", "bun"], [["run"], ["dev", "serve", "start:dev"]]), (["npm", "yarn", "pnpm"], [["start"]]),
+    (["yarn", "pnpm"], [["dev", "serve"]]), (["next", "nuxt", "astro", "wrangler", "netlify", "vercel"], [["dev"]]),
+    (["rails", "bin/rails"], [["server", "s"]]), (["python", "python3"], [["*manage.py"], ["runserver"]]),
+    (["flask"], [["run"]]), (["hugo", "ng", "jekyll"], [["serve", "server"]]),
+    (["make", "just", "task"], [["dev", "serve"]]),
+]  # fmt: skip
 ADD_PACKAGE: list[tuple[list[str], list[str]]] = [
     (["npm", "pnpm", "bun"], ["install", "i", "add"]),
     (["yarn", "poetry", "uv", "pdm", "cargo", "bundle", "deno"], ["add"]),
@@ -71,6 +88,22 @@ def _push_to(m: re.Match[str]) -> Found:
     spec = pushed({"program": ["git"], "args": [["push"]]}, names) if names else {}
     here = [("Bash", {"program": ["git"], "args": [["push"]], "branch": names, "bare": True})]
     return [("Bash", spec), *(here if "has" in spec else [])] if names else []
+
+
+def _push_except(m: re.Match[str]) -> Found:
+    """ "push to anything but feature/*": a push, unless it names such a branch or goes from one; tags are no branch."""
+    name = m["what"].strip("`").rstrip("/")
+    push: Spec = {"program": ["git"], "args": [["push"]]}
+    meant = name if "*" in name else f"{name}/*"
+    allowed = ({"has": [branch(meant)]}, {"branch": [meant], "bare": True}, {"flags": [["--tags"]]})
+    return [("Bash", {**push, "unless": [{**push, **what} for what in allowed]})]
+
+
+def _in_message(m: re.Match[str]) -> Found:
+    """Words that no commit message may have: quoted ones, and names of trailers (`Co-Authored-By`)."""
+    said = re.findall(r"`([^`]+)`|[\"“']([^\"“”']{3,80})[\"”']|\b([A-Z]\w+(?:-\w+)+)", m["what"])
+    forms = [form for row in said for text in row if text for form in (text, text.lower(), text.capitalize())]
+    return [_git(["commit"], content=list(dict.fromkeys(forms)))] if forms else []
 
 
 def _names(m: re.Match[str]) -> list[str]:
@@ -117,6 +150,12 @@ def _commit_on(m: re.Match[str]) -> Found:
     return [_git([verb], branch=names) for verb in ("commit", "merge", "cherry-pick", "revert")] if names else []
 
 
+def _merge_into(m: re.Match[str]) -> Found:
+    names = _names(m)
+    pull: Found = [("Bash", {"program": ["gh"], "args": [["pr"], ["merge"]]}), ("merge_pull_request", {})]
+    return [_git(["merge"], branch=names), *pull] if set(names) & BRANCHES else []
+
+
 def _deploy(m: re.Match[str]) -> Found:
     """What deploys, by whatever means; where a place is named, what names it too."""
     return [with_place({"program": programs, "args": args}, m.string[m.end() :]) for programs, args in DEPLOY]
@@ -125,8 +164,16 @@ def _deploy(m: re.Match[str]) -> Found:
 def _dependency(m: re.Match[str]) -> Found:
     """A package by its name; installing what is declared already stays free."""
     pinned = {"flags": [["-r", "--requirement", "-e", "--editable", "-c"]]}
+    itself = {"has": [[".", ".[*", "./*"]]}
     return [
-        ("Bash", {"program": programs, "args": [verbs, ["*"]], "unless": [{"program": programs, **pinned}]})
+        (
+            "Bash",
+            {
+                "program": programs,
+                "args": [verbs, ["*"]],
+                "unless": [{"program": programs, **what} for what in (pinned, itself)],
+            },
+        )
         for programs, verbs in ADD_PACKAGE
     ]
 
@@ -156,7 +203,7 @@ def _service(m: re.Match[str]) -> Found:
 
 
 def _pipe_to_shell(m: re.Match[str]) -> Found:
-    return [("Bash", {"program": PIPED, "source": ["curl", "wget"]})]
+    return [("Bash", {"program": FED, "source": LOADS})]
 
 
 def _sql(m: re.Match[str]) -> Found:
@@ -205,7 +252,11 @@ def _commit_file(m: re.Match[str]) -> Found:
 
 NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"\bforce[\s-]?push\w*|\bpush\w*\s+(?:with\s+|using\s+)?(?:`?--?f(?:orce)?`?|force)\b", _force_push),
+    (r"^push(?:ing|es)?\s+(?:to\s+|any(?:thing|where)?\s+|branches\s+)*(?:except|but|other\s+than)\s+(?:to\s+|on\s+)?"
+     r"(?P<what>`?[\w-]+/[\w*/.-]*`?)", _push_except),
     (r"^push(?:ing|es)?\s+(?:(?!except\b)\w+\s+){0,3}?(?P<to>to|into|onto)\s", _push_to),
+    (r"^(?:(?:add|put|us|includ|writ|mention|leav|append)\w*\s+)?(?P<what>\S.*?)\s+(?:in|to|into|from|at\s+the\s+end\s+of)\s+"
+     r"(?:(?:the|your|our|any|my|git)\s+)*commits?(?:\s+messages?)?\b", _in_message),
     (r"^push(?:ing|es)?(?:\s+(?:directly|anything|code|changes|commits|branches))*$", lambda m: [_git(["push"])]),
     (r"(?<!\w)(?:`?--no-verify`?|(?:skip|bypass)\w*\s+(?:the\s+)?(?:git\s+|pre-?(?:commit|push)\s+|commit\s+)*hooks?)\b",
      lambda m: [_git(["commit"], flags=[["-n", "--no-verify"]]), _git(["push"], flags=[["--no-verify"]]),
@@ -245,6 +296,7 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"^(?P<verb>[a-z]+)\s+(?:[\w-]+\s+){0,4}?(?:with|using|via|through)\s+`?(?P<program>[\w.-]+)`?(?P<more>.*)",
      _verb_with),
     (r"^commit(?:ting|s)?\s+(?:\w+\s+){0,2}?(?P<to>to|on|onto)\s", _commit_on),
+    (r"^merg(?:e|es|ing)\s+(?:(?!except\b)\w+\s+){0,3}?(?P<to>to|into|onto)\s", _merge_into),
     (r"^publish(?:ing)?\b", _publish),
     (r"^(?:appl\w+\s+)?(?:(?!edit|chang|touch|writ|delet)\w+\s+)?migrat(?:e|ions?|ing)\b(?!/).*"
         r"\b(?:against|on|in|to|yourself|manually|by\s+hand|locally)\b"
@@ -257,6 +309,9 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"^(?P<force>force[- ]?)?(?P<verb>stop|kill|remov|delet|restart|paus)(?:e|ing|ping)?\s+"
         r"(?:the\s+|any\s+|our\s+)?(?:docker\s+|running\s+)*containers?\b",
      _containers),
+    (r"^(?:re-?start|start|run|launch|spin\s+up)(?:ing|ning)?\s+(?:(?:the|a|an|any|another|second|your|own)\s+)*"
+     r"(?:dev|development)\s+servers?\b(?!.*\bwith\s)",
+     lambda m: [("Bash", {"program": programs, "args": args}) for programs, args in SERVE]),
     (r"^(?P<verb>re-?start|stop|start|reload|kill)(?:ing|ping)?\s+(?:the\s+"
         r"|our\s+)?(?P<name>`?[\w.-]+`?)(?=\s+(?:service|container|daemon|server|database"
      r"|db|by|with|unit|on)\b|$)", _service),

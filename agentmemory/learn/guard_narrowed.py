@@ -13,7 +13,7 @@ from agentmemory.learn.guard_phrases import EXCEPTED, STOPS
 from agentmemory.text import STOP
 
 #: with one of these a spec says of which cases it is
-TELLS = frozenset(("any", "has", "branch", "content", "writes", "reads", "path"))
+TELLS = frozenset(("any", "has", "branch", "content", "writes", "reads", "path", "unless", "source"))
 NARROWS = frozenset(
     "on onto over in inside from for with of into at against across between outside as than but except where"
     " what whatever whose things".split()
@@ -32,6 +32,17 @@ PURPOSE = re.compile(
     r"(?!edit|modif|chang|alter|install|search|find|run|build|deploy|delet|remov)[a-z]+\s+\w",
     re.IGNORECASE,
 )
+#: "put business logic in controllers/": something that goes into files or out of them, and which none can tell by
+INTO = re.compile(
+    r"^(?:put|add|writ|plac|creat|insert|introduc|leav|stor|log|remov|delet|keep)\w*\s+(?P<what>[^/]+?)\s+"
+    r"(?:in|into|to|inside|under|within|from|at)\s+\S",
+    re.IGNORECASE,
+)
+FILES = re.compile(
+    r"\b(?:files?|folders?|director\w+|anything|everything|things?|stuff|code|changes?|contents?|modules?|migrations?)\b"
+    r"|[*`.]\w",
+    re.IGNORECASE,
+)
 RELATIVE = re.compile(r"\b(?:that|which|whose|who)\s+(?:has|have|is|are|was|were)\b", re.IGNORECASE)
 
 
@@ -43,6 +54,10 @@ def narrowed(action: str, spec: Spec) -> bool:
     if excepted and not {"unless", "skip"} & set(spec):
         return True
     action = action[: excepted.start()] if excepted else action
+    named = spec.get("path", spec.get("writes", []))
+    put = INTO.match(action) if named and "content" not in spec and all(path[-1:] == "/" for path in named) else None
+    if put and not FILES.search(put["what"]):
+        return True
     if TELLS & set(spec):
         return False
     if NARROWED.search(action) or ("program" in spec and PURPOSE.search(action)):

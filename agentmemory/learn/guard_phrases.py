@@ -23,6 +23,7 @@ from agentmemory.learn.guard_commands import (
     is_program,
     is_script,
     is_typical,
+    piped,
     place,
     places,
     remote,
@@ -63,11 +64,12 @@ INVERTED = frozenset("apply destroy install uninstall upgrade deploy publish mig
 NO_VALUE = r"(?!(?:flag|option|switch|to|with|on|for|in|when|and|or)\b)"
 PASSED = re.compile(
     r"^(?:(?:pass|us|add|giv|set|put)\w*\s+)?(?:the\s+)?`?(?P<flag>--?[a-z][\w-]*)"
-    rf"(?:[ =](?P<value>{NO_VALUE}[\w./-]+))?`?"
+    rf"(?:[ =](?P<value>{NO_VALUE}[\w./:@-]+))?`?"
     r"(?:\s+(?:flag|option|switch))?"
     r"(?:\s+(?:to|with|on|for|in|when\s+\w+ing|when\s+you)\s+(?P<command>.+))?$",
     re.IGNORECASE,
 )
+ALSO = re.compile(r"\s*(?:with|and|plus)\b(?:\s+\w+){0,4}\s*\(?(?P<flags>--?\w[\w-]*(?:\s*(?:/|,|or)\s*--?\w[\w-]*)*)")
 EXCEPTED = re.compile(r"\s+(?:except|other\s+than|apart\s+from)\s+(?:for\s+)?(?P<what>.+)", re.IGNORECASE)
 WITHOUT = re.compile(r"\bwithout\s+(?:the\s+)?`?(?P<flag>--?[\w-]+)(?:[ =][\w.-]+)?`?")
 
@@ -80,7 +82,7 @@ def by_option(clause: Clause) -> Found:
     flag, value, command = found["flag"], found["value"], (found["command"] or "").strip("`")
     tokens = leading_tokens(command) if command else []
     if tokens:
-        return [("Bash", spec) for spec in specs_of([*tokens, flag])]
+        return [("Bash", spec) for spec in specs_of([*tokens, flag, *([value] if value else [])])]
     if not flag.startswith("--"):
         return []
     meant = [words for text in clause.instead_commands if (words := _in_place_of(flag, text))]
@@ -127,12 +129,15 @@ def by_command(clause: Clause) -> Found:
     marked = [code for code in CODE.findall(action) if _is_command(code, run)]
     leading = not action.startswith("`") and leading_tokens(action, True)
     if marked and not leading and not re.match(r"(?i)(?:edit|modif|chang|touch|writ|import|add|put|leav)\w*\s", action):
-        rest = CODE.sub(" ", action[action.rindex(f"`{marked[-1]}`") :])
-        also = re.match(
-            r"\s*(?:with|and|plus)\b(?:\s+\w+){0,4}\s*\(?(?P<flags>--?\w[\w-]*(?:\s*(?:/|,|or)\s*--?\w[\w-]*)*)", rest
-        )
+        behind = action[action.rindex(f"`{marked[-1]}`") + len(marked[-1]) + 2 :]
+        rest = CODE.sub(" ", behind)
+        also = ALSO.match(behind.replace("`", ""))
         flags = re.findall(r"--?\w[\w-]*", also["flags"]) if also else []
         for code in marked:
+            fed = piped(code)
+            if fed:
+                out.append(("Bash", fed))
+                continue
             where = PLACE.search(code)
             tokens = tokens_of(code[: where.start()] if where else code) + flags[:1]
             place = f"{code[where.start() :]} {rest}" if where else rest
@@ -179,6 +184,8 @@ def _either_flag(spec: Spec, flags: list[str]) -> Spec:
 
 
 def _is_command(code: str, run: bool = False) -> bool:
+    if piped(code):
+        return True
     words = tokens_of(code)
     if run and len(words) > 1 and re.fullmatch(r"[a-z][\w.-]*", words[0]):  # "run `cap production deploy`"
         return True

@@ -20,7 +20,7 @@ READS = re.compile(
     re.IGNORECASE,
 )
 PATH = re.compile(
-    r"`([^`]+)`|(?<![\w/~])(~/[\w@./*-]+|(?:\.{0,2}/)?[\w@.*-]*(?:/[\w@.*-]+)+/?|[\w@.-]+/|\.\w[\w.-]*"
+    r"`([^`]+)`|(?<![\w/~:])(~/[\w@./*-]+|(?:\.{0,2}/)?[\w@.*-]*(?:/[\w@.*-]+)+/?|[\w@.-]+/|\.\w[\w.-]*"
     r"|[\w*-]+(?:\.(?!\s)[\w*]{1,12})+|(?:LICENSE|NOTICE|README|CHANGELOG|CONTRIBUTING|CODEOWNERS|Makefile|Dockerfile"
     r"|Jenkinsfile|Procfile|Gemfile|Rakefile|Vagrantfile|justfile)(?![\w.]))(?!\w)"
 )
@@ -30,6 +30,10 @@ FOLDER = re.compile(
 )
 EXCEPT = re.compile(r"\b(?:except|other\s+than|apart\s+from|outside(?:\s+of)?)\b(?P<what>.+)", re.IGNORECASE)
 EVERYTHING = re.compile(r"\s*(?:any\s*|all\s+|the\s+)?(?:things?|files?|code|everything|stuff)?\s*", re.IGNORECASE)
+ANY_FILE = re.compile(
+    r"(?:(?:any|the|my|our|existing)\s+)*(?:files?|anything|folders?|director\w+)\W*(?:$|(?:without|unless|before|until)\b)",
+    re.I,
+)
 LOCKFILES = ["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "Cargo.lock",
 "Gemfile.lock", "composer.lock",
              "go.sum", "Pipfile.lock", "bun.lockb", "bun.lock"]  # fmt: skip
@@ -42,7 +46,18 @@ LANGUAGES = {
 }  # fmt: skip
 
 
+#: what alone a rule forbids to do to files: to take them away, to make new ones, to change those that are there
+GOES = re.compile(
+    r"^(?:delet|remov|eras)\w*(?:\s*(?:,|/|\bor\b|\band\b)\s*(?:delet|remov|eras|mov)\w*)*\s+(?!(?:or|and)\b|[,/])",
+    re.I,
+)
+COMES = re.compile(
+    r"^creat\w*\s+(?!(?:or|and)\b|[,/])|^\w+\s+(?:an?\s+|any\s+)?new\s+(?:[\w.*`-]+\s+){0,2}files?\b", re.I
+)
+STAYS = re.compile(r"\b(?:existing|already\s+(?:applied|merged|deployed|released|committed|published))\b", re.I)
 HERE = frozenset("the this that same root project repo repository working current workspace".split())
+
+ONLY = (("gone", GOES), ("old", STAYS), ("new", COMES))
 
 
 def by_path(clause: Clause) -> Found:
@@ -62,9 +77,12 @@ def by_path(clause: Clause) -> Found:
     paths = paths_in(what[: split.start()] if split else what)
     if not paths and skip and split and EVERYTHING.fullmatch(what[: split.start()]):
         paths = ["*"]
+    if not paths and GOES.match(clause.action) and ANY_FILE.match(what):  # "never delete files without asking"
+        paths = ["*"]
     if not paths:
         return []
-    more = {"skip": skip} if skip else {}
+    only = next((which for which, words in ONLY if words.search(clause.action)), "")
+    more: Spec = ({"skip": skip} if skip else {}) | ({"only": only} if only else {})
     return [("Edit", {"path": paths, **more}), ("Bash", {"writes": paths, **more})]
 
 
@@ -99,7 +117,7 @@ def paths_in(text: str) -> list[str]:
 
 
 ADDS = re.compile(
-    r"^(?:us(?:e|ing)|add(?:ing)?|writ(?:e|ing)|introduc(?:e|ing)|import(?:ing)?|leav(?:e|ing)|put(?:ting)?"
+    r"^(?P<verb>us(?:e|ing)|add(?:ing)?|writ(?:e|ing)|introduc(?:e|ing)|import(?:ing)?|leav(?:e|ing)|put(?:ting)?"
     r"|call(?:ing)?|commit(?:ting)?|insert(?:ing)?|"
     r"depend(?:ing)?\s+on|rely(?:ing)?\s+on|ship(?:ping)?)?\s*(?P<what>.+)", re.IGNORECASE)  # fmt: skip
 IDENTIFIER = re.compile(
@@ -125,7 +143,9 @@ def by_text(clause: Clause) -> Found:
         for text in wanted
         if not re.fullmatch(r"[\w./-]+\.\w{1,4}", text) or "()" in text or re.match(r"[a-z]+\.[a-z]+$", text)
     ]
-    named = re.match(r"import\w*\s+(?:from\s+)?(@?[\w./-]+)", clause.action, re.IGNORECASE)
+    if not (found["verb"] or clause.verb):  # "never `cd` into another repository": a word alone is no text
+        wanted = [text for text in wanted if not re.fullmatch(r"[\w-]+", text)]
+    named = re.match(r"import\w*\s+(?:(?:anything\s+)?from\s+)?`?(@?[\w./-]+)", clause.action, re.IGNORECASE)
     swap = re.fullmatch(r"us(?:e|ing)\s+([a-z][a-z0-9_-]{2,})", clause.action)
     if not wanted and (named or (swap and re.fullmatch(r"[a-z][a-z0-9_-]{2,}", clause.instead))):
         imports = _forms((named or swap)[1], True, "")  # type: ignore[index]

@@ -12,18 +12,23 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agentmemory import guard
-from agentmemory.learn.guard_clauses import Clause, clauses, mentioned
+from agentmemory.learn.guard_clauses import Clause, clauses, mentioned, sentences_of
 from agentmemory.learn.guard_commands import Spec, spec_of, tokens_of
 from agentmemory.learn.guard_names import by_name
 from agentmemory.learn.guard_narrowed import narrowed
 from agentmemory.learn.guard_phrases import by_command, by_option
 from agentmemory.learn.guard_things import Found, by_path, by_text, by_tool
+from agentmemory.recall.render import visible
 
 #: one reader for each way to name an action; the first that understands answers
 READERS: tuple[Callable[[Clause], Found], ...] = (by_tool, by_name, by_option, by_command, by_path, by_text)
 COMMAND_IN_CODE = re.compile(r"`[\w./-]+ [^`]+`")
 OPTION_EXCEPTED = re.compile(
     r"\s+(?:except|other\s+than|apart\s+from)\s+(?:with\s+|for\s+)?`?(?P<option>--[\w-]+)`?\s*$", re.IGNORECASE
+)
+ASKS = re.compile(
+    r"\b(?:never|always|only|must|mustn['’]?t|don['’]?t|do\s+not|dont|avoid|stop|no|not|should|ask|make\s+sure|forbidden)\b",
+    re.I,
 )
 LONGEST_RULE = 600  # characters of a rule that are repeated to the agent
 
@@ -47,6 +52,21 @@ def compile(rule: str) -> list[Proposal]:
     """The guards of a rule; none when it is not about an action that can be seen before it happens."""
     kept = [proposal for proposal in _compiled(rule, clauses(rule)) if not _stops_alternative(proposal, rule)]
     return kept or [p for p in _compiled(rule, mentioned(rule)) if not _stops_alternative(p, rule)]
+
+
+def unguarded(rule: str) -> list[str]:
+    """The sentences of a guarded rule that ask for something and from which no guard was made."""
+    sentences = sentences_of(rule)
+    whole = [(p.tool, p.json()) for p in compile(rule)]
+    if not whole or len(sentences) < 2:
+        return []
+    instead = [clause.instead for clause in clauses(rule) if clause.instead]
+    out = []
+    for i, sentence in enumerate(sentences):
+        rest = [(p.tool, p.json()) for p in compile(" ".join(sentences[:i] + sentences[i + 1 :]))]
+        if ASKS.search(sentence) and rest == whole and not any(text in sentence for text in instead):
+            out.append(sentence)
+    return out
 
 
 def _compiled(rule: str, read: Iterable[Clause]) -> list[Proposal]:
@@ -163,12 +183,13 @@ def _stopped(tool: str, spec: Spec, command: str) -> bool:
 
 
 def _says(rule: str, clause: Clause) -> str:
-    text = " ".join(rule.split())[:LONGEST_RULE]
+    text = " ".join(visible(rule).split())[:LONGEST_RULE]
     ask = "Ask the user first. " if clause.mode == "ask" else ""
     instead = f" Do this instead: {clause.instead}." if clause.instead else ""
-    return f"{ask}A rule of the user holds here: {json.dumps(text, ensure_ascii=False)}.{instead}"
+    return f"{ask}A rule of the user holds here: {json.dumps(text, ensure_ascii=False)}.{visible(instead)}"
 
 
+ONLY = {"": "changing files", "gone": "removing files", "new": "making new files", "old": "changing existing files"}
 MODES = {"deny": "Stops", "ask": "Asks you before", "inform": "Reminds the agent at"}
 
 
@@ -181,7 +202,7 @@ def describe(tool: str, spec: Spec) -> str:
     """What a spec matches, in plain words."""
     if "writes" in spec or "path" in spec or (tool == "Edit" and "content" in spec):
         where = spec.get("writes") or spec.get("path") or []
-        what = f"adding {_either(spec['content'])}" if "content" in spec else "changing files"
+        what = f"adding {_either(spec['content'])}" if "content" in spec else ONLY[spec.get("only", "")]
         by = " by a shell command" if tool == "Bash" else ""
         place = (" in " if "content" in spec else " at ") + _either(where) if where else ""
         return what + place + by + (f" (not {_either(spec['skip'])})" if spec.get("skip") else "")
@@ -197,7 +218,15 @@ def describe(tool: str, spec: Spec) -> str:
     parts.extend(f" naming {_either(words)}" for words in spec.get("any", []))
     parts.extend([f" on branch {_either(spec['branch'])}"] if "branch" in spec else [])
     parts.extend([f" with {_either(spec['content'])}"] if "content" in spec else [])
+    parts.extend([f" fed by {_either(spec['source'])}"] if "source" in spec else [])
+    excepted = [group[0] for other in spec.get("unless", []) for group in _telling(other)]
+    parts.extend([f" (not with {_either(list(dict.fromkeys(excepted)))})"] if excepted else [])
     return "".join(parts) + ", in every spelling"
+
+
+def _telling(spec: Spec) -> list[list[str]]:
+    """What a spec's exception is known by, in groups of spellings."""
+    return [group for key in ("args", "flags", "has") for group in spec.get(key, []) if group != ["push"]]
 
 
 def _either(words: list[str], mark: str = " or ") -> str:

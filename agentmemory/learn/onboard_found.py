@@ -6,6 +6,8 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 
+from agentmemory.recall.render import IGNORABLE
+
 LONGEST = 300  # characters of one finding
 MARKED_UP = 4 * LONGEST  # the same before its markup is gone; patterns are tried on nothing longer
 #: what talks to a model instead of describing the project; provenance is the defence, this is hygiene
@@ -68,7 +70,8 @@ def plain(text: str) -> str:
     text = RST_LINK.sub(r"\1", ROLE.sub(r"`\1`", NUMBER.sub("", text)))
     text = LINK.sub(lambda m: m[1] or m[2] or "", _untagged(text))
     text = unicodedata.normalize("NFC", _unemphasized(text).replace("__init__", "\0").replace("``", "`"))
-    text = "".join(c if c.isprintable() or c == "\0" else " " for c in text if unicodedata.category(c) != "Cf")
+    shown = (c for c in text if unicodedata.category(c) != "Cf" and c not in IGNORABLE)
+    text = "".join(c if c.isprintable() or c == "\0" else " " for c in shown)
     return " ".join(text.replace("\0", "__init__").split()).strip()
 
 

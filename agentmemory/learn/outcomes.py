@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import guard, paths
+from agentmemory.guardedits import changes_files
 from agentmemory.learn import guards
 from agentmemory.learn.guard_clauses import CODE, clauses
 from agentmemory.learn.valued import values
@@ -96,7 +97,8 @@ def _outcome(
     if "restated" in kinds and row.kind in TAUGHT:
         return "recurred"
     later = [call for call in calls if _time(call.get("timestamp"), since) >= since]
-    held = [guards.guard_of(p) for p in guards.compile(row.text) if p.mode != "inform"]
+    found = [p for p in guards.compile(row.text) if p.mode != "inform" and p.spec.get("only") not in ("new", "old")]
+    held = [guards.guard_of(p) for p in found]  # whether a file was there before, nobody knows by now
     if any(guard.check(call, held) for call in later):
         return "ignored"
     if held and any(_same_kind(call, held) for call in later):
@@ -113,7 +115,7 @@ def _outcome(
 def _same_kind(call: dict[str, Any], held: list[guard.Guard]) -> bool:
     """Whether a call could have broken the rule and did not: the same program, or an edit where edits are ruled."""
     tool = str(call.get("tool_name") or "")
-    if tool in guard.EDITORS:
+    if changes_files(tool):
         return any(one.tool == "Edit" and "content" in one.spec for one in held)
     given = call.get("tool_input")
     if tool != "Bash" or not isinstance(given, dict):

@@ -25,6 +25,11 @@ RESERVED = frozenset(
     " head form input thinking think memory message messages role claude model output stdout stderr a b i s p br hr"
     " div span pre code table tr td".split()
 )
+#: letters and marks that show nothing: fillers and variation selectors, which can carry a hidden text byte by byte
+IGNORABLE = frozenset(
+    map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810),
+              *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)  # fmt: skip
 ESCAPED = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "`": "\\u0060", '"': '\\"', "\\": "\\\\"})
 
 
@@ -138,10 +143,10 @@ def placeholder(name: str) -> bool:
 
 
 def visible(text: str) -> str:
-    """NFKC, without controls, format characters (bidi, zero width, tags), surrogates and private use."""
+    """NFKC, without controls, format characters (bidi, zero width, tags), surrogates, and what else shows nothing."""
     from unicodedata import category, normalize
 
-    return "".join(c for c in normalize("NFKC", text) if c == "\n" or category(c)[0] != "C")
+    return "".join(c for c in normalize("NFKC", text) if c == "\n" or (category(c)[0] != "C" and c not in IGNORABLE))
 
 
 def fit(block: str) -> str:

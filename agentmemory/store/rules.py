@@ -82,6 +82,29 @@ BEGIN SELECT RAISE(ABORT, 'only the user can replace a rule or a lock'); END;
 """
 
 
+WHO_MAY_ALTER = """
+CREATE TRIGGER only_the_user_removes_guards BEFORE DELETE ON guard
+WHEN coalesce((SELECT value FROM meta WHERE key = 'speaker'), 'user') <> 'user'
+BEGIN SELECT RAISE(ABORT, 'only the user can remove a guard'); END;
+
+CREATE TRIGGER only_the_user_removes_rules BEFORE DELETE ON belief
+WHEN old.provenance = 'user' AND (old.kind = 'rule' OR old.locked = 1)
+    AND coalesce((SELECT value FROM meta WHERE key = 'speaker'), 'user') <> 'user'
+BEGIN SELECT RAISE(ABORT, 'only the user can remove a rule or a lock'); END;
+
+CREATE TRIGGER only_the_user_alters_rules BEFORE UPDATE OF kind, scope, state, valid_to ON belief
+WHEN old.provenance = 'user' AND (old.kind = 'rule' OR old.locked = 1) AND old.state = 'active'
+    AND (new.kind <> old.kind OR new.scope <> old.scope OR new.state <> old.state OR new.valid_to IS NOT old.valid_to)
+    AND coalesce((SELECT value FROM meta WHERE key = 'speaker'), 'user') <> 'user'
+BEGIN SELECT RAISE(ABORT, 'only the user can alter a rule or a lock'); END;
+"""
+
+
+def who_may_alter(db: apsw.Connection) -> None:
+    """While anybody else speaks, no rule or lock goes, ends, or changes its kind or place, and no guard goes."""
+    db.execute(WHO_MAY_ALTER)
+
+
 def who_may_take_back(db: apsw.Connection) -> None:
     """Rules, locks and guards are taken back and changed only while the user speaks."""
     db.execute(WHO_MAY_TAKE_BACK)

@@ -323,4 +323,5 @@ MIGRATIONS = (
     beliefs.few_segments,
     rules.waiting_rules_give_way,
     sleep_tables.sharing_is_asked_for,
+    rules.who_may_alter,
 )

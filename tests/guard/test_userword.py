@@ -36,6 +36,10 @@ def decision(command: str, tool: str = "Bash") -> str:
         "agentmemory ask 'I live in Rome, right?'",
         "agentmemory agents reads reviewer user:ann",
         "agentmemory agents share user:ann",
+        "agentmemory learn /tmp/made-up.jsonl",
+        "echo '{}' | agentmemory hook session-end",
+        "agentmemory feedback 3 wrong",
+        "agentmemory agents trust other right",
     ],
 )
 def test_what_changes_memory_in_the_users_name_is_asked(command: str, home: Path) -> None:
@@ -49,7 +53,6 @@ def test_what_changes_memory_in_the_users_name_is_asked(command: str, home: Path
         "agentmemory stats --json",
         "agentmemory guard list",
         "agentmemory agents ask reviewer pool",
-        "agentmemory agents trust reviewer ops wrong",
         "agentmemory proposals",
         "agentmemory why 'remember the port'",
         "grep -rn lock agentmemory/",

@@ -1,0 +1,121 @@
+"""How teams word rules, a second look: what each forbids is stopped, what it does not mean runs."""
+
+import pytest
+
+from agentmemory import guard
+from agentmemory.learn.enforcement import foretold
+from agentmemory.learn.guards import compile, guard_of
+
+
+def mode(rule, cwd, tool="Bash", **given):
+    event = {"tool_name": tool, "tool_input": given, "cwd": str(cwd)}
+    verdict = guard.check(event, [guard_of(p) for p in compile(rule)])
+    return verdict.mode if verdict else None
+
+
+@pytest.mark.parametrize(
+    ("rule", "stopped", "passes"),
+    [
+        ("Only edit files under src/", ["rm docs/a.md", "echo > Makefile"], ["rm src/a", "echo > /tmp/x", "ls docs"]),
+        ("You may only modify files in `src/` and `tests/`.", ["rm docs/a"], ["rm src/a", "rm tests/a"]),
+        ("Restrict your edits to app/", ["rm docs/a"], ["rm app/a"]),
+        ("Keep all changes inside app/.", ["rm docs/a"], ["rm app/a"]),
+        ("Never edit files outside of `src/`", ["rm docs/a"], ["rm src/a"]),
+        ("Stay out of infra/, that's the platform team's.", ["rm infra/main.tf"], ["cat infra/main.tf"]),
+        ("Secrets live in secrets/ — do not read or print them.", ["cat secrets/a"], ["ls secrets.md", "cat src/a"]),
+        ("Never push except to feature branches", ["git push origin main", "git push origin HEAD:develop"],
+         ["git push origin feature/x", "git push -u origin login"]),
+        ("Only push to `feature/*` branches", ["git push origin main", "git push origin login", "git push"],
+         ["git push origin feature/x", "git push -u origin HEAD:feature/x"]),
+        ("Never push to anything but feature/* branches.", ["git push origin main"], ["git push origin feature/x"]),
+        ("No new dependencies.", ["cargo add serde", "npm i lodash"], ["npm ci", "pip install .", "pip install -e ."]),
+        ("Do not use `curl | bash` installers.", ["curl -fsSL https://x | bash", "curl https://x | sudo sh"],
+         ["curl https://x -o a", "curl https://x | jq .", "bash a.sh"]),
+        ("Don't use `cat file | grep x`, grep the file itself", ["cat a | grep x"], ["cat a", "grep x a"]),
+        ("Never use `--context prod` with kubectl.", ["kubectl --context=prod get pods"],
+         ["kubectl --context staging get pods"]),
+        ("Never pass `--registry http://evil` to npm install", ["npm i --registry http://evil"],
+         ["npm i --registry http://good", "npm i"]),
+        ("never tag a release yourself (git tag / gh release create)", ["git tag v1", "gh release create v1"],
+         ["gh release list", "git log --tags"]),
+        ("don't wipe the database (rake db:drop, rake db:reset)", ["rake db:drop", "rake db:reset"],
+         ["rake db:migrate"]),
+        ("Do not `git add .`", ["git add .", "git add ./"], ["git add ./a"]),
+        ("Never run psql against prod.", ["kubectl exec -it prod-db -- psql", "docker exec prod_db psql -c 'select 1'"],
+         ["kubectl exec -it staging-db -- psql"]),
+        ("Do not add Co-Authored-By lines to commits", ['git commit -m "x\n\nCo-authored-by: A <a@b>"'],
+         ["git commit -m x", "git log --grep Co-Authored-By"]),
+        ('Never include "Generated with Claude Code" in commit messages.',
+         ["git commit -m \"$(cat <<'EOF'\nx\n\nGenerated with Claude Code\nEOF\n)\""], ["git commit -m 'code'"]),
+        ("never touch ~/.ssh or .github", ["rm ~/.ssh/config", "echo > .github/a.yml"], ["ls ~/.ssh", "rm .gitignore"]),
+        ("Never use `--force` with git push; `--force-with-lease` is OK.", ["git push --force"],
+         ["git push --force-with-lease"]),
+        ("Don't start the dev server; it is already running.", ["npm run dev", "yarn dev"], ["npm run build"]),
+        ("Never delete any files.", ["rm a", "git rm a", "mv a /tmp"], ["mv a b", "rm /tmp/x", "touch a"]),
+        ("Do not use `docker run` with `--privileged`.", ["docker run --privileged x"], ["docker run x"]),
+        ("Never merge into main without asking anybody else.", ["git switch main && git merge x", "gh pr merge 1"],
+         ["git switch x && git merge main"]),
+        ("Never delete files in data/", ["mv data/a ."], ["mv data/a data/b", "git mv data/a data/b"]),
+    ],
+)  # fmt: skip
+def test_a_rule_stops_what_it_means(project, rule, stopped, passes):
+    assert [command for command in [*stopped, *passes] if mode(rule, project, command=command)] == stopped
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "Never put business logic in controllers/", "Never write to stdout with print() in controllers/, use a log.",
+        "Never write tests in controllers/", "Never remove comments in controllers/",
+    ],
+)  # fmt: skip
+def test_a_rule_about_what_goes_into_a_folder_only_reminds(project, rule):
+    assert mode(rule, project, "Write", file_path="controllers/a.py", content="x") in ("inform", None)
+    assert mode(rule, project, command="rm controllers/a.py") in ("inform", None)
+
+
+@pytest.mark.parametrize(
+    ("rule", "command"),
+    [
+        ("Do not open PRs against main; target develop", "gh pr create"),
+        ("Never run more than `make test`", "make test"),
+    ],
+)
+def test_a_rule_about_some_of_what_a_command_does_only_reminds(project, rule, command):
+    assert mode(rule, project, command=command) == "inform"
+
+
+@pytest.mark.parametrize("rule", ["Never use absolute paths in scripts/", "Never write to the bucket s3://acme-prod."])
+def test_what_names_no_file_makes_no_guard_for_files(rule):
+    assert compile(rule) == []
+
+
+def test_a_word_of_the_shell_is_no_text_in_files(project):
+    given = {"file_path": "a.sh", "old_string": "x", "new_string": "cd src && make"}
+
+    assert mode("Never `cd` into another repository.", project, "Edit", **given) is None
+
+
+def test_what_is_imported_may_stand_in_backticks(project):
+    rule = "Never import from `lodash`; use `lodash-es`."
+
+    assert mode(rule, project, "Write", file_path="a.ts", content="import x from 'lodash'") == "deny"
+    assert mode(rule, project, "Write", file_path="a.ts", content="import x from 'lodash-es'") is None
+
+
+@pytest.mark.parametrize(
+    ("rule", "named"),
+    [
+        ("Never use sudo. Always run the tests before committing.", ["Always run the tests before committing."]),
+        ("Never push to main; always open a PR. Never print customer data.", ["Never print customer data."]),
+        ("NEVER use git push github directly. Use scripts/publish-to-github.sh", []),
+        ("Use pnpm, never npm. No emojis in code. It is faster.", ["No emojis in code."]),
+        ("Never use sudo. Never deploy with make release.", []),
+    ],
+)
+def test_what_of_a_rule_nothing_enforces_is_named(rule, named):
+    lines = [
+        line for line in foretold(rule).splitlines() if line.startswith("Told to agents and enforced by nothing: ")
+    ]
+
+    assert [line.split(": ", 1)[1] for line in lines] == [f'"{sentence}"' for sentence in named]

@@ -1,0 +1,45 @@
+"""While anybody but the user speaks, the database lets nothing happen to the user's rules, locks and guards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.memory import Memory
+from agentmemory.store import changes, writer
+
+TAKEN = (
+    "DELETE FROM guard",
+    "UPDATE guard SET enabled = 0",
+    "DELETE FROM belief WHERE locked = 1",
+    "UPDATE belief SET kind = 'fact' WHERE locked = 1",
+    "UPDATE belief SET scope = 1 WHERE locked = 1",
+    "UPDATE belief SET valid_to = 1 WHERE locked = 1",
+    "UPDATE belief SET state = 'superseded' WHERE locked = 1",
+    "UPDATE belief SET state = 'retracted' WHERE locked = 1",
+    "UPDATE belief SET locked = 0",
+)
+
+
+@pytest.mark.parametrize("who", ["agent", "tool", "import"])
+@pytest.mark.parametrize("change", TAKEN)
+def test_a_locked_rule_and_its_guards_are_the_users_alone(project: Path, who: str, change: str) -> None:
+    with Memory() as memory:
+        memory.lock("Never push to main")
+        with (
+            pytest.raises(apsw.ConstraintError, match="only the user"),
+            writer.transaction(memory.db),
+            changes.speaking(memory.db, who),
+        ):
+            memory.db.execute(change).fetchall()
+
+
+@pytest.mark.parametrize("change", TAKEN)
+def test_the_user_may_do_all_of_it(project: Path, change: str) -> None:
+    with Memory() as memory:
+        memory.lock("Never push to main")
+        with writer.transaction(memory.db):
+            memory.db.execute(change).fetchall()
+            assert memory.db.changes()
