@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,7 @@ from agentmemory.install import doctor
 from agentmemory.memory import Memory
 from agentmemory.serve.injection import FromMemory
 from agentmemory.sleep import meanings, models
-from agentmemory.store import jobs, places, writer
+from agentmemory.store import jobs, places, rules, writer
 from agentmemory.values import Added
 from tests import encoders
 
@@ -211,6 +212,8 @@ def test_a_store_of_the_schema_before_gets_the_table(home: Path, told: int, enco
         memory.db.execute("DROP TABLE place")
         memory.db.execute("DROP TABLE brief")
         memory.db.execute("DROP INDEX turn_digest")
+        for name in re.findall(r"CREATE TRIGGER (\w+)", rules.WHO_MAY_ALTER):
+            memory.db.execute(f"DROP TRIGGER {name}")
         memory.db.execute("PRAGMA user_version = 9")
     name_encoder(home, encoder)
     worker.once(str(home), sleep_seconds=0)
