@@ -67,7 +67,6 @@ class Disk:
 
     def open(self) -> None:
         """Make the folder, clear what dead processes left, read every header, drop what has expired."""
-        os.makedirs(self.folder, mode=0o700, exist_ok=True)
         with locked(self.folder):
             self._clear_scratch()
             self.scan()
@@ -88,6 +87,7 @@ class Disk:
                 if header.name != name:
                     raise file.Damaged("the file has another segment's name")
                 known = self.entries[root, name] = Entry(root, header, used)
+            known.used = max(known.used, used)  # another process may have used it since
         except FileNotFoundError:
             self.entries.pop((root, name), None)
             return None
@@ -115,32 +115,35 @@ class Disk:
 
     def put(self, root: str, header: Header, tensors: Mapping[str, Tensor]) -> bool:
         """Write a segment unless it is there; False when it is not worth it, or budget, free space or disk refuse."""
+        try:
+            with locked(self.folder):
+                return self._put(root, header, tensors)
+        except OSError:
+            self.figures.refused += 1
+            return False
+
+    def _put(self, root: str, header: Header, tensors: Mapping[str, Tensor]) -> bool:
         path = self.path(root, header.name)
-        with locked(self.folder):
-            if os.path.exists(path):
-                return True
-            self.scan()
-            self._expire()
-            data = sum(t.data.nbytes for t in tensors.values())
-            try:
-                if why := self._unworthy(root, header, data):  # before the checksums are computed
-                    self.figures.declined += 1
-                    if not self.why_removed(header.name):
-                        self._note(header.name, why)
-                    return False
-                head = file.seal(header, tensors)
-                self._make_room(len(head) + data, root, header)
-                os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-                file.write(path, head, tensors, os.path.join(self.folder, SCRATCH + header.name))
-                os.utime(path, (self.now(), self.now()))
-            except OSError:
-                self.figures.refused += 1
-                return False
-            self.figures.written += 1
-            self.figures.written_bytes += len(head) + data
-            self.figures.written_again += header.name in self.asked.wrote
-            self.asked.wrote.add(header.name)
-            return self.find(root, header.name) is not None
+        if os.path.exists(path):
+            return True
+        self.scan()
+        self._expire()
+        data = sum(t.data.nbytes for t in tensors.values())
+        if why := self._unworthy(root, header, data):  # before the checksums are computed
+            self.figures.declined += 1
+            if not self.why_removed(header.name):
+                self._note(header.name, why)
+            return False
+        head = file.seal(header, tensors)
+        self._make_room(len(head) + data, root, header)
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        file.write(path, head, tensors, os.path.join(self.folder, SCRATCH + header.name))
+        os.utime(path, (self.now(), self.now()))
+        self.figures.written += 1
+        self.figures.written_bytes += len(head) + data
+        self.figures.written_again += header.name in self.asked.wrote
+        self.asked.wrote.add(header.name)
+        return self.find(root, header.name) is not None
 
     def remove(self, root: str, name: str, why: str) -> None:
         """Delete a segment and remember why, for who asks what became of it."""
@@ -156,7 +159,7 @@ class Disk:
     def why_removed(self, name: str) -> str:
         """Why a segment is gone, "" when nobody noted it."""
         try:
-            with open(os.path.join(self.folder, REMOVED), encoding="utf-8") as f:
+            with open(os.path.join(self.folder, REMOVED), encoding="utf-8", errors="replace") as f:
                 found = [line.split(" ", 1)[1].strip() for line in f if line.startswith(name + " ")]
         except OSError:
             return ""
@@ -166,7 +169,7 @@ class Disk:
         """See what is there now; other processes write and delete too."""
         seen = set()
         for root in _folders(self.folder):
-            for item in os.scandir(os.path.join(self.folder, root)):
+            for item in listed(os.path.join(self.folder, root)):
                 if not item.name.endswith(file.SUFFIX):
                     continue
                 name = item.name.removesuffix(file.SUFFIX)
@@ -281,7 +284,7 @@ class Disk:
 
     def _clear_scratch(self) -> None:
         """Scratch files are only written under the lock, which is ours: these belong to the dead."""
-        for item in os.scandir(self.folder):
+        for item in listed(self.folder):
             if item.name.startswith(SCRATCH):
                 os.unlink(item.path)
 
@@ -298,7 +301,11 @@ class Disk:
 
 @contextmanager
 def locked(folder: str) -> Iterator[None]:
-    """One process at a time changes what is in *folder*; the system lets go of the lock when one dies."""
+    """One process at a time changes what is in *folder*, which is made if a person deleted it.
+
+    The system lets go of the lock when a process dies.
+    """
+    os.makedirs(folder, mode=0o700, exist_ok=True)
     try:
         import fcntl
     except ImportError:  # Windows: no local model runs there, so only deletions come here
@@ -310,4 +317,12 @@ def locked(folder: str) -> Iterator[None]:
 
 
 def _folders(folder: str) -> list[str]:
-    return sorted(item.name for item in os.scandir(folder) if item.is_dir())
+    return sorted(item.name for item in listed(folder) if item.is_dir())
+
+
+def listed(folder: str) -> list[os.DirEntry[str]]:
+    """What is in *folder*; nothing where it is gone or cannot be read."""
+    try:
+        return list(os.scandir(folder))
+    except OSError:
+        return []

@@ -7,8 +7,8 @@ last segment's alone. Knows nothing of models; the memory comes from a `Codec`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from math import prod
 from typing import Any, Protocol
@@ -18,6 +18,7 @@ import numpy as np
 from agentmemory.model.segment_file import PIECE, Damaged, Header, Sums, Tensor
 
 SMALL = 1 << 15  # bytes; shorter stretches go through a buffer, many in one read
+OPEN = 32  # files of a chain that stay open while it is read; those of a longer one are opened for each array
 STATE = "state"
 ITEM = {
     "F32": 4, "F16": 2, "BF16": 2, "U32": 4, "I32": 4, "I64": 8, "U64": 8, "U16": 2, "I16": 2, "U8": 1, "I8": 1,
@@ -71,7 +72,10 @@ def joined(codec: Codec, sources: Sequence[Source], room: int = 0) -> dict[str, 
         Broken: a segment is not what was written, or does not fit the others.
     """
     with ExitStack() as files:
-        links = [_Link(codec, i, source, i == len(sources) - 1, files) for i, source in enumerate(sources)]
+        links = [
+            _Link(codec, i, source, i == len(sources) - 1, files if i < OPEN else None)
+            for i, source in enumerate(sources)
+        ]
         shapes = [link.shapes() for link in links]
         wanted = dict(shapes[-1])
         for name in [n for n in wanted if not is_state(n)]:
@@ -101,9 +105,9 @@ def load(codec: Codec, source: Source, whole: bool) -> dict[str, Any]:
 
 
 class _Link:
-    """One segment of a chain, open for reading."""
+    """One segment of a chain; its file is open until *files* are closed, or while an array is read."""
 
-    def __init__(self, codec: Codec, at: int, source: Source, last: bool, files: ExitStack) -> None:
+    def __init__(self, codec: Codec, at: int, source: Source, last: bool, files: ExitStack | None) -> None:
         self._at, self._source, self._names = at, source, source.names(last)
         if source.arrays is not None:
             self._held = {name: codec.tensor(source.arrays[name]) for name in self._names}
@@ -111,11 +115,12 @@ class _Link:
         header = source.header
         self._sums = dict(zip(header.tensors, header.sums, strict=True))
         self._begin = header.size - max((t[3] for t in header.tensors.values()), default=0)
-        try:
-            self._handle = os.open(source.path, os.O_RDONLY)
-        except OSError as e:
-            raise Broken(at) from e
-        files.callback(os.close, self._handle)
+        self._handle: int | None = None
+        if files is not None:
+            try:
+                self._handle = files.enter_context(self._open())
+            except OSError as e:
+                raise Broken(at) from e
 
     def shapes(self) -> dict[str, Shape]:
         if self._source.arrays is not None:
@@ -138,24 +143,38 @@ class _Link:
             raise Damaged(f"{name} has another size than its shape")
         sums = Sums(end - begin)
         at = self._begin + begin
-        if len(blocks) > 1 and (blocks[0].nbytes < SMALL or blocks[0].nbytes % 8):
-            whole = memoryview(bytearray(end - begin))
-            self._pieces(whole, at, sums)
-            _scatter(np.frombuffer(whole, np.uint8), blocks)
-        else:
-            for block in blocks:
-                at = self._pieces(block, at, sums)
+        with self._open() as handle:
+            if len(blocks) > 1 and (blocks[0].nbytes < SMALL or blocks[0].nbytes % 8):
+                whole = memoryview(bytearray(end - begin))
+                _pieces(handle, whole, at, sums)
+                _scatter(np.frombuffer(whole, np.uint8), blocks)
+            else:
+                for block in blocks:
+                    at = _pieces(handle, block, at, sums)
         if sums.value() != self._sums[name]:
             raise Damaged(f"the checksum of {name} is wrong")
 
-    def _pieces(self, block: memoryview, at: int, sums: Sums) -> int:
-        for begin in range(0, block.nbytes, PIECE):
-            piece = block[begin : begin + PIECE]
-            if os.preadv(self._handle, [piece], at) != piece.nbytes:
-                raise Damaged("the file is shorter than its header says")
-            sums.add(piece)
-            at += piece.nbytes
-        return at
+    @contextmanager
+    def _open(self) -> Iterator[int]:
+        if self._handle is not None:
+            yield self._handle
+            return
+        handle = os.open(self._source.path, os.O_RDONLY)
+        try:
+            yield handle
+        finally:
+            os.close(handle)
+
+
+def _pieces(handle: int, block: memoryview, at: int, sums: Sums) -> int:
+    """Bytes of a file from *at* on into *block*; where they end."""
+    for begin in range(0, block.nbytes, PIECE):
+        piece = block[begin : begin + PIECE]
+        if os.preadv(handle, [piece], at) != piece.nbytes:
+            raise Damaged("the file is shorter than its header says")
+        sums.add(piece)
+        at += piece.nbytes
+    return at
 
 
 def _joined_shape(parts: Sequence[Shape | None], room: int) -> Shape:

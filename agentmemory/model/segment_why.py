@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from agentmemory.model.fingerprint import Root
-from agentmemory.model.segment_disk import Disk
+from agentmemory.model.segment_disk import Disk, listed
 from agentmemory.model.segment_file import Header
 from agentmemory.model.segment_hot import Hot
 
@@ -68,7 +68,7 @@ def _difference(kept: Header, part: Part, decode: Decode | None) -> str:
 def _changed_root(disk: Disk, root: Root) -> str:
     """What is different between this model and the one last used here, if that is the reason."""
     others = []
-    for item in os.scandir(disk.folder):
+    for item in listed(disk.folder):
         if item.is_dir() and item.name != root.name:
             other = Root.read(item.path)
             if other is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -290,3 +291,53 @@ def test_strange_files_do_no_harm(tmp_path: Path) -> None:
     fill(store(tmp_path), CHAIN)
     assert right(store(tmp_path, ROOM), CHAIN) == 3
     assert not (tmp_path / "tmp-left").exists()
+
+
+def test_a_folder_that_is_deleted_under_a_running_store_is_made_again(tmp_path: Path) -> None:
+    kept = store(tmp_path / "segments", hot=1 << 20)
+    fill(kept, CHAIN)
+    kept.forget([7])
+    shutil.rmtree(tmp_path / "segments")
+    assert kept.explain(CHAIN)[0].startswith("digest (20 tokens): missing")
+    fill(kept, parts("x", "y"))
+    kept.close()
+    assert right(store(tmp_path / "segments"), parts("x", "y")) == 2
+    assert (tmp_path / "segments").stat().st_mode & 0o777 == 0o700
+
+
+def test_what_another_process_uses_is_neither_expired_nor_the_least_used_here(tmp_path: Path) -> None:
+    clock = [1000.0]
+    limits = Limits(budget=1 << 30, floor=0, ttl=100.0)
+    busy, idle = (store(tmp_path, limits, now=lambda: clock[0]) for _ in range(2))
+    fill(busy, CHAIN)
+    assert right(idle, CHAIN) == 3
+    for _ in range(3):
+        clock[0] += 70
+        assert right(busy, CHAIN) == 3
+    fill(idle, parts("x"))
+    assert right(busy, CHAIN) == 3
+
+
+@pytest.mark.parametrize("left", [b"\xff\xfe\x00", b"no reason\n", b"\x00" * 300])
+def test_a_damaged_list_of_what_went_explains_less_and_breaks_nothing(tmp_path: Path, left: bytes) -> None:
+    tight = store(tmp_path, Limits(budget=40_000, floor=0, ttl=1e12))
+    (tmp_path / "removed").write_bytes(left)
+    for i in range(9):
+        fill(tight, parts("a", i, label="conversation"))
+    assert tight.explain(parts("x"))[0].startswith("digest (20 tokens): missing")
+    tight.close()
+    assert files(tmp_path)
+
+
+def test_a_chain_of_more_segments_than_files_may_be_open_comes_back(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="limits of a process are POSIX's")
+    chain = parts(*range(150))
+    fill(store(tmp_path), chain)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    held = len(os.listdir("/dev/fd"))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (held + 100, hard))
+    try:
+        assert right(store(tmp_path), chain) == 150
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert len(files(tmp_path)) == 150
