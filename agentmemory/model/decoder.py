@@ -7,6 +7,7 @@ are prefilled one at a time, always in the same chunks, so that what a prefix is
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -70,20 +71,22 @@ class Decoder:
         self._running: dict[int, Job] = {}
         self._prefilling: Job | None = None
         self._closed = False
+        self._door = threading.Lock()
         self.totals = {"requests": 0, "prompt": 0, "cached": 0, "completion": 0, "preempted": 0, "failed": 0}
         self._new_generator()
 
     def submit(self, job: Job) -> None:
         """Queue a request, from any thread."""
-        if self._closed:
-            job.ticket.fail(Closed("the engine is shutting down"))
-            return
-        self._waiting.append(job)
+        with self._door:
+            if not self._closed:
+                self._waiting.append(job)
+                return
+        job.ticket.fail(Closed("the engine is shutting down"))
 
     @property
     def busy(self) -> bool:
         """There is something to do."""
-        return bool(self._waiting or self._running)
+        return bool(self._waiting or self._prefilling or self._running)
 
     def step(self) -> None:
         """One step of everything under way. What goes wrong ends the requests concerned, not the thread."""
@@ -105,7 +108,8 @@ class Decoder:
 
     def shut(self) -> None:
         """Refuse new work; what is under way goes on."""
-        self._closed = True
+        with self._door:
+            self._closed = True
 
     def abort(self) -> None:
         """End what is under way."""
@@ -133,8 +137,8 @@ class Decoder:
         if self._prefilling is not None or not self._waiting or len(self._running) >= MAX_TOGETHER:
             return
         job = next((j for j in self._waiting if not j.sampling.background), self._waiting[0])
+        self._prefilling = job  # before it waits no more: who asks whether there is work may ask in between
         self._waiting.remove(job)
-        self._prefilling = job
         self.totals["requests"] += 1
         with mx.stream(self._generator.stream):
             cache = self._restored(job)

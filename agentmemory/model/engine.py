@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 INSTALL = "no local model can run here: install the extra with `pip install 'agentmemory[sidecar]'`"
 
+DRAIN_SECONDS = 30.0  # for what is under way when a program ends
+
 #: one message of a chat as the OpenAI API has it: role, content, and what tools need
 Message = Mapping[str, Any]
 
@@ -174,8 +176,8 @@ class Engine(Protocol):
     def stats(self) -> dict[str, Any]:
         """Figures for a person and for `stats`."""
 
-    def close(self) -> None:
-        """Finish what is under way, keep what was computed, stop."""
+    def close(self, patience: float = DRAIN_SECONDS) -> None:
+        """Finish what is under way, for so many seconds, keep what was computed, stop."""
 
 
 class Embeds(Protocol):

@@ -15,6 +15,7 @@ from typing import Any
 
 from agentmemory.model.engine import (
     DEFAULT,
+    DRAIN_SECONDS,
     Answers,
     BadPrompt,
     Closed,
@@ -127,7 +128,7 @@ class FakeEngine(Answers):
         """See `engine.Engine.stats`."""
         return {"model": self.name, "tokens": dict(self._totals), "prefixes": {"hot": {"segments": len(self._kept)}}}
 
-    def close(self) -> None:
+    def close(self, patience: float = DRAIN_SECONDS) -> None:
         """See `engine.Engine.close`."""
         self._closed = True
 

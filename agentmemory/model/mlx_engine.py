@@ -18,6 +18,7 @@ from agentmemory.model import fingerprint, heap, segment_wear
 from agentmemory.model.decoder import Decoder, Job
 from agentmemory.model.engine import (
     DEFAULT,
+    DRAIN_SECONDS,
     Answers,
     BadPrompt,
     Closed,
@@ -36,7 +37,6 @@ from agentmemory.model.segments import FOLDER, SegmentStore
 from agentmemory.model.settings import Settings
 from agentmemory.model.ticket import Ticket
 
-DRAIN_SECONDS = 30.0
 STEP_GPU, STEP_CPU = 512, 128  # tokens a prefill step: under a second, so that a request can come between
 
 
@@ -126,13 +126,13 @@ class MlxEngine(Answers):
         """See `engine.Engine.stats`."""
         return {"model": self.name, "tokens": dict(self._decoder.totals), "prefixes": self.store.stats()}
 
-    def close(self) -> None:
-        """Refuse new work, let what is under way end (for a while), write what only memory holds."""
+    def close(self, patience: float = DRAIN_SECONDS) -> None:
+        """See `engine.Engine.close`: refuse new work, let what is under way end, write what only memory holds."""
         if self._closed:
             return
         self._closed = True
         self._decoder.shut()
-        until = time.monotonic() + DRAIN_SECONDS
+        until = time.monotonic() + patience
         while self._decoder.busy and time.monotonic() < until:
             time.sleep(0.01)
         self._loop.call(self._decoder.abort)

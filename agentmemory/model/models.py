@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import os
 import threading
-from collections import OrderedDict
-from typing import TYPE_CHECKING
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from agentmemory.model import settings as settings_file
 from agentmemory.model.engine import INSTALL, Closed, Embeds, Engine, EngineError, NotInstalled
@@ -14,6 +16,9 @@ from agentmemory.model.settings import FAKE, FILE, Settings
 
 if TYPE_CHECKING:
     from agentmemory.model.encoder import Encoder
+
+T = TypeVar("T")
+CLOSED = "the server is shutting down"
 
 
 class UnknownModel(EngineError):
@@ -27,7 +32,9 @@ class Models:
         self.home, self.settings = home, settings
         self._given = dict(engines or {})
         self._loaded: OrderedDict[str, Engine] = OrderedDict()
-        self._lock = threading.RLock()
+        self._room = settings.loaded  # local models that may be loaded without another one's going
+        self._users: Counter[Engine] = Counter()  # who has an engine in hand and may be about to ask it
+        self._changed = threading.Condition()
         self._loading: dict[str, threading.Lock] = {}
         self._encodes: Encoder | None = None
         self._encoding = threading.Lock()
@@ -50,20 +57,21 @@ class Models:
         Raises:
             UnknownModel, NotInstalled, EngineError: with a sentence for the caller.
         """
-        with self._lock:
+        return self.ask(name, lambda engine: engine)
+
+    def ask(self, name: str, verb: Callable[[Engine], T]) -> T:
+        """What *verb* makes of a model's engine, which no other model replaces before that. Raises as `get` does."""
+        with self._changed:
             name = self._known(name)
             loading = self._loading.setdefault(name, threading.Lock())
         with loading:
-            with self._lock:
-                if name in self._given or name in self._loaded:
-                    return self._used(name)
-            engine = self._open(name)
-            with self._lock:
-                self._loaded[name] = engine
-                gone = self._over()
-        for old in gone:
-            old.close()
-        return engine
+            engine = self._held(name) or self._loaded_now(name)
+        try:
+            return verb(engine)
+        finally:
+            with self._changed:
+                self._users[engine] -= 1
+                self._changed.notify_all()
 
     def embedding(self) -> Embeds:
         """What embeds: a model of this folder, a sentence encoder, else a model of the remote engine by its name there.
@@ -82,15 +90,17 @@ class Models:
 
     def open_engines(self) -> list[Engine]:
         """What is in memory now."""
-        with self._lock:
+        with self._changed:
             return [*self._given.values(), *self._loaded.values()]
 
     def close(self) -> None:
         """Let every engine finish and write what it keeps."""
-        with self._lock:
+        with self._changed:
             self._closed = True
-            for engine in self.open_engines():
-                engine.close()
+            engines = self.open_engines()
+            self._changed.notify_all()
+        for engine in engines:
+            engine.close()
 
     def encoder(self, fetch: bool = False) -> Encoder:
         """The sentence encoder that is named, in memory from now on; *fetch*: it may be had from the hub.
@@ -123,7 +133,7 @@ class Models:
 
     def _known(self, name: str) -> str:
         if self._closed:
-            raise Closed("the server is shutting down")
+            raise Closed(CLOSED)
         if not self.names:
             raise UnknownModel(f"no model is set: name one in {os.path.join(self.home, FILE)}")
         name = self.names[0] if name in ("", "default") else name
@@ -131,16 +141,54 @@ class Models:
             raise UnknownModel(f"there is no model {name!r} here; there is {', '.join(self.names)}")
         return name
 
-    def _used(self, name: str) -> Engine:
-        if name in self._given:
-            return self._given[name]
-        self._loaded.move_to_end(name)
-        return self._loaded[name]
+    def _held(self, name: str) -> Engine | None:
+        """An engine that is in memory, with one more user."""
+        with self._changed:
+            if name in self._loaded:
+                self._loaded.move_to_end(name)
+            engine = self._given.get(name) or self._loaded.get(name)
+            if engine is not None:
+                self._users[engine] += 1
+            return engine
 
-    def _over(self) -> list[Engine]:
-        """Local engines beyond the limit, least recently used first; they are forgotten here."""
-        local = [n for n in self._loaded if n in self.settings.models]
-        return [self._loaded.pop(n) for n in local[: max(0, len(local) - self.settings.loaded)]]
+    def _loaded_now(self, name: str) -> Engine:
+        """An engine that was not in memory, with its first user."""
+        local = name in self.settings.models
+        if local:
+            self._make_room()
+        try:
+            engine = self._open(name)
+        except BaseException:
+            with self._changed:
+                self._room += local
+                self._changed.notify_all()
+            raise
+        with self._changed:
+            if not self._closed:
+                self._loaded[name] = engine
+                self._users[engine] += 1
+                return engine
+        engine.close()
+        raise Closed(CLOSED)
+
+    def _make_room(self) -> None:
+        """Wait until one more local model may be in memory; the least recently used one goes for it, unhurried."""
+        with self._changed:
+            while not self._room and not (local := [n for n in self._loaded if n in self.settings.models]):
+                self._wait()
+            if self._room:
+                self._room -= 1
+                return
+            old = self._loaded.pop(local[0])
+            while self._users[old]:
+                self._wait()
+            del self._users[old]
+        old.close(math.inf)
+
+    def _wait(self) -> None:
+        if self._closed:
+            raise Closed(CLOSED)
+        self._changed.wait()
 
 
 def require() -> None:

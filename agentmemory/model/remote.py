@@ -16,6 +16,7 @@ from typing import Any
 
 from agentmemory.model.engine import (
     DEFAULT,
+    DRAIN_SECONDS,
     Answers,
     BadPrompt,
     Closed,
@@ -102,7 +103,7 @@ class RemoteEngine(Answers):
         """See `engine.Engine.stats`."""
         return {"model": self.name, "tokens": dict(self._totals), "server": self._url}
 
-    def close(self) -> None:
+    def close(self, patience: float = DRAIN_SECONDS) -> None:
         """See `engine.Engine.close`."""
         self._closed = True
         with self._lock:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import Field
 from starlette.requests import Request
@@ -16,9 +16,10 @@ from starlette.routing import Route
 from agentmemory.loopback import same
 from agentmemory.memory import Memory
 from agentmemory.model.allowance import meter
-from agentmemory.model.engine import Engine, EngineError
+from agentmemory.model.engine import Engine, EngineError, Prompt
 from agentmemory.model.models import Models
 from agentmemory.serve import wire
+from agentmemory.serve.asking import said_who
 from agentmemory.serve.injection import Prefix
 from agentmemory.serve.ledger import Ledger
 from agentmemory.serve.problems import problem
@@ -27,7 +28,9 @@ from agentmemory.serve.warm import all_heads
 from agentmemory.sleep import costs
 
 KEY = "x-admin-key"
-Answer = Callable[[bytes], Any]
+Who = Callable[[dict[str, str] | None], tuple[str, str, str]]
+Answer = Callable[[bytes, Who], Any]
+T = TypeVar("T")
 
 
 class Forget(wire.Foreign):
@@ -40,33 +43,42 @@ class Forget(wire.Foreign):
 def routes(models: Models, prefix: Prefix, ledger: Ledger, key: str) -> tuple[Route, ...]:
     """The admin routes; each wants *key* in `X-Admin-Key` besides the server's token."""
 
-    def stats(body: bytes) -> Any:
+    def stats(body: bytes, who: Who) -> Any:
         ledger.flush()
         with Memory(models.home, "") as memory:
             usage = costs.told(memory.db, models.home)
         loaded = [engine.stats() for engine in models.open_engines()]
         return {"models": models.names, "loaded": loaded, "background": asdict(meter(models.home)), "usage": usage}
 
-    def explain(body: bytes) -> Any:
-        engine, asked = _asked(models, body)
-        why = getattr(engine, "explain", None)
-        return {"segments": why(_prompt(prefix, asked)) if why else []}
+    def explain(body: bytes, who: Who) -> Any:
+        def why(engine: Engine, prompt: Prompt) -> list[str]:
+            told = getattr(engine, "explain", None)
+            return told(prompt) if told else []
 
-    def prefill(body: bytes) -> Any:
-        engine, asked = _asked(models, body)
-        return {"usage": wire.usage(engine.prefill(_prompt(prefix, asked)))}
+        return {"segments": asked(body, who, why)}
 
-    def forget(body: bytes) -> Any:
+    def prefill(body: bytes, who: Who) -> Any:
+        return {"usage": wire.usage(asked(body, who, lambda engine, prompt: engine.prefill(prompt)))}
+
+    def asked(body: bytes, who: Who, verb: Callable[[Engine, Prompt], T]) -> T:
+        """What *verb* makes of a chat request's model and prompt."""
+        chat = wire.parse(wire.ChatRequest, body)
+        plain = [m.plain() for m in chat.messages]
+        agent, project, session = who(chat.metadata)
+        prompt = chat.prompt(tuple(prefix(agent, project, plain, session)))
+        return models.ask(chat.model, lambda engine: verb(engine, prompt))
+
+    def forget(body: bytes, who: Who) -> Any:
         asked = wire.parse(Forget, body)
         return {"deleted": sum(engine.forget(asked.beliefs, asked.texts) for engine in models.open_engines())}
 
-    def load(body: bytes) -> Any:
+    def load(body: bytes, who: Who) -> Any:
         try:
             return {"model": models.get(str(json.loads(body).get("model", ""))).name}
         except (ValueError, AttributeError) as e:
             raise wire.BadRequest("the request names no model") from e
 
-    def warmed(body: bytes) -> Any:
+    def warmed(body: bytes, who: Who) -> Any:
         return {"warmed": all_heads(models, prefix)}
 
     return (
@@ -84,20 +96,8 @@ def _guarded(answer: Answer, key: str) -> Callable[[Request], Awaitable[Response
         if not same(request.headers.get(KEY, ""), key):
             return JSONResponse(wire.error("the admin key is missing or wrong", "permission_error"), 403)
         try:
-            return JSONResponse(await in_thread(partial(answer, await request.body())))
+            return JSONResponse(await in_thread(partial(answer, await request.body(), partial(said_who, request))))
         except (wire.BadRequest, EngineError) as e:
             return problem(e)
 
     return respond
-
-
-def _asked(models: Models, body: bytes) -> tuple[Engine, wire.ChatRequest]:
-    asked = wire.parse(wire.ChatRequest, body)
-    return models.get(asked.model), asked
-
-
-def _prompt(prefix: Prefix, asked: wire.ChatRequest) -> Any:
-    named = asked.metadata or {}
-    plain = [m.plain() for m in asked.messages]
-    agent, project, session = (named.get(name, "") for name in ("agent", "project", "session"))
-    return asked.prompt(tuple(prefix(agent, project, plain, session)))

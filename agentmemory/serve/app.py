@@ -18,11 +18,12 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from agentmemory import __version__
-from agentmemory.loopback import App, OnlyMe, named
+from agentmemory.loopback import App, OnlyMe
 from agentmemory.model.allowance import asked_now
 from agentmemory.model.engine import Engine, EngineError, Piece, Prompt, Stream
 from agentmemory.model.models import Models, UnknownModel
 from agentmemory.serve import admin, anthropic, wire
+from agentmemory.serve.asking import said_who
 from agentmemory.serve.embeddings import EmbeddingRequest, embeddings
 from agentmemory.serve.heads import Heads, head_of
 from agentmemory.serve.injection import Prefix
@@ -80,7 +81,7 @@ class _Server:
     async def chat(self, request: Request) -> Response:
         try:
             asked = wire.parse(wire.ChatRequest, await _body(request))
-            engine, stream = await in_thread(partial(self._start, asked, _who(request, asked.metadata)))
+            engine, stream = await in_thread(partial(self._start, asked, said_who(request, asked.metadata)))
         except (wire.BadRequest, EngineError) as e:
             return problem(e)
         id = f"chatcmpl-{uuid.uuid4().hex}"
@@ -93,7 +94,7 @@ class _Server:
         try:
             asked = wire.parse(anthropic.MessagesRequest, await _body(request))
             chat = asked.as_chat()
-            engine, stream = await in_thread(partial(self._start, chat, _who(request, chat.metadata)))
+            engine, stream = await in_thread(partial(self._start, chat, said_who(request, chat.metadata)))
         except (wire.BadRequest, EngineError) as e:
             return anthropic.problem(problem(e))
         id = f"msg_{uuid.uuid4().hex}"
@@ -105,7 +106,7 @@ class _Server:
     async def count_tokens(self, request: Request) -> Response:
         try:
             chat = wire.parse(anthropic.CountRequest, await _body(request)).as_chat()
-            tokens = await in_thread(partial(self._count, chat, _who(request, chat.metadata)))
+            tokens = await in_thread(partial(self._count, chat, said_who(request, chat.metadata)))
         except (wire.BadRequest, EngineError) as e:
             return anthropic.problem(problem(e))
         return JSONResponse({"input_tokens": tokens})
@@ -118,20 +119,24 @@ class _Server:
             return problem(e)
 
     def _count(self, asked: wire.ChatRequest, who: tuple[str, str, str]) -> int:
-        return self._models.get(asked.model).count(self._prompt(asked, [m.plain() for m in asked.messages], who))
+        plain = [m.plain() for m in asked.messages]
+        return self._models.ask(asked.model, lambda engine: engine.count(self._prompt(asked, plain, who)))
 
     def _prompt(self, asked: wire.ChatRequest, plain: list[dict[str, Any]], who: tuple[str, str, str]) -> Prompt:
         agent, project, session = who
         return asked.prompt(tuple(self._prefix(agent, project, plain, session)))
 
     def _start(self, asked: wire.ChatRequest, who: tuple[str, str, str]) -> tuple[Engine, Stream]:
-        engine = self._models.get(asked.model)
         plain = [m.plain() for m in asked.messages]
         asked_now(self._models.home)
-        prompt = self._prompt(asked, plain, who)
-        agent, project = who[0], who[1] or getattr(self._prefix, "project", "")
-        self._heads.note(head_of(engine.name, agent, project, plain, asked.tools or ()))
-        return engine, self.ledger.counted(engine.name, engine.stream(prompt, asked.sampling()))
+
+        def begin(engine: Engine) -> tuple[Engine, Stream]:
+            prompt = self._prompt(asked, plain, who)
+            agent, project = who[0], who[1] or getattr(self._prefix, "project", "")
+            self._heads.note(head_of(engine.name, agent, project, plain, asked.tools or ()))
+            return engine, self.ledger.counted(engine.name, engine.stream(prompt, asked.sampling()))
+
+        return self._models.ask(asked.model, begin)
 
 
 async def _answered(
@@ -197,16 +202,6 @@ async def _body(request: Request) -> bytes:
         if len(body) > MOST_BYTES:
             raise wire.BadRequest("the request is too large", status=413)
     return body
-
-
-def _who(request: Request, metadata: dict[str, str] | None) -> tuple[str, str, str]:
-    """Agent, project and session that a request names, in `metadata` or in headers; "" for what it does not."""
-    said = metadata or {}
-
-    def of(name: str) -> str:
-        return said.get(name) or named(request.headers, name)
-
-    return of("agent"), of("project"), of("session")
 
 
 def _model(name: str) -> dict[str, Any]:

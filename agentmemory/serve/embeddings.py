@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from agentmemory.model.engine import BadPrompt
+from agentmemory.model.engine import BadPrompt, Embeds, Usage
 from agentmemory.model.models import Models
 from agentmemory.serve import wire
 from agentmemory.serve.ledger import Ledger
@@ -43,15 +43,21 @@ def embeddings(models: Models, ledger: Ledger, asked: EmbeddingRequest) -> dict[
     """The body of an answer. Raises BadRequest, EngineError."""
     texts = asked.texts()
     own = models.settings.embedding
-    engine = models.embedding() if own and asked.model in (own, "default", "") else models.get(asked.model)
+
+    def embedded(engine: Embeds) -> tuple[str, tuple[list[list[float]], Usage]]:
+        return engine.name, engine.embedded(texts)
+
     try:
-        vectors, used = engine.embedded(texts)
+        if own and asked.model in (own, "default", ""):
+            name, (vectors, used) = embedded(models.embedding())
+        else:
+            name, (vectors, used) = models.ask(asked.model, embedded)
     except BadPrompt as e:
         raise wire.BadRequest(str(e), "input") from e
-    ledger.note(engine.name, used)
+    ledger.note(name, used)
     shown = _base64 if asked.encoding_format == "base64" else list[float]
     return {
-        "object": "list", "model": engine.name, "usage": {"prompt_tokens": used.prompt, "total_tokens": used.prompt},
+        "object": "list", "model": name, "usage": {"prompt_tokens": used.prompt, "total_tokens": used.prompt},
         "data": [{"object": "embedding", "index": i, "embedding": shown(v)} for i, v in enumerate(vectors)],
     }  # fmt: skip
 

@@ -148,3 +148,29 @@ def test_a_request_goes_before_background_work(open_engine: Open) -> None:
         list(background)
     assert done.wait(timeout=60)
     assert engine.stats()["tokens"]["preempted"] == 1
+
+
+def test_more_models_than_memory_holds_answer_all_who_ask_at_once(serve: Serve, model_folder: Folder) -> None:
+    names = ["one", "two", "three"]
+    folders = {name: model_folder("llama", seed) for seed, name in enumerate(names)}
+    client = serve({}, memory, Settings(models=folders, limits=SMALL, hot_bytes=4 << 20, step=64, loaded=1)).client()
+
+    def ask(i: int) -> tuple[str, str | None]:
+        asked = {**question(i), "model": names[i % 3]}
+        stream = client.chat.completions.create(**asked, stream=True)
+        chosen = [choice for chunk in stream for choice in chunk.choices]
+        return "".join(c.delta.content or "" for c in chosen), chosen[-1].finish_reason
+
+    alone = [ask(i) for i in range(6)]
+    with ThreadPoolExecutor(12) as pool:
+        assert list(pool.map(ask, [i % 6 for i in range(48)])) == alone * 8
+
+
+def test_admin_explains_what_a_header_asks_for_too(running: Running) -> None:
+    asked = {**question(0), "metadata": {}}
+    running.client().chat.completions.create(**asked, extra_headers={"X-Agentmemory-Agent": "reviewer"})
+    headers = running.headers(**{"X-Admin-Key": running.admin})
+    for agent, kept in (("reviewer", True), ("other", False)):
+        named = {**headers, "X-Agentmemory-Agent": agent}
+        told = httpx.post(f"{running.url}/admin/explain", json=asked, headers=named, timeout=60).json()["segments"]
+        assert all("missing" not in line for line in told) is kept

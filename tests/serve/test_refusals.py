@@ -65,3 +65,8 @@ def test_what_a_remote_server_refuses(serve: Serve, status: int, error: type) ->
         client = anthropic.Anthropic(base_url=running.url, api_key=running.token, max_retries=0)
         with pytest.raises(theirs, match="temperature is too high"):
             client.messages.create(model="far", messages=ASKED, max_tokens=3)
+
+
+def test_a_name_that_cannot_be_is_refused(serve: Serve) -> None:
+    with pytest.raises(openai.BadRequestError, match="zero byte"):
+        serve().client().chat.completions.create(model="", messages=ASKED, metadata={"project": "/home/\0"})

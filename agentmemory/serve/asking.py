@@ -1,0 +1,21 @@
+"""For whom a request asks: agent, project and session, named in its metadata or in headers."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+
+from agentmemory.loopback import named
+from agentmemory.serve.wire import BadRequest
+
+
+def said_who(request: Request, metadata: dict[str, str] | None) -> tuple[str, str, str]:
+    """Agent, project and session that a request names; "" for what it does not. Raises BadRequest."""
+    said = metadata or {}
+
+    def of(name: str) -> str:
+        found = said.get(name) or named(request.headers, name)
+        if "\0" in found:
+            raise BadRequest(f"no {name} has a zero byte in its name", f"metadata.{name}")
+        return found
+
+    return of("agent"), of("project"), of("session")
