@@ -22,6 +22,7 @@ Matrix = NDArray[np.float32]
 INSTALL = "no embedding can run here: install the extra with `pip install 'agentmemory[embedding]'`"
 WEIGHTS = ("model.safetensors", os.path.join("0_StaticEmbedding", "model.safetensors"))
 TOKENIZER = ("tokenizer.json", os.path.join("0_StaticEmbedding", "tokenizer.json"))
+WANTED = ("*.json", "*.safetensors")  # of a hub's repository
 POOLING = os.path.join("1_Pooling", "config.json")
 KNOWN_MODULES = frozenset(("Transformer", "Pooling", "Normalize", "StaticEmbedding"))
 LONGEST = 256  # tokens of a text that are read where the model does not say
@@ -49,15 +50,16 @@ class Encoder:
             with safe_open(weights, framework="numpy") as f:
                 tensors = {key: f.get_tensor(key) for key in f.keys()}  # noqa: SIM118  not a mapping
             self._tokenizer = Tokenizer.from_file(_one_of(folder, TOKENIZER))
+            self._tokenizer.no_padding()
+            _check_modules(folder)
+            found = {key.removeprefix("bert."): np.asarray(value, np.float32) for key, value in tensors.items()}
+            self._forward = _Table(found, folder) if len(found) == 1 else _Bert(found, folder)
+            self._tokenizer.enable_truncation(self._forward.longest)
+            self.embed(["a"])  # what the weights lack, a first text shows
         except EngineError:
             raise
         except Exception as e:  # a tokenizer that cannot be read raises nothing narrower
-            raise EngineError(f"the model in {folder} cannot be read: {e}") from e
-        self._tokenizer.no_padding()
-        _check_modules(folder)
-        found = {key.removeprefix("bert."): np.asarray(value, np.float32) for key, value in tensors.items()}
-        self._forward = _Table(found, folder) if len(found) == 1 else _Bert(found, folder)
-        self._tokenizer.enable_truncation(self._forward.longest)
+            raise EngineError(f"the model in {folder} cannot be read: {type(e).__name__}: {e}") from e
 
     @property
     def space(self) -> str:
@@ -170,30 +172,6 @@ class _Bert:
         x /= np.sqrt((x * x).mean(axis=-1, keepdims=True) + self._eps)
         out: Matrix = x * self._t[f"{at}.weight"] + self._t[f"{at}.bias"]
         return out
-
-
-def folder_of(model: str, fetch: bool) -> str:
-    """The folder of a model: *model* itself, or where the hub's client keeps it, or with *fetch* puts it now.
-
-    Raises:
-        EngineError: there is none.
-    """
-    if os.path.isdir(model):
-        return model
-    if model.startswith((".", "/", "~")) or model.count("/") != 1:
-        raise EngineError(f"there is no model folder {model}")
-    from huggingface_hub import snapshot_download
-
-    wanted = ["*.json", "*.safetensors"]
-    try:
-        return str(snapshot_download(model, allow_patterns=wanted, local_files_only=True))
-    except (OSError, ValueError) as e:
-        if not fetch:
-            raise EngineError(f"the model {model} is not here yet: `agentmemory worker --once` gets it") from e
-    try:
-        return str(snapshot_download(model, allow_patterns=wanted))
-    except (OSError, ValueError) as e:
-        raise EngineError(f"the model {model} cannot be had from the hub: {e}") from e
 
 
 def require() -> None:

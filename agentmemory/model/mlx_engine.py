@@ -29,6 +29,7 @@ from agentmemory.model.engine import (
     Usage,
     collect,
 )  # fmt: skip
+from agentmemory.model.folder import folder_of
 from agentmemory.model.kv_layout import MlxCodec
 from agentmemory.model.loop import shared
 from agentmemory.model.mlx_text import MlxTokens
@@ -37,6 +38,7 @@ from agentmemory.model.segments import FOLDER, SegmentStore
 from agentmemory.model.settings import Settings
 from agentmemory.model.ticket import Ticket
 
+WANTED = ("*.json", "*.safetensors", "*.txt", "*.model", "*.jinja")  # of a hub's repository
 STEP_GPU, STEP_CPU = 512, 128  # tokens a prefill step: under a second, so that a request can come between
 
 
@@ -45,7 +47,7 @@ class MlxEngine(Answers):
 
     def __init__(self, model: str, home: str, settings: Settings, name: str = "") -> None:
         self.name = name or os.path.basename(os.path.normpath(model))
-        folder = model_folder(model)
+        folder = folder_of(model, WANTED)
         heap.keep_what_is_freed()
         self._loop = shared()
         if mx.default_device() == mx.cpu:
@@ -167,25 +169,6 @@ class MlxEngine(Answers):
         mean = hidden.astype(mx.float32).mean(axis=(0, 1))
         unit = mean / mx.maximum(mx.linalg.norm(mean), 1e-12)
         return [float(x) for x in unit.tolist()]
-
-
-def model_folder(model: str) -> str:
-    """The folder of a model: *model* itself, or where the hub's client keeps (or now puts) it.
-
-    Raises:
-        EngineError: there is none.
-    """
-    if os.path.isdir(model):
-        return model
-    if model.startswith((".", "/", "~")) or model.count("/") != 1:
-        raise EngineError(f"there is no model folder {model}")
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HFValidationError
-
-    try:
-        return str(snapshot_download(model, allow_patterns=["*.json", "*.safetensors", "*.txt", "*.model", "*.jinja"]))
-    except (OSError, ValueError, HFValidationError) as e:
-        raise EngineError(f"the model {model} cannot be had from the hub: {e}") from e
 
 
 def _body(model: Any) -> Callable[[mx.array], mx.array]:

@@ -109,12 +109,13 @@ class Models:
             NotInstalled, EngineError: with a sentence for the caller.
         """
         from agentmemory.model import encoder
+        from agentmemory.model.folder import folder_of
 
         with self._encoding:
             if self._encodes is None:
                 encoder.require()
                 name = self.settings.encoder
-                self._encodes = encoder.Encoder(encoder.folder_of(name, fetch), name)
+                self._encodes = encoder.Encoder(folder_of(name, encoder.WANTED, fetch), name)
             return self._encodes
 
     def _open(self, name: str) -> Engine:

@@ -55,18 +55,22 @@ class Heads:
 
     def __init__(self, home: str) -> None:
         self._path = os.path.join(home, FOLDER, FILE)
-        self._last: dict[tuple[str, str, str], str] = {}
+        self._known: dict[tuple[str, str, str], str] = {}  # what the file holds, as digests
+        self._seen: tuple[int, ...] = ()  # which file that was
         self._lock = threading.Lock()
 
     def note(self, head: Head) -> None:
         """Remember how this agent's requests begin."""
-        raw = json.dumps([head.messages, head.tools])
-        digest = hashlib.blake2b(raw.encode(), digest_size=16).hexdigest()
+        raw = _raw(head)
         with self._lock:
-            known = self._last.get(head.key) == digest and os.path.exists(self._path)
-            if not known and len(raw) <= MOST_BYTES:
-                self._last[head.key] = digest
-                self._write(head)
+            if self._stamp() != self._seen:  # forgotten since, or another server has written
+                self._known = {known.key: _digest(_raw(known)) for known in self.all()}
+                self._seen = self._stamp()
+            if self._known.get(head.key) != _digest(raw) and len(raw) <= MOST_BYTES:
+                kept = {known.key for known in self._write(head)}
+                self._known[head.key] = _digest(raw)
+                self._known = {key: digest for key, digest in self._known.items() if key in kept}
+                self._seen = self._stamp()
 
     def all(self) -> list[Head]:
         """The heads, the last changed one last."""
@@ -76,9 +80,25 @@ class Heads:
         except (OSError, ValueError, TypeError):
             return []
 
-    def _write(self, head: Head) -> None:
-        kept = [h for h in self.all() if h.key != head.key][-MOST_HEADS + 1 :]
-        replace_json(self._path, [[*h.key, h.messages, h.tools] for h in (*kept, head)])
+    def _write(self, head: Head) -> list[Head]:
+        kept = [*[h for h in self.all() if h.key != head.key][-MOST_HEADS + 1 :], head]
+        replace_json(self._path, [[*h.key, h.messages, h.tools] for h in kept])
+        return kept
+
+    def _stamp(self) -> tuple[int, ...]:
+        try:
+            stat = os.stat(self._path)
+        except OSError:
+            return ()
+        return stat.st_ino, stat.st_size, stat.st_mtime_ns
+
+
+def _raw(head: Head) -> str:
+    return json.dumps([head.messages, head.tools], sort_keys=True)
+
+
+def _digest(raw: str) -> str:
+    return hashlib.blake2b(raw.encode(), digest_size=16).hexdigest()
 
 
 class Prefills(Protocol):

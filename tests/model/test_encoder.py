@@ -93,6 +93,10 @@ def test_a_table_adds_up_its_words_and_knows_nothing_of_others(tmp_path: Path) -
     assert model.embed([]) == []
 
 
+def change(path: Path, **to: object) -> None:
+    encoders.write(path, {**json.loads(path.read_text()), **to})
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
@@ -101,6 +105,13 @@ def test_a_table_adds_up_its_words_and_knows_nothing_of_others(tmp_path: Path) -
         (lambda f: (f / "model.safetensors").write_bytes(b"\x00" * 99), "cannot be read"),
         (lambda f: encoders.write(f / "config.json", {"model_type": "llama"}), "is a llama; bert and static tables"),
         (lambda f: encoders.write(f / "modules.json", [{"type": "x.models.Dense"}]), "needs Dense"),
+        (lambda f: (f / "config.json").write_text("{"), "cannot be read"),
+        (lambda f: encoders.write(f / "config.json", [1]), "cannot be read"),
+        (lambda f: encoders.write(f / "config.json", {"model_type": "bert"}), "cannot be read: KeyError"),
+        (lambda f: encoders.write(f / "modules.json", {"type": 1}), "cannot be read"),
+        (lambda f: encoders.write(f / "sentence_bert_config.json", {"max_seq_length": "x"}), "cannot be read"),
+        (lambda f: change(f / "config.json", num_hidden_layers=5), "cannot be read: KeyError"),
+        (lambda f: change(f / "config.json", num_attention_heads=3), "cannot be read: ValueError"),
     ],
 )  # fmt: skip
 def test_a_folder_that_cannot_be_used_says_why(tmp_path: Path, spoil: object, said: str) -> None:
@@ -114,9 +125,3 @@ def test_the_space_of_an_encoder_is_known_by_its_name_and_size(tmp_path: Path) -
     spaces = [Encoder(str(encoders.table(tmp_path / "m", ["ship", *more])), "m").space for more in ([], ["test"])]
     assert spaces[0] != spaces[1]
     assert json.dumps(spaces[0]).isascii()
-
-
-def test_a_name_that_is_no_folder_and_no_hub_id_is_refused_without_asking_the_hub() -> None:
-    for name in ("/nowhere/at/all", "nothing", "~/gone"):
-        with pytest.raises(EngineError, match="there is no model folder"):
-            encoder.folder_of(name, fetch=True)
