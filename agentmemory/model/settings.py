@@ -84,11 +84,11 @@ def read(home: str) -> Settings:
             given = tomllib.load(f)
     except FileNotFoundError:
         given = {}
-    except (tomllib.TOMLDecodeError, OSError) as e:
+    except (ValueError, OSError) as e:  # no TOML, or no text at all
         raise BadSettings(f"{path} cannot be read: {e}") from e
     try:
         return _settings(given)
-    except (TypeError, ValueError, AttributeError) as e:
+    except (TypeError, ValueError, AttributeError, OverflowError) as e:
         raise BadSettings(f"{path}: {e}") from e
 
 
@@ -112,6 +112,12 @@ def _settings(given: dict[str, Any]) -> Settings:
     eps = float(embedding.get("eps", EPS))
     if not 0.0 < eps < 2.0:
         raise ValueError(f"eps is a cosine distance, between 0 and 2, not {eps}")
+    if int(given.get("loaded", 1)) < 1:
+        raise ValueError(f"loaded is how many models may be in memory, at least 1, not {given['loaded']}")
+    if int(given.get("step", 0)) < 0:
+        raise ValueError(f"step is a number of tokens, 0 for the engine's own, not {given['step']}")
+    if not isinstance(given.get("on_battery", False), bool):
+        raise ValueError(f"on_battery is true or false, not {given['on_battery']!r}")
     default = Limits()
     limits = Limits(
         int(float(given.get("disk_gib", default.budget / GIB)) * GIB),
@@ -123,7 +129,7 @@ def _settings(given: dict[str, Any]) -> Settings:
         int(given.get("loaded", 2)), str(remote.get("base_url", "")), str(remote.get("model", "")),
         str(remote.get("api_key", "") or os.environ.get(str(remote.get("api_key_env", "")), "")),
         int(given.get("day_tokens", 2_000_000)), float(given.get("day_seconds", 3600.0)),
-        bool(given.get("on_battery", False)), os.path.expanduser(str(embedding.get("model", ""))), eps,
+        given.get("on_battery", False), os.path.expanduser(str(embedding.get("model", ""))), eps,
     )  # fmt: skip
     return found if "eps" in embedding or not found.encoder else replace(found, eps=0.0)
 

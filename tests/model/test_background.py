@@ -147,3 +147,21 @@ def test_settings_are_read_and_nonsense_is_named(tmp_path: Path) -> None:
         (tmp_path / "sidecar.toml").write_text(wrong)
         with pytest.raises(BadSettings):
             read(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (b"loaded = 0", "loaded is"),
+        (b"loaded = -1", "loaded is"),
+        (b"step = -5", "step is"),
+        (b'on_battery = "no"', "on_battery is"),
+        (b"disk_gib = inf", "sidecar.toml"),
+        (b'model = "\xff"', "cannot be read"),
+        ("model = 'm'".encode("utf-16"), "cannot be read"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_in_a_sentence(tmp_path: Path, wrong: bytes, said: str) -> None:
+    (tmp_path / "sidecar.toml").write_bytes(wrong)
+    with pytest.raises(BadSettings, match=said):
+        read(str(tmp_path))
