@@ -176,20 +176,17 @@ class Models:
         """Wait until one more local model may be in memory; the least recently used one goes for it, unhurried."""
         with self._changed:
             while not self._room and not (local := [n for n in self._loaded if n in self.settings.models]):
-                self._wait()
+                if self._closed:
+                    raise Closed(CLOSED)
+                self._changed.wait()
             if self._room:
                 self._room -= 1
                 return
             old = self._loaded.pop(local[0])
             while self._users[old]:
-                self._wait()
+                self._changed.wait()
             del self._users[old]
         old.close(math.inf)
-
-    def _wait(self) -> None:
-        if self._closed:
-            raise Closed(CLOSED)
-        self._changed.wait()
 
 
 def require() -> None:
