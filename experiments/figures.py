@@ -225,10 +225,10 @@ ROWS: tuple[Row, ...] = (
         "python experiments/prefix_faults.py",
     ),
     (
-        "wonder and reason on two worlds never seen before: all needed cited, nothing stale as current",
-        "graph_worlds_blind.json",
+        "wonder and reason on thirty-two worlds that no fit has seen: all needed cited, nothing stale as current",
+        "graph_worlds_aside.json",
         cited,
-        "python experiments/graph_worlds.py WORLDS",
+        "python experiments/graph_worlds.py experiments/worlds_aside/*.json",
     ),
     (
         "six public source trees onboarded (Python, TypeScript, Go, Rust)",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 
 from agentmemory.explore.seeds import STATES, Start
+from agentmemory.recall.wordings import brief
 from agentmemory.records import Row
 from agentmemory.store import entities as entity_rows
 from agentmemory.store import graph as read
@@ -25,6 +26,7 @@ MOST_GROUPED = 120  # nodes sorted into communities: Louvain takes 20 ms on them
 MOST_EDGES = 1_500
 NEAR_TURNS = 4  # turns apart in one session that two beliefs still belong together
 LOOSE = ("said-near", "supersedes")  # edges that join no two subjects
+WARM = 0.1  # of the salience of a belief counts beside how likely it is needed
 PAST = 0.5  # of the salience of what is history, unless the topic asks for the past
 COUNTS = {
     "rule": 1.3,
@@ -82,6 +84,10 @@ class Scene:
             1.0 if row.locked else 0.0
         )
 
+    def weight(self, row: Row) -> float:
+        """What orders beliefs where not all have room: how likely each is needed, then how much it matters here."""
+        return self.start.needed.get(row.id, 0.0) + WARM * self.salience(row)
+
     def ranked(self, ids: Iterable[int]) -> list[int]:
         """These beliefs, hottest first."""
         return sorted(ids, key=lambda id: (-self.heat.get(id, 0.0), -self.rows[id].valid_from, id))
@@ -89,8 +95,7 @@ class Scene:
 
 def scene(db: Database, begin: Start, scopes: Sequence[int], now: float) -> Scene:
     """Read the neighbourhood of the seeds: chains, typed edges, shared entities, what was said close by."""
-    ids = list(begin.worth)
-    ids = _with_chains(db, ids)
+    ids = _with_chains(db, list({**begin.worth, **begin.needed}))
     seeds = ids[:MOST]
     typed = read.edges(db, seeds, now, MOST_EDGES)
     ids += [end for type, src, dst, *_ in typed if type != "speculates" for end in (src, dst)]
@@ -102,6 +107,7 @@ def scene(db: Database, begin: Start, scopes: Sequence[int], now: float) -> Scen
     kept = [id for id in ids if id in allowed][:MOST]
     kept = [id for id in _with_chains(db, kept) if id in allowed or id not in ids]
     rows = {id: row for id, row in read.rows(db, kept).items() if row.scope in scopes}
+    brief(db, list(rows.values()))
     typed = [e for e in read.edges(db, list(rows), now, MOST_EDGES) if e[1] in rows and e[2] in rows]
     return _assemble(db, begin, now, rows, typed, near)
 

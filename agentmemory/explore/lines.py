@@ -19,7 +19,8 @@ SENTENCE = re.compile(r"(?<=[.!?;]) ")
 #: a figure, a path, an identifier, a name within a sentence
 NAMES = re.compile(r"[\d/_@=#`]|\w\.\w|\w-\w|^[A-Z]\w|[a-z][A-Z]")
 BINDS = re.compile(r"\b(?:never|always|only|must|not|no|instead|because|from now on|no longer|\w+n['’]t)\b", re.I)
-GIST = 110  # characters of a belief that is cited for those who want to look further
+GIST = 90  # characters of a belief that is cited for those who want to look further
+CERTAIN = 4  # chains, the strongest, of which a line is shown whatever else there is
 IN_FULL = 0.5  # of a budget goes to lines in full; 0.6 left one line of forty answers out
 
 
@@ -74,7 +75,7 @@ def line_of(row: Row, at: float, note: str = "", head: int | None = None, weight
     if row.state == "active" and row.valid_to is not None and row.valid_to <= at:
         state = "superseded"
     return Line(
-        text=short(row.text),
+        text=told(row),
         ids=(row.id,),
         date=date(row.valid_from),
         confidence=sure(row, at),
@@ -92,6 +93,15 @@ def sure(row: Row, at: float) -> float:
         row.alpha, row.beta, row.provenance, row.kind, bool(row.locked), max(0.0, at - row.confirmed)
     )
     return confidence.mean(*counts)
+
+
+def told(row: Row, longest: int = LONGEST) -> str:
+    """What a belief says, on one line: the sentences that carry it, where they stand in its text in one piece."""
+    whole = " ".join(row.text.split())
+    at = whole.find(row.brief) if row.brief else -1
+    if at < 0:
+        return short(whole, longest)
+    return short(f"{CUT} " * (at > 0) + row.brief + f" {CUT}" * (at + len(row.brief) < len(whole)), longest)
 
 
 def short(text: str, longest: int = LONGEST) -> str:
@@ -140,23 +150,30 @@ def fit(blocks: Iterable[tuple[str, Iterable[object]]], budget: float) -> str:
 
 
 def within(
-    sections: Sequence[Sequence[Line]], budget: float, cost: Callable[[Line], float], first: int = 1
+    sections: Sequence[Sequence[Line]], budget: float, cost: Callable[[Line], float], chains: int = 0
 ) -> list[list[Line]]:
-    """What a budget allows: of each section its *first* lines, then whatever weighs most. Order within stays.
+    """What a budget allows: of each section its first line (of chains, those of the first `CERTAIN`), then whatever
+    weighs most. Order within stays.
 
     What matters most stands in full; when `IN_FULL` of the budget is spent, the rest is cut to its gist: an agent that
-    needs more of a belief than its first words has its id.
+    needs more of a belief than its first words has its id. *chains*: of the first sections each line is a step of a
+    chain; its gist keeps date and confidence.
     """
     ranked = sorted(
-        ((i >= first, -line.weight, i, s) for s, lines in enumerate(sections) for i, line in enumerate(lines)),
+        (
+            (i >= 1 or CERTAIN <= s < chains, -line.weight, i, s)
+            for s, lines in enumerate(sections) for i, line in enumerate(lines)
+        ),
         key=lambda key: key[:3],
-    )
+    )  # fmt: skip
     taken: list[dict[int, Line]] = [{} for _ in sections]
     left = budget
     for _, _, i, s in ranked:
         line = sections[s][i]
         if left < (1 - IN_FULL) * budget:
             line = replace(line, text=short(line.text, GIST))
+            if s >= chains and line.state == "current":
+                line = replace(line, date="", confidence=0.0)
         price = cost(line)
         if price <= left:
             left -= price

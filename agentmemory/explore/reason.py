@@ -58,7 +58,7 @@ class Argument:
         frame = (
             FRAME + tokens(self.question) + tokens(str(self.arithmetic)) + (cost(self.weakest) if self.weakest else 0)
         )
-        kept = within([*parts, self.superseded, self.consequences], budget - frame, cost)
+        kept = within([*parts, self.superseded, self.consequences], budget - frame, cost, len(parts))
         chains = [replace(c, steps=tuple(k)) for c, k in zip((*self.supporting, *self.opposing), kept)]
         n = len(self.supporting)
         return replace(

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import entities, names
 from agentmemory.recall.floor import floor
+from agentmemory.recall.need import weigh
 from agentmemory.recall.pipeline import found
+from agentmemory.recall.practice import everything
 from agentmemory.records import Hit, Query
 from agentmemory.store import entities as entity_rows
 from agentmemory.store import graph as read
@@ -31,7 +33,8 @@ class Start:
 
     query: the topic as recall read it. stems: its words. bits: stem -> rarity among the beliefs. worth: belief -> bits
     of evidence that the topic means it. bears: those whose evidence is beyond chance, best first. covered: belief ->
-    share of the topic's bits that it answers, 0 to 1. unknown: words no belief holds. entities: heads named.
+    share of the topic's bits that it answers, 0 to 1. needed: belief -> how likely whoever acts on the topic needs it,
+    0 to 1, as a block has it. unknown: words no belief holds. entities: heads named.
     """
 
     query: Query
@@ -40,6 +43,7 @@ class Start:
     worth: Mapping[int, float]
     bears: tuple[int, ...]
     covered: Mapping[int, float]
+    needed: Mapping[int, float]
     unknown: tuple[str, ...]
     entities: tuple[int, ...]
 
@@ -56,6 +60,9 @@ def start(db: Database, topic: str, scopes: Sequence[int], now: float) -> Start:
         for id in _ids(hit):
             worth[id] = max(worth.get(id, 0.0), bits)
             matched[id] = max(matched.get(id, 0.0), bits)
+    needed: dict[int, float] = {}
+    for hit in weigh(query, everything(db, query, hits) if scopes else hits):
+        needed |= {id: max(needed.get(id, 0.0), hit.likely) for id in _ids(hit)}
     counts = read.frequencies(db, stems(topic))
     total = read.size(db)
     bits_of = {stem: math.log2(1.0 + (total + 1.0) / (n + 0.5)) for stem, n in counts.items()}
@@ -73,7 +80,7 @@ def start(db: Database, topic: str, scopes: Sequence[int], now: float) -> Start:
     return Start(
         query, asked, bits_of, {id: worth[id] for id in chosen}, bears,
         {id: min(1.0, matched.get(id, 0.0) / mass) for id in chosen},
-        unknown, heads,
+        {id: needed[id] for id in _best(db, needed, scopes)}, unknown, heads,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agentmemory.explore.graph import Scene, bridges, communities
-from agentmemory.explore.lines import LONGEST, Line, line_of, short
+from agentmemory.explore.lines import LONGEST, Line, line_of, short, told
 from agentmemory.paths import date
 from agentmemory.recall.render import BINDING
 from agentmemory.records import Row
@@ -17,13 +17,14 @@ from agentmemory.store import graph as read
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-PER_WALK = 24  # lines one walk brings at most
+PER_WALK = 40  # lines one walk brings at most
 STANDING = 24  # rules that stand whatever the topic is
 UNSURE = 0.6  # confidence below which what stands is an open question
 ASKED = 3  # unanswered questions shown
 GUESSES = 4
 FARAWAY = 0.01  # weight of what no walk came to
-LEAST = 0.06  # salience below which a belief is only somewhere near
+LEAST = 0.06  # salience below which a belief is only somewhere near,
+LIKELY = 0.02  # unless it is as likely as that to be needed
 REASON = re.compile(
     r"\b(?:because|since|so that|due to|in order to|otherwise|as (?:it|they|we|the)|reason)\b", re.IGNORECASE
 )
@@ -43,11 +44,11 @@ class Walk:
 def shown(scene: Scene, row: Row, note: str = "") -> Line:
     """A belief of the neighbourhood as a line that weighs what it matters here; what was said again of its matter, on a
     later day, stands on the line too, because it may have changed it."""
-    line = line_of(row, scene.now, note, scene.heads.get(row.id), scene.salience(row))
+    line = line_of(row, scene.now, note, scene.heads.get(row.id), scene.weight(row))
     after = scene.after.get(row.id)
     if after is None:
         return line
-    text = f"{short(row.text, LONGEST // 2)}; later, {date(after.valid_from)}: {short(after.text, LONGEST // 2)}"
+    text = f"{told(row, LONGEST // 2)}; later, {date(after.valid_from)}: {told(after, LONGEST // 2)}"
     return replace(line, text=text, ids=(row.id, after.id))
 
 
@@ -154,7 +155,7 @@ def themes(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
 def elsewhere(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
     """What the project last confirmed and no other walk came to, for those with room to read on."""
     rows = read.rows(db, read.recent(db, scopes[:1], PER_WALK))
-    far = [row for row in rows.values() if row.id not in scene.rows or scene.salience(row) < LEAST]
+    far = [row for row in rows.values() if row.id not in scene.rows or not _matters(scene, row)]
     newest = sorted(far, key=lambda row: (-row.confirmed, -row.id))
     return [line_of(row, scene.now, weight=FARAWAY) for row in newest]
 
@@ -180,9 +181,13 @@ WALKS = (
 
 
 def _near(scene: Scene, wanted: Callable[[Row], bool]) -> list[Row]:
-    """Beliefs that matter here, most salient first."""
-    rows = [row for row in scene.rows.values() if wanted(row) and scene.salience(row) >= LEAST]
-    return sorted(rows, key=lambda row: (-scene.salience(row), -row.valid_from, row.id))
+    """Beliefs that matter here, what is likeliest needed first."""
+    rows = [row for row in scene.rows.values() if wanted(row) and _matters(scene, row)]
+    return sorted(rows, key=lambda row: (-scene.weight(row), -row.valid_from, row.id))
+
+
+def _matters(scene: Scene, row: Row) -> bool:
+    return scene.salience(row) >= LEAST or scene.start.needed.get(row.id, 0.0) >= LIKELY
 
 
 def _reasons(scene: Scene, id: int) -> bool:

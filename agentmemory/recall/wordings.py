@@ -21,14 +21,18 @@ SPARED = "SELECT belief, text, brief FROM gist WHERE belief IN ({})"
 
 def briefly(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     """The hits, each text with its brief wording, where it has one and the prompt does not ask for the story."""
-    if not REASON.isdisjoint(words(query.text)) or not found.has_table(db, "brief"):
+    if not REASON.isdisjoint(words(query.text)):
         return hits
-    rows = _rows(hits)
-    known = _known(db, BRIEF, rows)
+    brief(db, _rows(hits))
+    return hits
+
+
+def brief(db: "Database", rows: "list[Row]") -> None:
+    """Give each belief its brief wording, where it has one."""
+    known = _known(db, BRIEF, rows) if found.has_table(db, "brief") else {}
     for row in rows:
         if row.id in known:
             row.brief, row.rest = known[row.id]
-    return hits
 
 
 def abridge(db: "Database", hits: "list[Hit]") -> "list[Hit]":
