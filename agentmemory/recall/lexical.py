@@ -23,7 +23,7 @@ IN_CUES = 0.6  # a word among the cues against a word of the text
 BY_CONCEPT = 0.65  # another word for the same thing, from the thesaurus
 FURTHER = 0.4  # of the bits of the word before, for each further word of the prompt that means the same concept
 BY_SYNONYM = 0.2  # the same from the plain synonyms, which are many and loose
-BY_BRIDGE = 0.6  # another word for the same thing, from the store's own co-occurrence
+BY_BRIDGE = 0.4  # another word for the same thing, from the store's own co-occurrence; up to 0.8 finds no more
 YOUNG = 20  # beliefs that a store is taken to hold beside its own: in a store of two no word would be rare
 
 #: from ids, because counting a million rows takes 20 ms; without summaries, which are in no index of words
