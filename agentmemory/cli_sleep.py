@@ -64,13 +64,13 @@ def _sleep(args: argparse.Namespace) -> int:
     from agentmemory.worker import be_nice, holding, missed, once
 
     be_nice()  # before numpy is loaded
-    from agentmemory.sleep import night, settings
+    from agentmemory.sleep import night, report, settings
     from agentmemory.store import meta, writer
 
     home = paths.make_home(paths.home())
     db = writer.open_store(home)
     if args.report:
-        told = meta.get(db, night.REPORT)
+        told = meta.get(db, report.REPORT)
         print(json.dumps({"report": told}) if args.json else told or "Nothing was slept on yet.")
         return 0
     with holding(home) as mine:
@@ -84,7 +84,7 @@ def _sleep(args: argparse.Namespace) -> int:
     elif not done.finished:
         print(f"{done.turns} turns slept on so far; the rest is kept for later.")
     else:
-        print(night.report(db, done, paths.now()) if done.turns else "Nothing new since the last night.")
+        print(report.report(db, done, paths.now()) if done.turns else "Nothing new since the last night.")
     return 0
 
 

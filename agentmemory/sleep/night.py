@@ -27,12 +27,7 @@ from agentmemory.sleep import (
     topics,
     wording,
 )
-from agentmemory.sleep.report import LINE as LINE
-from agentmemory.sleep.report import REPORT as REPORT
-from agentmemory.sleep.report import Night as Night
-from agentmemory.sleep.report import line as line
-from agentmemory.sleep.report import report as report
-from agentmemory.sleep.report import tell
+from agentmemory.sleep.report import Night, tell
 from agentmemory.store import anchors, beliefs, changes, graph, jobs, meta, nights, writer
 
 if TYPE_CHECKING:

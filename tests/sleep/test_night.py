@@ -15,7 +15,7 @@ import pytest
 
 from agentmemory import worker
 from agentmemory.learn import entities
-from agentmemory.sleep import night
+from agentmemory.sleep import night, report
 from agentmemory.sleep.night import sleep
 from agentmemory.store import beliefs, forget, graph, jobs, meta, nights, scopes, writer
 from agentmemory.store.beliefs import New
@@ -87,7 +87,7 @@ def test_what_is_forgotten_between_two_slices_does_not_stop_the_night(db: apsw.C
     with writer.transaction(db):
         forget.erase(db, first.summaries[:1], [])
     assert sleep(db, NOW).finished
-    assert f"[{first.summaries[0]}]" not in meta.get(db, night.REPORT)
+    assert f"[{first.summaries[0]}]" not in meta.get(db, report.REPORT)
     assert first.summaries[0] not in [job.ref for job in jobs.due(db, "consolidate", NOW)]
 
 
@@ -111,9 +111,9 @@ def test_a_killed_night_ends_with_the_rows_of_a_quiet_one(tmp_path: Path, monkey
 def test_a_quiet_day_costs_nothing_and_keeps_the_report(db: apsw.Connection) -> None:
     say(db, ["I live in Oslo.", *topic("pool")])
     sleep(db, NOW)
-    told, changed = meta.get(db, night.REPORT), db.execute("SELECT count(*) FROM change").fetchone()
+    told, changed = meta.get(db, report.REPORT), db.execute("SELECT count(*) FROM change").fetchone()
     assert sleep(db, NOW + DAY).turns == 0
-    assert meta.get(db, night.REPORT) == told
+    assert meta.get(db, report.REPORT) == told
     assert db.execute("SELECT count(*) FROM change").fetchone() == changed
 
 
@@ -121,9 +121,9 @@ def test_the_report_says_what_was_learned(db: apsw.Connection) -> None:
     of = name()
     say(db, ["I live in Oslo.", *topic("pool", of)])
     sleep(db, NOW)
-    told = meta.get(db, night.REPORT)
+    told = meta.get(db, report.REPORT)
     assert "The user lives in Oslo." in told and of.lower() in told.lower() and "9 turns of 1 sessions" in told
-    assert "\n" not in meta.get(db, night.LINE)
+    assert "\n" not in meta.get(db, report.LINE)
 
 
 def test_the_worker_sleeps_when_a_session_has_ended(db: apsw.Connection, home: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_session_begins_with_a_line_about_the_last_night(db: apsw.Connection) 
     from agentmemory.recall.latest import opening
 
     now = 1_780_000_000.0
-    meta.put(db, "sleep_line", night.line(night.Night(turns=7, summaries=[1, 2]), now))
+    meta.put(db, "sleep_line", report.line(report.Night(turns=7, summaries=[1, 2]), now))
 
     assert "7 turns slept on, topics 2" in opening(db, (1,), now + 3600)
     assert opening(db, (1,), now + 10 * 86_400) == ""
