@@ -101,7 +101,7 @@ def _sides(scene: Scene, question: str) -> list[Bearing]:
     """What a yes-or-no question gets: the beliefs that speak of what it supposes, each on its side."""
     bits = _bits_of(scene, question)
     mass = sum(bits.values()) + len(scene.start.unknown) * UNKNOWN * max(bits.values(), default=1.0) or 1.0
-    sure_of = set(scene.start.bears)
+    sure_of, asked, subject = set(scene.start.bears), _single(question), _subject(scene, question)
     out: list[Bearing] = []
     other: dict[int, str] = {}  # beliefs that give what is asked about another value
     for id, row in scene.rows.items():
@@ -114,12 +114,13 @@ def _sides(scene: Scene, question: str) -> list[Bearing]:
         if covered >= BEARS or (covered > 0 and sure_of & {id, *old}):
             side, why = _side(scene, row, old, own, before, question)
             out.append(Bearing(id, side, min(1.0, covered), sure(row, scene.now), why))
-            if value := "" if _denials(row.text) else _another(question, row.text):
+            if value := "" if _denials(row.text) else _another(asked, row.text):
                 other[id] = value
     best = max((b.strength for b in out), default=0.0)
     out = [b for b in out if b.strength >= BESIDE * best]
-    against = {id: value for id, value in other.items() if _same_subject(scene, scene.rows[id], question)}
-    if any(_agrees(question, scene.rows[b.id].text) for b in out):
+    enough = SAME * sum(subject.values())
+    against = {id: value for id, value in other.items() if sum(_held(scene.rows[id], subject).values()) >= enough}
+    if any(_agrees(asked, scene.rows[b.id].text) for b in out):
         against = {}  # one of them gives the value that is asked about: the others are values of other things
     side = 1 if _denials(question) % 2 else -1
     turned = {b.id for b in out if b.id in against and not (b.side == side and b.why)}
@@ -149,22 +150,21 @@ def _denials(text: str) -> int:
     return len(DENIES.findall(WHEN.sub(" ", text)))
 
 
-def _same_subject(scene: Scene, row: Row, question: str) -> bool:
-    """Whether a belief speaks of what the question speaks of, whatever their values; a word that no belief holds is of
-    something that none speaks of."""
+def _subject(scene: Scene, question: str) -> dict[str, float]:
+    """Bits of what the question speaks of, whatever values it supposes; a word that no belief holds is of something
+    that none speaks of."""
     asked = {v for held in values(question).values() for v in held}
     rare = max(scene.start.bits.values(), default=1.0)
     own = {stem(w) for w in words(question) if not common(w) and not any(c.isdigit() for c in w)} & set(
         scene.start.stems
     )
     own -= {s for value in asked for s in stems(value)}
-    bits = {s: scene.start.bits.get(s, rare) for s in own}
-    return sum(_held(row, bits).values()) >= SAME * sum(bits.values())
+    return {s: scene.start.bits.get(s, rare) for s in own}
 
 
-def _another(question: str, text: str) -> str:
-    """The value that a text gives where the question supposes another one, "" where it does not."""
-    asked, given = _single(question), _single(text)
+def _another(asked: Mapping[str, str], text: str) -> str:
+    """The value that a text gives where the question supposes another one (*asked*), "" where it does not."""
+    given = _single(text)
     for kind in asked.keys() & given.keys():
         a, b = asked[kind], given[kind]
         if not (a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.")):
@@ -172,9 +172,9 @@ def _another(question: str, text: str) -> str:
     return ""
 
 
-def _agrees(question: str, text: str) -> bool:
-    """Whether a text gives the very value that the question supposes."""
-    asked, given = _single(question), _single(text)
+def _agrees(asked: Mapping[str, str], text: str) -> bool:
+    """Whether a text gives the very value that the question supposes (*asked*)."""
+    given = _single(text)
     return any(asked[kind] == given[kind] for kind in asked.keys() & given.keys())
 
 

@@ -43,8 +43,9 @@ DERIVED = """
             AND (SELECT kind FROM belief WHERE id = e.src) = 'summary')
     SELECT id FROM above
 """
+UNEVOLVE = "DELETE FROM change WHERE belief = :id AND what = 'evolved'"
 CLEAN = (
-    "DELETE FROM change WHERE belief = :id AND what = 'evolved'",
+    UNEVOLVE,
     "UPDATE evidence SET detail = '' WHERE belief = :id AND holds(detail, :words)",
 )
 BELIEF_TERMS = "SELECT terms, cues, text, scope, tags FROM belief WHERE id = ?"
@@ -188,7 +189,7 @@ def _unsay(db: Database, words: set[str], texts: set[str]) -> None:
         kept = " ".join(stem for stem in cues.split() if stem not in gone)
         db.execute(SET_CUES, (_spared(keywords, gone), told, _spared(tags, gone), _spared(triggers, gone), kept, id))
         recount(db, id, cues, kept)
-        db.execute(CLEAN[0], {"id": id})
+        db.execute(UNEVOLVE, {"id": id})
 
 
 def _spared(field: str, gone: set[str]) -> str:
