@@ -4,17 +4,10 @@ import subprocess
 
 import pytest
 
-from agentmemory import guard
-from agentmemory.learn.guards import compile, guard_of
+from tests.guard.verdicts import mode
 
 VENDOR = "Never touch vendor/"
 GENERATED = "Never edit anything under packages/api/src/generated"
-
-
-def mode(rule, cwd, tool="Bash", **given):
-    event = {"tool_name": tool, "tool_input": given, "cwd": str(cwd)}
-    verdict = guard.check(event, [guard_of(p) for p in compile(rule)])
-    return verdict.mode if verdict else None
 
 
 def patch(*lines):

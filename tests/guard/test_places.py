@@ -2,18 +2,11 @@
 
 import pytest
 
-from agentmemory import guard
 from agentmemory.guardcode import changed, shown
-from agentmemory.learn.guards import compile, guard_of
+from tests.guard.verdicts import mode
 
 VENDOR = "Never touch vendor/"
 DIFF = "--- a/vendor/a.go\n+++ b/vendor/a.go\n@@ -1 +1 @@\n-a\n+b\n"
-
-
-def mode(rule, cwd, tool="Bash", **given):
-    event = {"tool_name": tool, "tool_input": given, "cwd": str(cwd)}
-    verdict = guard.check(event, [guard_of(p) for p in compile(rule)])
-    return verdict.mode if verdict else None
 
 
 @pytest.mark.parametrize(

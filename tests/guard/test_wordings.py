@@ -2,15 +2,9 @@
 
 import pytest
 
-from agentmemory import guard
 from agentmemory.learn.enforcement import foretold
-from agentmemory.learn.guards import compile, guard_of
-
-
-def mode(rule, cwd, tool="Bash", **given):
-    event = {"tool_name": tool, "tool_input": given, "cwd": str(cwd)}
-    verdict = guard.check(event, [guard_of(p) for p in compile(rule)])
-    return verdict.mode if verdict else None
+from agentmemory.learn.guards import compile
+from tests.guard.verdicts import mode
 
 
 @pytest.mark.parametrize(
