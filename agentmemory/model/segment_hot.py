@@ -35,6 +35,10 @@ class Hot:
         held = self._held.get(name)
         return held.header if held else None
 
+    def children(self, name: str) -> list[Header]:
+        """The segments held here that follow *name*."""
+        return [held.header for held in list(self._held.values()) if held.header.parent == name]
+
     def arrays(self, name: str, whole: bool) -> Mapping[str, Any] | None:
         """The arrays of a segment, with its end state if *whole*."""
         held = self._held.get(name)

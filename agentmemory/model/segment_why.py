@@ -31,17 +31,17 @@ def explain(
         elif disk.find(root.name, name) is not None:
             lines.append(f"{what}: on disk")
         else:
-            lines.append(f"{what}: missing, {_why(disk, root, part, name, parent, decode)}")
+            lines.append(f"{what}: missing, {_why(disk, hot, root, part, name, parent, decode)}")
             broken = part.label
         parent = name
     return lines
 
 
-def _why(disk: Disk, root: Root, part: Part, name: str, parent: str, decode: Decode | None) -> str:
+def _why(disk: Disk, hot: Hot, root: Root, part: Part, name: str, parent: str, decode: Decode | None) -> str:
     noted = disk.why_removed(name)
     if noted:
         return noted
-    siblings = disk.children(root.name, parent)
+    siblings = disk.children(root.name, parent) + hot.children(parent)
     if siblings:
         near = max(siblings, key=lambda h: _common(h.tokens, part.tokens))
         return _difference(near, part, decode)

@@ -142,7 +142,17 @@ def test_a_miss_explains_itself(open_engine: Open, tmp_path: Path) -> None:
     assert "differs from the digest that is kept at its token" in digest
     system, profile, digest = lines(engine, chat(profile="new"))
     assert "missing" in profile and digest.endswith("recomputed, it follows profile")
+    engine.close()  # waits until every segment has its file
+    engine = open_engine(tmp_path, seed=0)
     engine.forget([2])
     assert "forgotten" in lines(engine, chat())[2]
     engine.close()
     assert "differs in weights" in lines(open_engine(tmp_path, seed=1), chat())[0]
+
+
+def test_a_miss_is_explained_by_what_no_file_has_yet(open_engine: Open, tmp_path: Path) -> None:
+    full = replace(SETTINGS, limits=replace(SETTINGS.limits, budget=0))
+    engine = open_engine(tmp_path, settings=full)
+    distribution(engine, chat())
+    digest = str(engine.explain(chat(digest="new"))[2])
+    assert "differs from the digest that is kept at its token" in digest
