@@ -35,7 +35,8 @@ def note(home: str, session: str, hits: "list[Hit]", now: float, prompt: str) ->
     for hit in hits:
         for row in hit.steps or [hit.row]:
             taken = tokens(row.gist or row.text)
-            line = f'{MARK}{row.id}, "at": {now!r}, "tokens": {taken!r}, "prompt": "{number:08x}"}}'
+            called = int(bool(hit.matched))  # 0: it only stood beside what the prompt's words called for
+            line = f'{MARK}{row.id}, "at": {now!r}, "tokens": {taken!r}, "prompt": "{number:08x}", "called": {called}}}'
             inbox.note_seen(home, session, line)
 
 

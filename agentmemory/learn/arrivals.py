@@ -117,7 +117,8 @@ def _seen(db: apsw.Connection, home: str, session: str, now: float) -> None:
         belief, tokens = given.get("belief"), given.get("tokens")
         if isinstance(belief, int):
             tokens = float(tokens) if isinstance(tokens, int | float) else None
-            arrivals.injected(db, session, belief, _time(given.get("at"), now), str(given.get("prompt") or ""), tokens)
+            at, prompt, called = _time(given.get("at"), now), str(given.get("prompt") or ""), given.get("called") != 0
+            arrivals.injected(db, session, belief, at, prompt, tokens, called)
     if lines:
         arrivals.set_offset(db, key, end)
 

@@ -15,8 +15,8 @@ INBOX, SEEN, DIGEST = "inbox:", "seen:", "digest:"  # prefixes of the keys of by
 DROP_OFFSET = "DELETE FROM meta WHERE key = ?"
 OFFSETS = "SELECT key FROM meta WHERE key GLOB ? ORDER BY key"
 INJECTED = """
-    INSERT INTO injection (session, belief, at, prompt, tokens)
-    SELECT ?, id, ?, ?, coalesce(?, (length(text) + 3) / 4) FROM belief WHERE id = ?
+    INSERT INTO injection (session, belief, at, prompt, tokens, called)
+    SELECT ?, id, ?, ?, coalesce(?, (length(text) + 3) / 4), ? FROM belief WHERE id = ?
 """
 SESSION_ENDED = "UPDATE session SET ended = max(coalesce(ended, 0), ?) WHERE key = ?"
 OLD_JOBS = "DELETE FROM job WHERE state = 'done' AND created < ?"
@@ -58,9 +58,12 @@ def known(db: Database, prefix: str) -> list[str]:
     return [str(row[0]) for row in db.execute(OFFSETS, (prefix + "*",)).fetchall()]
 
 
-def injected(db: Database, session: str, belief: int, at: float, prompt: str, tokens: float | None) -> None:
-    """One belief was put before the agent; a belief that is gone by now leaves no row."""
-    db.execute(INJECTED, (session, at, prompt, None if tokens is None else round(tokens), belief))
+def injected(
+    db: Database, session: str, belief: int, at: float, prompt: str, tokens: float | None, called: bool = True
+) -> None:
+    """One belief was put before the agent; a belief that is gone by now leaves no row. *called*: the prompt's words
+    called for it."""
+    db.execute(INJECTED, (session, at, prompt, None if tokens is None else round(tokens), int(called), belief))
 
 
 def session_ended(db: Database, key: str, at: float) -> None:

@@ -23,8 +23,9 @@ WITNESSED = """
 SESSIONS_WITH = "SELECT count(DISTINCT session) FROM injection WHERE belief = ? AND outcome IN ({})"
 UNBEARING = """
     SELECT i.belief FROM injection i JOIN belief b ON b.id = i.belief
-    WHERE b.state = 'active' AND b.locked = 0 AND b.kind NOT IN ('rule', 'correction')
-    GROUP BY i.belief HAVING count(DISTINCT i.session) >= ? AND sum(coalesce(i.outcome, '') <> 'unused') = 0
+    WHERE b.state = 'active' AND b.locked = 0
+    AND b.kind NOT IN ('rule', 'correction', 'preference', 'decision', 'procedure')
+    GROUP BY i.belief HAVING count(DISTINCT CASE WHEN i.called THEN i.session END) >= ? AND sum(coalesce(i.outcome, '') <> 'unused') = 0
     ORDER BY i.belief
 """
 RECURRING = """
@@ -65,8 +66,14 @@ def sessions_with(db: Database, belief: int, *outcomes: str) -> int:
     return int(db.execute(SESSIONS_WITH.format(marks(outcomes)), (belief, *outcomes)).fetchone()[0])
 
 
+def called_for(db: Database) -> None:
+    """Migration: whether the words of a prompt called for what it was given."""
+    db.execute("ALTER TABLE injection ADD COLUMN called INTEGER NOT NULL DEFAULT 1")
+
+
 def unbearing(db: Database, sessions: int) -> list[int]:
-    """Beliefs that were given in so many sessions and never bore on one of them."""
+    """Facts that the prompts of so many sessions called for and that never bore on one of them. What the user wants
+    done, or only stood beside what was called for, has not been of no use for that."""
     return [int(row[0]) for row in db.execute(UNBEARING, (sessions,)).fetchall()]
 
 

@@ -11,6 +11,7 @@ from agentmemory.store import (
     heard,
     lexicon,
     lineage,
+    outcomes,
     places,
     retrievals,
     rules,
@@ -324,4 +325,5 @@ MIGRATIONS = (
     rules.waiting_rules_give_way,
     sleep_tables.sharing_is_asked_for,
     rules.who_may_alter,
+    outcomes.called_for,
 )

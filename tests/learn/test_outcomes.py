@@ -214,3 +214,36 @@ def test_a_session_that_ends_is_judged_by_the_worker(db, home, project, tmp_path
     worker.once(str(home), sleep_seconds=0)
 
     assert rows.shares(db) == {"heeded": 1}
+
+
+def test_what_stands_beside_the_first_prompts_of_sessions_is_still_told_when_it_is_asked_for(
+    db, home, project, monkeypatch
+):
+    from agentmemory import worker
+    from agentmemory.memory import Memory
+    from tests.test_inject import block, hook, prompt
+
+    monkeypatch.setenv("AGENTMEMORY_WORKER", "off")
+    said = ("Telemetry frames are GMSK modulated.", "Our label printer is the Zebra by the door.")
+    with Memory() as memory:
+        beside, _ = (memory.remember(text, kind="fact").id for text in said)
+    for i in range(outcomes.FADE_SESSIONS):
+        given = block(hook("prompt-submit", prompt("our label printer eats paper again", project, f"s{i}")))
+        assert "GMSK" in given and "Zebra" in given
+        ended = {"session_id": f"s{i}", "transcript_path": "", "cwd": str(project)}
+        hook("session-end", ended)
+        worker.once(str(home), sleep_seconds=0)
+
+    assert rows.shares(db) == {"unused": 2 * outcomes.FADE_SESSIONS}
+    assert beliefs.get(db, beside).state == "active"
+    assert "GMSK" in block(hook("prompt-submit", prompt("how are our telemetry frames modulated", project, "last")))
+
+
+@pytest.mark.parametrize("kind", ["preference", "decision", "procedure"])
+def test_what_the_user_wants_done_does_not_fade(db, kind):
+    wanted = hold(db, "Answers come in short sentences.", kind=kind)
+    for i in range(outcomes.FADE_SESSIONS + 1):
+        inject(db, f"s{i}", wanted)
+        judge(db, f"s{i}", ran("ls"))
+
+    assert beliefs.get(db, wanted).state == "active"
