@@ -25,7 +25,8 @@ UNBEARING = """
     SELECT i.belief FROM injection i JOIN belief b ON b.id = i.belief
     WHERE b.state = 'active' AND b.locked = 0
     AND b.kind NOT IN ('rule', 'correction', 'preference', 'decision', 'procedure')
-    GROUP BY i.belief HAVING count(DISTINCT CASE WHEN i.called THEN i.session END) >= ? AND sum(coalesce(i.outcome, '') <> 'unused') = 0
+    GROUP BY i.belief HAVING count(DISTINCT CASE WHEN i.called THEN i.session END) >= ?
+    AND sum(coalesce(i.outcome, '') <> 'unused') = 0
     ORDER BY i.belief
 """
 RECURRING = """
