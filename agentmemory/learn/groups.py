@@ -7,6 +7,7 @@ import re
 from agentmemory.learn import cues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.ordinals import place
+from agentmemory.learn.passages import item
 from agentmemory.learn.rated import ENOUGH, LONGEST, Rated
 
 BESIDE = 0.6  # from here a sentence next to a core is part of what it says
@@ -23,7 +24,7 @@ WORD = re.compile(r"[A-Za-zÀ-ÿ0-9][\w'’./-]*")
 
 def grouped(rated: list[Rated], text: str) -> list[list[int]]:
     """Runs of sentences that make one statement each: a core and what belongs to it."""
-    return [group for run in runs(rated, text) for group in _statements(rated, run)]
+    return [group for run in runs(rated, text) for group in _statements(rated, run, text)]
 
 
 def runs(rated: list[Rated], text: str, stepping: bool = False) -> list[list[int]]:
@@ -60,7 +61,7 @@ def _joins(rated: list[Rated], text: str, run: list[int], i: int, stepping: bool
     return not before or None in (before[-1], place(r.plain)) or before[-1] == place(r.plain)
 
 
-def _statements(rated: list[Rated], run: list[int]) -> list[list[int]]:
+def _statements(rated: list[Rated], run: list[int], text: str) -> list[list[int]]:
     """The run without what only surrounds its cores, cut where it would be too long for one statement."""
     cores = [i for i in run if rated[i].score >= ENOUGH and _says(rated[i]) and not points(rated[i])]
     out: list[list[int]] = []
@@ -76,7 +77,7 @@ def _statements(rated: list[Rated], run: list[int]) -> list[list[int]]:
             group.insert(0, group[0] - 1)
         while (
             group[-1] + 1 in run
-            and _belongs_after(rated, run, group, group[-1] + 1)
+            and (_listed(rated, text, group, group[-1] + 1) or _belongs_after(rated, run, group, group[-1] + 1))
             and fits(rated, group[0], group[-1] + 1)
         ):
             group.append(group[-1] + 1)
@@ -122,6 +123,11 @@ def _belongs_after(rated: list[Rated], run: list[int], group: list[int], i: int)
     goes_on = bool(SHAPES["dependent"].match(r.plain)) or r.said.whole == last.said.whole
     bridges = i + 1 in run and rated[i + 1].score >= 2 * BESIDE
     return r.score > -BESIDE and (goes_on or bridges)
+
+
+def _listed(rated: list[Rated], text: str, group: list[int], i: int) -> bool:
+    """Whether a sentence is an item of the list that the group announces: "each page needs:"."""
+    return item(rated[i].said, text) and any(rated[j].said.text.endswith(":") for j in group)
 
 
 def length(r: Rated) -> int:

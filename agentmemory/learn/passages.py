@@ -168,6 +168,11 @@ def sentences(text: str, skipped: list[Span] | None = None) -> list[Sentence]:
     return out
 
 
+def item(said: Sentence, text: str) -> bool:
+    """Whether a sentence of *text* begins an item of a list."""
+    return bool(BULLET.fullmatch(text[text.rfind("\n", 0, said.start) + 1 : said.start]))
+
+
 def _lines(text: str) -> Iterator[Span]:
     at = 0
     for line in text.splitlines(keepends=True):
