@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from agentmemory.learn import cues, lasting, neighbours, topics
+from agentmemory.learn import cues, lasting, neighbours, retired, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs
 from agentmemory.learn.kept import FIRM, INSISTS, SURE, put_right
-from agentmemory.learn.passages import is_document, pasted, sentences
+from agentmemory.learn.passages import Sentence, is_document, pasted, sentences
 from agentmemory.learn.rated import ENOUGH, VETOES, Rated, Reading, asks
 from agentmemory.learn.rating import rate
 from agentmemory.learn.sequels import may_go_on
@@ -131,12 +131,20 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
     if said.role != "user" or is_document(said.text):
         return None
     spans = sorted(pasted(said.text, topics.answers(before)))
-    rated = [rate(s) for s in sentences(said.text, spans)]
+    rated = [rate(s) for s in _withdrawing(said.text, sentences(said.text, spans))]
     if not rated:
         return None
     corrects = _weigh_by_place(rated, before, said.text)
     taken_back = (i for i, r in enumerate(rated) if "retraction" in r.marks and not _elsewhere(rated, i, spans))
     return Reading(rated, grouped(rated, said.text), next(taken_back, None), corrects)
+
+
+def _withdrawing(text: str, said: list[Sentence]) -> list[Sentence]:
+    """The sentences; the first two as one where they are "scratch that" and what holds instead."""
+    if len(said) < 2 or retired.withdraws(cues.plain(said[0].text)):
+        return said
+    both = replace(said[0], text=text[said[0].start : said[1].end], end=said[1].end)
+    return [both, *said[2:]] if retired.withdraws(cues.plain(both.text)) else said
 
 
 def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text: str) -> bool:

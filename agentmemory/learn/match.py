@@ -144,7 +144,10 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     old = tuple(like.old.id for like in replaced)
     old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
     about = retired.taken_back(plain) if c.updates else set()
-    further = _said_about(db, c, about) if about else _put_right(db, c, text)
+    if about:
+        further = _said_about(db, c, about)
+    else:
+        further = taken_back(db, c, text) if c.updates and retired.withdraws(plain) else _put_right(db, c, text)
     old += tuple(each for each in further if each not in old)
     left = [like for like in alike if like.old.id not in old]
     again = {
@@ -315,7 +318,8 @@ def _said_about(db: Database, c: Candidate, about: set[str]) -> tuple[int, ...]:
 def puts_right(text: str) -> bool:
     """Whether a text says of what was said before that it was wrong: "no wait", "the port I gave you was wrong"."""
     plain = cues.plain(text)
-    return bool(cues.SHAPES["mistaken"].match(plain)) or retired.told_wrong(plain) is not None
+    wrong = retired.told_wrong(plain) is not None
+    return wrong or bool(cues.SHAPES["mistaken"].match(plain)) or retired.withdraws(plain)
 
 
 def _put_right(db: Database, c: Candidate, text: str) -> tuple[int, ...]:

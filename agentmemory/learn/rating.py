@@ -30,9 +30,10 @@ def rate(said: Sentence) -> Rated:
     marks = cues.marks(text)
     if "elsewhere" in marks and "elsewhere" not in cues.marks(REASON.split(text)[0]):
         marks.discard("elsewhere")  # "it stays, because at my last place ..."
-    if "retraction" in marks and retired.put_anew(text):
+    withdraws = said.whole == 0 and retired.withdraws(text)  # a later one takes back what the same turn said
+    if "retraction" in marks and (retired.put_anew(text) or withdraws):
         marks = marks - {"retraction"} | {"update"}
-    if retired.told_wrong(text) is not None:
+    if withdraws or retired.told_wrong(text) is not None:
         marks -= {"retraction", "dismissed", "reported"}  # one's own words, and at once what holds instead
     if SHAPES["counts_only"].match(text):
         marks.discard("step")

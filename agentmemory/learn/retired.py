@@ -37,6 +37,7 @@ VAGUE = frozenset(
 WITHIN = re.compile(r"^.*\b(?:whose|which|that|who|how|when|where|if|because|since|but|i|we|you|they|he|she)\s+")
 SUPPOSED = re.compile(r"\b(?:if|whether|unless|maybe|perhaps|might|may|not|never|case|when)\b(?! i\b| we\b)")
 HANDED = re.compile(r"\b(?:gave|given|wrote)\b")
+NEXT = re.compile(r"(?:[.,;:!]| -) ")
 NOT_KNOWN = re.compile(r"(?:an?|another|some|no)\s")  # "a cable died": which one, nobody said before
 
 
@@ -64,13 +65,20 @@ def named(plain: str) -> set[str]:
 def taken_back(plain: str) -> set[str]:
     """Stems of what a plain sentence takes its word back on: "forget what I said about the linter"."""
     found = TAKEN_BACK.search(plain)
-    return _stems([found.group(1)]) if found else set()
+    return (_stems([found.group(1)]) or _stems([found.group(1)], frozenset())) if found else set()
 
 
 def put_anew(plain: str) -> bool:
     """Whether a plain sentence that takes its word back on something says at once what holds: "..., use flake8"."""
     found = TAKEN_BACK.search(plain)
     return found is not None and len(words(plain[found.end() :])) > 1
+
+
+def withdraws(plain: str) -> bool:
+    """Whether a plain sentence takes back what was said last and says at once what holds: "scratch that, use 9443"."""
+    found = cues.FLAGS["retraction"].match(plain)
+    rest = NEXT.split(plain[found.end() :], maxsplit=1)[1:] if found else []
+    return bool(rest) and _states(rest[0]) and cues.marks(rest[0]).isdisjoint(cues.PASSING)
 
 
 def told_wrong(plain: str) -> set[str] | None:
@@ -103,5 +111,5 @@ def _ended(plain: str) -> tuple[str, ...]:
     return tuple(phrase for phrase in nearer if not NOT_KNOWN.match(phrase))
 
 
-def _stems(pieces: Iterable[str]) -> set[str]:
-    return {stem(w) for piece in pieces for w in words(piece) if w not in STOP and len(w) > 1} - VAGUE
+def _stems(pieces: Iterable[str], vague: frozenset[str] = VAGUE) -> set[str]:
+    return {stem(w) for piece in pieces for w in words(piece) if w not in STOP and len(w) > 1} - vague

@@ -31,7 +31,11 @@ def test_a_retraction_reaches_only_what_was_just_said(db: apsw.Connection, tmp_p
     assert held(db) == [f"never deploy {token} on fridays"]
 
 
-SAID = ("always run ruff as the linter, never flake8", "releases are always cut by pushing a tag v*, never by hand")
+SAID = (
+    "always run ruff as the linter, never flake8",
+    "releases are always cut by pushing a tag v*, never by hand",
+    "never deploy on Fridays, Ana packs the orders then",
+)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +46,8 @@ SAID = ("always run ruff as the linter, never flake8", "releases are always cut 
         ("I changed my mind about the linter, use flake8", 0, "use flake8"),
         ("forget what I said about the tag, releases are cut by release-please", 1, "release-please"),
         ("ignore what I said about the colours", None, ""),
+        ("forget what I said about Fridays", 2, ""),
+        ("wait, forget what I said about Fridays \N{EM DASH} no deploys on Thursdays", 2, "no deploys on Thursdays"),
     ],
 )
 def test_what_is_taken_back_by_name_goes_and_nothing_else(
@@ -74,6 +80,38 @@ def test_what_the_next_turn_puts_right_is_replaced_and_says_of_what(
 
     assert held(db) == [right]
     assert said in next(b["context"] for b in listing.export(db) if b["state"] == "active")
+
+
+@pytest.mark.parametrize(
+    ("said", "back"),
+    [
+        ("the nightly {} job runs at 02:00 on the batch host", "scratch that, it runs at 04:00"),
+        ("the nightly {} job runs at 02:00 on the batch host", "scratch that. it runs at 04:00"),
+        ("the nightly {} job runs at 02:00 on the batch host", "hm, forget that, we run it at 04:00 now"),
+        ("Frau Behrens gets the {} export on the 5th of each month", "scratch the 5th, she wants it on the 10th"),
+        ("for queues of {} we use rabbitmq, decided", "no, strike that - we use nats"),
+    ],
+)
+def test_what_is_taken_back_and_said_anew_at_once_is_replaced(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str, back: str
+) -> None:
+    said = said.format(token)
+
+    play(db, tmp_path, said, back)
+
+    assert (held(db), held(db, "superseded"), held(db, "retracted")) == ([back], [said], [])
+    assert said in next(b["context"] for b in listing.export(db) if b["state"] == "active")
+
+
+@pytest.mark.parametrize("back", ["scratch that, I need to ask Ana first", "scratch that. fix the typo in the header"])
+def test_what_is_taken_back_without_a_word_of_what_holds_is_gone(
+    db: apsw.Connection, tmp_path: Path, token: str, back: str
+) -> None:
+    said = f"the nightly {token} job runs at 02:00 on the batch host"
+
+    play(db, tmp_path, said, back)
+
+    assert (held(db), held(db, "retracted")) == ([], [said])
 
 
 TOLD = (
