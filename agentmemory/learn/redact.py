@@ -126,8 +126,14 @@ ASSIGNED = re.compile(
     + VALUE,
     re.VERBOSE,
 )
-SAID = re.compile(r"(?P<tail>[\w.-]{0,40})[ \t]{1,3}(?P<op>is|was|are)[ \t:]{1,3}(?P<gap>)" + VALUE, re.VERBOSE)
-NAME_WORDS = ("pass", "pwd", "secret", "token", "key", "auth", "cred")
+SAID = re.compile(
+    r"""(?P<tail>[\w.-]{0,40})
+        (?:[ \t](?:of|for|on|to|at|in|v[oe][nm]|f[uü]r|del?|du|d[oa])(?:[ \t][\w.-]{1,24}){1,3}?)?
+        [ \t]{1,3}(?P<op>is|was|are|ist|es|est|é)[ \t:]{1,3}(?P<gap>)"""
+    + VALUE,
+    re.VERBOSE,
+)
+NAME_WORDS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "kennwort", "contrase", "senha", "wachtwoord")
 
 
 def _assignments(text: str, lower: str) -> Iterator[Span]:

@@ -35,7 +35,7 @@ def facts(table: str) -> dict[str, frozenset[str]]:
     return {name: frozenset(words.split()) for name, words in tomllib.loads(text)[table].items()}
 
 
-CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|[0-9]+")
 
 
 def kind_of_name(name: str) -> str | None:
@@ -83,7 +83,7 @@ def is_secret(kind: str, given: Assignment) -> bool:
         return False
     if given.operator == ">" and not given.quoted and given.next not in {"<", "", " "}:
         return False
-    if given.operator in {"is", "was", "are"}:
+    if given.operator.isalpha():  # in words: "the password of the printer is ..."
         return len(value) >= 6 and _mixed(value) and (kind == "password" or is_random(value))
     if kind == "password" and given.operator != ",":
         return _is_password(given)
