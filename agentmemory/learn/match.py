@@ -63,6 +63,7 @@ FIGURES = 3  # digits from which a number is as good as a name
 AT_ONCE = 100  # characters of what puts right a value and says no more
 MEANT = re.compile(r"\b(?:i (?:meant?|misspoke|was wrong)|correction|typo|my (?:mistake|bad|error))\b")
 PLACES = frozenset(("place to", "place from"))
+FOLDERS = re.compile(r"(?:[\w.@~-]*/)+")  # of a path, without what lies in them
 TAKEN_BACK = 8  # turns that a retraction reaches back
 TOLD = 200  # the same for what names something that was told wrongly
 TELLING = 2  # words in common from which it means something said before the user's last turn
@@ -243,7 +244,7 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
         beside = given_up & set(old.cues.split())
         if not beside and len((said & theirs) - retired.VAGUE - CHOOSING) < TELLING:
             retyped -= {"chosen"}  # choices about different matters
-        both = {s for s in _alike(said, theirs) - retired.VAGUE if _tells(s)}
+        both = {s for s in _alike(said, theirs) - retired.VAGUE if _tells(s)} - _folders(text, old.text)
         shared, unique = len(both), sum(1 for s in both if counts.get(s, 0) <= 1)
         plainly = (near >= NAMED_PLAINLY and shared >= TELLING) or bool(retyped - LOOSE)
         names = {s for s in _held(given_up, theirs) - CHOOSING if plainly or not thesaurus.ordinary(s)}
@@ -371,6 +372,13 @@ def _alike(mine: Set[str], theirs: set[str]) -> Set[str]:
     rest = [s for s in mine - theirs if len(s) >= ABBREVIATED and s.isalpha()]
     longer = (s for s in theirs - mine if len(s) > ABBREVIATED and s.isalpha())
     return (mine & theirs) | {s for s in longer if any(s.startswith(short) for short in rest)}
+
+
+def _folders(one: str, other: str) -> Set[str]:
+    """Stems that both texts hold only among the folders of their paths: what lies beside a thing is another one."""
+    if "/" not in one or "/" not in other:
+        return set()
+    return bag(one) & bag(other) - bag(FOLDERS.sub(" ", one)) - bag(FOLDERS.sub(" ", other))
 
 
 def _tells(stem: str) -> bool:

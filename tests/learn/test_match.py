@@ -14,6 +14,7 @@ from agentmemory.learn import match, retired
 from agentmemory.learn.revise import revise
 from agentmemory.store import beliefs, lineage, scopes, writer
 from agentmemory.values import Added, Candidate, Superseded
+from tests.learn.talk import held, play
 
 DAY = 86_400.0
 TIED = "SELECT dst FROM edge WHERE type = 'relates' AND detail = 'later' AND src = ? ORDER BY dst"
@@ -110,3 +111,22 @@ def test_a_name_is_shared_that_one_of_the_texts_cuts_short(store: tuple[apsw.Con
 )
 def test_too_many_adds_nothing(said: str, adds: bool) -> None:
     assert bool(match.ADDS.search(said)) is adds
+
+
+@pytest.mark.parametrize(
+    ("then", "gone"),
+    [
+        ("from now on the logs go to /var/lib/{}/logs", False),
+        ("exports are too slow for s3, we go with files per day in /var/lib/{}/exports", False),
+        ("the tle cache moved to /srv/{}/tle", True),
+    ],
+)
+def test_what_lies_in_the_same_folder_is_another_thing(
+    db: apsw.Connection, tmp_path: Path, token: str, then: str, gone: bool
+) -> None:
+    said = f"we keep the tle cache under /var/lib/{token}/tle"
+
+    play(db, tmp_path, said)
+    play(db, tmp_path, then.format(token), name="later", at=90_000)
+
+    assert held(db, "superseded" if gone else "active")[0] == said
