@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from agentmemory.learn.cues import CODE
 from agentmemory.learn.passages import prose, sentences
 from agentmemory.text import STOP, words
 
-ENDED = re.compile(r"[.!?\n]")
+ENDED = re.compile(r"[.!?](?=\s)|\n")
 LAST_WORDS = 160  # characters of a turn within which its question stands
 LONGEST_QUESTION = 160  # characters of a question that are kept as context
 TELLING_QUESTION = 4  # words; a shorter one ("OK?") says nothing of what it is about
@@ -34,17 +35,24 @@ def answers(before: Sequence[tuple[str, str]]) -> bool:
 
 def asked(text: str) -> bool:
     """Whether a question stands in the last words of a turn; more may follow it there (`rated.asks` is stricter)."""
-    return "?" in text.rstrip()[-LAST_WORDS:]
+    return "?" in _bare(text).rstrip()[-LAST_WORDS:]
 
 
 def question(text: str) -> str:
     """The last question of an assistant's turn in its own words, "" when it asks nothing that says what of."""
-    plain = prose(text)
+    plain = prose(text)[-600:]
     if not asked(plain):
         return ""
-    head, mark, _ = plain[-600:].rpartition("?")
-    last = " ".join((ENDED.split(head)[-1] + mark).split())
+    bare = _bare(plain)
+    end = bare.rindex("?")
+    start = max((found.end() for found in ENDED.finditer(bare, 0, end)), default=0)
+    last = " ".join(plain[start : end + 1].split())
     return last[-LONGEST_QUESTION:] if len(last.split()) >= TELLING_QUESTION else ""
+
+
+def _bare(text: str) -> str:
+    """The text with nothing to read in its code, each character in its place: a sign there ends no sentence."""
+    return CODE.sub(lambda code: "`" * len(code.group()), text)
 
 
 def beside(text: str, turn: str, before: Sequence[tuple[str, str]], reply: str = "") -> str:

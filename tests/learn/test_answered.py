@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmemory.learn import answered
+from agentmemory.learn import answered, topics
 from agentmemory.learn.candidates import candidates
 from agentmemory.learn.digest import digest
 from agentmemory.store import listing, writer
@@ -147,3 +147,16 @@ def test_the_answers_of_several_lines_are_one_and_end_where_the_user_speaks(tmp_
     db.close()
 
     assert "mailer" in str(held["keywords"]) and "zeppelins" not in str(held["keywords"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "question"),
+    [
+        ("Done. Should I also change src/grade.rs for skirts?", "Should I also change src/grade.rs for skirts?"),
+        ("Shall `a?.b` stay in v1.2 as it is? Tell me.", "Shall `a?.b` stay in v1.2 as it is?"),
+        ("I replaced three calls of `unwrap()` by `?`.", ""),
+        ("Replaced. Which provider\nshould all of the orders use?", "should all of the orders use?"),
+    ],
+)
+def test_the_question_that_a_statement_answers_is_kept_whole(answer: str, question: str) -> None:
+    assert topics.question(answer) == question
