@@ -67,7 +67,7 @@ def centroid(texts: Sequence[str], rarity: Mapping[str, float]) -> dict[str, flo
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, without code blocks, list marks and very long lines."""
-    found = (m.group().strip(" \t-*#>|`") for m in SENTENCE.finditer(FENCE.sub("\n", text)))
+    found = (m.group().strip(" \t-*#>|") for m in SENTENCE.finditer(FENCE.sub("\n", text)))
     return [s for s in found if 12 <= len(s) <= LONGEST and any(c.isalpha() for c in s)]
 
 

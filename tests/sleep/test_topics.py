@@ -101,6 +101,14 @@ def test_a_summary_is_verbatim_and_shorter_and_keeps_the_names() -> None:
     assert len(found.text) < sum(map(len, texts)) / 2
 
 
+def test_code_at_the_ends_of_a_sentence_keeps_both_of_its_ticks() -> None:
+    of = name()
+
+    assert extracts.sentences(f"- `mix {of}` runs before `ci`\n- the receiver is `{of}`.") == [
+        f"`mix {of}` runs before `ci`", f"the receiver is `{of}`.",
+    ]  # fmt: skip
+
+
 def test_clusters_do_not_depend_on_who_asks() -> None:
     texts = [stems(text) for text, _ in shuffled(topic("pool", "Aba"), topic("trip", "Ebe"))]
     df = {s: sum(s in t for t in texts) for t in texts for s in t}
