@@ -148,7 +148,7 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     if about:
         further = _said_about(db, c, about)
     else:
-        further = taken_back(db, c, text) if c.updates and retired.withdraws(plain) else _put_right(db, c, text)
+        further = taken_back(db, c, text) if retired.withdraws(plain) else _put_right(db, c, text)
     old += tuple(each for each in further if each not in old)
     left = [like for like in alike if like.old.id not in old]
     again = {

@@ -31,7 +31,7 @@ def rate(said: Sentence) -> Rated:
     if "elsewhere" in marks and "elsewhere" not in cues.marks(REASON.split(text)[0]):
         marks.discard("elsewhere")  # "it stays, because at my last place ..."
     withdraws = said.whole == 0 and retired.withdraws(text)  # a later one takes back what the same turn said
-    if "retraction" in marks and (retired.put_anew(text) or withdraws):
+    if "retraction" in marks and retired.put_anew(text):
         marks = marks - {"retraction"} | {"update"}
     if withdraws or retired.told_wrong(text) is not None:
         marks -= {"retraction", "dismissed", "reported"}  # one's own words, and at once what holds instead

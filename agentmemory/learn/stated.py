@@ -27,13 +27,14 @@ def stated(
     text = said.text[first.start : last.end]
     marks = set().union(*(rated[i].marks for i in group))
     changes, gone = _changes(group, rated, marks)
-    kind = _kind(marks, corrects)
+    plain = cues.plain(text)
+    kind = _kind(marks, corrects or retired.withdraws(plain))
     asked = topics.question(before[-1][1]) if topics.answers(before) else ""
     return Candidate(
         kind=kind, text=text, at=said.at, start=first.start, end=last.end, context=asked,
         keywords=topics.beside(text, said.text, before, reply), updates=changes, gone=gone,
         answer=reply[:ANSWER], strength=min(1.0, max(rated[i].score for i in group) / 6),
-        scope=1 if SHAPES["everywhere"].search(cues.plain(text)) else 0,
+        scope=1 if SHAPES["everywhere"].search(plain) else 0,
     )  # fmt: skip
 
 

@@ -100,7 +100,14 @@ def test_what_is_taken_back_and_said_anew_at_once_is_replaced(
     play(db, tmp_path, said, back)
 
     assert (held(db), held(db, "superseded"), held(db, "retracted")) == ([back], [said], [])
-    assert said in next(b["context"] for b in listing.export(db) if b["state"] == "active")
+    new = next(b for b in listing.export(db) if b["state"] == "active")
+    assert said in new["context"] and new["kind"] == "correction"
+
+
+def test_what_takes_back_nothing_is_not_held(db: apsw.Connection, tmp_path: Path) -> None:
+    play(db, tmp_path, "fix the header", "my mistake, the header is blue")
+
+    assert held(db) == []
 
 
 @pytest.mark.parametrize("back", ["scratch that, I need to ask Ana first", "scratch that. fix the typo in the header"])
