@@ -13,7 +13,7 @@ from agentmemory.learn import cues, lasting, neighbours, retired, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs
 from agentmemory.learn.kept import FIRM, INSISTS, SURE, put_right
-from agentmemory.learn.passages import Sentence, is_document, pasted, sentences
+from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences
 from agentmemory.learn.rated import ENOUGH, VETOES, Rated, Reading, asks
 from agentmemory.learn.rating import rate
 from agentmemory.learn.sequels import may_go_on
@@ -64,13 +64,16 @@ def candidates(
             heard |= {i for group in [*groups, *found.groups] for i in group}
             groups = _judged(found, said.text, likely, lasting.taken_up(reply))
     out = []
-    weak = _tentative(rated, groups, found.groups) if tentative else []
     if back is not None:
-        here = [group for group in groups if group[-1] < back]
+        here = [group for group in groups if group[-1] < back] or [[i] for i in range(back) if _plain(rated[i])]
         if here:  # it takes back what the same turn just said
-            groups.remove(here[-1])
+            groups = [group for group in groups if group != here[-1]]
+            for i in here[-1]:
+                rated[i].out = True
+                rated[i].marks.add("retraction")
         else:
             out.append(retraction(rated[back], said))
+    weak = _tentative(rated, groups, found.groups) if tentative else []
     state = partial(stated, rated=rated, said=said, before=before, reply=reply, corrects=found.corrects)
     kept = [state(group) for group in groups]
     if not tentative:
@@ -134,6 +137,8 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
     rated = [rate(s) for s in _withdrawing(said.text, sentences(said.text, spans))]
     if not rated:
         return None
+    for r in rated:
+        r.idle = r.idle and not item(r.said, said.text)
     corrects = _weigh_by_place(rated, before, said.text)
     taken_back = (i for i, r in enumerate(rated) if "retraction" in r.marks and not _elsewhere(rated, i, spans))
     return Reading(rated, grouped(rated, said.text), next(taken_back, None), corrects)
@@ -197,6 +202,11 @@ def _elsewhere(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> 
     last = rated[i - 1].said.end if i else 0
     quoted = any(last <= start and end <= rated[i].said.start for start, end in spans)
     return quoted or asks(rated[i].said.text) or any(_proposes(r) for r in rated[:i])
+
+
+def _plain(r: Rated) -> bool:
+    """Whether a sentence states something, and nothing of the moment."""
+    return not (r.out or r.idle) and length(r) >= PLAINLY and r.marks.isdisjoint(cues.PASSING) and bool(r.marks)
 
 
 def _proposes(r: Rated) -> bool:

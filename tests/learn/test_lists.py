@@ -11,7 +11,7 @@ from tests.learn.talk import held, play
 
 LISTS = (
     "every pull request needs these, always:\n- a changelog line\n- a test\n- screenshots of {}",
-    "before every release we always do these:\n1. run the smoke suite\n2. tag {}\n3. tell Ana",
+    "before every release we always do these:\n1. run the smoke suite\n2. tag {}\n3. Ana's ok",
     "please never do these:\n* push to {}\n* edit generated files\n* add dependencies without asking",
 )
 

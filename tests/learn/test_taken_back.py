@@ -104,6 +104,17 @@ def test_what_is_taken_back_and_said_anew_at_once_is_replaced(
     assert said in new["context"] and new["kind"] == "correction"
 
 
+def test_what_a_turn_says_and_takes_back_at_once_takes_nothing_else_with_it(
+    db: apsw.Connection, tmp_path: Path, token: str
+) -> None:
+    said = f"from now on photos of {token} go to /srv/photos"
+
+    play(db, tmp_path, said, "the start interval is 5 min between classes. scratch that, 6 min")
+
+    assert held(db) == [said]
+    assert not held(db, "retracted") and not held(db, "heard")
+
+
 def test_what_takes_back_nothing_is_not_held(db: apsw.Connection, tmp_path: Path) -> None:
     play(db, tmp_path, "fix the header", "my mistake, the header is blue")
 
