@@ -7,9 +7,10 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agentmemory import seen
 from agentmemory.recall import cover, found
 from agentmemory.recall.later import beside, later
-from agentmemory.recall.pipeline import block
+from agentmemory.recall.pipeline import answer, block
 from agentmemory.records import Hit
 from agentmemory.store import beliefs, lineage, scopes, writer
 from agentmemory.store.lineage import LATER
@@ -40,6 +41,20 @@ def test_neither_stands_alone(db: apsw.Connection, teach: Teach, ask: Ask, token
 
     assert line.index("basel") < line.index(token)
     assert not line.startswith("- now")  # nobody said that the first no longer holds
+
+
+def test_what_stood_on_anothers_line_does_not_stand_alone_later_in_the_session(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str, home: Path
+) -> None:
+    teach(OLD.format(token), days=60)
+    teach(NEW.format("basel"), days=3)
+    again = ask(f"does the parcel scanner send its readings to {token}")
+    assert token in block(db, again)
+
+    _, hits = answer(db, ask(AT_ALL))
+    seen.note(str(home), "s", hits, again.now, AT_ALL)
+
+    assert block(db, again, seen.already(str(home), "s")) == ""
 
 
 def test_of_the_same_hour_each_has_its_line(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
