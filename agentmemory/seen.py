@@ -33,10 +33,10 @@ def note(home: str, session: str, hits: "list[Hit]", now: float, prompt: str) ->
     """Remember what the session is being given with a prompt; of the prompt only a number is kept."""
     number = sum(ord(c) * (i + 1) for i, c in enumerate(prompt[:4_000])) % 0xFFFFFFFF
     for hit in hits:
-        beside = [row for row in hit.was if row.state != "superseded"]  # told on its line, never alone again
-        for row in [*(hit.steps or [hit.row]), *beside]:
+        own = hit.steps or [hit.row]
+        for row in own + [row for row in hit.was if row.state != "superseded"]:  # what is told on its line as well
             taken = tokens(row.gist or row.text)
-            called = int(bool(hit.matched))  # 0: it only stood beside what the prompt's words called for
+            called = int(row in own and bool(hit.matched))  # 0: it only stood beside what the prompt called for
             line = f'{MARK}{row.id}, "at": {now!r}, "tokens": {taken!r}, "prompt": "{number:08x}", "called": {called}}}'
             inbox.note_seen(home, session, line)
 
