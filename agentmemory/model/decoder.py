@@ -30,6 +30,7 @@ from agentmemory.model.ticket import Ticket
 
 HAND_OVER = 2e-4  # seconds in which who waits for the first token gets the interpreter, instead of 5 ms later
 MAX_TOGETHER = 16  # sequences decoded together; more wait without memory of their own
+COLDEST = 1e-6  # a temperature below draws the likeliest token: float32 holds no log-probabilities that are nearer
 
 
 @dataclass(slots=True, eq=False)
@@ -258,15 +259,17 @@ class Decoder:
             forced = iter(job.forced)  # mlx-lm looks one token ahead, beyond the end
             return lambda logprobs: mx.array([next(forced, job.forced[-1])], dtype=mx.uint32)
         choice = job.sampling
+        warmth = choice.temperature if choice.temperature >= COLDEST else 0.0
         seed = int.from_bytes(os.urandom(6), "little") if choice.seed is None else choice.seed
         drawn = 0
 
         def sample(logprobs: mx.array) -> mx.array:
             nonlocal drawn
-            if choice.temperature:
+            if warmth:
                 mx.random.seed((seed * 1_000_003 + drawn) & 0xFFFF_FFFF_FFFF)
             best = choice.top_k if choice.top_k < logprobs.shape[-1] else 0  # as many as there are: all
-            token: mx.array = make_sampler(choice.temperature, choice.top_p, choice.min_p, top_k=best)(logprobs)
+            chosen = make_sampler(warmth, choice.top_p, choice.min_p, top_k=best)
+            token: mx.array = chosen(logprobs.astype(mx.float32))  # float16 overflows at low temperatures
             drawn += 1
             if drawn == 1 and job.wants == "text":
                 first = int(token.item())
