@@ -248,6 +248,7 @@ class Decoder:
             job.ticket.put(Piece("", why, usage))
             return
         text, thought, calls = job.reader.finish()
+        calls = calls[:1] if job.sampling.one_call else calls
         job.ticket.put(Piece(text, "tool_calls" if calls else why, usage, tuple(calls), thought, job.reader.stop))
 
     def _sampler(self, job: Job) -> Callable[[mx.array], mx.array]:

@@ -72,6 +72,7 @@ class Prompt:
 class Sampling:
     """How to choose tokens. temperature 0 is greedy; *seed* makes sampling repeatable.
 
+    one_call: of the tools that the model calls only the first is handed out.
     background: may be interrupted (`Preempted`) by a request that is not.
     """
 
@@ -84,6 +85,7 @@ class Sampling:
     stop: tuple[str, ...] = ()
     frequency_penalty: float = 0.0
     presence_penalty: float = 0.0
+    one_call: bool = False
     background: bool = False
 
 

@@ -31,6 +31,9 @@ from agentmemory.model.prompt import SEPARATOR, with_memory
 from agentmemory.model.ticket import Ticket
 
 TIMEOUT = 600.0  # seconds without a byte: a long prompt on a slow machine
+#: what is sent where a request says another value than this; top_k and min_p are known to vLLM, SGLang and their likes
+UNSET = {"top_p": 1.0, "top_k": 0, "min_p": 0.0, "frequency_penalty": 0.0, "presence_penalty": 0.0, "seed": None}
+STOPPED = ("stop_reason", "matched_stop")  # where vLLM and SGLang say which stop string ended an answer
 TOP = 20  # log-probabilities that the API shows at most
 
 
@@ -53,7 +56,9 @@ class RemoteEngine(Answers):
         ticket = Ticket()
         with self._lock:
             self._open.add(ticket)
-        threading.Thread(target=self._read, args=(response, ticket), name="remote-stream", daemon=True).start()
+        threading.Thread(
+            target=self._read, args=(response, ticket, sampling), name="remote-stream", daemon=True
+        ).start()
         return ticket
 
     def score(self, prompt: Prompt, options: Sequence[str], background: bool = False) -> list[float]:
@@ -111,9 +116,9 @@ class RemoteEngine(Answers):
         for ticket in tickets:
             ticket.close()
 
-    def _read(self, response: HTTPResponse, ticket: Ticket) -> None:
+    def _read(self, response: HTTPResponse, ticket: Ticket, sampling: Sampling) -> None:
         """Pass a stream of events on as pieces, in its own thread."""
-        why, usage, calls = "", None, dict[int, dict[str, Any]]()
+        why, stop, usage, calls = "", "", None, dict[int, dict[str, Any]]()
         try:
             with response:
                 for event in _events(response):
@@ -122,6 +127,7 @@ class RemoteEngine(Answers):
                     usage = _usage(event) or usage
                     for choice in event.get("choices", []):
                         why = choice.get("finish_reason") or why
+                        stop = next((s for s in map(choice.get, STOPPED) if s in sampling.stop), stop)
                         delta = choice.get("delta") or {"content": choice.get("text")}
                         _gather(calls, delta.get("tool_calls") or [])
                         text, thought = delta.get("content") or "", delta.get("reasoning_content") or ""
@@ -130,7 +136,8 @@ class RemoteEngine(Answers):
             if not why:
                 raise EngineError("the server ended the stream without saying why")
             self._count(usage or Usage())
-            ticket.put(Piece("", why, usage or Usage(), tuple(calls[i] for i in sorted(calls))))
+            handed = tuple(calls[i] for i in sorted(calls)[: 1 if sampling.one_call else None])
+            ticket.put(Piece("", why, usage or Usage(), handed, stop=stop))
         except EngineError as e:
             ticket.fail(e)
         except (OSError, HTTPException, ValueError, AttributeError, TypeError) as e:
@@ -172,7 +179,7 @@ class RemoteEngine(Answers):
 
 def _request(prompt: Prompt, sampling: Sampling) -> tuple[str, dict[str, Any]]:
     body: dict[str, Any] = {"max_tokens": sampling.max_tokens, "temperature": sampling.temperature}
-    for name, unset in (("top_p", 1.0), ("frequency_penalty", 0.0), ("presence_penalty", 0.0), ("seed", None)):
+    for name, unset in UNSET.items():
         if getattr(sampling, name) != unset:
             body[name] = getattr(sampling, name)
     if sampling.stop:
@@ -181,6 +188,8 @@ def _request(prompt: Prompt, sampling: Sampling) -> tuple[str, dict[str, Any]]:
         body["messages"] = with_memory(prompt)
         if prompt.tools:
             body["tools"] = [dict(t) for t in prompt.tools]
+            if sampling.one_call:
+                body["parallel_tool_calls"] = False
         return "/chat/completions", body
     body["prompt"] = SEPARATOR.join([*(s.text.strip() for s in prompt.segments), prompt.text])
     if not body["prompt"]:

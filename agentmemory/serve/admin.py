@@ -33,7 +33,7 @@ Answer = Callable[[bytes, Who], Any]
 T = TypeVar("T")
 
 
-class Forget(wire.Foreign):
+class Forget(wire.Sent):
     """Beliefs by id, texts by their words."""
 
     beliefs: list[int] = Field(default_factory=list)

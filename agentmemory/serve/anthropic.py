@@ -16,10 +16,17 @@ from agentmemory.serve import wire
 REASONS = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
 KINDS = {400: "invalid_request_error", 404: "not_found_error", 413: "request_too_large", 503: "overloaded_error"}
 
+#: what a request says of its bill, its cache and how hard to think; no answer here depends on it
+HINTS = frozenset({
+    "thinking", "service_tier", "cache_control", "context_management", "speed", "inference_geo", "diagnostics",
+    "user_profile_id", "workspace_id", "billing_policy", "betas",
+})  # fmt: skip
 
-class CountRequest(wire.Foreign):
+
+class CountRequest(wire.Sent):
     """`POST /v1/messages/count_tokens`: what a message would read."""
 
+    ignored = HINTS | {"output_config", "output_format"}
     messages: list[wire.ChatMessage] = Field(min_length=1)
     model: str = ""
     system: str | list[dict[str, Any]] | None = None
@@ -38,29 +45,36 @@ class CountRequest(wire.Foreign):
             messages.append(wire.ChatMessage(role="system", content=_words(self.system)))
         for message in self.messages:
             messages += _messages(message)
+        foreign = [t.get("type") for t in self.tools or [] if t.get("type") not in (None, "custom")]
+        if foreign:
+            raise wire.BadRequest(f"a tool of type {foreign[0]!r} is not understood here", "tools")
         tools = [
             {"type": "function", "function": {
                 "name": t.get("name"), "description": t.get("description", ""), "parameters": t.get("input_schema", {}),
             }} for t in self.tools or []
         ]  # fmt: skip
+        choice = self.tool_choice or {}
         return wire.ChatRequest(
             messages=messages,
             model=self.model,
             tools=tools or None,
-            tool_choice=(self.tool_choice or {}).get("type"),
+            tool_choice=choice.get("type"),
+            parallel_tool_calls=not choice.get("disable_parallel_tool_use"),
             metadata={k: v for k, v in (self.metadata or {}).items() if v},
         )
 
 
-class OutputConfig(wire.Foreign):
+class OutputConfig(wire.Sent):
     """`format`: a schema that the answer is to obey."""
 
+    ignored = frozenset({"effort"})
     format: dict[str, Any] | None = None
 
 
 class MessagesRequest(CountRequest):
     """`POST /v1/messages`."""
 
+    ignored = HINTS
     max_tokens: int = Field(ge=1)
     stream: bool | None = None
     stop_sequences: list[str] | None = None

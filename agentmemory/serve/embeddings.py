@@ -16,9 +16,10 @@ from agentmemory.serve.ledger import Ledger
 MOST_TEXTS = 2048  # of a request, as in the API
 
 
-class EmbeddingRequest(wire.Foreign):
+class EmbeddingRequest(wire.Sent):
     """`POST /v1/embeddings`."""
 
+    ignored = frozenset({"user"})
     input: str | list[str] | list[int] | list[list[int]] = Field(union_mode="left_to_right")
     model: str = ""
     encoding_format: Literal["float", "base64"] = "float"

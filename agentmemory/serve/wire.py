@@ -6,9 +6,9 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from agentmemory.model.engine import Completion, Piece, Prompt, Sampling, Segment, Usage
 
@@ -25,13 +25,24 @@ class BadRequest(Exception):
         self.param, self.status = param, status
 
 
-class Foreign(BaseModel):
-    """Clients send many fields that mean nothing here; they are ignored as the API's own servers do."""
+class Sent(BaseModel):
+    """What a client sends. A field is heeded, or it is in *ignored*, which changes no answer, or it is refused.
 
-    model_config = ConfigDict(extra="ignore")
+    Null is the same as nothing.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    ignored: ClassVar[frozenset[str]] = frozenset()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _said(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        return {key: value for key, value in given.items() if value is not None and key not in cls.ignored}
 
 
-class ChatMessage(Foreign):
+class ChatMessage(Sent):
     """One message; content is a string or a list of text parts."""
 
     model_config = ConfigDict(extra="allow")
@@ -51,15 +62,20 @@ class ChatMessage(Foreign):
         return out
 
 
-class StreamOptions(Foreign):
+class StreamOptions(Sent):
     """`include_usage` asks for a last chunk that has the usage."""
 
+    ignored = frozenset({"include_obfuscation"})
     include_usage: bool | None = None
 
 
-class ChatRequest(Foreign):
+class ChatRequest(Sent):
     """`POST /v1/chat/completions`."""
 
+    ignored = frozenset({
+        "user", "safety_identifier", "store", "service_tier", "prompt_cache_key", "prompt_cache_options",
+        "prompt_cache_retention", "prediction", "reasoning_effort", "verbosity",
+    })  # fmt: skip
     messages: list[ChatMessage] = Field(min_length=1)
     model: str = ""
     stream: bool | None = None
@@ -77,8 +93,13 @@ class ChatRequest(Foreign):
     n: int | None = Field(default=None, ge=1, le=1)
     tools: list[dict[str, Any]] | None = None
     tool_choice: str | dict[str, Any] | None = None
+    parallel_tool_calls: bool | None = None
+    functions: list[Any] | None = None
+    function_call: str | dict[str, Any] | None = None
+    modalities: list[str] | None = None
     response_format: dict[str, Any] | None = None
     logprobs: bool | None = None
+    top_logprobs: int | None = None
     logit_bias: dict[str, float] | None = None
     metadata: dict[str, str] | None = None
 
@@ -93,11 +114,15 @@ class ChatRequest(Foreign):
             temperature=1.0 if self.temperature is None else self.temperature,
             top_p=self.top_p or 1.0, top_k=self.top_k or 0, min_p=self.min_p or 0.0, seed=self.seed,
             stop=tuple(stop), frequency_penalty=self.frequency_penalty or 0.0,
-            presence_penalty=self.presence_penalty or 0.0,
+            presence_penalty=self.presence_penalty or 0.0, one_call=self.parallel_tool_calls is False,
         )  # fmt: skip
 
     def prompt(self, segments: tuple[Segment, ...]) -> Prompt:
         """The chat with what is remembered."""
+        for tool in self.tools or ():
+            function = tool.get("function")
+            if tool.get("type", "function") != "function" or not (isinstance(function, dict) and function.get("name")):
+                raise BadRequest("a tool is a function with a name here", "tools")
         messages = tuple(m.plain() for m in self.messages)
         return Prompt(messages, segments, tuple(self.tools or ()) if self.tool_choice != "none" else ())
 
@@ -107,7 +132,11 @@ class ChatRequest(Foreign):
             raise BadRequest("answers are plain text here: no format can be enforced", "response_format")
         if self.tool_choice not in (None, "auto", "none"):
             raise BadRequest("the model chooses its tools: tool_choice is auto or none here", "tool_choice")
-        if self.logprobs:
+        if self.functions or self.function_call not in (None, "auto", "none"):
+            raise BadRequest("functions are sent as tools here", "functions" if self.functions else "function_call")
+        if set(self.modalities or ()) - {"text"}:
+            raise BadRequest("answers are text here", "modalities")
+        if self.logprobs or self.top_logprobs:
             raise BadRequest("log-probabilities are not shown here", "logprobs")
         if self.logit_bias:
             raise BadRequest("logit_bias is not understood here", "logit_bias")
@@ -127,6 +156,8 @@ def refusing() -> Iterator[None]:
     except ValidationError as e:
         first = e.errors()[0]
         where = ".".join(str(p) for p in first["loc"] if isinstance(p, str | int))
+        if first["type"] == "extra_forbidden":
+            raise BadRequest(f"{where} is not understood here", where) from e
         raise BadRequest(f"{where or 'the body'}: {first['msg']}", where or None) from e
 
 

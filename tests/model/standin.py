@@ -79,7 +79,8 @@ class StandIn:
         chat = "messages" in body
         for piece in pieces:
             said = {"delta": {"content": piece.text}} if chat else {"text": piece.text}
-            _event(http, {"choices": [{"index": 0, **said, "finish_reason": piece.finish or None}]})
+            why = {"finish_reason": piece.finish or None, "stop_reason": piece.stop or None}
+            _event(http, {"choices": [{"index": 0, **said, **why}]})
         used = pieces[-1].usage
         assert used is not None
         cached = used.prompt - 1 if self.beside else min(cached, used.prompt - 1)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import anthropic
+import httpx
 import openai
 import pytest
 
@@ -70,3 +71,64 @@ def test_what_a_remote_server_refuses(serve: Serve, status: int, error: type) ->
 def test_a_name_that_cannot_be_is_refused(serve: Serve) -> None:
     with pytest.raises(openai.BadRequestError, match="zero byte"):
         serve().client().chat.completions.create(model="", messages=ASKED, metadata={"project": "/home/\0"})
+
+
+TOOL = {"type": "function", "function": {"name": "search", "parameters": {}}}
+HARMLESS = {
+    "user": "me", "safety_identifier": "me", "store": True, "service_tier": "flex", "prompt_cache_key": "k",
+    "prompt_cache_retention": "24h", "prediction": {"type": "content", "content": "x"}, "reasoning_effort": "low",
+    "verbosity": "low", "parallel_tool_calls": True, "modalities": ["text"], "functions": [], "function_call": "auto",
+    "logprobs": False, "top_logprobs": 0, "unheard_of": None, "stream_options": {"include_obfuscation": False},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "named"), [
+    ({"functions": [TOOL["function"]]}, "functions"), ({"function_call": {"name": "f"}}, "function_call"),
+    ({"modalities": ["text", "audio"]}, "modalities"), ({"audio": {"voice": "x", "format": "wav"}}, "audio"),
+    ({"top_logprobs": 3}, "logprobs"), ({"web_search_options": {}}, "web_search_options"),
+    ({"min_tokens": 5}, "min_tokens"), ({"chat_template_kwargs": {"enable_thinking": False}}, "chat_template_kwargs"),
+    ({"repetition_penalty": 1.1}, "repetition_penalty"), ({"stream_options": {"every": 5}}, "stream_options.every"),
+    ({"tools": [{}]}, "tools"), ({"tools": [{"type": "custom", "custom": {"name": "sql"}}]}, "tools"),
+    ({"tools": [{"type": "function", "function": {"parameters": {}}}]}, "tools"),
+])  # fmt: skip
+def test_what_would_change_an_answer_and_is_not_heeded_is_refused(serve: Serve, change: Any, named: str) -> None:
+    with pytest.raises(openai.BadRequestError) as raised:
+        serve().client().chat.completions.create(model="", messages=ASKED, extra_body={**HARMLESS, **change})
+    assert (raised.value.param, raised.value.status_code) == (named, 400)
+    assert len(raised.value.body["message"].split()) > 3  # type: ignore[index]
+
+
+def test_what_changes_no_answer_is_taken(serve: Serve) -> None:
+    create = serve().client().chat.completions.create
+    plain, more = (
+        create(model="", messages=ASKED, max_tokens=5, extra_body=extra).choices[0].message.content
+        for extra in ({"temperature": 0}, {"temperature": 0, **HARMLESS})
+    )
+    assert plain == more
+
+
+HINTS = {
+    "thinking": {"type": "enabled", "budget_tokens": 1024}, "service_tier": "auto", "output_config": {"effort": "low"},
+    "context_management": {"edits": []}, "cache_control": {"type": "ephemeral"}, "speed": "fast",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", [
+    {"mcp_servers": [{"type": "url", "url": "http://x", "name": "x"}]}, {"container": "c1"}, {"unheard_of": 1},
+    {"tools": [{"type": "web_search_20250305", "name": "web_search"}]}, {"tools": [{"input_schema": {}}]},
+    {"output_config": {"length": 5}},
+])  # fmt: skip
+def test_the_messages_api_heeds_the_same_rule(serve: Serve, change: Any) -> None:
+    running = serve()
+    create = anthropic.Anthropic(base_url=running.url, api_key=running.token, max_retries=0).messages.create
+    create(model="fake", messages=ASKED, max_tokens=3, extra_body=HINTS)
+    with pytest.raises(anthropic.BadRequestError):
+        create(model="fake", messages=ASKED, max_tokens=3, extra_body={**HINTS, **change})
+
+
+def test_a_field_that_an_admin_route_does_not_know_is_refused(serve: Serve) -> None:
+    running = serve()
+    answer = httpx.post(
+        f"{running.url}/admin/forget", json={"belief": [1]}, headers=running.headers(**{"X-Admin-Key": running.admin})
+    )
+    assert (answer.status_code, answer.json()["error"]["param"]) == (400, "belief")
