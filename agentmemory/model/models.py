@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from agentmemory.model import settings as settings_file
 from agentmemory.model.engine import INSTALL, Closed, Embeds, Engine, EngineError, NotInstalled
-from agentmemory.model.settings import FAKE, FILE, Settings
+from agentmemory.model.settings import DEFAULT, FAKE, FILE, Settings
 
 if TYPE_CHECKING:
     from agentmemory.model.encoder import Encoder
@@ -137,7 +137,7 @@ class Models:
             raise Closed(CLOSED)
         if not self.names:
             raise UnknownModel(f"no model is set: name one in {os.path.join(self.home, FILE)}")
-        name = self.names[0] if name in ("", "default") else name
+        name = self.names[0] if name in ("", DEFAULT) else name
         if name not in self.names:
             raise UnknownModel(f"there is no model {name!r} here; there is {', '.join(self.names)}")
         return name

@@ -18,14 +18,22 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 FILE = "sidecar.toml"
 FAKE = "fake"  # the model that is arithmetic on words: to try the way without one
+DEFAULT = "default"  # what a request calls the first model
+KINDS = ("native", "q8", "q4")
+KNOWN = {
+    "model", "models", "kv", "disk_gib", "free_gib", "keep_days", "memory_gib", "step", "loaded", "remote",
+    "day_tokens", "day_seconds", "on_battery", "embedding",
+}  # fmt: skip
 GIB = 1 << 30
+DAY = 86_400.0
 EPS = 0.35
+MOST = 1 << 60  # beyond it a number is a slip
 
 
 class BadSettings(Exception):
@@ -38,7 +46,7 @@ class Limits:
 
     budget: int = 20 << 30
     floor: int = 5 << 30
-    ttl: float = 30 * 86_400.0
+    ttl: float = 30 * DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,45 +101,78 @@ def read(home: str) -> Settings:
 
 
 def _settings(given: dict[str, Any]) -> Settings:
-    known = {
-        "model", "models", "kv", "disk_gib", "free_gib", "keep_days", "memory_gib", "step", "loaded", "remote",
-        "day_tokens", "day_seconds", "on_battery", "embedding",
-    }  # fmt: skip
-    unknown = sorted(set(given) - known)
-    if unknown:
-        raise ValueError(f"unknown setting {unknown[0]!r}")
-    models: dict[str, str] = {}
-    first = os.environ.get("AGENTMEMORY_MODEL") or given.get("model", "")
-    if first:
-        models[_name(first)] = os.path.expanduser(first)
-    models |= {str(k): os.path.expanduser(str(v)) for k, v in dict(given.get("models", {})).items()}
-    kv = given.get("kv", "native")
-    if kv not in ("native", "q8", "q4"):
-        raise ValueError(f"kv is native, q8 or q4, not {kv!r}")
-    remote, embedding = dict(given.get("remote", {})), dict(given.get("embedding", {}))
-    eps = float(embedding.get("eps", EPS))
-    if not 0.0 < eps < 2.0:
-        raise ValueError(f"eps is a cosine distance, between 0 and 2, not {eps}")
-    if int(given.get("loaded", 1)) < 1:
-        raise ValueError(f"loaded is how many models may be in memory, at least 1, not {given['loaded']}")
-    if int(given.get("step", 0)) < 0:
-        raise ValueError(f"step is a number of tokens, 0 for the engine's own, not {given['step']}")
+    remote = _table(given, "remote", {"base_url", "model", "api_key", "api_key_env"})
+    embedding = _table(given, "embedding", {"model", "eps"})
+    _only(given, KNOWN, "")
+    if given.get("kv", "native") not in KINDS:
+        raise ValueError(f"kv is {', '.join(KINDS)}, not {given['kv']!r}")
     if not isinstance(given.get("on_battery", False), bool):
         raise ValueError(f"on_battery is true or false, not {given['on_battery']!r}")
-    default = Limits()
+    eps = _number(embedding, "eps", EPS)
+    if not 0.0 < eps < 2.0:
+        raise ValueError(f"eps is a cosine distance, between 0 and 2, not {eps}")
+    url = _text(remote, "base_url")
+    if remote and not url.startswith(("http://", "https://")):
+        raise ValueError(f"base_url is the address of the server below [remote], not {url!r}")
     limits = Limits(
-        int(float(given.get("disk_gib", default.budget / GIB)) * GIB),
-        int(float(given.get("free_gib", default.floor / GIB)) * GIB),
-        float(given.get("keep_days", default.ttl / 86_400)) * 86_400,
+        int(_number(given, "disk_gib", Limits().budget / GIB) * GIB),
+        int(_number(given, "free_gib", Limits().floor / GIB) * GIB),
+        _number(given, "keep_days", Limits().ttl / DAY) * DAY,
     )
     found = Settings(
-        models, kv, limits, int(float(given.get("memory_gib", 2)) * GIB), int(given.get("step", 0)),
-        int(given.get("loaded", 2)), str(remote.get("base_url", "")), str(remote.get("model", "")),
-        str(remote.get("api_key", "") or os.environ.get(str(remote.get("api_key_env", "")), "")),
-        int(given.get("day_tokens", 2_000_000)), float(given.get("day_seconds", 3600.0)),
-        given.get("on_battery", False), os.path.expanduser(str(embedding.get("model", ""))), eps,
+        _models(given), given.get("kv", "native"), limits, int(_number(given, "memory_gib", 2.0) * GIB),
+        int(_number(given, "step", 0)), int(_number(given, "loaded", 2, least=1)), url, _text(remote, "model"),
+        _text(remote, "api_key") or os.environ.get(_text(remote, "api_key_env"), ""),
+        int(_number(given, "day_tokens", 2_000_000)), _number(given, "day_seconds", 3600.0),
+        given.get("on_battery", False), os.path.expanduser(_text(embedding, "model")), eps,
     )  # fmt: skip
     return found if "eps" in embedding or not found.encoder else replace(found, eps=0.0)
+
+
+def _models(given: dict[str, Any]) -> dict[str, str]:
+    """All models by name, the default one first."""
+    first = os.environ.get("AGENTMEMORY_MODEL") or _text(given, "model")
+    named = _table(given, "models")
+    models = {_name(first): os.path.expanduser(first)} if first else {}
+    for name in named:
+        path = os.path.expanduser(_text(named, name))
+        if not path or name in ("", DEFAULT):
+            raise ValueError(f"a model below [models] has a name, other than {DEFAULT}, and a folder or hub id")
+        if models.get(name, path) != path:
+            raise ValueError(f"two models have the name {name!r}: {models[name]} and {path}")
+        models[name] = path
+    return models
+
+
+def _table(given: dict[str, Any], name: str, keys: Collection[str] | None = None) -> dict[str, Any]:
+    table = given.get(name, {})
+    if not isinstance(table, dict):
+        raise ValueError(f"{name} is a table, [{name}], not {table!r}")
+    if keys is not None:
+        _only(table, keys, f" below [{name}]")
+    return table
+
+
+def _only(given: dict[str, Any], keys: Collection[str], where: str) -> None:
+    for key in given:
+        if key not in keys:
+            raise ValueError(f"unknown setting {key!r}{where}; there are {', '.join(sorted(keys))}")
+
+
+def _text(given: dict[str, Any], name: str) -> str:
+    value = given.get(name, "")
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is a text in quotes, not {value!r}")
+    return value
+
+
+def _number(given: dict[str, Any], name: str, default: float, least: int = 0) -> float:
+    """A number from *least* on, a whole one where *default* is."""
+    value, whole = given.get(name, default), isinstance(default, int)
+    kinds = (int,) if whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value < MOST:
+        raise ValueError(f"{name} is a {'whole ' if whole else ''}number from {least} on, not {value!r}")
+    return value
 
 
 def _name(model: str) -> str:

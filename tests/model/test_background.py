@@ -156,12 +156,30 @@ def test_settings_are_read_and_nonsense_is_named(tmp_path: Path) -> None:
         (b"loaded = -1", "loaded is"),
         (b"step = -5", "step is"),
         (b'on_battery = "no"', "on_battery is"),
-        (b"disk_gib = inf", "sidecar.toml"),
+        (b"disk_gib = inf", "disk_gib is"),
+        (b"disk_gib = -1", "disk_gib is"),
+        (b"free_gib = -0.5", "free_gib is"),
+        (b"keep_days = nan", "keep_days is"),
+        (b"memory_gib = -2", "memory_gib is"),
+        (b'memory_gib = "2"', "memory_gib is"),
+        (b"day_tokens = -1", "day_tokens is"),
+        (b"day_tokens = 1.5", "day_tokens is a whole number"),
+        (b"day_seconds = true", "day_seconds is"),
+        (b"model = 5", "model is a text"),
+        (b"[models]\nbig = 7", "big is a text"),
+        (b"[models]\ndefault = 'a/b'", "other than default"),
+        (b"model = '/m/tiny'\n[models]\ntiny = '/n/tiny'", "two models have the name"),
+        (b"[remote]\nbase_url = 'http://x/v1'\nurl = 'http://y'", r"'url' below \[remote\]"),
+        (b"[remote]\nmodel = 'm'", "base_url is"),
+        (b"[remote]\nbase_url = 'localhost:8000'\nmodel = 'm'", "base_url is"),
+        (b"[embedding]\nmodle = 'm'", r"'modle' below \[embedding\]"),
+        (b"embedding = 'm'", "embedding is a table"),
         (b'model = "\xff"', "cannot be read"),
         ("model = 'm'".encode("utf-16"), "cannot be read"),
     ],
 )
 def test_settings_that_cannot_be_are_refused_in_a_sentence(tmp_path: Path, wrong: bytes, said: str) -> None:
     (tmp_path / "sidecar.toml").write_bytes(wrong)
-    with pytest.raises(BadSettings, match=said):
+    with pytest.raises(BadSettings, match=said) as raised:
         read(str(tmp_path))
+    assert "sidecar.toml" in str(raised.value)
