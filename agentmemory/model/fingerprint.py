@@ -8,9 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+from agentmemory.model.engine import EngineError
 from agentmemory.model.private import replace_json
 
 ROOT_FILE = "root.json"
@@ -19,7 +21,9 @@ TOKENIZER = (
     "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "special_tokens_map.json", "vocab.json",
     "merges.txt", "added_tokens.json", "chat_template.jinja", "chat_template.json",
 )  # fmt: skip
+CONFIG = ("config.json", "hf_quant_config.json")
 CHUNK = 1 << 22
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,19 @@ class Root:
             return None
 
 
+def loaded(folder: str, cache: str, load: Callable[[], T], **others: str) -> tuple[T, Root]:
+    """What *load* makes of a model folder, and the root of what it has read; the rest is as in `of_model`.
+
+    Raises:
+        EngineError: somebody changed the folder meanwhile. And what *load* raises.
+    """
+    before = of_model(folder, cache, **others)
+    made = load()
+    if of_model(folder, cache, **others) != before:
+        raise EngineError(f"the model in {folder} was exchanged while it was loaded: ask again")
+    return made, before
+
+
 def of_model(folder: str, cache: str, **others: str) -> Root:
     """The root for a model folder. *others*: library versions, kind of KV, device, chunk size.
 
@@ -59,7 +76,7 @@ def of_model(folder: str, cache: str, **others: str) -> Root:
     weights = [n for n in sorted(os.listdir(folder)) if n.endswith((".safetensors", ".npz", ".gguf"))]
     return Root({
         "weights": _join([_known_hash(os.path.join(folder, n), cache) for n in weights]),
-        "config": _hash(os.path.join(folder, "config.json")),
+        "config": "".join(_hash(os.path.join(folder, n)) for n in CONFIG),
         "tokenizer": _join([_hash(os.path.join(folder, n)) for n in TOKENIZER]),
         **others,
     })  # fmt: skip

@@ -52,17 +52,18 @@ class MlxEngine(Answers):
         self._loop = shared()
         if mx.default_device() == mx.cpu:
             mx.disable_compile()  # on the CPU it wants a C++ compiler at run time and gains nothing
+        step = settings.step or (STEP_GPU if mx.default_device() == mx.gpu else STEP_CPU)
+        segments = os.path.join(home, FOLDER)
+        load_here = partial(self._loop.call, partial(load, folder, return_config=True))
         try:
-            self._model, tokenizer, self._config = self._loop.call(lambda: load(folder, return_config=True))
+            (self._model, tokenizer, self._config), root = fingerprint.loaded(
+                folder, segments, load_here, mlx=version("mlx"), mlx_lm=version("mlx-lm"), kv=settings.kv,
+                step=str(step), device=f"{mx.default_device()} {platform.machine()}",
+                compile=os.environ.get("MLX_DISABLE_COMPILE", ""),
+            )  # fmt: skip
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as e:
             raise EngineError(f"the model in {folder} cannot be loaded: {e}") from e
         self._tokens = MlxTokens(tokenizer)
-        step = settings.step or (STEP_GPU if mx.default_device() == mx.gpu else STEP_CPU)
-        segments = os.path.join(home, FOLDER)
-        root = fingerprint.of_model(
-            folder, segments, mlx=version("mlx"), mlx_lm=version("mlx-lm"), kv=settings.kv, step=str(step),
-            device=f"{mx.default_device()} {platform.machine()}", compile=os.environ.get("MLX_DISABLE_COMPILE", ""),
-        )  # fmt: skip
         try:
             asked = segment_wear.of_folder(segments)
             self.store = SegmentStore(segments, root, MlxCodec(), settings.limits, settings.hot_bytes, asked=asked)
