@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from agentmemory import __version__
 
@@ -16,7 +17,7 @@ USAGE, FAILURE = 2, 1
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line, as help, completion and the generated reference see it."""
-    top = argparse.ArgumentParser(prog="agentmemory", description="A memory for coding agents.")
+    top = _Parser(prog="agentmemory", description="A memory for coding agents.")
     top.add_argument("--version", action="version", version=f"agentmemory {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for area in AREAS:
@@ -46,6 +47,20 @@ def main(argv: Sequence[str]) -> int:
             raise
         print(f"agentmemory: {error}", file=sys.stderr)
         return FAILURE
+
+
+class _Parser(argparse.ArgumentParser):
+    """Options may stand between the words of a command, not only before and behind them."""
+
+    _mixing = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """See argparse, whose `parse_intermixed_args` does not reach the commands of a command."""
+        found, rest = super().parse_known_args(args, namespace)
+        if not rest or self._mixing or self._subparsers:
+            return found, rest
+        self._mixing = True
+        return self.parse_known_intermixed_args(args, namespace)
 
 
 def _expected(error: Exception) -> bool:

@@ -1,0 +1,28 @@
+"""What is typed means the same wherever its options stand."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentmemory.cli import parser
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    ("eval locomo --runs 1 FILE", "eval locomo FILE --runs 1"),
+    ("eval --runs 1 locomo FILE", "eval locomo FILE --runs 1"),
+    ("proposals accept --json 3 4", "proposals accept 3 4 --json"),
+    ("remember we deploy --kind rule by terraform", "remember --kind rule we deploy by terraform"),
+    ("search --limit 3 -- --json is here", "search --limit=3 -- --json is here"),
+])  # fmt: skip
+def test_options_stand_anywhere_among_the_words(one: str, other: str) -> None:
+    assert parser().parse_args(one.split()) == parser().parse_args(other.split())
+
+
+@pytest.mark.parametrize(
+    "typed", ["remember use --verbose always", "eval locomo FILE OTHER", "search --limit 3 x --bogus"]
+)
+def test_what_no_command_knows_is_named(typed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as raised:
+        parser().parse_args(typed.split())
+    assert raised.value.code == 2
+    assert "unrecognized arguments" in capsys.readouterr().err
