@@ -13,7 +13,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
@@ -47,7 +47,7 @@ def build(models: Models, prefix: Prefix, token: str, admin_key: str, routes: Se
 
     app = Starlette(
         lifespan=life,
-        exception_handlers={HTTPException: _not_here, Exception: _broken},
+        exception_handlers={HTTPException: _not_here, ClientDisconnect: _gone, Exception: _broken},
         routes=[
             Route("/health", _health),
             Route("/v1/models", server.models_list),
@@ -212,6 +212,11 @@ async def _not_here(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
     kind = "invalid_request_error"
     return JSONResponse(wire.error(f"{request.method} {request.url.path} is nothing here", kind), status)
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    """Who hangs up in the middle of a request is no failure of the server."""
+    return Response(status_code=499)
 
 
 async def _broken(request: Request, error: Exception) -> Response:

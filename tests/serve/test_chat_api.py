@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import secrets
 import socket
 import threading
@@ -253,6 +254,21 @@ def test_nobody_works_for_who_hangs_up_before_the_first_word(serve: Serve, path:
         client.sendall("\r\n".join([*head, "", ""]).encode() + body)
         assert engine.begun.wait(timeout=30)
     assert engine.closed.wait(timeout=30)
+
+
+def test_who_hangs_up_in_the_middle_of_a_request_is_no_failure_of_the_server(
+    serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    running = serve()
+    logging.getLogger("uvicorn.error").addHandler(caplog.handler)
+    head = [f"{name}: {value}" for name, value in running.headers(Host="localhost").items()]
+    with socket.create_connection(("127.0.0.1", int(running.url.rsplit(":")[-1]))) as client:
+        lines = ["POST /v1/chat/completions HTTP/1.1", *head, "Content-Length: 100", "Expect: 100-continue", "", "{"]
+        client.sendall("\r\n".join(lines).encode())
+        assert b"100 Continue" in client.recv(1000), "it waits for the rest"
+    running.stop()
+    logging.getLogger("uvicorn.error").removeHandler(caplog.handler)
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
 def test_what_is_under_way_ends_before_the_server_does(serve: Serve) -> None:
