@@ -30,7 +30,7 @@ def register(commands: Commands) -> None:
     evaluation.add_argument("--ways", default="", help="with talk: only these, with commas (memory,off)")
     evaluation.add_argument("--runs", type=some, default=3)
     evaluation.add_argument("--turns", type=some, default=10, help="with locomo: turns in a prompt")
-    evaluation.add_argument("--questions", type=int, default=0, help="with locomo: only so many a conversation")
+    evaluation.add_argument("--questions", type=some, default=0, help="with locomo: only so many a conversation")
     evaluation.add_argument("--out", default="locomo", help="with locomo: where its files begin")
     with_json(evaluation, _eval)
 

@@ -45,8 +45,11 @@ def run(
     """Ask every question *runs* times; `OUT_runN.jsonl` has a line for each, the result is also `OUT.json`.
 
     turns: in a prompt. most: only so many questions of each conversation, 0 for all.
+
+    Raises:
+        ValueError: *data* is not LoCoMo's.
     """
-    conversations = json.loads(data.read_text(encoding="utf-8"))
+    conversations = _conversations(data)
     out.parent.mkdir(parents=True, exist_ok=True)
     done: list[dict[str, Any]] = []
     price = (prices or {}).get(name, Price())
@@ -62,8 +65,24 @@ def run(
         })  # fmt: skip
     n = done[0]["all"]["n"]
     receipt = {"data": data.name, "n": n, "answerer": name, "seed": seed, "turns": turns, "runs": done}
-    out.with_suffix(".json").write_text(json.dumps(receipt, indent=1) + "\n", encoding="utf-8")
+    out.with_name(f"{out.name}.json").write_text(json.dumps(receipt, indent=1) + "\n", encoding="utf-8")
     return receipt
+
+
+def _conversations(data: Path) -> list[dict[str, Any]]:
+    try:
+        found = json.loads(data.read_text(encoding="utf-8"))
+        whole = all(c["sample_id"] and turns_of(c["conversation"]) for c in found)
+        asked = sum(
+            bool(qa["question"] and qa.get("evidence") and CATEGORIES[qa["category"]]) for c in found for qa in c["qa"]
+        )
+    except (ValueError, LookupError, TypeError, AttributeError):
+        whole, asked = False, 0
+    if not (whole and asked):
+        raise ValueError(
+            f"{data} is not LoCoMo's data: conversations with sample_id, conversation and qa with evidence"
+        )
+    return list(found)
 
 
 def found_digest(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from agentmemory import eval_locomo
+from agentmemory.answerers import quote
 from tests.model.standin import StandIn
 
 TALK: dict[str, Any] = {
@@ -120,3 +121,18 @@ def test_a_prompt_with_anything_else_in_it_is_refused() -> None:
 )
 def test_answers_are_scored_by_the_rules_of_the_data(said: str, gold: str, category: int, f1: float) -> None:
     assert eval_locomo.score(said, gold, category)[0] == pytest.approx(f1)
+
+
+@pytest.mark.parametrize("text", ["[]", '{"a": 1}', "[5]", '[{"qa": []}]', "no JSON", json.dumps([{**TALK, "qa": []}])])
+def test_what_is_not_that_data_set_is_said_in_a_sentence(tmp_path: Path, text: str) -> None:
+    data = tmp_path / "data.json"
+    data.write_text(text)
+    with pytest.raises(ValueError, match="is not LoCoMo's data"):
+        eval_locomo.run(data, tmp_path / "out", "quote", quote)
+    assert [path.name for path in tmp_path.iterdir()] == ["data.json"]
+
+
+def test_files_of_two_runs_with_a_point_in_their_names_stay_apart(tmp_path: Path, data: Path) -> None:
+    for name in ("model.1", "model.2"):
+        eval_locomo.run(data, tmp_path / name, "quote", quote, runs=1)
+    assert {"model.1.json", "model.2.json"} <= {path.name for path in tmp_path.iterdir()}
