@@ -13,6 +13,7 @@ from mlx_lm.server import ToolCallFormatter, convert_chat, process_message_conte
 from mlx_lm.utils import common_prefix_len
 
 from agentmemory.model.engine import Message
+from agentmemory.model.prompt import SEPARATOR, plain_text
 from agentmemory.model.stops import StopText
 
 
@@ -24,17 +25,27 @@ class MlxTokens:
         self._inner = tokenizer._tokenizer
 
     def render(self, messages: list[dict[str, Any]], tools: Sequence[Message]) -> str:
-        """The chat in the model's own template. Raises ValueError when it cannot be rendered."""
-        copied = json.loads(json.dumps(messages))
+        """The chat in the model's own template; where that knows no system, its words stand before the user's first.
+
+        Raises:
+            ValueError: it cannot be rendered.
+        """
         try:
-            process_message_content(copied)
-            if not self.tokenizer.has_chat_template:
-                return str(convert_chat(copied))
-            return str(self.tokenizer.apply_chat_template(
-                copied, tools=[dict(t) for t in tools] or None, tokenize=False, add_generation_prompt=True,
-            ))  # fmt: skip
+            return self._rendered(messages, tools)
         except Exception as e:  # a template is a program in the model folder: jinja raises what it likes
-            raise ValueError(f"these messages cannot be rendered for the model: {e}") from e
+            folded = _without_system(messages)
+            if folded == messages:
+                raise ValueError(f"these messages cannot be rendered for the model: {e}") from e
+            return self.render(folded, tools)
+
+    def _rendered(self, messages: list[dict[str, Any]], tools: Sequence[Message]) -> str:
+        copied = json.loads(json.dumps(messages))
+        process_message_content(copied)
+        if not self.tokenizer.has_chat_template:
+            return str(convert_chat(copied))
+        return str(self.tokenizer.apply_chat_template(
+            copied, tools=[dict(t) for t in tools] or None, tokenize=False, add_generation_prompt=True,
+        ))  # fmt: skip
 
     def encode(self, text: str, cuts: Sequence[int], plain: bool) -> tuple[list[int], list[int]]:
         """See `prompt.Tokens.encode`."""
@@ -123,3 +134,12 @@ class Reader:
             return "", ""
         self._in_call = False
         return self._stops.feed(text), ""
+
+
+def _without_system(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same chat, its first system messages as the beginning of the user's first words."""
+    first = next((i for i, m in enumerate(messages) if m.get("role") != "system"), 0)
+    if not first or messages[first].get("role") != "user":
+        return messages
+    words = SEPARATOR.join(plain_text(m) for m in messages[: first + 1])
+    return [{**messages[first], "content": words}, *messages[first + 1 :]]

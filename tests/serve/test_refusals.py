@@ -14,7 +14,7 @@ import pytest
 from agentmemory.model.remote import RemoteEngine
 from agentmemory.model.settings import Settings
 from tests.model import tiny
-from tests.model.conftest import Folder, needs_mlx
+from tests.model.conftest import Folder, needs_mlx, words
 from tests.model.standin import StandIn
 from tests.serve.conftest import Running, Serve
 
@@ -51,6 +51,18 @@ def test_messages_that_the_model_cannot_take(strict: Running, messages: list[Any
     assert "cannot be rendered" in raised.value.body["message"]  # type: ignore[index]
     made = strict.client().chat.completions.create(model="strict", messages=ASKED, max_tokens=3)
     assert made.usage.completion_tokens == 3
+
+
+@needs_mlx
+def test_a_template_without_a_system_role_reads_its_words_before_the_user_s(strict: Running) -> None:
+    system: list[Any] = [{"role": "system", "content": words(80, "rules")}]
+    create = strict.client().chat.completions.create
+    first = create(model="strict", messages=[*system, *ASKED], max_tokens=3)
+    again = create(model="strict", messages=[*system, {"role": "user", "content": "what else?"}], max_tokens=3)
+    assert first.usage.prompt_tokens > 80
+    assert again.usage.prompt_tokens_details.cached_tokens > 80, "they are a prefix of their own"
+    with pytest.raises(openai.BadRequestError, match="roles must alternate"):
+        create(model="strict", messages=[*system, *ASKED, *ASKED], max_tokens=3)
 
 
 @pytest.mark.parametrize(("status", "error"), [
