@@ -1,6 +1,7 @@
 """A model rewrites an extractive summary, as a job that may fail or wait: the extract stands until a better text does.
 
-A reply is kept only when it names what the extract names and is no longer; a failed call leaves nothing behind.
+A reply is kept only when it names what the extract names, holds of its words, says in no sentence what was not said and
+is no longer; a failed call leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from agentmemory.learn.revise import revise
 from agentmemory.sleep import extracts, models
 from agentmemory.store import beliefs, changes, jobs, nights, summaries, writer
+from agentmemory.text import stems
 from agentmemory.values import Added, Candidate, Superseded
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 KIND = "consolidate"
 KEEPS = 0.8  # share of the extract's named things that a rewrite must keep
+HOLDS = 0.25  # share of the extract's telling words that a rewrite must keep
+SAID = 0.5  # share of the telling words of each of its sentences that must have been said
 LEAST = 20  # characters
 MOST_GIVEN = 6_000  # characters of the turns that the model is shown
 TASK = (
@@ -80,6 +84,12 @@ def _check(text: str, extract: str, said: str) -> None:
         raise UnfitReply("the rewrite lost names that the extract holds")
     if extracts.entities(text) - extracts.entities(said):
         raise UnfitReply("the rewrite names what was not said")
+    words, known = set(stems(extract)), {*stems(said), *stems(extract)}
+    if len(words & set(stems(text))) < HOLDS * len(words):
+        raise UnfitReply("the rewrite holds little of what the extract says")
+    for sentence in map(stems, extracts.SENTENCE.findall(text)):
+        if sum(stem in known for stem in sentence) < SAID * len(sentence):
+            raise UnfitReply("a sentence of the rewrite was not said")
 
 
 def _replace(db: Database, old: int, text: str, turns: Sequence[int], now: float) -> int | None:
