@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse
 
 from agentmemory.loopback import App, Receive, Scope, Send
@@ -16,23 +16,22 @@ from agentmemory.serve import wire
 REASONS = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
 KINDS = {400: "invalid_request_error", 404: "not_found_error", 413: "request_too_large", 503: "overloaded_error"}
 
-#: what a request says of its bill, its cache and how hard to think; no answer here depends on it
-HINTS = frozenset({
-    "thinking", "service_tier", "cache_control", "context_management", "speed", "inference_geo", "diagnostics",
-    "user_profile_id", "workspace_id", "billing_policy", "betas",
-})  # fmt: skip
-
 
 class CountRequest(wire.Sent):
-    """`POST /v1/messages/count_tokens`: what a message would read."""
+    """`POST /v1/messages/count_tokens`: what a message would read.
 
-    ignored = HINTS | {"output_config", "output_format"}
+    A field that is not known is taken for a hint: coding agents send new ones with every release.
+    """
+
+    model_config = ConfigDict(extra="ignore")
     messages: list[wire.ChatMessage] = Field(min_length=1)
     model: str = ""
     system: str | list[dict[str, Any]] | None = None
     metadata: dict[str, str | None] | None = None
     tools: list[dict[str, Any]] | None = None
     tool_choice: dict[str, Any] | None = None
+    container: Any = None
+    mcp_servers: list[Any] | None = None
 
     def as_chat(self) -> wire.ChatRequest:
         """The same request in the other API's words. Raises BadRequest."""
@@ -45,6 +44,9 @@ class CountRequest(wire.Sent):
             messages.append(wire.ChatMessage(role="system", content=_words(self.system)))
         for message in self.messages:
             messages += _messages(message)
+        for name, given in (("container", self.container), ("mcp_servers", self.mcp_servers)):
+            if given:
+                raise wire.BadRequest(f"{name}: nothing is run here for a model", name)
         foreign = [t.get("type") for t in self.tools or [] if t.get("type") not in (None, "custom")]
         if foreign:
             raise wire.BadRequest(f"a tool of type {foreign[0]!r} is not understood here", "tools")
@@ -67,14 +69,13 @@ class CountRequest(wire.Sent):
 class OutputConfig(wire.Sent):
     """`format`: a schema that the answer is to obey."""
 
-    ignored = frozenset({"effort"})
+    model_config = ConfigDict(extra="ignore")
     format: dict[str, Any] | None = None
 
 
 class MessagesRequest(CountRequest):
     """`POST /v1/messages`."""
 
-    ignored = HINTS
     max_tokens: int = Field(ge=1)
     stream: bool | None = None
     stop_sequences: list[str] | None = None

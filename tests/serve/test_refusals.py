@@ -121,14 +121,14 @@ def test_what_changes_no_answer_is_taken(serve: Serve) -> None:
 
 HINTS = {
     "thinking": {"type": "enabled", "budget_tokens": 1024}, "service_tier": "auto", "output_config": {"effort": "low"},
-    "context_management": {"edits": []}, "cache_control": {"type": "ephemeral"}, "speed": "fast",
+    "context_management": {"edits": []}, "cache_control": {"type": "ephemeral"}, "speed": "fast", "unheard_of": 1,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("change", [
-    {"mcp_servers": [{"type": "url", "url": "http://x", "name": "x"}]}, {"container": "c1"}, {"unheard_of": 1},
+    {"mcp_servers": [{"type": "url", "url": "http://x", "name": "x"}]}, {"container": "c1"},
     {"tools": [{"type": "web_search_20250305", "name": "web_search"}]}, {"tools": [{"input_schema": {}}]},
-    {"output_config": {"length": 5}},
+    {"output_config": {"format": {"type": "json_schema"}}},
 ])  # fmt: skip
 def test_the_messages_api_heeds_the_same_rule(serve: Serve, change: Any) -> None:
     running = serve()
