@@ -50,18 +50,20 @@ Runner = Callable[["apsw.Connection", jobs.Job, float], None]
 def once(home: str | None = None, sleep_seconds: float = SLICE_SECONDS) -> int:
     """Do all that waits, sleep for at most *sleep_seconds*, end. Returns jobs done, -1 when another works."""
     folder = paths.make_home(home or paths.home())
-    done = -1
+    done, stuck = -1, ""
     while True:
         with holding(folder) as mine:
             if not mine:
                 return done
             done = max(done, 0) + _work(folder, sleep_seconds)
-        if not missed(folder):
+        waits = missed(folder)
+        if waits in ("", stuck):  # nothing waits, or it cannot be taken in: not again before the next hook
             return done
+        stuck = waits
 
 
-def missed(folder: str) -> bool:
-    """Whether lines wait: a hook that came while the lock was held has gone away again, they are the holder's."""
+def missed(folder: str) -> str:
+    """Where lines wait, "" for none: a hook that came while the lock was held has gone again, they are the holder's."""
     with closing(writer.open_store(folder)) as db:
         return intake.waiting(db, folder)
 
@@ -80,17 +82,18 @@ def drain(db: apsw.Connection, folder: str, now: float) -> int:
     """Take in what hooks left and run every job that is due; returns how many were done."""
     done = 0
     while True:
+        took = 0
         with _logged(folder, "the inbox"):
-            intake.take(db, folder, now)
+            took = intake.take(db, folder, now)
         ran = sum(_run(db, folder, kind, now) for kind in arrivals.kinds_waiting(db, now))
         done += ran
-        if not ran and not intake.waiting(db, folder):
+        if not ran and not took:
             return done
 
 
 def digest(db: apsw.Connection, job: jobs.Job, now: float) -> None:
-    """Learn from the transcript that the job names; one that is gone has nothing left to teach."""
-    if os.path.exists(job.payload["path"]):
+    """Learn from the transcript that the job names; one that is gone, or no file, has nothing to teach."""
+    if os.path.isfile(job.payload["path"]):
         from agentmemory.learn.digest import digest as learn
 
         learn(db, job.payload["path"], now)

@@ -58,7 +58,13 @@ def test_a_line_that_is_still_being_written_waits(db: apsw.Connection, home: Pat
     assert waiting(db) == ["/t/one.jsonl", "/t/two.jsonl"]
 
 
-@pytest.mark.parametrize("garbage", ["", "no json", "[1, 2]", '{"transcript_path": 7}', "\x00\xff", '"text"'])
+GARBAGE = (
+    "", "no json", "[1, 2]", '{"transcript_path": 7}', "\x00\xff", '"text"',
+    r'{"event": "session-end", "session_id": "s\ud800", "cwd": "/\udcff"}',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("garbage", GARBAGE)
 def test_a_line_that_means_nothing_stops_nothing(db: apsw.Connection, home: Path, garbage: str) -> None:
     inbox.append(str(home), TODAY, garbage)
     line(home, session_id="s", transcript_path="/t/one.jsonl")
@@ -66,6 +72,36 @@ def test_a_line_that_means_nothing_stops_nothing(db: apsw.Connection, home: Path
     intake.take(db, str(home), NOW)
 
     assert waiting(db) == ["/t/one.jsonl"]
+
+
+def test_a_line_behind_one_that_was_cut_is_taken(db: apsw.Connection, home: Path) -> None:
+    (home / "inbox").mkdir()
+    (home / "inbox" / f"{TODAY}.jsonl").write_text('{"event": "stop", "at": 17')  # the disk was full
+    line(home, session_id="s", transcript_path="/t/one.jsonl")
+
+    intake.take(db, str(home), NOW)
+
+    assert waiting(db) == ["/t/one.jsonl"]
+
+
+def test_a_worker_that_cannot_take_a_line_in_ends_and_the_line_waits(db: apsw.Connection, home: Path) -> None:
+    refuse = "CREATE TRIGGER refused BEFORE INSERT ON job WHEN new.kind = 'digest' BEGIN SELECT RAISE(ABORT, 'no'); END"
+    db.execute(refuse)
+    line(home, session_id="s", transcript_path="/t/one.jsonl")
+
+    assert worker.once(str(home), sleep_seconds=0) == 0
+
+    db.execute("DROP TRIGGER refused")
+    intake.take(db, str(home), NOW)
+    assert waiting(db) == ["/t/one.jsonl"]
+
+
+def test_a_transcript_that_is_no_file_holds_nobody_up(db: apsw.Connection, home: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "t.jsonl")
+    for path in (tmp_path, tmp_path / "t.jsonl"):
+        line(home, session_id="s", transcript_path=str(path))
+
+    assert worker.once(str(home), sleep_seconds=0) == 2
 
 
 def test_what_a_session_was_given_becomes_injections_once(db: apsw.Connection, home: Path, token: str) -> None:
@@ -113,8 +149,9 @@ def test_work_that_a_wrong_clock_put_far_ahead_is_done(db: apsw.Connection, home
     assert done == {"contradictions": "done", "anchor": "pending"}
 
 
-def test_a_job_that_fails_is_logged_and_tried_later(db: apsw.Connection, home: Path, tmp_path: Path) -> None:
-    line(home, session_id="s", transcript_path=str(tmp_path))  # a folder is no transcript
+def test_a_job_that_fails_is_logged_and_tried_later(db: apsw.Connection, home: Path) -> None:
+    with writer.transaction(db):
+        jobs.add(db, "digest", NOW)  # of nothing
 
     assert worker.once(str(home), sleep_seconds=0) == 0
 

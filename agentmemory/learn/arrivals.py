@@ -32,9 +32,13 @@ def take(db: apsw.Connection, home: str, now: float) -> int:
     return lines
 
 
-def waiting(db: apsw.Connection, home: str) -> bool:
-    """Whether some inbox file holds a whole line that was not taken in yet."""
-    return any(_new_lines(path, arrivals.offset(db, arrivals.INBOX + day))[0] for day, path in _inbox(home))
+def waiting(db: apsw.Connection, home: str) -> str:
+    """Where in the inbox the first whole line stands that was not taken in yet, "" when all were."""
+    for day, path in _inbox(home):
+        start = arrivals.offset(db, arrivals.INBOX + day)
+        if _new_lines(path, start)[0]:
+            return f"{day}:{start}"
+    return ""
 
 
 def overlooked(db: apsw.Connection, home: str, now: float) -> int:
@@ -167,11 +171,17 @@ def _new_lines(path: str, start: int) -> tuple[list[bytes], int]:
 
 
 def _object(line: bytes) -> dict[str, Any]:
+    """What a hook left in a line; where one that was cut begins the line, what was left behind it."""
     try:
-        found = json.loads(line)
+        found = json.loads(line[max(0, line.rfind(b'{"')) :])  # within a text the quote would be escaped
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return {name: _storable(value) for name, value in found.items()} if isinstance(found, dict) else {}
+
+
+def _storable(value: Any) -> Any:
+    """Half a pair of surrogates cannot be stored."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def _time(at: object, now: float) -> float:
