@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from array import array
 from collections.abc import Iterator
 
 import apsw
@@ -23,6 +24,10 @@ COUNT_COMMIT = """
 NOTE_LOST = """
     INSERT INTO meta (key, value) VALUES ('lost', ?) ON CONFLICT (key) DO UPDATE SET value = value + excluded.value
 """
+
+
+class StoreReplaced(Exception):
+    """Another file was put in the store's place since it was opened."""
 
 
 def open_store(folder: str | None = None) -> apsw.Connection:
@@ -70,9 +75,14 @@ def transaction(db: apsw.Connection) -> Iterator[apsw.Connection]:
     """One write: queued behind other writers, all or nothing, durable when it returns.
 
     Where acknowledged commits are missing from the file, how many is noted in it: counting on would hide them.
+
+    Raises:
+        StoreReplaced: a backup was restored or a damaged store mended; what is written here would be set aside.
     """
     folder = os.path.dirname(db.filename)
     with queue(folder):
+        if _was_moved(db):
+            raise StoreReplaced("the store was replaced while it was open (restore, doctor --repair): open it again")
         db.execute("BEGIN IMMEDIATE")
         try:
             yield db
@@ -95,6 +105,13 @@ def last_mark(folder: str) -> int:
             return int(f.read() or 0)
     except (OSError, ValueError):
         return 0
+
+
+def _was_moved(db: apsw.Connection) -> bool:
+    """Whether the file that is open no longer stands where it was opened."""
+    moved = array("i", [0])
+    db.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, moved.buffer_info()[0])
+    return bool(moved[0])
 
 
 def _mark(folder: str, number: int) -> None:

@@ -74,6 +74,21 @@ os._exit(1)
     assert told() == {f"the port of {token} is 8443"}
 
 
+def test_who_has_the_old_store_open_is_told_instead_of_writing_where_nobody_reads(
+    home: Path, project: Path, token: str
+) -> None:
+    tell(f"the port of {token} is 8443")
+    path = backup.backup(str(home))
+    with Memory() as memory:
+        backup.restore(str(home), path)
+        with pytest.raises(writer.StoreReplaced):
+            memory.remember(f"the host of {token} is new.example.org")
+
+    tell(f"the colour of {token} is red")
+    with Memory() as memory:
+        assert check.high_water(memory.db, str(home)) == []
+
+
 def test_a_backup_while_others_write_is_of_one_moment(home: Path, project: Path, token: str) -> None:
     tell(f"the port of {token} is 8443")
     write = f"""
