@@ -83,15 +83,15 @@ _Known = dict[tuple[str, str], _Session]  # by the client's session id and the f
 def digest(db: apsw.Connection, path: str, now: float) -> Report:
     """Learn from a transcript, from where the last call ended.
 
-    Idempotent: a turn that is known by its place is neither stored nor learned from again. *now* is when it is
-    learned; when it was said stands in the transcript.
+    Idempotent: a turn that is known by its place, or by its words and time, is neither stored nor learned from again.
+    *now* is when it is learned; when it was said stands in the transcript.
 
     Raises:
         OSError: the transcript cannot be read.
     """
     key = arrivals.DIGEST + os.path.realpath(path)
     offset = arrivals.offset(db, key)
-    if offset > os.path.getsize(path):  # the file was written anew
+    if not transcripts.goes_on(path, offset):
         offset = 0
     report = Report(offset=offset)
     known: _Known = {}
@@ -147,11 +147,15 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
 
 
 def _branch(db: apsw.Connection, session: int, copies: list[turns.Copied | None]) -> None:
-    """A fork of a session begins with copies of its turns: they are neither stored nor learned from again."""
+    """A fork of a session begins with copies of its turns: they are neither stored nor learned from again.
+
+    Nor are a session's own, in a file that was written anew.
+    """
     for copy in copies:
         if copy is None:
             return
-        federation.branch(db, session, copy.session, copy.idx)
+        if copy.session != session:
+            federation.branch(db, session, copy.session, copy.idx)
 
 
 def _reply(after: list[Utterance]) -> str:

@@ -72,6 +72,14 @@ def read(path: str, offset: int = 0) -> Iterator[Heard]:
                 yield Heard(said, place.session, place.folder, place.client, end if to == len(raw) else start + to)
 
 
+def goes_on(path: str, offset: int) -> bool:
+    """Whether a line still ends at *offset*, where reading ended; otherwise the file was written anew."""
+    with open(path, "rb") as f:
+        size = f.seek(0, os.SEEK_END)
+        f.seek(max(0, offset - 1))
+        return offset in (0, size) or (offset < size and b"\n" in f.read(2))
+
+
 def _learn_head(f: BinaryIO, place: _Place) -> None:
     for number, (start, _, raw) in enumerate(_lines(f, 0)):
         for at, _, line in _objects(raw, place):

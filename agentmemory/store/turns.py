@@ -35,7 +35,7 @@ ADD = """
 #: a forgotten turn has the digest of no text
 COPIED = """
     SELECT t.session, t.idx, t.text FROM turn t JOIN session s ON s.id = t.session
-    WHERE t.digest IN (:said, :forgotten) AND s.id <> :session
+    WHERE t.digest IN (:said, :forgotten) AND NOT (s.id = :session AND t.position = :position)
     AND s.scope = (SELECT scope FROM session WHERE id = :session) ORDER BY t.id LIMIT 1
 """
 BY_DIGEST = "CREATE INDEX turn_digest ON turn(digest)"
@@ -83,9 +83,11 @@ def by_digest(db: apsw.Connection) -> None:
 
 
 def copied(db: Database, session: int, said: Utterance) -> Copied | None:
-    """The turn of another session of the project with the same role, text and time; a forgotten one, without text."""
+    """The turn of the project's sessions, elsewhere than this one, with the same role, text and time; a forgotten one,
+    without text."""
     same, none = digest(said.role, said.text, repr(said.at)), digest(said.role, "", repr(said.at))
-    found = db.execute(COPIED, {"said": same, "forgotten": none, "session": session}).fetchone()
+    place = {"said": same, "forgotten": none, "session": session, "position": said.position}
+    found = db.execute(COPIED, place).fetchone()
     return Copied(int(found[0]), int(found[1]), str(found[2])) if found else None
 
 

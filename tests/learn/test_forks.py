@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from agentmemory.memory import Memory
 from tests.conftest import older_store
 
 HOST = "the staging database host is {}-1.example.org"
+COPY = {"said": b"", "forgotten": b"", "session": 1, "position": 0}
 MOVED = "we moved: the staging database host is {}-9.example.org now, {}-1 is gone"
 
 
@@ -21,7 +23,9 @@ class Session:
     def __init__(self, folder: Path, cwd: Path, key: str, day: int, taken_over: Session | None = None) -> None:
         self.path = folder / f"{key}.jsonl"
         self.cwd, self.key, self.at = cwd, key, paths.parse_time(f"2026-05-{day:02}T09:00:00Z")
-        self.lines = [{**line, "sessionId": key} for line in taken_over.lines] if taken_over else []
+        self.lines: list[dict[str, Any]] = (
+            [{**line, "sessionId": key} for line in taken_over.lines] if taken_over else []
+        )
 
     def turn(self, said: str, answer: str = "Noted.") -> Session:
         for role, text in (("user", said), ("assistant", answer)):
@@ -121,5 +125,43 @@ def test_an_older_store_knows_a_copy_too(first: Session, home: Path, tmp_path: P
         first.learned(memory)
 
         assert Session(tmp_path, first.cwd, "fork", 5, first).learned(memory) == "0 turns"
-        plan = memory.db.execute("EXPLAIN QUERY PLAN " + rows.COPIED, {"said": b"", "forgotten": b"", "session": 1})
+        plan = memory.db.execute("EXPLAIN QUERY PLAN " + rows.COPIED, COPY)
         assert "turn_digest" in str(plan.fetchall())
+
+
+@pytest.mark.parametrize("cut", ["hello", "the staging"])
+def test_a_transcript_that_was_written_anew_says_nothing_twice_and_brings_nothing_forgotten_back(
+    tmp_path: Path, project: Path, home: Path, token: str, cut: str
+) -> None:
+    """Who forgets something may take it out of the transcript too, or something else, while the session goes on."""
+    session = Session(tmp_path, project, "s", 1).turn("hello there").turn(HOST.format(token))
+    session.turn(f"the pin of the {token} safe is in drawer seven, remember that")
+    with Memory() as memory:
+        session.turn(MOVED.format(token, token)).learned(memory)
+        memory.forget("drawer seven")
+        before, said = current(memory), turns(memory)
+        session.lines = [line for line in session.lines if not text_of(line).startswith(cut)]
+        assert session.learned(memory) == "0 turns"
+        session.turn("the canary region is eu-west-3, remember that " * 20).turn("go on")
+
+        assert session.learned(memory).startswith("4 turns")
+        assert set(current(memory)) > set(before) and len(turns(memory)) == len(said) + 4
+    assert not [path for path in home.rglob("*") if path.is_file() and b"drawer seven" in path.read_bytes()]
+
+
+def test_what_comes_in_a_transcript_that_was_written_anew_is_read_from_its_first_word(
+    tmp_path: Path, project: Path, token: str
+) -> None:
+    session = Session(tmp_path, project, "s", 1).turn("hello there").turn(HOST.format(token))
+    with Memory() as memory:
+        session.learned(memory)
+        del session.lines[:2]
+
+        assert (
+            session.turn(MOVED.format(token, token)).turn("go on", "Gone on. " * 100).learned(memory)[:7] == "4 turns"
+        )
+        assert [f"{token}-9" in text for text in current(memory)] == [True]
+
+
+def text_of(line: dict[str, Any]) -> str:
+    return str(line["message"]["content"][0]["text"])
