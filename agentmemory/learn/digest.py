@@ -177,8 +177,7 @@ def _learn(
 def _meet(db: apsw.Connection, heard: Heard, now: float, known: _Known) -> _Session:
     """The session's rows; a session that changes folder keeps what was said before, and below its first its project."""
     folder = paths.settled(heard.folder, turns.began(db, heard.session))
-    key, fingerprint = paths.project_of(folder or os.getcwd())
-    scope = scopes.project(db, key, fingerprint, now)
+    scope = _project(db, folder or os.getcwd(), heard.session, now)
     at = heard.said.at if heard.said and heard.said.at else now
     session = turns.session(db, heard.session, scope, at, heard.client)
     for (name, _), other in known.items():
@@ -188,3 +187,12 @@ def _meet(db: apsw.Connection, heard: Heard, now: float, known: _Known) -> _Sess
     else:
         before = deque(((turn.role, turn.text) for turn in tiers.of_session(db, session, BEFORE)), maxlen=BEFORE)
     return known.setdefault((heard.session, heard.folder), _Session(session, scope, before))
+
+
+def _project(db: apsw.Connection, folder: str, session: str, now: float) -> int:
+    """The scope of the project at *folder*; of a folder that is gone the one it was, or that of the session so far."""
+    key, fingerprint = paths.project_of(folder)
+    gone = None
+    if not fingerprint and not os.path.isdir(folder):  # a removed worktree, a deleted or renamed repository
+        gone = scopes.find_project(db, os.path.join(key, ".git"), "") or turns.scope_of(db, session)
+    return gone or scopes.project(db, key, fingerprint, now)

@@ -21,6 +21,7 @@ SESSION = """
     ON CONFLICT (key) DO UPDATE SET key = key RETURNING id
 """
 SCOPE = "SELECT scope FROM session WHERE id = ?"
+SCOPE_OF = "SELECT scope FROM session WHERE key = ?"
 BEGAN = """
     SELECT p.key FROM session s JOIN scope p ON p.id = s.scope
     WHERE s.key = ? AND p.kind = 'project' AND p.fingerprint = ''
@@ -69,6 +70,12 @@ def own_session(db: Database, key: str, scope: int, started: float) -> int:
     if db.execute(SCOPE, (found,)).fetchone()[0] != scope:
         raise ForeignSession(f"the session {key!r} belongs to another project or agent; choose another name")
     return found
+
+
+def scope_of(db: Database, key: str) -> int | None:
+    """The project or agent that a session belongs to; None for one that is not known."""
+    found = db.execute(SCOPE_OF, (key,)).fetchone()
+    return int(found[0]) if found else None
 
 
 def began(db: Database, key: str) -> str:

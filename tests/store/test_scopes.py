@@ -117,6 +117,25 @@ def test_a_session_that_goes_below_its_folder_teaches_its_project(
     assert held == [str(began) if same else str(began / below / ".git")]
 
 
+@pytest.mark.parametrize("gone", ["worktree", "repository"])
+def test_what_is_read_after_the_folder_has_gone_teaches_the_project_it_was(
+    home: Path, project: Path, tmp_path: Path, token: str, gone: str
+) -> None:
+    git(project, "commit", "-q", "--allow-empty", "-m", "first")
+    git(project, "worktree", "add", "-q", str(tmp_path / "tree"))
+    cwd, path = (tmp_path / "tree" if gone == "worktree" else project), tmp_path / "s.jsonl"
+    with Memory(project=str(project)) as memory:
+        memory.remember(f"the {token} service listens on port 8443")
+        for text in ("have a look around", f"NEVER use make for {token}. Build with ./render.sh."):
+            with open(path, "a") as f:
+                f.write(json.dumps({"role": "user", "text": text, "at": 1.0, "session": "s", "cwd": str(cwd)}) + "\n")
+            memory.learn(str(path))
+            shutil.rmtree(cwd, ignore_errors=True)
+
+        assert len(list(memory.export())) == 2
+        assert memory.db.execute("SELECT count(*) FROM scope WHERE kind = 'project'").fetchone() == (1,)
+
+
 def test_the_platform_home_is_that_of_platformdirs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AGENTMEMORY_HOME")
 
