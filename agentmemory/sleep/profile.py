@@ -44,9 +44,23 @@ STOPS = (
     r"(?=\s*(?:$|[,.;:!?()\n]|\b(?:and|but|so|now|with|where|who|since|for|last|this|from|in|at|by|next|because)\b))"
 )
 I_AM = r"\b(?:I['’]m|I am|Im)\s+"
+#: words between "I live in Porto" and "and work at Globex" of which somebody else, or nobody yet, may be the subject
+OTHERS = (
+    r"that|which|who|whom|they|you|we|he|she|it|people|someone|to|if|not|never|will|would|could|might|want|used|let"
+)
+I_DO = (
+    r"\b(?:I\s+|I(?:['’]m|\s+am|\s+(?:now\s+|currently\s+)?(?:live|reside|work)"
+    rf"|\s+(?:have\s+)?(?:just\s+|recently\s+|finally\s+)?(?:moved|relocated)(?:\s+from\s+{PROPER})?\s+to)\b"
+    rf"(?:(?!\b(?:{OTHERS})\b)[^.!?;\n]){{1,80}}?(?:\s+and\s+|\s*,\s*(?:and\s+)?))"
+)
 WHERE = rf"(?P<location>{PROPER})"
 JOB = rf"(?:an?\s+|the\s+)?(?P<occupation>(?:(?!a\b|the\b|in\b)[\w+#/-]+\s+){{0,3}}(?:{WORK}))(?!\w)"
 PLACED = rf"(?:\s+(?:at|for|with)\s+(?P<employer>{PROPER}))?(?:\s*,?\s+(?:based\s+|living\s+)?in\s+{WHERE})?"
+#: what follows a move to a tool, and not to a town: "for auth", "instead of Redis"
+FOR_WORK = (
+    r"\s+(?:instead|because of"
+    r"|for\s+(?!(?:an?|my|the|work|good|love|family|school|university|college|studies|now|\d+)\b))"
+)
 
 STATEMENTS = tuple(
     re.compile(pattern)
@@ -54,14 +68,14 @@ STATEMENTS = tuple(
         rf"{I_AM}(?P<name>{PROPER}),\s+{JOB}{PLACED}",
         rf"{I_AM}{JOB}{PLACED}",
         rf"\b(?:[Mm]y name is|[Cc]all me|[Mm]y name['’]s)\s+(?P<name>{PROPER}){STOPS}",
-        rf"{I_AM}(?P<name>{PROPER})(?=\s*(?:[,.!]|$|from\b|and I\b|by the way))",
-        rf"\bI\s+(?:now\s+)?work(?:ed)?\s+as\s+{JOB}{PLACED}",
+        rf"{I_AM}(?P<name>{PROPER})(?=\s*(?:[,.!]|$|from\b|and (?:I|(?:now |currently )?(?:live|work))\b|by the way))",
+        rf"{I_DO}(?:now\s+)?work(?:ed)?\s+as\s+{JOB}{PLACED}",
         rf"\b[Mm]y job is\s+{JOB}{PLACED}",
-        rf"\bI\s+(?:now\s+|currently\s+)?(?:live|reside|am living|am based)\s+in\s+{WHERE}{STOPS}",
+        rf"{I_DO}(?:now\s+|currently\s+)?(?:live|reside|am living|am based)\s+in\s+{WHERE}{STOPS}",
         rf"{I_AM}(?:now\s+|currently\s+)?(?:living|based)\s+in\s+{WHERE}{STOPS}",
-        rf"\bI\s+(?:(?:have\s+)?(?:just\s+|recently\s+|finally\s+)?)(?:moved|relocated)"
-        rf"(?:\s+from\s+{PROPER})?\s+to\s+{WHERE}{STOPS}",
-        rf"\bI\s+(?:now\s+|currently\s+)?work\s+(?:at|for)\s+(?P<employer>{PROPER}){STOPS}",
+        rf"{I_DO}(?:(?:have\s+)?(?:just\s+|recently\s+|finally\s+)?)(?:moved|relocated)"
+        rf"(?:\s+from\s+{PROPER})?\s+to\s+{WHERE}{STOPS}(?!{FOR_WORK})",
+        rf"{I_DO}(?:now\s+|currently\s+)?work\s+(?:at|for)\s+(?P<employer>{PROPER}){STOPS}",
         r"\b[Mm]y time ?zone is\s+(?P<timezone>[A-Za-z][\w/+:-]{1,40})",
         r"\b[Mm]y pronouns are\s+(?P<pronouns>\w+/\w+(?:/\w+)?)",
     )
@@ -75,13 +89,26 @@ DENIAL = re.compile(r"\s+(?:no longer|do not|don['’]t|not|never)\b|,?\s+any ?m
 QUOTED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^>.*$|\"[^\"\n]*\"|“[^”\n]*”", re.DOTALL | re.MULTILINE)
 #: what people "move to" that is no place: tools, and where programs run
 NO_PLACE = frozenset(
-    """angular ansible astro aws azure bazel bun c c++ c# cargo claude codex cursor deno discord django docker emacs
-    eslint fastapi firebase flask gcp git github gitlab go golang gradle grafana graphql helm heroku java javascript
-    jenkins jest jira kafka kotlin kubernetes laravel linear linux mac macos mongodb mypy mysql neovim next.js nix
-    node notion nuxt php playwright pnpm poetry postgres postgresql prod production pytest python pytorch rails react
-    redis remix ruby ruff rust scala slack spring sqlite staging svelte swift tailwind teams tensorflow terraform
-    typescript ubuntu uv vercel vim vite vscode vue webpack windows yarn zed zig""".split()
+    """aider airtable algolia amplify angular ansible appwrite arch argo artifactory asana asdf astro atlassian auth0 aws
+    azure backblaze bazel bitbucket buildkite bun c c# c++ cargo cassandra centos chef circle claude clerk clickhouse
+    cloudflare codeberg codex confluence consul convex copilot cursor cypress databricks datadog debian deno discord
+    django docker doppler drizzle drone dropbox duckdb dynamo dynamodb elastic elasticsearch elixir emacs envoy eslint
+    expo express fastapi fastify fastly fedora figma firebase flask flutter fly forgejo gcp gemini gentoo gerrit
+    ghostty git gitea github gitlab gleam go golang gradle grafana graphql hashicorp haskell heroku hetzner honeycomb
+    hono htmx hugo influx istio iterm jaeger java javascript jekyll jenkins jest jetbrains jira jotai julia jupyter
+    kafka kotlin kubernetes kustomize lambda laravel linear linode linux loki mac macos mailgun mariadb meilisearch
+    memcached mercurial minio mise mongo mongodb mypy mysql neon neovim netlify next next.js nginx nix nixos node
+    nomad notion npm nuxt nvim obsidian okta ollama openai openshift oracle ory pandas parcel paypal perforce perl php
+    pinecone planetscale playwright pnpm podman poetry polars postgres postgresql posthog postman prettier prisma prod
+    production prometheus pulumi puppet pydantic pyright pytest python pytorch qdrant quarkus rabbitmq rails railway
+    ray react redis redshift remix render resend retool ruby ruff rust rye salesforce sass scala segment selenium
+    sendgrid sentry slack snowflake solid spark splunk spring sqlalchemy sqlite staging storybook stripe stytch
+    sublime supabase svelte sveltekit swift tailwind tauri teams temporal tensorflow terraform tmux traefik trello
+    turso twilio typescript typst ubuntu upstash uv vagrant vault vercel vim vite vitest vscode vue vultr warp
+    weaviate webpack webstorm wezterm windows xcode yarn zed zig zoom zsh""".split()
 )
+#: letters that no town has in its name: PlanetScale, Auth0, Fly.io
+NO_TOWN = re.compile(r"(?<!\bMc)(?<!\bMac)(?<!\b[DL][aeiou])(?<=[a-z])[A-Z]|\d|\.\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +218,7 @@ def _values(match: re.Match[str]) -> Iterator[Trait]:
             continue
         if attribute == "name" and (len(words) > 3 or words[0].lower().endswith(("ian", "ish", "ese", "ican"))):
             continue
-        if attribute == "location" and words[0].lower() in NO_PLACE:
+        if attribute == "location" and (words[0].lower() in NO_PLACE or NO_TOWN.search(value)):
             continue
         start = match.start(attribute)
         yield Trait(attribute, value, start, start + len(value))

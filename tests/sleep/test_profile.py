@@ -26,6 +26,13 @@ SAID = {
     "I work at Initech. Actually I work for Globex now": {"employer": "Globex"},
     "I live in Berlin. No wait, I live in Porto.": {"location": "Porto"},
     "My time zone is CET": {"timezone": "CET"},
+    "I live in Oslo and work at Globex": {"location": "Oslo", "employer": "Globex"},
+    "I work for Globex, live in Oslo and my pronouns are she/her": {
+        "employer": "Globex", "location": "Oslo", "pronouns": "she/her"},
+    "I moved to Porto last year and now work as a nurse": {"location": "Porto", "occupation": "nurse"},
+    "I'm Tom and currently live in St. Louis": {"name": "Tom", "location": "St. Louis"},
+    "I relocated to McAllen for a new job": {"location": "McAllen"},
+    "I moved to Lyon for my studies": {"location": "Lyon"},
 }  # fmt: skip
 NOT_SAID = (
     "I'm sure the tests pass", "I'm using Postgres here", "If I lived in Berlin I would bike", "I'm not a designer",
@@ -34,7 +41,11 @@ NOT_SAID = (
     "imagine I'm Alice, a pilot in Oslo", "I moved to TypeScript and it is fine", "I'm Done", "I used to live in Rome",
     "I'm in favour of tabs", "my name is on the list", "I wish I lived in Lisbon",
     "We moved to Slack", "we have finally moved to Frankfurt", "Recently I moved to Staging",
-    "I moved to Slack last week",
+    "I moved to Slack last week", "I moved to Supabase", "I moved to Kestrel for auth", "I just moved to PlanetScale",
+    "I finally moved to Zuplo instead of Redis", "I have moved to Fly.io",
+    "I know that they live in Oslo and work at Globex",
+    "I work with people who live in Oslo and work at Globex", "I'm going to stay here and work for Globex",
+    "I'm not sure whether Anna and Bo live in Oslo and work at Globex",
 )  # fmt: skip
 
 
