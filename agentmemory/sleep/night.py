@@ -40,6 +40,8 @@ NOVEL_AGAINST = 12  # earlier turns that a turn's novelty is measured against
 RESCORED = 40  # earlier turns of a session that are scored again when it goes on
 TURNS = "turns"  # name of the mark: the last turn slept on
 TALLY = "sleep_tally"
+READ = "read"  # name of the mark: the reading by which profile and procedures were made
+READING = 1  # one more when what was read before is to be looked at again
 
 
 def sleep(
@@ -55,6 +57,7 @@ def sleep(
     """
     end = None if seconds is None else clock() + seconds
     night = _begun(db)
+    _reread(db, now)
     while _batch(db, now, night) or _reword(db, now, night):
         if end is not None and clock() >= end:
             return night
@@ -77,6 +80,17 @@ def due(db: apsw.Connection, threshold: float, window: int) -> bool:
 def full(tokens: int, threshold: float, window: int) -> bool:
     """Whether so many tokens are more than *threshold* of a context window."""
     return tokens > threshold * window
+
+
+def _reread(db: apsw.Connection, now: float) -> None:
+    """Once after an upgrade: what an earlier release read wrongly out of old turns is taken back."""
+    if int(nights.mark(db, READ)) == READING:
+        return
+    with writer.transaction(db):
+        changes.begin(db, "sleep")
+        profile.reread(db, now)
+        procedures.recount(db, now)
+        nights.set_mark(db, READ, READING)
 
 
 def _batch(db: apsw.Connection, now: float, night: Night) -> bool:

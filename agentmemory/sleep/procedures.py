@@ -32,6 +32,7 @@ DAY = 86_400.0
 NAMES = 4  # named things of a failure that are remembered with what helped
 COMMANDS = 2  # of an answer
 BACK = 40  # turns in which the request is looked for that new answers answer
+ALL = 1 << 31  # of a session's turns
 ANSWER = 4_000  # characters of an answer that are read for commands
 
 #: kinds of request, by the stems of their words; the first that fits names it
@@ -112,6 +113,22 @@ def mine(db: Database, new: Sequence[Turn], now: float) -> list[int]:
     return out
 
 
+def recount(db: Database, now: float) -> None:
+    """Take back procedures of an earlier release that today's reading of their sessions does not show often enough."""
+    shown: dict[int, list[tuple[int, int, str, str]]] = {}
+    for id, scope, tag, text in habits.mined(db):
+        ask, _, command = tag.removeprefix(habits.TAG).partition(">command:")
+        did = f"command:{command}"
+        for turn, session in habits.turns(db, scope, ask, did):
+            if session not in shown:
+                told = _exchanges(nights.before(db, session, ALL, ALL))
+                shown[session] = [row for exchange in told for row in _shown(exchange)]
+            asks = [asked for each, _, asked, done in shown[session] if (each, done) == (turn, did)]
+            habits.keep(db, turn, did, asks)
+        if not _support(db, scope, ask, did):
+            revise(db, Candidate("procedure", text, "agent", scope, now, retracts=True, supersedes=(id,)), now)
+
+
 def worth(habit: Habit, now: float) -> float:
     """Support that fades with the time since it was last seen."""
     return habit.support * float(2.0 ** (-max(0.0, now - habit.last) / (HALF_LIFE_DAYS * DAY)))
@@ -177,14 +194,9 @@ def _names(text: str) -> list[str]:
 
 def _procedure(db: Database, scope: int, ask: str, did: str, now: float) -> int | None:
     """The belief of a habit that names a command; its evidence is the turns that showed it, each once."""
-    shown = habits.turns(db, scope, ask, did)
-    if ask == "bug":  # what is known of the failure of one thing is not said of every failure
-        named = habits.named(db, scope, did)
-        shown = [each for each in shown if each[0] not in named]
-    least = FIXED if ask.startswith("fails:") else SUPPORT
-    if len(shown) < least or len({session for _, session in shown}) < SESSIONS:
+    seen = _support(db, scope, ask, did)
+    if not seen:
         return None
-    seen = [turn for turn, _ in shown]
     command, tag = did.partition(":")[2], f"{habits.TAG}{ask}>{did}"
     known, added = habits.procedure(db, scope, tag), None
     if known is None:
@@ -198,6 +210,18 @@ def _procedure(db: Database, scope: int, ask: str, did: str, now: float) -> int 
     for turn in nights.by_id(db, [t for t in seen if t not in have]):
         beliefs.witness(db, known, "repeated", 1.0, turn.at, turn.id)
     return added
+
+
+def _support(db: Database, scope: int, ask: str, did: str) -> list[int]:
+    """The turns that showed a habit, none when they are too few to make a procedure."""
+    shown = habits.turns(db, scope, ask, did)
+    if ask == "bug":  # what is known of the failure of one thing is not said of every failure
+        named = habits.named(db, scope, did)
+        shown = [each for each in shown if each[0] not in named]
+    least = FIXED if ask.startswith("fails:") else SUPPORT
+    if len(shown) < least or len({session for _, session in shown}) < SESSIONS:
+        return []
+    return [turn for turn, _ in shown]
 
 
 def _candidate(scope: int, ask: str, command: str, tag: str, last: Turn) -> Candidate:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import names
 from agentmemory.learn.revise import revise
-from agentmemory.store import scopes, traits
+from agentmemory.store import lineage, nights, scopes, traits
 from agentmemory.store.federation import is_agent
 from agentmemory.values import Added, Candidate, Superseded
 
@@ -89,7 +89,8 @@ DENIAL = re.compile(r"\s+(?:no longer|do not|don['’]t|not|never)\b|,?\s+any ?m
 QUOTED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^>.*$|\"[^\"\n]*\"|“[^”\n]*”", re.DOTALL | re.MULTILINE)
 #: what people "move to" that is no place: tools, and where programs run
 NO_PLACE = frozenset(
-    """aider airtable algolia amplify angular ansible appwrite arch argo artifactory asana asdf astro atlassian auth0 aws
+    """
+    aider airtable algolia amplify angular ansible appwrite arch argo artifactory asana asdf astro atlassian auth0 aws
     azure backblaze bazel bitbucket buildkite bun c c# c++ cargo cassandra centos chef circle claude clerk clickhouse
     cloudflare codeberg codex confluence consul convex copilot cursor cypress databricks datadog debian deno discord
     django docker doppler drizzle drone dropbox duckdb dynamo dynamodb elastic elasticsearch elixir emacs envoy eslint
@@ -170,6 +171,20 @@ def believe(db: Database, scope: int, trait: Trait, turn: Turn, now: float, prov
         case Added(id) | Superseded(id, _):
             return id
     return None
+
+
+def reread(db: Database, now: float) -> None:
+    """Take back what an earlier release read out of words that do not say it; what it had replaced holds again."""
+    found = traits.read_from(db)
+    while found:
+        for id, scope, tag, text, told in found:
+            trait = tag.partition(":")[2]
+            said = (each for turn in nights.by_id(db, told) for each in read(turn.text) if each.attribute == trait)
+            if text not in {ATTRIBUTES[trait].format(each.value) for each in said}:
+                revise(db, Candidate("trait", text, "agent", scope, now, retracts=True, supersedes=(id,)), now)
+                lineage.reinstate(db, id, now)
+        known = {id for id, *_ in found}
+        found = [each for each in traits.read_from(db) if each[0] not in known]
 
 
 def _take_back(db: Database, scope: int, trait: Trait, turn: Turn, now: float) -> None:

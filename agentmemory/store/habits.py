@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 TAG = "habit:"  # begins the tag of a procedure that was mined
 SAW = "INSERT INTO habit (turn, scope, ask, did) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
 UNSEE = "DELETE FROM habit WHERE turn = ?"
+UNSEE_OTHERS = "DELETE FROM habit WHERE turn = ? AND did = ? AND ask NOT IN (SELECT value FROM json_each(?))"
 OF_ASK = """
     SELECT h.scope, h.ask, h.did, h.n, t.at FROM (
         SELECT scope, ask, did, count(*) AS n, max(turn) AS last FROM habit
@@ -35,6 +37,11 @@ WITNESSED = "SELECT turn FROM evidence WHERE belief = ? AND turn IS NOT NULL"
 #: turns that showed that a command ended the failure of something named
 NAMED = "SELECT turn FROM habit WHERE scope = ? AND ask GLOB 'fails:*' AND did = ?"
 BELIEF = "SELECT id FROM belief WHERE kind = 'procedure' AND scope = ? AND tags = ? ORDER BY id DESC LIMIT 1"
+#: what was mined and holds
+MINED = f"""
+    SELECT id, scope, tags, text FROM belief WHERE kind = 'procedure' AND state = 'active' AND provenance = 'agent'
+    AND locked = 0 AND tags GLOB '{TAG}*>command:*' ORDER BY id
+"""
 #: what a procedure was mined from, by its tag ("habit:fails:a.py>command:make"), whatever it was counted for
 FORGET = f"""
     DELETE FROM habit WHERE scope = :scope AND did = substr(:tag, instr(:tag, '>command:') + 1)
@@ -66,6 +73,11 @@ def saw(db: Database, rows: Sequence[tuple[int, int, str, str]]) -> None:
 def unsee(db: Database, turn: int) -> None:
     """Count nothing of what was asked in this turn."""
     db.execute(UNSEE, (turn,))
+
+
+def keep(db: Database, turn: int, did: str, asks: Sequence[str]) -> None:
+    """Of what was done about a turn count only what was done about these."""
+    db.execute(UNSEE_OTHERS, (turn, did, json.dumps(asks)))
 
 
 def forget(db: Database, scope: int, tag: str) -> None:
@@ -104,6 +116,11 @@ def named(db: Database, scope: int, did: str) -> set[int]:
 def witnessed(db: Database, belief: int) -> set[int]:
     """The turns that are evidence of a belief already."""
     return {int(row[0]) for row in db.execute(WITNESSED, (belief,)).fetchall()}
+
+
+def mined(db: Database) -> list[tuple[int, int, str, str]]:
+    """`(id, scope, tag, text)` of the procedures that were mined and hold."""
+    return [tuple(row) for row in db.execute(MINED).fetchall()]
 
 
 def procedure(db: Database, scope: int, tag: str) -> int | None:

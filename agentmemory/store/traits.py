@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -19,11 +20,23 @@ ALL = """
         (SELECT e.turn FROM evidence e WHERE e.belief = b.id AND e.turn IS NOT NULL ORDER BY e.id LIMIT 1)
     FROM belief b WHERE b.kind = 'trait' AND b.scope IN ({}) ORDER BY b.tags, b.valid_from, b.id
 """
+#: what holds of what people said of themselves and did not lock, with the turns that said it
+READ_FROM = """
+    SELECT b.id, b.scope, b.tags, b.text, json_group_array(e.turn) FROM belief b JOIN evidence e ON e.belief = b.id
+    JOIN turn t ON t.id = e.turn WHERE b.kind = 'trait' AND b.state = 'active' AND b.provenance = 'user'
+    AND b.locked = 0 AND b.tags GLOB 'trait:*' AND e.kind IN ('said', 'restated') AND t.text <> ''
+    GROUP BY b.id ORDER BY b.id
+"""
 
 
 def live(db: Database, scope: int, tag: str) -> list[tuple[int, str, float]]:
     """What holds of an attribute now: `(id, text, valid_from)`, newest first."""
     return [(int(a), str(b), float(c)) for a, b, c in db.execute(LIVE, (scope, tag)).fetchall()]
+
+
+def read_from(db: Database) -> list[tuple[int, int, str, str, list[int]]]:
+    """`(id, scope, tag, text, turns that said it)` of what was read from turns and holds."""
+    return [(*row[:4], json.loads(row[4])) for row in db.execute(READ_FROM).fetchall()]
 
 
 def every(db: Database, scopes: Sequence[int]) -> list[tuple[int, str, str, str, str, float, float | None, int | None]]:

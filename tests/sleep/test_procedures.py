@@ -8,9 +8,11 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agentmemory.learn.revise import revise
 from agentmemory.memory import Memory
-from agentmemory.sleep.night import sleep
-from agentmemory.store import forget, listing, scopes, writer
+from agentmemory.sleep.night import READ, sleep
+from agentmemory.store import forget, habits, listing, nights, scopes, writer
+from agentmemory.values import Candidate
 from tests.sleep.talk import DAY, NOW, name, say
 
 
@@ -138,5 +140,37 @@ def test_a_forgotten_procedure_does_not_come_back_with_the_next_failure(db: apsw
     (id,) = (row["id"] for row in listing.export(db, (1,)) if row["kind"] == "procedure")
     with writer.transaction(db):
         forget.erase(db, [id], [])
+    days(db, said, 3, 4)
+    assert procedures(db) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"), [("I ran `make clean all` and it works.", 1), ("Do NOT run `make clean all` here.", 0)]
+)
+def test_what_an_earlier_release_mined_wrongly_is_taken_back_by_the_next_night(
+    db: apsw.Connection, answer: str, left: int
+) -> None:
+    of, said = failure(answer)
+    days(db, said, 0, 3)
+    asked, did = [row[0] for row in db.execute("SELECT turn FROM habit WHERE ask = 'bug'")], "command:make clean all"
+    with writer.transaction(db):  # what a release without NOT_RUN left behind
+        habits.saw(db, [(turn, 1, f"fails:{of}", did) for turn in asked] + [(turn, 1, "bug", did) for turn in asked])
+        text, tag = f"When {of} fails, `make clean all` has helped.", f"habit:fails:{of}>{did}"
+        revise(db, Candidate("procedure", text, "agent", 1, NOW, tags=tag), NOW)
+        nights.set_mark(db, READ, 0)
+    days(db, ["thanks"], 3, 4)
+
+    assert len(procedures(db)) == left
+    days(db, ["thanks"], 4, 5)
+    assert len(procedures(db)) == left
+
+
+def test_reading_again_does_not_count_what_was_forgotten(db: apsw.Connection) -> None:
+    _, said = failure("I ran `make clean all` and it works.")
+    days(db, said, 0, 3)
+    (id,) = (row["id"] for row in listing.export(db, (1,)) if row["kind"] == "procedure")
+    with writer.transaction(db):
+        forget.erase(db, [id], [])
+        nights.set_mark(db, READ, 0)
     days(db, said, 3, 4)
     assert procedures(db) == []

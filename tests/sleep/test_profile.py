@@ -6,8 +6,8 @@ import apsw
 import pytest
 
 from agentmemory.sleep import profile
-from agentmemory.sleep.night import sleep
-from agentmemory.store import nights, traits
+from agentmemory.sleep.night import READ, sleep
+from agentmemory.store import nights, traits, writer
 from tests.sleep.talk import DAY, NOW, a_project, name, say
 
 SAID = {
@@ -83,6 +83,20 @@ def test_what_a_clock_dated_ahead_is_replaced_all_the_same(db: apsw.Connection) 
     say(db, ["I live in Oslo."], key="ahead", at=NOW + 1e8)
     sleep(db, NOW + 1e8)
     assert told(db, "I live in Lyon.", "I moved to Porto") == {"location": "Porto"}
+
+
+def test_what_an_earlier_release_read_wrongly_is_taken_back_by_the_next_night(db: apsw.Connection) -> None:
+    assert told(db, "I live in Oslo and work at Globex") == {"location": "Oslo", "employer": "Globex"}
+    for day, tool in enumerate(("Redis", "Supabase"), start=1):
+        at = NOW + day * DAY
+        (id,) = say(db, [f"I moved to {tool}"], key=tool, at=at)
+        with writer.transaction(db):  # what a release left behind that did not know these
+            profile.believe(db, 1, profile.Trait("location", tool, 11, 11 + len(tool)), nights.by_id(db, [id])[0], at)
+            nights.set_mark(db, READ, 0)
+    assert traits.current(db, [1])["location"] == "Supabase"
+
+    sleep(db, NOW + 9 * DAY)
+    assert traits.current(db, [1]) == {"location": "Oslo", "employer": "Globex"}
 
 
 def test_only_the_users_own_words_count(db: apsw.Connection) -> None:
