@@ -83,16 +83,16 @@ BEGIN SELECT RAISE(ABORT, 'only the user can replace a rule or a lock'); END;
 
 
 WHO_MAY_ALTER = """
-CREATE TRIGGER only_the_user_removes_guards BEFORE DELETE ON guard
+CREATE TRIGGER IF NOT EXISTS only_the_user_removes_guards BEFORE DELETE ON guard
 WHEN coalesce((SELECT value FROM meta WHERE key = 'speaker'), 'user') <> 'user'
 BEGIN SELECT RAISE(ABORT, 'only the user can remove a guard'); END;
 
-CREATE TRIGGER only_the_user_removes_rules BEFORE DELETE ON belief
+CREATE TRIGGER IF NOT EXISTS only_the_user_removes_rules BEFORE DELETE ON belief
 WHEN old.provenance = 'user' AND (old.kind = 'rule' OR old.locked = 1)
     AND coalesce((SELECT value FROM meta WHERE key = 'speaker'), 'user') <> 'user'
 BEGIN SELECT RAISE(ABORT, 'only the user can remove a rule or a lock'); END;
 
-CREATE TRIGGER only_the_user_alters_rules BEFORE UPDATE OF kind, scope, state, valid_to ON belief
+CREATE TRIGGER IF NOT EXISTS only_the_user_alters_rules BEFORE UPDATE OF kind, scope, state, valid_to ON belief
 WHEN old.provenance = 'user' AND (old.kind = 'rule' OR old.locked = 1) AND old.state = 'active'
     AND (new.kind <> old.kind OR new.scope <> old.scope OR new.state <> old.state OR new.valid_to IS NOT old.valid_to)
     AND coalesce((SELECT value FROM meta WHERE key = 'speaker'), 'user') <> 'user'

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
 import pytest
 
 from agentmemory.memory import Memory
-from agentmemory.store import changes, writer
+from agentmemory.store import beliefs, changes, rules, schema, sleep_tables, writer
+from tests.conftest import older_store
 
 TAKEN = (
     "DELETE FROM guard",
@@ -43,3 +45,18 @@ def test_the_user_may_do_all_of_it(project: Path, change: str) -> None:
         with writer.transaction(memory.db):
             memory.db.execute(change).fetchall()
             assert memory.db.changes()
+
+
+@pytest.mark.parametrize("before", [beliefs.few_segments, sleep_tables.sharing_is_asked_for])
+def test_a_store_of_a_checkout_that_had_the_steps_in_another_order_is_opened(
+    tmp_path: Path, before: Callable[[apsw.Connection], None]
+) -> None:
+    db = older_store(tmp_path, before)
+    rules.who_may_alter(db)
+    db.execute(f"PRAGMA user_version = {schema.MIGRATIONS.index(before) + 1}")
+    db.close()
+
+    db = writer.open_store(str(tmp_path))
+
+    assert db.execute("PRAGMA user_version").fetchone() == (len(schema.MIGRATIONS),)
+    assert db.execute("SELECT count(*) FROM shares").fetchone() == (0,)
