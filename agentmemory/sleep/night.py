@@ -87,7 +87,7 @@ def _reread(db: apsw.Connection, now: float) -> None:
     if int(nights.mark(db, READ)) == READING:
         return
     with writer.transaction(db):
-        changes.begin(db, "sleep")
+        changes.begin(db, "upgrade")
         profile.reread(db, now)
         procedures.recount(db, now)
         nights.set_mark(db, READ, READING)

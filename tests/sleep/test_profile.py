@@ -7,7 +7,7 @@ import pytest
 
 from agentmemory.sleep import profile
 from agentmemory.sleep.night import READ, sleep
-from agentmemory.store import nights, traits, writer
+from agentmemory.store import nights, traits, undo, writer
 from tests.sleep.talk import DAY, NOW, a_project, name, say
 
 SAID = {
@@ -97,6 +97,8 @@ def test_what_an_earlier_release_read_wrongly_is_taken_back_by_the_next_night(db
 
     sleep(db, NOW + 9 * DAY)
     assert traits.current(db, [1]) == {"location": "Oslo", "employer": "Globex"}
+    batch = undo.last(db, [1])  # the user's `undo` does not bring the mistake back
+    assert db.execute("SELECT DISTINCT actor FROM change WHERE batch = ?", (batch,)).fetchall() == [("sleep",)]
 
 
 def test_only_the_users_own_words_count(db: apsw.Connection) -> None:
