@@ -45,7 +45,7 @@ def main(argv: Sequence[str]) -> int:
     except Exception as error:
         if not _expected(error):
             raise
-        print(f"agentmemory: {error}", file=sys.stderr)
+        print(f"agentmemory: {_sentence(error)}", file=sys.stderr)
         return FAILURE
 
 
@@ -61,6 +61,12 @@ class _Parser(argparse.ArgumentParser):
             return found, rest
         self._mixing = True
         return self.parse_known_intermixed_args(args, namespace)
+
+
+def _sentence(error: Exception) -> str:
+    """What an error tells; of a folder that somebody deleted under us the system does not say which."""
+    nameless = isinstance(error, FileNotFoundError) and error.errno and error.filename is None
+    return "the current folder is gone; change to one that is there" if nameless else str(error)
 
 
 def _expected(error: Exception) -> bool:

@@ -77,10 +77,11 @@ def project_of(folder: str) -> tuple[str, str]:
 
     The key is the path of the git common directory, so worktrees and subdirectories share one memory; a
     folder without git is its own project. The fingerprint (inode and birth marks of the git directory)
-    survives a rename of the folder and is empty without git.
+    survives a rename of the folder and is empty without git. Bytes of a path that are no UTF-8 are spelled out.
     """
     root, common = _top(folder)
-    return (common, _fingerprint(common)) if common else (root, "")
+    key = (common or root).encode("utf-8", "backslashreplace").decode()
+    return key, _fingerprint(common) if common else ""
 
 
 def of_hook(cwd: str) -> str:

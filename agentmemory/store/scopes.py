@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False  # the hooks read scopes; importing typing would cost them 5 ms
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -10,6 +12,7 @@ USER = 1
 
 BY_KEY = "SELECT id FROM scope WHERE kind = 'project' AND key = ?"
 BY_FINGERPRINT = "SELECT id FROM scope WHERE kind = 'project' AND fingerprint = ? ORDER BY id DESC LIMIT 1"
+BY_BIRTH = "SELECT id, key FROM scope WHERE kind = 'project' AND fingerprint GLOB '*:' || ? ORDER BY id DESC"
 ADD = "INSERT INTO scope (kind, key, fingerprint, parent, name, created) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
 MOVED = "UPDATE scope SET key = ?, fingerprint = CASE fingerprint WHEN '' THEN ? ELSE fingerprint END WHERE id = ?"
 AGENT = "SELECT id FROM scope WHERE kind = 'agent' AND key = ? AND parent = ?"
@@ -20,10 +23,19 @@ def find_project(db: Database, key: str, fingerprint: str) -> int | None:
     """The project at this place; else the one that was renamed to it (same fingerprint), or the folder before git."""
     found = db.execute(BY_KEY, (key,)).fetchone()
     if found is None and fingerprint:
-        found = db.execute(BY_FINGERPRINT, (fingerprint,)).fetchone()
+        found = db.execute(BY_FINGERPRINT, (fingerprint,)).fetchone() or _came_from_afar(db, fingerprint)
     if found is None and key[-5:] in ("/.git", "\\.git"):
         found = db.execute(BY_KEY, (key[:-5],)).fetchone()
     return int(found[0]) if found else None
+
+
+def _came_from_afar(db: Database, fingerprint: str) -> tuple[int] | None:
+    """The project that was moved here from another disk or machine: born at the same moment, and gone where it was."""
+    birth = fingerprint.partition(":")[2]
+    if birth.endswith("000000000"):  # whole seconds: many may share them
+        return None
+    gone = [int(id) for id, key in db.execute(BY_BIRTH, (birth,)).fetchall() if not os.path.exists(key)]
+    return (gone[0],) if len(gone) == 1 else None
 
 
 def project(db: Database, key: str, fingerprint: str, now: float) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -38,6 +39,26 @@ def test_a_renamed_folder_keeps_its_project(db: apsw.Connection, project: Path, 
     project.rename(tmp_path / "renamed")
 
     assert before == scope_of(db, tmp_path / "renamed")
+
+
+def test_a_repository_that_was_moved_from_another_disk_keeps_its_project(
+    db: apsw.Connection, project: Path, tmp_path: Path
+) -> None:
+    first = scope_of(db, project)
+    shutil.copytree(project, tmp_path / "moved")
+    assert scopes.find_project(db, *paths.project_of(str(tmp_path / "moved"))) is None, "so far it is a copy"
+
+    shutil.rmtree(project)
+    assert scope_of(db, tmp_path / "moved") == first
+    (tmp_path / "moved").rename(tmp_path / "renamed")
+    assert scope_of(db, tmp_path / "renamed") == first
+
+
+def test_a_folder_whose_name_is_no_utf8_is_a_project(db: apsw.Connection, tmp_path: Path) -> None:
+    places = [tmp_path / os.fsdecode(name) for name in (b"caf\xe9", b"caf\xe8")]
+    for place in places:
+        place.mkdir()
+    assert scope_of(db, places[0]) != scope_of(db, places[1])
 
 
 def test_two_clones_are_two_projects(db: apsw.Connection, project: Path, tmp_path: Path) -> None:
