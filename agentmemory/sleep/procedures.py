@@ -118,14 +118,15 @@ def recount(db: Database, now: float) -> None:
     shown: dict[int, list[tuple[int, int, str, str]]] = {}
     for id, scope, tag, text in habits.mined(db):
         ask, _, command = tag.removeprefix(habits.TAG).partition(">command:")
-        did = f"command:{command}"
+        did, misread = f"command:{command}", False
         for turn, session in habits.turns(db, scope, ask, did):
             if session not in shown:
                 told = _exchanges(nights.before(db, session, ALL, ALL))
                 shown[session] = [row for exchange in told for row in _shown(exchange)]
             asks = [asked for each, _, asked, done in shown[session] if (each, done) == (turn, did)]
             habits.keep(db, turn, did, asks)
-        if not _support(db, scope, ask, did):
+            misread = misread or ask not in asks
+        if misread and not _support(db, scope, ask, did):
             revise(db, Candidate("procedure", text, "agent", scope, now, retracts=True, supersedes=(id,)), now)
 
 
