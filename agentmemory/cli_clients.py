@@ -13,6 +13,8 @@ from agentmemory.install.completion import SHELLS
 
 #: `/mem:` commands whose words are options and ids, not a text
 PLAIN = ("doctor", "health", "locked", "proposals", "stats", "undo")
+WHOLE = "\nWHOLE\n"  # Claude Code ends a command's block at the first ``` that was typed: then this is missing
+CUT = "Claude Code cuts the words of a command at ```, so nothing was done; leave that out, or say it at a terminal."
 Commands = Any  # argparse's subparsers have no public type
 
 
@@ -50,6 +52,7 @@ def register(commands: Commands) -> None:
     slash = commands.add_parser("slash")  # no help: it is for the plugin
     slash.add_argument("name")
     slash.add_argument("--began", action="store_true")  # the first line says where the session began
+    slash.add_argument("--whole", action="store_true")  # the last line says that the words were not cut
     slash.set_defaults(run=_slash)
 
 
@@ -119,7 +122,11 @@ def _slash(args: argparse.Namespace) -> int:
     os.environ.setdefault("COLUMNS", "160")
     if args.began:
         _settle(sys.stdin.readline().rstrip("\n"))
-    words = sys.stdin.read().strip()
+    words = sys.stdin.read()
+    if args.whole and not words.endswith(WHOLE):
+        print(CUT)
+        return 0
+    words = words.removesuffix(WHOLE).strip()
     with contextlib.redirect_stderr(sys.stdout):
         try:
             cli.main(_argv(args.name, words))

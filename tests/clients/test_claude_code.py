@@ -153,6 +153,16 @@ def test_a_slash_command_takes_words_as_they_were_typed(person: Person, token: s
     assert words in held
 
 
+def test_a_slash_command_whose_words_the_client_cuts_does_nothing_and_says_so(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    person.agentmemory("remember", f"use {token} for the docs")
+
+    answer = person.says(f"/mem:forget use {token} ```sh")[-1]
+
+    assert "nothing was done" in answer
+    assert token in person.agentmemory("export")
+
+
 def test_uninstall_leaves_the_settings_byte_for_byte(person: Person) -> None:
     settings = person.home / ".claude" / "settings.json"
     settings.parent.mkdir()

@@ -52,7 +52,8 @@ def test_a_command_may_run_only_itself(path: Path) -> None:
     text = path.read_text()
 
     assert f"allowed-tools: Bash(${{CLAUDE_PLUGIN_ROOT}}/hooks/agentmemory slash {path.stem}:*)\n" in text
-    assert f'"${{CLAUDE_PLUGIN_ROOT}}/hooks/agentmemory" slash {path.stem} --began <<' in text
+    assert f'"${{CLAUDE_PLUGIN_ROOT}}/hooks/agentmemory" slash {path.stem} --began --whole <<' in text
+    assert "$ARGUMENTS\nWHOLE\nEND_OF_WORDS\n```\n" in text
 
 
 @pytest.mark.parametrize("path", [p for p in COMMANDS if p.stem != "help"], ids=lambda p: p.stem)
@@ -95,6 +96,25 @@ def test_a_command_speaks_of_the_sessions_project_wherever_the_shell_is(
     main(["slash", "search", "--began"])
 
     assert "8443" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("given", "done"), [("", False), ("\nWHOL", False), ("\nWHOLE\n", True), ("\nWHOLE\nWHOLE\n", True)]
+)
+def test_words_that_were_cut_on_the_way_do_nothing(
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    token: str,
+    given: str,
+    done: bool,
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{project}\nthe port of {token} is 8443{given}"))
+
+    assert main(["slash", "remember", "--began", "--whole"]) == 0
+
+    assert ("Remembered" in capsys.readouterr().out) is done
+    assert ("8443" in slash("search", token, monkeypatch, capsys)) is done
 
 
 def test_words_that_look_like_options_are_words(
