@@ -33,6 +33,7 @@ BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
 CORRECTS = 1.2  # worth of contradicting what the assistant just did
 ANSWERS = 1.0  # worth of answering what the assistant just asked
 UNASKED = 0.2  # worth of a plain statement that comes first, or after one's own words
+GAP = " \n\t.,;:!-–—"  # what may stand between two sentences that are one
 COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
 WISHED = frozenset(("note", "prefer"))  # marks of a sentence that asks to be remembered, or says what one likes
 PLAIN = FIRM | SETTLED | WISHED  # and of one that says plainly that it lasts
@@ -134,7 +135,7 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
     if said.role != "user" or is_document(said.text):
         return None
     spans = sorted(pasted(said.text, topics.answers(before)))
-    rated = [rate(s) for s in _withdrawing(said.text, sentences(said.text, spans))]
+    rated = [rate(s) for s in _with_what_holds(sentences(said.text, spans), said.text)]
     if not rated:
         return None
     for r in rated:
@@ -144,12 +145,26 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
     return Reading(rated, grouped(rated, said.text), next(taken_back, None), corrects)
 
 
-def _withdrawing(text: str, said: list[Sentence]) -> list[Sentence]:
-    """The sentences; the first two as one where they are "scratch that" and what holds instead."""
-    if len(said) < 2 or retired.withdraws(cues.plain(said[0].text)):
-        return said
-    both = replace(said[0], text=text[said[0].start : said[1].end], end=said[1].end)
-    return [both, *said[2:]] if retired.withdraws(cues.plain(both.text)) else said
+def _with_what_holds(said: list[Sentence], text: str) -> list[Sentence]:
+    """Sentences, where one that takes back what was said before is one with the next, which says what holds: "The port
+    I gave you was wrong. It's 9443", and first of all "Scratch that. It runs at 04:00"."""
+    out: list[Sentence] = []
+    for s in said:
+        last = out[-1] if out else None
+        if last and not text[last.end : s.start].strip(GAP):
+            both = replace(last, text=text[last.start : s.end], end=s.end)
+            if _holds_now(cues.plain(last.text), both.text, len(out) == 1):
+                out[-1] = both
+                continue
+        out.append(s)
+    return out
+
+
+def _holds_now(before: str, both: str, first: bool) -> bool:
+    """Whether two sentences, not the plain one *before* alone, take something back and say what holds instead."""
+    if first and not retired.withdraws(before) and retired.withdraws(cues.plain(both)):
+        return True
+    return retired.leaves_open(before) and retired.told_wrong(cues.plain(both)) is not None and not asks(both)
 
 
 def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text: str) -> bool:

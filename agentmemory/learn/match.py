@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from agentmemory.learn import cues, retired, succession, thesaurus
+from agentmemory.learn import cues, retired, righted, succession, thesaurus
 from agentmemory.learn.likeness import bag, cosine
 from agentmemory.learn.parallel import parallel
 from agentmemory.learn.succession import ADDS, LOOSE
-from agentmemory.learn.valued import UNITS, values
+from agentmemory.learn.valued import UNITS, differ, tells, values
 from agentmemory.store import lineage
 from agentmemory.text import stems
 from agentmemory.values import Candidate
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
-
-Values = dict[str, frozenset[str]]  # as valued.values gives them
 
 SAME = 0.93  # token-sort similarity from which two texts are one statement
 COMPARED = 24  # beliefs that share words, looked at closely
@@ -59,13 +57,9 @@ COMMON = 5  # beliefs that hold a word, or are surrounded by it, before it stops
 CHOOSING = frozenset(
     stems("decide decided go going choose chose agree agreed settle settled find found move switch stick")
 )
-FIGURES = 3  # digits from which a number is as good as a name
-AT_ONCE = 100  # characters of what puts right a value and says no more
-MEANT = re.compile(r"\b(?:i (?:meant?|misspoke|was wrong)|correction|typo|my (?:mistake|bad|error))\b")
 PLACES = frozenset(("place to", "place from"))
 FOLDERS = re.compile(r"(?:[\w.@~-]*/)+")  # of a path, without what lies in them
 TAKEN_BACK = 8  # turns that a retraction reaches back
-TOLD = 200  # the same for what names something that was told wrongly
 TELLING = 2  # words in common from which it means something said before the user's last turn
 
 
@@ -148,7 +142,7 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     if about:
         further = _said_about(db, c, about)
     else:
-        further = taken_back(db, c, text) if retired.withdraws(plain) else _put_right(db, c, text)
+        further = taken_back(db, c, text) if retired.withdraws(plain) else righted.put_right(db, c, text)
     old += tuple(each for each in further if each not in old)
     left = [like for like in alike if like.old.id not in old]
     again = {
@@ -240,11 +234,11 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
         theirs = set(old.terms.split())
         other = held[old.id]
         near = cosine(mine, _weights(theirs, counts, total))
-        retyped = frozenset(kind for kind in carried if kind in other and _differ(kind, carried, other))
+        retyped = frozenset(kind for kind in carried if kind in other and differ(kind, carried, other))
         beside = given_up & set(old.cues.split())
         if not beside and len((said & theirs) - retired.VAGUE - CHOOSING) < TELLING:
             retyped -= {"chosen"}  # choices about different matters
-        both = {s for s in _alike(said, theirs) - retired.VAGUE if _tells(s)} - _folders(text, old.text)
+        both = {s for s in _alike(said, theirs) - retired.VAGUE if tells(s)} - _folders(text, old.text)
         shared, unique = len(both), sum(1 for s in both if counts.get(s, 0) <= 1)
         plainly = (near >= NAMED_PLAINLY and shared >= TELLING) or bool(retyped - LOOSE)
         names = {s for s in _held(given_up, theirs) - CHOOSING if plainly or not thesaurus.ordinary(s)}
@@ -316,51 +310,6 @@ def _said_about(db: Database, c: Candidate, about: set[str]) -> tuple[int, ...]:
     return (max(said, key=lambda old: (old.when, old.id)).id,) if said else ()
 
 
-def puts_right(text: str) -> bool:
-    """Whether a text says of what was said before that it was wrong: "no wait", "the port I gave you was wrong"."""
-    plain = cues.plain(text)
-    wrong = retired.told_wrong(plain) is not None
-    return wrong or bool(cues.SHAPES["mistaken"].match(plain)) or retired.withdraws(plain)
-
-
-def _put_right(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
-    """What the user said before and this text puts right. At once: "no wait, it is 9443", another value of a type that
-    the last turn carries; "I meant spaces", of what shares a telling word with it. Some turns later: what "the port I
-    gave you was wrong" names, or another value of a type that it carries."""
-    plain = cues.plain(text)
-    begins, wrong = cues.SHAPES["mistaken"].match(plain), retired.told_wrong(plain)
-    if (begins is None and wrong is None) or c.turn is None or c.kind == "procedure":
-        return ()
-    mine, carried, meant = bag(text), values(text), begins and MEANT.search(begins.group())
-    found, retold = [], []
-    for old in lineage.said_before(db, c.turn, TAKEN_BACK if wrong is None else TOLD):
-        if old.locked or old.kind == "procedure":
-            continue
-        terms, theirs = set(old.terms.split()), values(old.text)
-        retyped = {kind for kind in carried if kind in theirs and _differ(kind, carried, theirs)} - LOOSE
-        shared = {s for s in mine & terms - retired.VAGUE if _tells(s)}
-        row = len(retyped), len(shared), -old.when, old.id
-        at_once = begins and old.when == 0 and ((meant and shared) or (retyped and len(text) <= AT_ONCE))
-        named = wrong and wrong - {stem for kind in retyped for stem in stems(kind)} <= terms
-        if at_once or (named and (retyped or not retired.handed(plain))):
-            found.append(row)
-        elif wrong == set() and retyped:
-            retold.append(row)
-    found = found or (retold if len(retold) == 1 else [])  # of several such values it may be any
-    return (max(found)[3],) if found else ()
-
-
-def _differ(kind: str, mine: Values, theirs: Values) -> bool:
-    """Whether texts give different values of a type; the staging cluster and the production cluster are two posts."""
-    if kind.startswith("which of "):
-        return False
-    which = kind.replace("role of ", "which of ", 1) if kind.startswith("role of ") else f"which of {kind}"
-    if which in mine and which in theirs:
-        if not (mine[which] <= theirs[which] or theirs[which] <= mine[which]):  # what one adds the other does not deny
-            return False
-    return bool(mine[kind] - theirs[kind])
-
-
 def _held(given_up: set[str], theirs: set[str]) -> set[str]:
     """Which of the given-up names a belief holds, also by their beginning: "meili" for Meilisearch."""
     long = [s for s in given_up if len(s) >= ABBREVIATED]
@@ -379,11 +328,6 @@ def _folders(one: str, other: str) -> Set[str]:
     if "/" not in one or "/" not in other:
         return set()
     return bag(one) & bag(other) - bag(FOLDERS.sub(" ", one)) - bag(FOLDERS.sub(" ", other))
-
-
-def _tells(stem: str) -> bool:
-    """Whether two texts that share a stem may share what they speak of: units and small numbers say nothing of that."""
-    return stem not in UNITS and not (stem.isdigit() and len(stem) < FIGURES)
 
 
 def _weights(stems: Iterable[str], counts: dict[str, int], total: int) -> dict[str, float]:

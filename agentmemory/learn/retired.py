@@ -81,6 +81,11 @@ def withdraws(plain: str) -> bool:
     return bool(rest) and _states(rest[0]) and cues.marks(rest[0]).isdisjoint(cues.PASSING)
 
 
+def leaves_open(plain: str) -> bool:
+    """Whether a plain sentence says of something told before that it was wrong, and not what holds instead."""
+    return TOLD_WRONG.search(plain) is not None and told_wrong(plain) is None
+
+
 def told_wrong(plain: str) -> set[str] | None:
     """Stems of what a plain sentence says to have been told wrongly before ("the port I gave you was wrong, it is
     9443"), perhaps none; None where it says nothing of the kind, or not what holds instead."""

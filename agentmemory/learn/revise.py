@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import briefs, entities, links, match, notes, proposals, steps, thesaurus, vocabulary
+from agentmemory.learn import briefs, entities, links, match, notes, proposals, righted, steps, thesaurus, vocabulary
 from agentmemory.learn.redact import redact
 from agentmemory.store import beliefs, changes, jobs, lineage, wordings
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
@@ -192,7 +192,7 @@ def _only_others_said(c: Candidate, known: Row) -> bool:
 
 def _puts_right(db: Database, old: Sequence[int], text: str) -> str:
     """What "no wait, it is 9443" speaks of: what it replaces."""
-    return beliefs.get(db, old[0]).text if old and match.puts_right(text) else ""
+    return beliefs.get(db, old[0]).text if old and righted.puts_right(text) else ""
 
 
 def _say(db: Database, belief: int, kind: str, weight: float, c: Candidate, at: float) -> None:

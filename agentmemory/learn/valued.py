@@ -10,6 +10,7 @@ from agentmemory.learn.retired import VAGUE
 from agentmemory.text import STOP, stem, stems
 
 _NUMBERS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|sixty|ninety|hundred"
+Values = dict[str, frozenset[str]]  # type -> the values of that type
 TYPES: dict[str, re.Pattern[str]] = {
     "url": re.compile(r"\b[a-z][a-z0-9+]{1,9}://[^\s\"'<>)]+|\bgit@[^\s\"']+"),
     "route": re.compile(r"(?<![\w.<>])/[a-z][\w-]*(?:/[\w{}:<>-]+)+"),
@@ -73,12 +74,13 @@ UNITS = {
     }.items()
     for unit in units.split()
 }
+FIGURES = 3  # digits from which a number is as good as a name
 LAST_WORD = frozenset(("state", "chosen", "role"))  # types whose value is the last word of what matches
 SHADOWED, SHADOWING = frozenset(("port", "version")), ("amount", "time")  # a number with a unit is no port
 
 
 @lru_cache(maxsize=4_096)
-def values(text: str) -> dict[str, frozenset[str]]:
+def values(text: str) -> Values:
     """Type -> the values of that type; a type that the text does not carry is missing. Amounts go by unit."""
     low = text.lower()
     found: dict[str, set[str]] = {}
@@ -102,6 +104,22 @@ def values(text: str) -> dict[str, frozenset[str]]:
                     found.setdefault(name.replace("role", "which"), set()).update(which)
             found.setdefault(name, set()).add(m.group(0).split()[-1] if kind in LAST_WORD else m.group(0))
     return {kind: frozenset(held) for kind, held in found.items()}
+
+
+def differ(kind: str, mine: Values, theirs: Values) -> bool:
+    """Whether texts give different values of a type; the staging cluster and the production cluster are two posts."""
+    if kind.startswith("which of "):
+        return False
+    which = kind.replace("role of ", "which of ", 1) if kind.startswith("role of ") else f"which of {kind}"
+    if which in mine and which in theirs:
+        if not (mine[which] <= theirs[which] or theirs[which] <= mine[which]):  # what one adds the other does not deny
+            return False
+    return bool(mine[kind] - theirs[kind])
+
+
+def tells(stem: str) -> bool:
+    """Whether two texts that share a stem may share what they speak of: units and small numbers say nothing of that."""
+    return stem not in UNITS and not (stem.isdigit() and len(stem) < FIGURES)
 
 
 def _of(kind: str, m: re.Match[str]) -> str:

@@ -139,6 +139,7 @@ TOLD = (
     "the log retention is 30 days, legal wants that",
     "for queues we use rabbitmq, decided",
     "the redis of the cache listens on port 6379",
+    "nightly exports go to the bucket s3://acme-nightly-eu",
 )
 
 
@@ -151,6 +152,11 @@ TOLD = (
         ("I misspoke about the log retention, it is 14 days", 3),
         ("scratch that, what I said about the queue was wrong, we use nats", 4),
         ("I gave you the wrong port for redis, it's 6390", 5),
+        ("the bucket name I gave you is wrong. It's s3://acme-nightly-us", 6),
+        ("Sorry, the staging port I gave you was wrong. The api listens on 8444.", 0),
+        ("the redis port I told you yesterday was wrong. Use 6390.", 5),
+        ("The region I gave you was wrong. We deploy to eu-central-1.", 2),
+        ("I was wrong about the queue. We use nats.", 4),
     ],
 )
 def test_what_was_told_wrongly_some_turns_ago_is_replaced_and_nothing_else(
@@ -161,6 +167,27 @@ def test_what_was_told_wrongly_some_turns_ago_is_replaced_and_nothing_else(
     rows = {b["text"]: b for b in listing.export(db)}
     assert [text for text in TOLD if rows[text]["superseded_by"]] == [TOLD[wrong]]
     assert rows[right]["state"] == "active" and TOLD[wrong] in rows[right]["context"]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("the redis port I told you yesterday was wrong, it's 6390", 5),
+        ("the bucket name I gave you is wrong. It's s3://acme-nightly-us", 6),
+        ("I misspoke about the log retention. It is 14 days", 3),
+        ("the port I gave you was wrong, it's 6390", None),
+        ("the postgres port I gave you was wrong. It's 5433", None),
+        ("the invoice I gave you is wrong. It is missing the VAT of 19%.", None),
+    ],
+)
+def test_what_was_told_wrongly_in_another_session_is_replaced_where_it_is_named(
+    db: apsw.Connection, tmp_path: Path, right: str, wrong: int | None
+) -> None:
+    play(db, tmp_path, *TOLD, name="a")
+    play(db, tmp_path, "look at the failing build", right, name="b", at=90_000)
+
+    rows = {b["text"]: b for b in listing.export(db)}
+    assert [text for text in TOLD if rows[text]["superseded_by"]] == ([] if wrong is None else [TOLD[wrong]])
 
 
 @pytest.mark.parametrize(
@@ -181,6 +208,9 @@ def test_what_was_told_wrongly_and_is_not_said_anew_is_taken_back(
         "the port I gave you was not wrong, it was the firewall on 9443",
         "the postgres port I gave you was wrong, it's 5433",
         "the log I gave you was wrong, here is the one of today",
+        "the exports I mentioned are wrong. They miss the VAT.",
+        "you gave me the wrong port. The one in the file is 5000.",
+        "I told you the region was wrong. It is us-east-1 in your diff, why?",
         "the exports I mentioned are wrong, they miss the VAT",
         "the number I gave you for the phone contract was wrong, its 0171 223344",
         "you gave me the wrong port, the one in the file is 5000",
