@@ -153,6 +153,16 @@ def test_a_slash_command_takes_words_as_they_were_typed(person: Person, token: s
     assert words in held
 
 
+def test_a_slash_command_runs_where_the_path_of_the_data_has_a_space(person: Person, token: str) -> None:
+    person.memory = person.home / "Library" / "Application Support" / "agentmemory"
+    person.agentmemory("setup", "--client", "claude-code")
+
+    person.says(f"/mem:remember the {token} port is 8443")
+
+    assert token in person.agentmemory("export")
+    assert "✔ Connected" in person.claude("mcp", "list")
+
+
 def test_a_slash_command_whose_words_the_client_cuts_does_nothing_and_says_so(person: Person, token: str) -> None:
     person.agentmemory("setup", "--client", "claude-code")
     person.agentmemory("remember", f"use {token} for the docs")

@@ -51,7 +51,7 @@ def test_only_a_person_starts_a_command(path: Path) -> None:
 def test_a_command_may_run_only_itself(path: Path) -> None:
     text = path.read_text()
 
-    assert f"allowed-tools: Bash(${{CLAUDE_PLUGIN_ROOT}}/hooks/agentmemory slash {path.stem}:*)\n" in text
+    assert f'allowed-tools: Bash("${{CLAUDE_PLUGIN_ROOT}}/hooks/agentmemory" slash {path.stem}:*)\n' in text
     assert f'"${{CLAUDE_PLUGIN_ROOT}}/hooks/agentmemory" slash {path.stem} --began --whole <<' in text
     assert "$ARGUMENTS\nWHOLE\nEND_OF_WORDS\n```\n" in text
 
