@@ -16,6 +16,7 @@ from agentmemory.hookjson import dumps, loads
 PATIENCE = 4.0  # seconds; clients give a hook ten, a prompt should not wait that long for a memory
 MOST_INPUT = 8_000_000  # bytes of an event that are read
 LOG = "hook.log"
+EMPTY = "store nothing has been learned yet"
 MOST_LOG = 200_000  # bytes; then the log starts anew
 LOCK = "worker.lock"
 ALONE = ("-E", "-P")  # Python loads nothing from the current folder or as its variables say; the user's own site counts
@@ -131,7 +132,7 @@ def _store(home: str) -> "sqlite3.Connection | None":
     if not os.path.exists(path):
         if not os.path.exists(os.path.join(home, LOG)):
             paths.make_home(home)
-            _log("store", "nothing has been learned yet")
+            _log(*EMPTY.split(maxsplit=1))
         return None
     from agentmemory.store.db import open_read
 

@@ -205,8 +205,14 @@ def _meanings(home: str) -> Iterator[Finding]:
 def _logs(home: str) -> Iterator[Finding]:
     for name in ("hook.log", "mcp.log", "worker.log"):
         path = os.path.join(home, name)
-        if os.path.exists(path) and os.path.getsize(path) and os.path.getmtime(path) > paths.now() - STALE_INBOX:
+        if os.path.exists(path) and os.path.getmtime(path) > paths.now() - STALE_INBOX and _complains(path):
             yield Finding("log", WARN, f"{name} has entries of the last day", f"read {path}")
+
+
+def _complains(log: str) -> bool:
+    """Whether a log says more than that a memory was new."""
+    with open(log, encoding="utf-8", errors="replace") as f:
+        return any(line.strip() and not line.endswith(f" {inject.EMPTY}\n") for line in f)
 
 
 CHECKS: tuple[Callable[[str], Iterator[Finding]], ...] = (

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
 import apsw
 import pytest
 
+from agentmemory import inject, paths
 from agentmemory.cli import main
 from agentmemory.install import claude, codex, doctor, launch, setup
 from agentmemory.memory import Memory
 from agentmemory.store import inbox, writer
+from tests.conftest import REPOSITORY
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +54,21 @@ def test_a_connected_healthy_memory_has_no_trouble(home: Path, told: str) -> Non
     setup.setup(str(home), [claude], dry_run=False)
 
     assert troubles(home) == []
+
+
+def test_a_first_prompt_before_anything_was_learned_is_no_trouble(home: Path, project: Path) -> None:
+    setup.setup(str(home), [claude], dry_run=False)
+    prompt = json.dumps({"prompt": "push the release", "cwd": str(project)})
+    hook = [sys.executable, "-m", "agentmemory", "hook", "prompt-submit"]
+    subprocess.run(hook, input=prompt, text=True, check=True, cwd=REPOSITORY)
+
+    assert "nothing has been learned yet" in (home / inject.LOG).read_text()
+    assert troubles(home) == []
+
+    with open(home / inject.LOG, "a") as log:
+        log.write("2026-11-23T22:00:00Z prompt-submit OSError: something else\n")
+    os.utime(home / inject.LOG, (paths.now(), paths.now()))
+    assert [said for said in troubles(home) if "hook.log" in said]
 
 
 def test_an_unconnected_client_is_named_with_the_command(home: Path, user: Path) -> None:
