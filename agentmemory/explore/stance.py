@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from agentmemory.explore.graph import Scene
 from agentmemory.explore.lines import sure
+from agentmemory.explore.places import other_name
 from agentmemory.explore.seeds import UNKNOWN
 from agentmemory.learn.contradictions import TELLING
 from agentmemory.learn.names import common
@@ -101,7 +102,8 @@ def _sides(scene: Scene, question: str) -> list[Bearing]:
     """What a yes-or-no question gets: the beliefs that speak of what it supposes, each on its side."""
     bits = _bits_of(scene, question)
     mass = sum(bits.values()) + len(scene.start.unknown) * UNKNOWN * max(bits.values(), default=1.0) or 1.0
-    sure_of, asked, subject = set(scene.start.bears), _single(question), _subject(scene, question)
+    sure_of, asked = set(scene.start.bears), _single(question)
+    supposed = {v for held in values(question).values() for v in held}
     out: list[Bearing] = []
     other: dict[int, str] = {}  # beliefs that give what is asked about another value
     for id, row in scene.rows.items():
@@ -110,14 +112,20 @@ def _sides(scene: Scene, question: str) -> list[Bearing]:
         old = _replaced(scene, id)
         own = _held(row, bits)
         before = max((_held(scene.rows[o], bits) for o in old), key=lambda held: sum(held.values()), default={})
+        elsewhere = other_name(question, row.text, [scene.rows[o].text for o in old])
+        if elsewhere and not elsewhere.valued:
+            continue  # it speaks of another thing
         covered = max(sum(own.values()), sum(before.values())) / mass
         if covered >= BEARS or (covered > 0 and sure_of & {id, *old}):
             side, why = _side(scene, row, old, own, before, question)
             out.append(Bearing(id, side, min(1.0, covered), sure(row, scene.now), why))
-            if value := "" if _denials(row.text) else _another(asked, row.text):
+            value = _another(asked, row.text) or (elsewhere.given if elsewhere else "")
+            if value and not _denials(row.text):
                 other[id] = value
+                supposed |= {elsewhere.asked} if elsewhere else set()
     best = max((b.strength for b in out), default=0.0)
     out = [b for b in out if b.strength >= BESIDE * best]
+    subject = _subject(scene, question, supposed)
     enough = SAME * sum(subject.values())
     against = {id: value for id, value in other.items() if sum(_held(scene.rows[id], subject).values()) >= enough}
     if any(_agrees(asked, scene.rows[b.id].text) for b in out):
@@ -150,15 +158,14 @@ def _denials(text: str) -> int:
     return len(DENIES.findall(WHEN.sub(" ", text)))
 
 
-def _subject(scene: Scene, question: str) -> dict[str, float]:
+def _subject(scene: Scene, question: str, supposed: Set[str]) -> dict[str, float]:
     """Bits of what the question speaks of, whatever values it supposes; a word that no belief holds is of something
     that none speaks of."""
-    asked = {v for held in values(question).values() for v in held}
     rare = max(scene.start.bits.values(), default=1.0)
     own = {stem(w) for w in words(question) if not common(w) and not any(c.isdigit() for c in w)} & set(
         scene.start.stems
     )
-    own -= {s for value in asked for s in stems(value)}
+    own -= {s for value in supposed for s in stems(value)}
     return {s: scene.start.bits.get(s, rare) for s in own}
 
 

@@ -57,6 +57,36 @@ def test_a_value_that_is_no_longer_so_opposes(db, token: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "asked", "verdict"),
+    [
+        ("our EU cluster runs Kubernetes", "does our {} cluster run Kubernetes?", "not known"),
+        ("Backups of Postgres go to Glacier", "do backups of {} go to Glacier?", "not known"),
+        ("the iOS app is released on Tuesdays", "is the {} app released on Tuesdays?", "not known"),
+        ("our reports are sent to Tableau every night", "are our reports sent to {} every night?", "opposed"),
+    ],
+)
+@pytest.mark.parametrize("other", ["US", "MySQL", "Android", "GoodData"])
+def test_what_is_said_of_another_name_in_the_same_place_does_not_support(
+    db, token: str, said: str, asked: str, verdict: str, other: str
+) -> None:
+    w = project(db)
+    w.tell("said", "fact", f"{said}, says {token}")
+    own = next(word for word in ("EU", "Postgres", "iOS", "Tableau") if word in said)
+
+    assert reason(db, asked.format(other), w.scopes, w.now).verdict == verdict
+    assert reason(db, asked.format(own), w.scopes, w.now).verdict == "supported"
+
+
+def test_a_name_that_was_replaced_or_is_short_for_another_is_no_other(db, token: str) -> None:
+    w = project(db)
+    w.tell("old", "fact", f"the Oracle database keeps the {token} ledger")
+    w.tell("new", "correction", f"the PostgreSQL database keeps the {token} ledger", instead_of="old")
+
+    assert reason(db, f"does the Oracle database keep the {token} ledger?", w.scopes, w.now).verdict == "opposed"
+    assert reason(db, f"does the Postgres database keep the {token} ledger?", w.scopes, w.now).verdict == "supported"
+
+
+@pytest.mark.parametrize(
     ("said", "asked", "others"),
     [
         ("The {} gateway listens on port 9009", "is the {} gateway on port {}?", ("9009", "8480")),
