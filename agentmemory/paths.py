@@ -45,7 +45,10 @@ def parse_time(iso: str) -> float:
 
     if iso.isdecimal() and len(iso) in (12, 14):
         iso = f"{iso[:8]}T{iso[8:]}"
-    at = datetime.fromisoformat(iso.replace("Z", "+00:00"))
+    try:
+        at = datetime.fromisoformat(iso.replace("Z", "+00:00"))
+    except ValueError:
+        raise ValueError(f"{iso!r} is no time; write it like 2026-03-09, 2026-03-09T15:00 or 202603091500") from None
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
 
 

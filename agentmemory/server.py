@@ -91,6 +91,8 @@ def build() -> Server[Any]:
             return _said(await anyio.to_thread.run_sync(verb.does, args, agreed))
         except ValidationError as error:
             return _failed(wire.sentence(error))
+        except OverflowError:
+            return _failed("A number is too large for the store.")
         except Exception as error:
             return _failed(str(error) if _expected(error) else _note_trouble(verb.name))
 

@@ -237,9 +237,10 @@ def test_wonder_and_reason_answer(era: str, token: str) -> None:
         ("search", {}, "`query`: field required"),
         ("search", {"query": "x", "depth": 3}, "`depth`: extra inputs are not permitted"),
         ("search", {"query": "x", "limit": 1000}, "`limit`: input should be less than or equal to 25"),
-        ("search", {"query": "x", "as_of": "yesterday"}, "yesterday"),
+        ("search", {"query": "x", "as_of": "yesterday"}, "'yesterday' is no time; write it like 2026-03-09"),
         ("remember", {"text": "no rule", "kind": "rule"}, "`kind`: input should be 'fact'"),
         ("feedback", {"id": 4711, "outcome": "helped"}, "there is no belief 4711"),
+        ("forget", {"id": 1 << 70}, "A number is too large"),
         ("dream", {}, "There is no tool `dream`"),
     ],
 )
