@@ -11,7 +11,7 @@ from typing import Any
 
 from agentmemory.install import jsontext
 from agentmemory.install.files import CannotEdit, Edit, Removals, member, plan
-from agentmemory.install.launch import PLUGIN
+from agentmemory.install.launch import PLUGIN, home_of, must_be_gone
 
 NAME = "claude-code"
 TITLE = "Claude Code"
@@ -34,12 +34,14 @@ def edits(home: str) -> list[Edit]:
     """What setup changes: nothing when the plugin came from another marketplace, it is left to work from there.
 
     Raises:
-        CannotEdit: the settings are not JSON, or commands of ours stand in the user's own folder.
+        CannotEdit: the settings are not JSON, commands of ours stand in the user's own folder, or another data folder
+            is connected.
     """
     own = os.path.join(folder(), "commands", "mem")
     if os.path.isdir(own):
         raise CannotEdit(f"{own} holds commands of the same names as the plugin; move it away first")
     if from_elsewhere(home):
+        must_be_gone(other_home(home), TITLE)
         return []
 
     def switch_on(text: str) -> str:
@@ -91,6 +93,13 @@ def from_elsewhere(home: str) -> bool:
     source = _source()
     gone = isinstance(source, dict) and "path" in source and not os.path.isdir(str(source["path"]))
     return source is not None and not gone and not _is_ours(home, source)
+
+
+def other_home(home: str) -> str:
+    """The data folder whose plugin the client loads in place of this one's, "" when it loads none of those."""
+    source = _source()
+    path = str(source.get("path", "")) if isinstance(source, dict) and not _is_ours(home, source) else ""
+    return home_of(os.path.join(path, "hooks", "agentmemory"))
 
 
 def _source() -> Any:

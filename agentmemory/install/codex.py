@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from typing import Any
 
-from agentmemory.install import jsontext, tomltext
+from agentmemory.install import jsontext, launch, tomltext
 from agentmemory.install.files import Edit, Removals, plan, read
-from agentmemory.install.launch import PLUGIN
 
 NAME = "codex"
 TITLE = "Codex"
@@ -37,9 +37,23 @@ def edits(home: str) -> list[Edit]:
     """What setup changes.
 
     Raises:
-        CannotEdit: a file is not what its format allows.
+        CannotEdit: a file is not what its format allows, or another data folder is connected.
     """
-    return [plan(_hooks(), lambda text: _add_hooks(home, text)), plan(_config(), lambda text: _add_server(home, text))]
+
+    def add_hooks(text: str) -> str:
+        for other in _others(home, text):
+            launch.must_be_gone(other, TITLE)
+            text = _cut_hooks(other, text)
+        return _add_hooks(home, text)
+
+    def add_server(text: str) -> str:
+        held = tomltext.parse(text).get(TABLE, {}).get(SERVER, {})
+        other = launch.home_of(str(held.get("command"))) if isinstance(held, dict) else ""
+        if other and other != home and not os.path.exists(_launcher(other)):
+            text = _cut_server(other, text)
+        return _add_server(home, text)
+
+    return [plan(_hooks(), add_hooks), plan(_config(), add_server)]
 
 
 def removals(home: str) -> Removals:
@@ -78,6 +92,15 @@ def _cut_hooks(home: str, text: str) -> str:
     return text
 
 
+def _others(home: str, text: str) -> list[str]:
+    """Other data folders whose hooks stand in the file."""
+    held = jsontext.get(text, ("hooks",))
+    written = json.dumps(held, ensure_ascii=False)
+    commands = re.findall(r"\"'([^\"]+)' hook [a-z-]+\"", written)
+    homes = {launch.home_of(json.loads(f'"{command}"').replace("'\\''", "'")) for command in commands}
+    return sorted(homes - {home, ""})
+
+
 def _entry(home: str, event: str) -> dict[str, Any]:
     command = f"{_quoted(_launcher(home))} hook {event}"
     return {"hooks": [{"type": "command", "command": command, "timeout": SECONDS}]}
@@ -104,7 +127,7 @@ def _server(home: str) -> str:
 
 
 def _launcher(home: str) -> str:
-    return os.path.join(home, PLUGIN, "hooks", "agentmemory")
+    return os.path.join(home, launch.LAUNCHER)
 
 
 def _quoted(path: str) -> str:

@@ -151,6 +151,9 @@ def _clients(home: str) -> Iterator[Finding]:
     for client in (claude, codex):
         if client.is_set_up(home):
             yield Finding(client.TITLE, OK, "connected")
+        elif client is claude and claude.from_elsewhere(home) and claude.other_home(home):
+            said = f"connected to another data folder, {claude.other_home(home)}"
+            yield Finding(client.TITLE, WARN, said, "agentmemory setup says how to change that")
         elif client is claude and claude.from_elsewhere(home):
             yield Finding(client.TITLE, OK, "the plugin comes from another marketplace")
         elif client.is_here():

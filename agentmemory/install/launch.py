@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import shutil
 import sys
 
@@ -11,6 +12,7 @@ from agentmemory import paths
 
 LAUNCH = "launch"  # read by hooks/agentmemory: the interpreter, then the folder that holds the package
 PLUGIN = "plugin"
+LAUNCHER = os.path.join(PLUGIN, "hooks", "agentmemory")
 PARTS = (".claude-plugin", ".mcp.json", "commands", "hooks")
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -49,6 +51,24 @@ def python(home: str) -> str:
     """The Python that the clients start: the recorded one while it is there, else this."""
     found = recorded(home).split("\n")[0]
     return found if os.access(found, os.X_OK) else os.path.abspath(sys.executable)
+
+
+def home_of(launcher: str) -> str:
+    """The data folder that a launcher lies in, "" for another program."""
+    return launcher.removesuffix(f"/{LAUNCHER}") if launcher.endswith(f"/{LAUNCHER}") else ""
+
+
+def must_be_gone(home: str, client: str) -> None:
+    """Make sure that no client is taken from a data folder that is in use.
+
+    Raises:
+        CannotEdit: it is there.
+    """
+    if os.path.exists(os.path.join(home, LAUNCHER)):
+        from agentmemory.install.files import CannotEdit
+
+        undo = f"AGENTMEMORY_HOME={shlex.quote(home)} agentmemory setup --uninstall"
+        raise CannotEdit(f"{client} is connected to another data folder; nothing was changed; first run: {undo}")
 
 
 def copy_plugin(home: str) -> str:

@@ -56,6 +56,12 @@ def test_a_connected_healthy_memory_has_no_trouble(home: Path, told: str) -> Non
     assert troubles(home) == []
 
 
+def test_a_client_of_another_data_folder_is_named(home: Path, tmp_path: Path) -> None:
+    setup.setup(str(tmp_path / "old"), [claude], dry_run=False)
+
+    assert f"warn Claude Code: connected to another data folder, {tmp_path / 'old'}" in troubles(home)
+
+
 def test_a_first_prompt_before_anything_was_learned_is_no_trouble(home: Path, project: Path) -> None:
     setup.setup(str(home), [claude], dry_run=False)
     prompt = json.dumps({"prompt": "push the release", "cwd": str(project)})
@@ -143,9 +149,12 @@ def test_a_clients_file_that_is_no_json_is_a_finding_with_its_name(
     assert f"{user / name} is not valid JSON" in capsys.readouterr().err
 
 
-def test_hooks_of_two_data_folders_are_reported(home: Path, tmp_path: Path, told: str) -> None:
-    setup.setup(str(tmp_path / "old"), [codex], dry_run=False)
+def test_hooks_of_two_data_folders_are_reported(home: Path, user: Path, tmp_path: Path, told: str) -> None:
     setup.setup(str(home), [codex], dry_run=False)
+    path = user / ".codex" / "hooks.json"
+    hooks, old = json.loads(path.read_text()), json.loads(path.read_text().replace(str(home), str(tmp_path / "old")))
+    both = {event: old["hooks"][event] + entries for event, entries in hooks["hooks"].items()}
+    path.write_text(json.dumps({"hooks": both}))
 
     assert any("more than one data folder" in said for said in troubles(home))
 

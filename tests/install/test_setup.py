@@ -15,29 +15,11 @@ from agentmemory.install.files import CannotEdit
 
 
 @pytest.fixture
-def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder in which both clients have their folders."""
-    folder = tmp_path / "user"
-    monkeypatch.setenv("HOME", str(folder))
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder / ".claude"))
-    monkeypatch.setenv("CODEX_HOME", str(folder / ".codex"))
-    (folder / ".claude").mkdir(parents=True)
-    (folder / ".codex").mkdir()
-    return folder
-
-
-@pytest.fixture
 def settings(user: Path) -> Path:
     """Settings of Claude Code, in somebody's own layout."""
     path = user / ".claude" / "settings.json"
     path.write_bytes(b'{"model":   "opus",\r\n "enabledPlugins": { "other@place": false }\r\n}')
     return path
-
-
-@pytest.fixture(params=[claude, codex], ids=["claude-code", "codex"])
-def client(request: pytest.FixtureRequest, user: Path) -> ModuleType:
-    """Each test once per client."""
-    return request.param  # type: ignore[no-any-return]
 
 
 def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
