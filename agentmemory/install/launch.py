@@ -64,7 +64,7 @@ def must_be_gone(home: str, client: str) -> None:
     Raises:
         CannotEdit: it is there.
     """
-    if os.path.exists(os.path.join(home, LAUNCHER)):
+    if home and os.path.exists(os.path.join(home, LAUNCH)):
         from agentmemory.install.files import CannotEdit
 
         undo = f"AGENTMEMORY_HOME={shlex.quote(home)} agentmemory setup --uninstall"
