@@ -58,7 +58,7 @@ def match_command(spec: "dict[str, object]", command: Command, before: "list[Com
     plain = [word for word, _ in arguments]
     if not all(any(_flagged(flag, switches, plain) for flag in flags) for flags in _lists(spec, "flags")):
         return False
-    if not all(any(glob(want, word) for want in wants for word in plain) for wants in _lists(spec, "has")):
+    if not all(any(_is(want, word) for want in wants for word in plain) for wants in _lists(spec, "has")):
         return False
     if not _on_branch(spec, command, before, cwd, plain):
         return False
@@ -145,13 +145,18 @@ def _in_order(wanted: "list[list[str]]", arguments: "list[tuple[str, bool]]") ->
         while at < len(arguments):
             word, maybe = arguments[at]
             at += 1
-            if any(glob(want, word) for want in wants):
+            if any(_is(want, word) for want in wants):
                 break
             if not maybe:
                 return False
         else:
             return False
     return True
+
+
+def _is(want: str, word: str) -> bool:
+    """Whether an argument is the wanted one, also as a path from here: `./train.py`."""
+    return glob(want, word) or (word[:2] == "./" and glob(want, word[2:]))
 
 
 def _flagged(flag: str, switches: "set[str]", plain: "list[str]") -> bool:

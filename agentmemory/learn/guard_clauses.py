@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from agentmemory.learn import guard_idioms, guard_mentions
-from agentmemory.learn.guard_commands import is_english, is_program, is_script, is_typical
+from agentmemory.learn import guard_idioms, guard_mentions, guard_sentences
+from agentmemory.learn.guard_commands import is_english, is_program, is_typical
+from agentmemory.learn.guard_deeds import CONDITION, is_deed
 from agentmemory.learn.guard_lists import goes_on
+from agentmemory.learn.guard_sentences import CODE, split
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +85,13 @@ ASK = re.compile(
     re.IGNORECASE,
 )
 
+UNASKED = re.compile(
+    r"\b(?:never|no|not|needn['’]?t|do\s*n[o'’]?t|dont)(?:\s+(?:have|need|ever|to))*\s*$", re.IGNORECASE
+)
 NAMED_AFTER = re.compile(r"\s*:\s*(`[^`]+`)(?!\s+(?:does|handles|instead|is\s+the))")
 SUBJECT = re.compile(r"\s+(?:is|are|only|runs?|goes|go|happens?|must|should|can|may|gets?|comes?)\b")
 CUT = re.compile(
-    r"""\s*(?:[;!?]|(?<=\S)[.](?=\s|$)(?!\s*`)|\s[—–-]{1,2}\s(?![.<*/])|:\s|\s+and\s+no\s|\s+\((?=no\s|never\s)
+    r"""\s*(?:[;!?](?=\s|$|\W)|(?<=\S)[.](?=\s|$)(?!\s*`)|\s[—–-]{1,2}\s(?![.<*/])|:\s|\s+and\s+no\s|\s+\((?=no\s|never\s)
       |,\s*
       |\s+(?:instead\b|because\b|since\b|so\s+that\b|otherwise\b|but\s+(?:use|run|always|only|instead)\b|and\s+(?:always\s+)?(?:use|run)\b
          |use\s+(?=`)|yourself\b|in\s+favou?r\s+of\b)
@@ -97,12 +102,6 @@ CONSENT = re.compile(
     r"\b(?:without|unless|until|before)\b[^.;]*?\b(?:ask(?:ing|ed|s)?|approv\w+|permission|confirm\w*"
     r"|consent\w*|okay|ok|sign-?off|i\s+(?:say|tell)|"
     r"told|explicit\w*|my\s+(?:go|word|yes)|say\s+so|check(?:ing)?\s+with)\b", re.IGNORECASE)  # fmt: skip
-CONDITION = re.compile(
-    r"\b(?:without|unless|until|before|after|while|when(?!\s+(?:commit|push|merg|install|rebas|deploy|work"
-    r"|edit)\w*ing|\s+you\s+(?:start|run|build|creat|commit|push|deploy|install))|whenever|during|if|except\s+when|in\s+ci|on\s+ci|on\s+(?:an?\s+|any\s+|the\s+)?(?:fri|mon|sun|satur|week|tues|wednes|thurs|holi)\w*"
-    r"|at\s+night|outside(?!\s+(?:of\s+)?(?:the\s+)?`?[\w.-]*/))\b",
-    re.IGNORECASE,
-)  # fmt: skip
 #: what narrows an action down to some that look like all others: "... to write files", "a branch that has ..."
 NARROWED = re.compile(
     r"\b(?:that|which|whose|who)\s+(?:has|have|had|is|are|was|were|isn|aren|you|i|we|somebody|someone|others?)\b"
@@ -136,10 +135,6 @@ OWN_RULE = re.compile(
 )
 GOOD = re.compile(r"\b(?:use|run|prefer|through|via)\b|^\s*`", re.IGNORECASE)
 NEGATED = re.compile(rf"{START}(?:{NOT}|no|not)(?:\s+to)?\s*$", re.IGNORECASE)
-LISTED = re.compile(r"^(?:[-*•#>]\s*|\d+[.)]\s+)+")
-IN_BRACKETS = re.compile(r"\((?:e\.g\. )?([a-z./][\w./-]*(?: [^()`]{2,60})?)\)")
-CODE = re.compile(r"`([^`]+)`")
-QUOTED = re.compile(r"(?<![\w`])[\"“”']([^\"“”'\n]{2,80})[\"“”'](?!\w)")
 CONDITIONS = re.compile(
     r"\s+(?:without|unless|until|except\s+when|when|while|if|before|after|on\s+(?:an?|any|the)\s+\w+day)(?:\s+|$)"
 )
@@ -149,9 +144,8 @@ OPTION_MISSING = re.compile(r"\bwithout\s+(?:the\s+|an?\s+)?(?:`--?\w[^`]*`|--?\
 
 def clauses(rule: str) -> list[Clause]:
     """The forbidden actions of a rule, in order; empty when it forbids nothing."""
-    text = _marked(rule)
     out: list[Clause] = []
-    sentences = _sentences(" ".join(guard_idioms.plain(_sentences(text))))
+    sentences = split(" ".join(guard_idioms.plain(guard_sentences.of(rule))))
     for i, sentence in enumerate(sentences):
         after = " ".join(sentences[i + 1 :])
         for verb, action, rest, good in _all_forbidden(sentence):
@@ -160,12 +154,12 @@ def clauses(rule: str) -> list[Clause]:
             instead = _instead(good, tail) or _instead("", " ".join(sentences[:i]))
             mode = _mode(sentence, cut)
             out.append(Clause(_strip(cut, mode), verb, mode, instead, tuple(_commands(instead))))
-    return [clause for clause in out if clause.action]
+    return [clause for clause in out if clause.action and is_deed(clause.action, rule)]
 
 
 def mentioned(rule: str) -> list[Clause]:
     """What a rule is against, where no grammar of prohibitions fits it: the actions it names and denies."""
-    sentences = _sentences(_marked(rule))
+    sentences = guard_sentences.of(rule)
     narrowed = any(clause.mode == "inform" or NARROWED.search(clause.action) for clause in clauses(rule))
     out = []
     for action, tail in guard_mentions.denied(sentences):
@@ -175,70 +169,10 @@ def mentioned(rule: str) -> list[Clause]:
     return out
 
 
-def _marked(rule: str) -> str:
-    """The rule on one line, with quoted commands in backticks as well."""
-    text = LISTED.sub("", " ".join(rule.replace("```", "`").split())).strip()
-    text = re.sub(
-        r"^(?:\*\*)?(?:rule|important|note|remember|reminder|please|warning|hard rule"
-        r"|correction)(?:\*\*)?\s*[:!-]+\s*",
-        "",
-        text,
-        flags=re.I,
-    )
-    text = re.sub(r",?\s*under\s+any\s+circumstances?,?|\bplease\b,?", "", text, flags=re.I)
-    text = re.sub(r"\s+(?:and|or)\s+(?:friends|the\s+likes?|co|similar|the\s+rest)\b\.?", "", text, flags=re.I)
-    text = text.replace("**", "").replace("__", "__")
-
-    text = IN_BRACKETS.sub(_bracketed, text)
-
-    def code(found: re.Match[str]) -> str:
-        words = found[1].split()
-        telling = is_program(words[0], len(words) > 1) or any(c in found[1] for c in "/.*()$_-=")
-        return f"`{found[1]}`" if telling else found[0]
-
-    return QUOTED.sub(code, text)
-
-
-def _bracketed(found: re.Match[str]) -> str:
-    """What stands in brackets with the commands of it in backticks, where it is nothing but commands."""
-    parts = re.split(r"\s*,\s*(?:or\s+|and\s+)?|\s+(?:/|or|and)\s+", found[1])
-    named = all(part and _is_named(part.split()) for part in parts)
-    return " or ".join(f"`{part}`" for part in parts) if named else found[0]
-
-
-def _is_named(words: list[str]) -> bool:
-    """Whether words in brackets are a command: "(docker stop pg)" is one, "(uv only)" is not."""
-    if len(words) == 1:
-        return is_script(words[0])
-    if words[1] in ("against", "on", "to", "from") and not is_english(words[0]):
-        return is_program(words[0])
-    return is_program(words[0]) and (is_typical(words[1]) or words[1].startswith("-") or ":" in words[1])
-
-
-def sentences_of(rule: str) -> list[str]:
-    """The sentences of a rule, as they are read."""
-    return _sentences(_marked(rule))
-
-
-def _sentences(text: str) -> list[str]:
-    """Split at full stops and semicolons that end something; not inside code, not in `git add .` or `.env`."""
-    out, start, inside = [], 0, False
-    for at, c in enumerate(text):
-        if c == "`":
-            inside = not inside
-        after = text[at + 1 : at + 2]
-        ends = c in ";!?" or (c == "." and text[at - 1 : at] not in ("", " "))
-        if (ends and not inside and (after in ("", " "))) or c == "\n":
-            out.append(text[start : at + 1].strip())
-            start = at + 1
-    out.append(text[start:].strip())
-    return [sentence for sentence in out if sentence]
-
-
 def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
     """(verb, action, what follows, what is prescribed with it) of each prohibition in a sentence."""
     asked = ASK.search(sentence)
-    if asked:
+    if asked and not UNASKED.search(sentence[: asked.start()]):
         return [("", asked["action"] or asked["also"], "", "")]
     swapped = SWAPPED.match(sentence)
     if swapped:
@@ -246,9 +180,7 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
     passive = PASSIVE.match(sentence)
     if passive:
         verb = PARTICIPLES.get(passive["verb"].lower(), "edit")
-        purpose = re.match(r"\s+(?:to|for)\s+[^,.;]+", sentence[passive.end() :])
-        action = f"{verb} {_gerund(passive['what'])}{purpose[0] if purpose and verb == 'use' else ''}"
-        return [("", action, sentence[passive.end() :], "")]
+        return [("", f"{verb} {_gerund(passive['what'])}{sentence[passive.end() :]}", "", "")]
     stated = None if FORBIDS.match(sentence) else IS_FORBIDDEN.match(sentence)
     found = None if stated else FORBIDS.search(sentence)
     if found and re.match(r"leave\b", sentence[found.start() :], re.I):
@@ -275,8 +207,9 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
     if stated:
         verb = "edit" if re.search(r"read.?only|off.limits|auto-?generated", sentence, re.I) else ""
         place = re.match(r"\s*(?:here\s+)?((?:in|on|against|to|at|from)\s+[\w/.-]+)", stated["rest"])
-        action = _gerund(stated["action"]) + (f" {place[1]}" if place and place[1] != "in favour" else "")
-        return [(verb, action, stated["rest"], "")]
+        when = CONDITION.match(stated["rest"].lstrip())
+        where = stated["rest"] if when else f" {place[1]}" if place and place[1] != "in favour" else ""
+        return [(verb, _gerund(stated["action"]) + where, "" if when else stated["rest"], "")]
     chosen = USE_NOT.search(sentence)
     if chosen:
         return [("use", chosen["bad"], "", chosen["good"])]
@@ -346,7 +279,7 @@ def _instead(good: str, tail: str) -> str:
             flags=re.I,
         )
         return re.sub(r"\s+(?:here|only|instead)$", "", told, flags=re.I)
-    tail = " ".join(map(_unforbidden, _sentences(re.sub(r"^\s*\.\s", "", tail)))).strip()
+    tail = " ".join(map(_unforbidden, split(re.sub(r"^\s*\.\s", "", tail)))).strip()
     for found in INSTEAD.finditer(tail):
         if NEGATED.search(tail[: found.start()]) or OWN_RULE.match(tail, found.start()):
             continue

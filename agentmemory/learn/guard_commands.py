@@ -24,13 +24,20 @@ WITHOUT_SUBCOMMAND = frozenset(
     " rg ls tar sudo su tee truncate shred bash sh zsh eval sqlite3 redis-cli pg_restore pg_dump dropdb"
     " createdb".split()
 )
-CLIENTS = frozenset("psql mysql mariadb sqlite3 sqlcmd clickhouse-client duckdb cqlsh bq".split())
+CLIENTS = frozenset(
+    "psql mysql mariadb sqlite3 sqlcmd clickhouse-client duckdb cqlsh bq mongosh snowsql sqlplus pgcli mycli usql trino"
+    " beeline spark-sql".split()
+)
 STATEMENTS = frozenset("truncate drop alter delete update insert grant create select".split())
 FED = ["bash", "sh", "zsh", "dash", "eval", "source", "python", "python3", "node"]
 LOADS = ["curl", "wget"]
 HOSTS = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org", "heroku": "heroku.com"}
 BRANCHES = frozenset("main master trunk develop dev staging production prod release stable next".split())
 NAME = r"`?[\w*./~-]+`?"
+PLAIN_FILES = (  # names of files that have no ending
+    "LICENSE|NOTICE|README|CHANGELOG|CONTRIBUTING|CODEOWNERS|Makefile|Dockerfile|Jenkinsfile|Procfile|Gemfile|Rakefile"
+    "|Vagrantfile|justfile"
+)
 BETWEEN = frozenset("or and nor to in on into against the our".split())  # names of a list
 PLACE_NOUN = (
     r"(?:cluster|environment|env|namespace|context|database|db|server|servers|account|system|systems|branch|branches"

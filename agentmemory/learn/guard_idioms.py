@@ -8,6 +8,7 @@ import re
 
 from agentmemory.learn.guard_commands import (
     ENVIRONMENTS,
+    PLAIN_FILES,
     is_english,
     is_program,
     is_script,
@@ -15,6 +16,7 @@ from agentmemory.learn.guard_commands import (
     mutations,
     rivals,
 )
+from agentmemory.learn.guard_deeds import CONDITION
 
 CODE = re.compile(r"`[^`]*`")
 SPACE = r"(?:\s+(?:really|strictly|absolutely|simply|just|now|all|also|still|definitely|\w+\s+and))*\s+"
@@ -39,8 +41,10 @@ VERDICT = re.compile(
       | not\s+something\s+(?:that\s+)?(?:you|we|i|agents?|an\s+agent)\b
     )
     | \s+(?:will|must|may|should|shall|can)(?:\s+not|n['’]?t|not|\s+never)\s+happen\b
-    | \s+(?:must|should|has\s+to|have\s+to|needs?\s+to|shall|will)\s+(?:stay|remain|be\s+left|be\s+kept)\s+
+    | \s+(?:(?:must|should|has\s+to|have\s+to|needs?\s+to|shall|will)\s+)?
+      (?:stays?|remains?|be\s+left|be\s+kept|is\s+kept)\s+
       (?:as\s+(?:it|they)|as\s+is|as-is|untouched|unchanged|the\s+way|alone|intact)\b
+    | \s+(?:is|are)\s+not\s+to\s+be\s+(?:\w+ed|written|overwritten)\b
     | \s+(?:belongs?|(?:runs?|happens?)\s+only)\s+(?:in|on|from|to)\s+(?:the\s+)?
       (?:ci|pipeline|build\s+server|release\s+bot)\b
     | \s+only\s+(?:runs?|happens?|works?)\s+(?:in|on|from)\s+(?:the\s+)?(?:ci|pipeline)\b
@@ -70,11 +74,14 @@ PLAINLY = [
          r"\s+(?:to|in|in\s?side|within|under)\s+(?:files?\s+(?:in|under)\s+)?(?=\S*[/`])",
          "never edit anything outside of "),
         (r"\bstay\s+(?:well\s+)?(?:out|clear)\s+of\s+", "never touch "),
+        (r"^(?:please\s+)?(?:keep|leave|treat|consider)\s+(?P<what>(?!`[^`]*\s)\S.{0,80}?)\s+(?:exactly\s+|just\s+)?"
+         r"(?:(?:as\s+)?(?:read[\s-]?only|immutable|untouched|unchanged|frozen|off[\s-]limits)|alone|intact|as[\s-]is"
+         r"|(?:as|the\s+way)\s+(?:it|they)\s+(?:is|are)(?=\s*(?:[.,;:!)]|$)))\b", r"never touch \g<what>"),
         (r"^no\s+(?:new|more|extra|additional|further)\s+(?=(?:\w+\s+)?(?:dependenc|packages?\b|librar))",
          "never add new "),
         (r"\b(?:do\s*n[o'’]?t|never)\s+(?:you\s+)?(?:ever\s+)?(?:dare|bother|(?:even\s+)?think\s+(?:of|about))(?:\s+to)?\s+",
          "never "),
-        (r"\b(?:do\s*n[o'’]?t|never)\s+let\s+((?:the\s+|an?\s+)?[\w`-]+(?:\s+mcp)?(?:\s+server)?)\s+(\w+)",
+        (r"\b(?:do\s*n[o'’]?t|never)\s+let\s+((?:the\s+|an?\s+)?(?:`[\w-]+`|[\w-]+)(?:\s+mcp)?(?:\s+server)?)\s+(\w+)",
          r"never use \1 to \2"),
         (r"^(?:the\s+)?([\w-]+)\s+mcp(?:\s+server)?\s+(?:must|may|should|can|shall)\s*(?:not|n['’]t|never)\s+(?!be\b)(\w+)",
          r"never use the \1 mcp to \2"),
@@ -95,7 +102,7 @@ PLAINLY = [
          r"never use \1"),
         (r"^.*\b(?:forbidden|never|not|don['’]?t|no)\b.*\(((?:`?mcp__\w+__\w+`?(?:,\s*|\s+(?:and|or)\s+)?)+)\).*$",
          lambda m: f"never use {m[1].replace(', ', ' and ')}."),
-        (r"\bforget\s+(?:about\s+)?(?=`|[a-z][\w-]+\s+[-\w])", "never "),
+        (r"(?<!n['’]t\s)(?<!not\s)(?<!never\s)\bforget\s+(?:about\s+)?(?=`|[a-z][\w-]+\s+[-\w])", "never "),
         (r"\b(?:i\s+won['’]?t\s+have|we\s+(?:do\s+not|don['’]?t)\s+(?:tolerate|do|want|allow))\s+(?=\S)", "never "),
         (r"\bnever\s+touch\s+(?:the\s+)?(`?[\w./*-]+`?)\s+branch(?:es)?\b", r"never push to \1"),
         (r"\bhands\s+off\s+(?:the\s+)?(`?[\w./*-]+`?)\s+branch(?:es)?\b", r"never push to \1"),
@@ -114,6 +121,7 @@ ONLY = re.compile(
     r"(?:go|goes|done|happens?)\s+(?:through|via|with)\s+(`?[\w-]+`?))\s*[.!,;]*$",
     re.IGNORECASE,
 )
+UNTIL = re.compile(r"\s*(?:until|till|unless|without|before)\b", re.IGNORECASE)  # till then it holds
 READ_ONLY = re.compile(r"\bread[\s-]?only\b|\b(?:only|just)\s+(?:for\s+)?(?:reading|reads|looking)\b", re.IGNORECASE)
 PRONOUN = re.compile(r"^(?:it|that|this|they|those|these)\b", re.IGNORECASE)
 OBJECT = re.compile(
@@ -141,7 +149,8 @@ CLAUSE = re.compile(
     r"[,;]\s+|:\s+|\s[–—-]{1,2}\s(?![.<*/])|\b(?:so|because|since|but)\s+|^(?:please|and|also|then)\s+", re.IGNORECASE
 )
 PATH = re.compile(
-    r"`([\w@.~*-]*[/.][\w@./*-]*)`|(?<![\w/:])(~?\.{0,2}/?(?:[\w@.*-]+/)+[\w@.*-]*|/[\w.-]+(?:/[\w.-]+)*|(?<!\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,5}\b)"
+    r"`([\w@.~*-]*[/.][\w@./*-]*)`|(?<![\w/:])(~?\.{0,2}/?(?:[\w@.*-]+/)+[\w@.*-]*|/[\w.-]+(?:/[\w.-]+)*|(?<!\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,5}\b"
+    rf"|\b(?:{PLAIN_FILES})(?![\w.]))"
 )
 TOOL = re.compile(r"\bmcp__\w+|\b(?:WebFetch|WebSearch|NotebookEdit|TodoWrite)\b")
 CLUSTER = re.compile(
@@ -223,7 +232,9 @@ def _judged(sentence: str, before: str) -> str:
         else ""
     )
     place = f" {rest[1]}" if rest and ("/" in rest[1] or rest[1].split()[-1].lower() in ENVIRONMENTS) else ""
-    return f"{sentence[:start]}never {touched}{what}{place};{sentence[verdict.end() :]}"
+    behind = sentence[verdict.end() :]
+    when = CONDITION.match(behind.lstrip()) and not UNTIL.match(behind)
+    return f"{sentence[:start]}never {touched}{what}{place}{'' if when else ';'}{behind}"
 
 
 def _resolved(sentence: str, before: str) -> str:

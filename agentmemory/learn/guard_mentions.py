@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from agentmemory.learn.guard_commands import is_english, is_program, is_script, is_typical
+from agentmemory.learn.guard_deeds import NO_DEED
 from agentmemory.learn.guard_idioms import PATH, TOOL, masked
 
 PIECES = re.compile(
@@ -38,6 +39,11 @@ FILES = re.compile(rf"{PATH.pattern}|(?<![\w/`])[A-Z]{{5,}}\b")
 WITHIN = re.compile(
     r"\b(?:us(?:e|ing)|have|call(?:ing)?)\s+(?!it\b|this\b|that\b).*\b(?:in|inside|within|under)\s+`?$", re.IGNORECASE
 )
+#: a denial of what something is and not of what is done to it: "is never dirty", but not "is never run"
+IS_NEVER = re.compile(r"\b(?:is|are)\s+never\s+\w", re.IGNORECASE)
+DONE = re.compile(r"(?:(?:to\s+)?be\s+)?(?:\w+ed|run|gone|done|put|set|written|touched)\b", re.IGNORECASE)
+#: what is named behind one of these is a condition: "never commit before running `make test`"
+UNLESS = re.compile(r"\b(?:without|before|until|unless|after|when|if)\b", re.IGNORECASE)
 LEADS = frozenset(
     "run runs running use uses using call calls calling the a an bare direct plain raw sudo with via and or"
     " under".split()
@@ -51,13 +57,20 @@ def denied(sentences: list[str]) -> list[tuple[str, str]]:
     named = [_named(piece) for piece in pieces]
     out: list[tuple[str, str]] = []
     for i, (piece, action) in enumerate(zip(pieces, named)):
-        denies = bool(DENIES.search(piece))
+        denies = _denies(piece)
         if action and not denies and not GRANTS.search(piece):
-            later = next((j for j in range(i + 1, len(pieces)) if named[j] or DENIES.search(pieces[j])), 0)
+            later = next((j for j in range(i + 1, len(pieces)) if named[j] or _denies(pieces[j])), 0)
             denies = bool(later) and not named[later]
         if action and denies and (action, "") not in out:
             out.append((action, " ".join(pieces[i + 1 :])))
     return out[:MOST]
+
+
+def _denies(piece: str) -> bool:
+    """Whether a piece denies the doing of something: "do not touch", but not "never forget", "is never dirty"."""
+    found = DENIES.search(piece)
+    behind = piece[found.end() :].lstrip() if found else ""
+    return bool(found) and not NO_DEED.match(behind) and not (IS_NEVER.search(piece) and not DONE.match(behind))
 
 
 def _pieces(sentence: str) -> list[str]:
@@ -70,6 +83,7 @@ def _pieces(sentence: str) -> list[str]:
 def _named(piece: str) -> str:
     """The rest of a piece from the first tool, command or file that it names."""
     tool = CALLED.search(piece)
+    piece = piece if tool else UNLESS.split(piece, maxsplit=1)[0]
     if tool:
         return f"use {piece[tool.start() :]}"
     words = piece.split()

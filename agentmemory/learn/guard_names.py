@@ -12,6 +12,7 @@ from typing import Any
 from agentmemory.learn.guard_clauses import Clause
 from agentmemory.learn.guard_commands import (
     BRANCHES,
+    CLIENTS,
     FED,
     LOADS,
     PLACE,
@@ -210,8 +211,7 @@ def _sql(m: re.Match[str]) -> Found:
     words = " ".join(m["sql"].split())
     words = re.sub(r"^(drop|truncate)\b.*?\b(\w+)$", r"\1 \2", words, flags=re.IGNORECASE)
     what = list(dict.fromkeys(form for name in (words, words.rstrip("s")) for form in (name.upper(), name.lower())))
-    clients = ["psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "clickhouse-client", "mongosh", "duckdb", "cqlsh", "bq"]
-    return [with_place({"program": clients, "content": what}, m.string[m.end() :])]
+    return [with_place({"program": sorted(CLIENTS), "content": what}, m.string[m.end() :])]
 
 
 def _sql_verb(m: re.Match[str]) -> Found:

@@ -38,6 +38,8 @@ INTO = re.compile(
     r"(?:in|into|to|inside|under|within|from|at)\s+\S",
     re.IGNORECASE,
 )
+#: "`git add` binaries": what follows a command in code, and is neither another one nor who runs it
+OBJECT = re.compile(r"^\S*`\s+(?!(?:or|and|nor|by|with|never|/)(?:\s|$|\W))(?!.*`)\w")
 FILES = re.compile(
     r"\b(?:files?|folders?|director\w+|anything|everything|things?|stuff|code|changes?|contents?|modules?|migrations?)\b"
     r"|[*`.]\w",
@@ -71,15 +73,16 @@ def narrowed(action: str, spec: Spec) -> bool:
     while end < len(words) and (said[end] or words[end].startswith("-")):
         end += 1
     rest = words[end:]
+    coded = OBJECT.search(" ".join(action.split()[end - 1 :]))
     one = rest[:1] and rest[0] in ONE  # "add a package heavier than 100 kB": its noun and what is said of it
     bare = rest[:1] and rest[0] in THE and not {"args", "flags"} & set(spec)
     while rest and rest[0] not in NARROWS and (rest[0] in STOP or rest[0] in STOPS or is_program(rest[0])):
         del rest[0]
     known = STOP | STOPS | named | (frozenset() if rest[:1] and rest[0] in ("inside", "outside") else EVERYWHERE)
-    told = [word for word in (rest if bare else rest[1:]) if re.match(r"[.~/]?\w", word) and word not in known]
+    told = [word for word in (rest if bare or coded else rest[1:]) if re.match(r"[.~/]?\w", word) and word not in known]
     if rest[:1] == ["but"] and is_program(rest[1] if rest[1:] else ""):  # "never pip but uv"
         return False
-    return bool(told) and (rest[0] in NARROWS or bool(one or bare))
+    return bool(told) and (rest[0] in NARROWS or bool(one or bare or coded))
 
 
 def _flat(values: list[str] | list[list[str]]) -> list[str]:

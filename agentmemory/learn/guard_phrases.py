@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 
 from agentmemory.guardspec import segments
-from agentmemory.learn.guard_clauses import CODE, Clause
+from agentmemory.learn.guard_clauses import Clause
 from agentmemory.learn.guard_commands import (
     BRANCHES,
     ENVIRONMENTS,
@@ -31,6 +31,7 @@ from agentmemory.learn.guard_commands import (
     spec_of,
     tokens_of,
 )
+from agentmemory.learn.guard_sentences import CODE
 from agentmemory.learn.guard_things import Found
 from agentmemory.text import STOP
 
@@ -51,9 +52,8 @@ STOPS = (STOP - SUBCOMMANDS) | frozenset(
 JOINS = ("or", "and", "nor")
 DETERMINERS = frozenset("the a an all my our your every everything anything too it them us".split())
 NO_PLACE = frozenset(
-    "hand ci purpose all once general future repo repository project code codebase shell terminal this that it"
-    " root command line"
-    " commit commits user any every".split()
+    "hand ci purpose all once general current default same wrong right other another my own every shared future repo"
+    " repository project code codebase shell terminal this that it root command line commit commits user any".split()
 )
 
 
@@ -128,7 +128,11 @@ def by_command(clause: Clause) -> Found:
     run = re.match(r"(?:run|execut|invok|launch)\w*\s", clause.action, re.IGNORECASE) is not None
     marked = [code for code in CODE.findall(action) if _is_command(code, run)]
     leading = not action.startswith("`") and leading_tokens(action, True)
-    if marked and not leading and not re.match(r"(?i)(?:edit|modif|chang|touch|writ|import|add|put|leav)\w*\s", action):
+    if (
+        marked
+        and not leading
+        and not re.match(r"(?i)(?:edit|modif|chang|touch|writ|import|add|put|leav|renam)\w*\s", action)
+    ):
         behind = action[action.rindex(f"`{marked[-1]}`") + len(marked[-1]) + 2 :]
         rest = CODE.sub(" ", behind)
         also = ALSO.match(behind.replace("`", ""))
@@ -278,7 +282,8 @@ def with_place(spec: Spec, rest: str) -> tuple[str, Spec]:
             continue
         if spec["program"][0] == "git" and spec.get("args") == [["push"]]:
             return "Bash", pushed(spec, names)
-        told = [word for name in names for word in _told(spec, name.lower())]
+        called = OF_CLUSTER.search(found[0]) is not None and not is_english(spec["program"][0])
+        told = [word for name in names for word in ([name.lower()] if called else _told(spec, name.lower()))]
         if told:
             return "Bash", {**spec, "any": [told]}
         paths = [f"*{name.rstrip('/')}*" for name in names if "/" in name]
@@ -288,6 +293,10 @@ def with_place(spec: Spec, rest: str) -> tuple[str, Spec]:
     if named and not re.search(r"\b(?:but|except|outside|other)\b", rest):
         return "Bash", {**spec, "any": [place(named[0])]}
     return "Bash", spec
+
+
+#: "in the kube-system namespace": that a name is one of these is said
+OF_CLUSTER = re.compile(r"\s(?:cluster|namespace|context|account|subscription|profile)$", re.IGNORECASE)
 
 
 def _told(spec: Spec, name: str) -> list[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from agentmemory.learn.guard_clauses import CODE, Clause
-from agentmemory.learn.guard_commands import BRANCHES, ENVIRONMENTS, PLACE, Spec, place, places
+from agentmemory.learn.guard_clauses import Clause
+from agentmemory.learn.guard_commands import BRANCHES, ENVIRONMENTS, PLACE, PLAIN_FILES, Spec, place, places
+from agentmemory.learn.guard_sentences import CODE
 
 Found = list[tuple[str, Spec]]
 
@@ -21,8 +22,7 @@ READS = re.compile(
 )
 PATH = re.compile(
     r"`([^`]+)`|(?<![\w/~:])(~/[\w@./*-]+|(?:\.{0,2}/)?[\w@.*-]*(?:/[\w@.*-]+)+/?|[\w@.-]+/|\.\w[\w.-]*"
-    r"|[\w*-]+(?:\.(?!\s)[\w*]{1,12})+|(?:LICENSE|NOTICE|README|CHANGELOG|CONTRIBUTING|CODEOWNERS|Makefile|Dockerfile"
-    r"|Jenkinsfile|Procfile|Gemfile|Rakefile|Vagrantfile|justfile)(?![\w.]))(?!\w)"
+    rf"|[\w*-]+(?:\.(?!\s)[\w*]{{1,12}})+|(?:{PLAIN_FILES})(?![\w.]))(?!\w)"
 )
 FOLDER = re.compile(
     r"(?<![\w./-])([\w.-]+)\s+(?:folder|directory|dir|tree)\b|\b(?:folder|directory|dir)\s+`?([\w./-]+)`?",
@@ -151,7 +151,7 @@ def by_text(clause: Clause) -> Found:
         imports = _forms((named or swap)[1], True, "")  # type: ignore[index]
         files = paths_in(place_text) or _folders(place_text) or CODE_FILES
         return [("Edit", {"content": imports, "path": files}), ("Bash", {"content": imports, "writes": files})]
-    word = re.fullmatch(r"`?([a-z]{2,})`?", head.strip())
+    word = re.fullmatch(r"`?(!?[a-z]{2,})`?", head.strip())
     if not wanted and word and any(w in LANGUAGES for w in re.findall(r"\w+", place_text.lower())):
         wanted = [word[1]]  # "var in JavaScript"
     if not wanted:

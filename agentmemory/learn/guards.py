@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agentmemory import guard
-from agentmemory.learn.guard_clauses import Clause, clauses, mentioned, sentences_of
+from agentmemory.learn import guard_sentences
+from agentmemory.learn.guard_clauses import Clause, clauses, mentioned
 from agentmemory.learn.guard_commands import Spec, spec_of, tokens_of
 from agentmemory.learn.guard_names import by_name
 from agentmemory.learn.guard_narrowed import narrowed
@@ -56,7 +57,7 @@ def compile(rule: str) -> list[Proposal]:
 
 def unguarded(rule: str) -> list[str]:
     """The sentences of a guarded rule that ask for something and from which no guard was made."""
-    sentences = sentences_of(rule)
+    sentences = guard_sentences.of(rule)
     whole = [(p.tool, p.json()) for p in compile(rule)]
     if not whole or len(sentences) < 2:
         return []

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from agentmemory import guard, paths
 from agentmemory.guardedits import changes_files
 from agentmemory.learn import guards
-from agentmemory.learn.guard_clauses import CODE, clauses
+from agentmemory.learn.guard_clauses import clauses
+from agentmemory.learn.guard_sentences import CODE
 from agentmemory.learn.valued import values
 from agentmemory.shellword import base_name
 from agentmemory.store import arrivals, beliefs, changes, jobs, writer

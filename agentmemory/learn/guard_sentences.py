@@ -1,0 +1,70 @@
+"""The sentences of a rule, its commands in backticks. Knows what a command is, nothing of what a rule forbids."""
+
+from __future__ import annotations
+
+import re
+
+from agentmemory.learn.guard_commands import is_english, is_program, is_script, is_typical
+
+LISTED = re.compile(r"^(?:[-*•#>]\s*|\d+[.)]\s+)+")
+IN_BRACKETS = re.compile(r"\((?:e\.g\. )?([a-z./][\w./-]*(?: [^()`]{2,60})?)\)")
+CODE = re.compile(r"`([^`]+)`")
+QUOTED = re.compile(r"(?<![\w`])[\"“”']([^\"“”'\n]{2,80})[\"“”'](?!\w)")
+
+
+def of(rule: str) -> list[str]:
+    """The sentences of a rule, as they are read."""
+    return split(marked(rule))
+
+
+def marked(rule: str) -> str:
+    """The rule on one line, with quoted commands in backticks as well."""
+    text = LISTED.sub("", " ".join(rule.replace("```", "`").split())).strip()
+    text = re.sub(
+        r"^(?:\*\*)?(?:rule|important|note|remember|reminder|please|warning|hard rule"
+        r"|correction)(?:\*\*)?\s*[:!-]+\s*",
+        "",
+        text,
+        flags=re.I,
+    )
+    text = re.sub(r",?\s*under\s+any\s+circumstances?,?|^please,|\bplease\b", "", text, flags=re.I)
+    text = re.sub(r"\s+(?:and|or)\s+(?:friends|the\s+likes?|co|similar|the\s+rest)\b\.?", "", text, flags=re.I)
+    text = IN_BRACKETS.sub(_bracketed, text.replace("**", ""))
+
+    def code(found: re.Match[str]) -> str:
+        words = found[1].split()
+        telling = is_program(words[0], len(words) > 1) or any(c in found[1] for c in "/.*()$_-=")
+        return f"`{found[1]}`" if telling else found[0]
+
+    return QUOTED.sub(code, text)
+
+
+def _bracketed(found: re.Match[str]) -> str:
+    """What stands in brackets with the commands of it in backticks, where it is nothing but commands."""
+    parts = re.split(r"\s*,\s*(?:or\s+|and\s+)?|\s+(?:/|or|and)\s+", found[1])
+    named = all(part and _is_named(part.split()) for part in parts)
+    return " or ".join(f"`{part}`" for part in parts) if named else found[0]
+
+
+def _is_named(words: list[str]) -> bool:
+    """Whether words in brackets are a command: "(docker stop pg)" is one, "(uv only)" is not."""
+    if len(words) == 1:
+        return is_script(words[0])
+    if words[1] in ("against", "on", "to", "from") and not is_english(words[0]):
+        return is_program(words[0])
+    return is_program(words[0]) and (is_typical(words[1]) or words[1].startswith("-") or ":" in words[1])
+
+
+def split(text: str) -> list[str]:
+    """Split at full stops and semicolons that end something; not inside code, not in `git add .` or `.env`."""
+    out, start, inside = [], 0, False
+    for at, c in enumerate(text):
+        if c == "`":
+            inside = not inside
+        after = text[at + 1 : at + 2]
+        ends = c in ";!?" or (c == "." and text[at - 1 : at] not in ("", " "))
+        if (ends and not inside and (after in ("", " "))) or c == "\n":
+            out.append(text[start : at + 1].strip())
+            start = at + 1
+    out.append(text[start:].strip())
+    return [sentence for sentence in out if sentence]
