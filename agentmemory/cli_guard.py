@@ -56,6 +56,11 @@ def register(commands: Commands) -> None:
     log.set_defaults(run=_log)
 
 
+def _batch_undone(row: dict[str, Any]) -> str:
+    """Which batch a line of the trail says was taken back, "" for any other line."""
+    return f" batch {json.loads(row['after'])['batch']}" if row["what"] == "undone" else ""
+
+
 def _list(args: argparse.Namespace) -> int:
     from agentmemory.learn.guards import describe
     from agentmemory.store import guards
@@ -191,6 +196,6 @@ def _log(args: argparse.Namespace) -> int:
             print(json.dumps(row, ensure_ascii=False))
         else:
             gone = " (undone)" if row["undone"] else ""
-            about = f" {row['belief']}" if row["belief"] else ""
+            about = f" {row['belief']}" if row["belief"] else _batch_undone(row)
             print(f"{row['at']}  batch {row['batch']:<5d} {row['actor'] or '-':10s} {row['what']}{about}{gone}")
     return 0

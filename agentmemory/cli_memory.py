@@ -194,8 +194,7 @@ def _keep(memory: Memory, rule: int) -> None:
 
 def _unlock(args: argparse.Namespace) -> int:
     with here() as memory:
-        memory.unlock(args.id)
-        print(f"Belief {args.id} is no longer locked.")
+        print(verbs.unlock(memory, args.id))
     return 0
 
 

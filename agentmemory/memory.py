@@ -233,6 +233,7 @@ class Memory:
         """
         with writer.transaction(self.db):
             chosen = undo.last(self.db, (self.scope, scopes.USER)) if batch is None else batch
+            changes.begin(self.db, "undo")
             return undo.undo(self.db, chosen, paths.now()) if chosen is not None else []
 
     # -- what is asked -------------------------------------------------------------------------

@@ -38,14 +38,22 @@ def lock(memory: Memory, what: str | int, when: str = "", everywhere: bool = Fal
     if "id" in done:
         from agentmemory.learn import enforcement  # searching does not need what compiles rules
 
-        known = f"Belief {what}" if done["id"] == what else f"{done['note']} It"
+        known = f"Belief {what}{_of(memory, done['id'])}" if done["id"] == what else f"{done['note']} It"
         done["note"] = f"{known} is a locked rule from now on. {enforcement.told(memory.db, done['id'])}"
     return done
+
+
+def unlock(memory: Memory, belief: int) -> str:
+    """Let a rule be an ordinary belief again, and say so. Raises UnknownBelief."""
+    memory.unlock(belief)
+    return f"Belief {belief}{_of(memory, belief)} is no longer locked."
 
 
 def correct(memory: Memory, what: str | int, text: str) -> Answer:
     """Replace a belief (by id, or by words only it holds); of a locked rule it says what is enforced from now on."""
     done = outcome(memory.correct(what, text))
+    if "id" in done and _of(memory, done["id"]):
+        done["note"] += f" Both are{_of(memory, done['id'])}."
     if "id" in done and memory.belief(done["id"]).locked:
         from agentmemory.learn import enforcement
 
@@ -69,14 +77,13 @@ def feedback(memory: Memory, id: int, how: str, detail: str = "") -> Answer:
     held = memory.belief(id)
     memory.feedback(id, how, detail)
     was = how if how == "helped" else f"was {how}"
-    return {"note": f"Noted as evidence: belief {id} {was}.", "id": id, "text": held.text}
+    return {"note": f"Noted as evidence: belief {id}{_of(memory, id)} {was}.", "id": id, "text": held.text}
 
 
 def forget(memory: Memory, what: str | int, everywhere: bool = False) -> Answer:
     """Remove for good: a belief and the turns that said it by its id, or everything here that holds the words."""
-    other = elsewhere(memory, what) if isinstance(what, int) else ""
+    of = _of(memory, what) if isinstance(what, int) else ""
     gone = memory.forget(what, everywhere=everywhere)
-    of = f" of another project ({other})" if other else ""
     said = [f"Forgotten for good: {len(gone['beliefs'])} beliefs and {len(gone['turns'])} turns{of}."]
     if not gone:
         none = f"there is no belief {what}" if isinstance(what, int) else "nothing holds these words"
@@ -100,6 +107,12 @@ def elsewhere(memory: Memory, belief: int) -> str:
     """The name of the other project that a belief stands in, "" for one that is seen from here, or for none."""
     scope = graphview.scope_of(memory.db, belief)
     return "" if scope in (None, *memory.scopes) else listing.named(memory.db, belief)[1]
+
+
+def _of(memory: Memory, belief: int) -> str:
+    """ " of another project (name)" for a belief that is not seen from here."""
+    other = elsewhere(memory, belief)
+    return f" of another project ({other})" if other else ""
 
 
 def undo(memory: Memory, batch: int | None = None) -> list[str]:

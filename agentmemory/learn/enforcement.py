@@ -21,13 +21,17 @@ def enforce(db: Database, belief: int, now: float, mode: str | None = None) -> l
     """Put guards before what a locked rule of the user forbids: `(guard, what it does in plain words)` of each.
 
     Nothing for a rule that is about no action, or that somebody else stated. *mode*: inform, ask or deny instead of
-    what the rule's words mean.
+    what the rule's words mean. Guards that these words do not make any more are removed.
     """
     rule = beliefs.get(db, belief)
     if not rule.locked or rule.provenance != "user":
         return []
     out = []
-    for p in compile(rule.text):
+    meant = compile(rule.text)
+    for row in guards.listed(db, belief):  # compiled otherwise before an upgrade
+        if (row.tool, row.spec) not in [(p.tool, p.json()) for p in meant]:
+            guards.remove(db, row.id, now)
+    for p in meant:
         guard = guards.add(db, belief, rule.scope, mode or p.mode, p.tool, p.json(), p.says, now, enabled=True)
         guards.set_enabled(db, guard, True, now, mode)
         out.append((guard, p.plain))

@@ -1,0 +1,68 @@
+"""Rules that are locked again, from another project, or taken back: what is told, and what is enforced then."""
+
+import json
+
+import pytest
+
+from agentmemory.cli import main as cli
+from agentmemory.memory import Memory
+from agentmemory.store import guards, writer
+
+
+def specs(memory):
+    return [json.loads(row.spec) for row in guards.listed(memory.db)]
+
+
+def test_locking_again_replaces_guards_that_its_words_do_not_make_any_more(project):
+    with Memory() as memory:
+        rule = memory.lock("Never run terraform destroy").id
+        with writer.transaction(memory.db):  # as an older version compiled it
+            guards.add(
+                memory.db, rule, memory.scope, "deny", "Bash", '{"program": ["terraform"]}', "", 1.0, enabled=True
+            )
+        memory.lock(rule)
+        assert specs(memory) == [{"args": [["destroy"]], "program": ["terraform"]}]
+
+        memory.undo()
+        assert {"program": ["terraform"]} in specs(memory)
+
+
+def test_locking_again_takes_guards_away_that_its_words_make_none_of(project):
+    with Memory() as memory:
+        rule = memory.lock("Don't forget `npm run lint`").id
+        with writer.transaction(memory.db):
+            guards.add(memory.db, rule, memory.scope, "deny", "Bash", '{"program": ["npm"]}', "", 1.0, enabled=True)
+        memory.lock("Don't forget `npm run lint`")
+        assert specs(memory) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["unlock", "1"], "Belief 1 of another project (project) is no longer locked."),
+        (["lock", "1"], "Belief 1 of another project (project) is a locked rule from now on."),
+        (["correct", "1", "Never run terraform apply"], "Both are of another project (project)."),
+        (["feedback", "1", "helped"], "belief 1 of another project (project) helped."),
+    ],
+)
+def test_what_is_done_to_a_belief_of_another_project_says_so(project, tmp_path, capsys, monkeypatch, words, said):
+    cli(["lock", "Never run terraform destroy"])
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    capsys.readouterr()
+
+    assert cli(words) == 0
+    assert said in capsys.readouterr().out
+    monkeypatch.chdir(project)
+    cli(words)
+    assert "another project" not in capsys.readouterr().out
+
+
+def test_the_trail_tells_which_batch_was_taken_back(project, capsys):
+    with Memory() as memory:
+        memory.remember("the port is 8080")
+        memory.remember("the host is alpha")
+        memory.undo(1)
+    cli(["log", "--limit", "1"])
+
+    assert "batch 3     undo       undone batch 1\n" in capsys.readouterr().out
