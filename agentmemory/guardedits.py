@@ -104,14 +104,27 @@ def _sort(value: object, key: str, texts: "dict[str, list[str]]", copies: bool) 
             texts["old" if key in OLD or "old" in words else "new"].append(value)
 
 
+def applies(command: Command) -> bool:
+    """Whether a command changes files by a patch."""
+    words, name = set(command.words), base_name(command.words[0])
+    patches = name in ("apply_patch", "patch") or (name == "git" and {"apply", "am"} & words)
+    return bool(patches) and not {"--check", "--stat", "--numstat", "--summary", "--dry-run", "--cached"} & words
+
+
 def patch_of(command: Command) -> str:
     """The patch that a command is given as an argument or a here-document."""
-    name = base_name(command.words[0])
-    applies = name in ("apply_patch", "patch") or (name == "git" and {"apply", "am"} & set(command.words))
-    if not applies or {"--check", "--stat", "--dry-run", "--cached"} & set(command.words):
-        return ""
     piped = printed(command.source) if command.source else None
     return "\n".join((*command.words[1:], command.stdin or "", piped or ""))
+
+
+def patch_files(command: Command) -> "list[str]":
+    """The files that a command takes its patch from: `git apply x`, `patch < x`, `patch -i x`, `cat x | patch`."""
+    words = command.words
+    given = [value for word in words for option, _, value in [word.partition("=")] if option == "--input" and value]
+    given += [words[i + 1] for i, word in enumerate(words[:-1]) if word in ("-i", "--input")]
+    if command.source and base_name(command.source.words[0]) == "cat":
+        given += command.source.words[1:]
+    return [*command.reads, *given, *[word for word in words[1:] if word[:1] != "-"][1:]]
 
 
 def patched(text: str) -> "list[Edit]":

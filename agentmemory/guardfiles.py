@@ -6,19 +6,20 @@ Standard library only and no `re`: the guard's hook imports this file.
 import os
 
 from agentmemory import paths
-from agentmemory.guardedits import Edit, edits_of, patch_of, patched
+from agentmemory.guardedits import Edit, applies, edits_of, patch_files, patch_of, patched
 from agentmemory.guardspec import contains, folder_of, glob, listed
 from agentmemory.guardwrites import moved_to, picks, read, removed, written
-from agentmemory.shellword import Command
+from agentmemory.shellword import Command, printed
 
+LONGEST_PATCH = 1 << 20  # characters of a patch file that are read
 MOST = 400  # files that a `*` of the command line is followed to
 
 
-def match_files(spec: "dict[str, object]", command: Command, cwd: str) -> bool:
-    """Whether a command changes (`writes`) or shows (`reads`) a file that *spec* names."""
-    edits = patched(patch_of(command))
-    gone = [edit.path for edit in edits if edit.gone] + removed(command)
+def match_files(spec: "dict[str, object]", command: Command, before: "list[Command]", cwd: str) -> bool:
+    """Whether a command changes (`writes`) or shows (`reads`) a file that *spec* names; *before*: what ran earlier."""
     folder = folder_of(command, cwd)
+    edits = _patched(command, before, folder) if applies(command) else []
+    gone = [edit.path for edit in edits if edit.gone] + removed(command)
     if "reads" in spec:
         touched = read(command)
     elif spec.get("only") == "gone":
@@ -33,6 +34,24 @@ def match_files(spec: "dict[str, object]", command: Command, cwd: str) -> bool:
     texts = listed(spec, "content")
     said = [edit.new for edit in edits] or [command.stdin or "", *command.words[1:]]
     return not texts or any(contains(want, text) for want in texts for text in said)
+
+
+def _patched(command: Command, before: "list[Command]", folder: str) -> "list[Edit]":
+    """The edits of the patch that a command is given, or takes from files that are there or were written before."""
+    texts = [patch_of(command)]
+    for path in patch_files(command):
+        made = [earlier for earlier in before if path in earlier.writes]
+        texts.append((made[-1].stdin or printed(made[-1]) or "") if made else _text(os.path.join(folder, path)))
+    return [edit for text in texts if text for edit in patched(text)]
+
+
+def _text(path: str) -> str:
+    """The beginning of a file, "" for none."""
+    try:
+        with open(path if os.path.isfile(path) else os.devnull, encoding="utf-8", errors="replace") as file:
+            return file.read(LONGEST_PATCH)
+    except (OSError, ValueError):
+        return ""
 
 
 def match_edit(spec: "dict[str, object]", tool: str, given: "dict[str, object]", cwd: str) -> bool:

@@ -6,7 +6,7 @@ find -exec ...) is opened in unwrap.py.
 
 import os
 
-from agentmemory.shellword import DEEPEST, VALUES, Command, Word, Words
+from agentmemory.shellword import DEEPEST, VALUES, Command, Word, Words, positions
 
 MOST = 400  # commands of one line that are looked at; a line that has more was written by a program
 
@@ -41,6 +41,9 @@ class _Reader(Words):
         self.owner: list[Command] = []  # commands that they belong to
         self.piped: Command | None = None
         self.left: list[str] = []  # folders that `cd` and `pushd` have left
+        self.functions: dict[str, str] = {}  # what they hold, by name
+        self.named = ""  # the function whose body comes next
+        self.open: list[tuple[str, int, str]] = []  # open groups: the function's name, where it begins, in which folder
 
     def read(self, until: str) -> None:
         """Read commands until the closing character *until* (`)` of a subshell), or the end of the text."""
@@ -98,9 +101,11 @@ class _Reader(Words):
         rest = text[self.at : self.at + 8].lstrip(BLANKS)
         if self.words and rest.startswith(")"):
             self.at = text.index(")", self.at) + 1
+            self.named = self.words[-1][0]
             self.words = []
             return
         self.finish()
+        self.named = ""
         before, piped, folder, left = self.env, self.piped, self.folder, list(self.left)
         self.env, self.piped = dict(before), None
         first = len(self.found)
@@ -133,16 +138,18 @@ class _Reader(Words):
         if mark.endswith("-") and not mark.startswith("<<"):
             return
         self.blanks()
-        target = self.value()
+        word = self.one()
+        self.found.extend(word.inner)
+        target = word.values[0]
         if mark in ("<<", "<<-"):
             self.waiting.append((target, mark == "<<-"))
             self.stdin = ""
         elif mark == "<<<":
             self.stdin = target
         elif mark.startswith("<"):
-            self.reads.append(target)
+            self.reads.extend(word.values)
         elif not (mark.endswith("&") and target.isdigit()):
-            self.writes.append(target)
+            self.writes.extend(word.values)
 
     def blanks(self) -> None:
         while self.at < len(self.text) and self.text[self.at] in BLANKS:
@@ -165,7 +172,11 @@ class _Reader(Words):
         raw = self.text[start : self.at]
         if not self.words and self.assignment(raw, word):
             return
+        if len(self.words) == 2 and self.words[0] == ["function"] and raw == "{":
+            self.named = self.words[1][0]
+            self.words = []
         if not self.words and word.plain and raw in RESERVED:
+            self.group(raw, start)
             return
         if word.many:
             self.words.extend([value] for value in word.values)
@@ -173,6 +184,30 @@ class _Reader(Words):
             self.words.extend([part] for part in word.values[0].split())
         else:
             self.words.append(word.values)
+
+    def group(self, mark: str, start: int) -> None:
+        """A group opens or closes; one behind a function's name is what the function holds."""
+        if mark == "{":
+            self.open.append((self.named, self.at, self.folder))
+            self.named = ""
+        elif mark == "}" and self.open:
+            name, begin, folder = self.open.pop()
+            if name:
+                self.functions[name] = self.text[begin:start]
+                self.folder = folder  # it goes nowhere before it is called
+
+    def call(self, words: "list[str]") -> None:
+        """Read what a function of this text does with the words that it is given."""
+        if self.depth >= DEEPEST or len(self.found) >= MOST:
+            return
+        reader = type(self)(self.functions[words[0]], {**self.env, **positions(words[1:])}, self.depth + 1)
+        reader.folder, reader.found = self.folder, self.found  # what is found counts for all, so that it ends
+        reader.functions = {name: body for name, body in self.functions.items() if name != words[0]}
+        try:
+            reader.read("")
+        except IndexError:
+            reader.finish()
+        self.folder = reader.folder
 
     def assignment(self, raw: str, word: Word) -> bool:
         name, equals, _ = raw.partition("=")
@@ -221,8 +256,12 @@ class _Reader(Words):
                     self.env[name] = [value.partition("=")[2] for value in item]
         if first and words[0][0] in ("cd", "pushd", "popd"):
             self.go(first.words)
+        if first and words[0] == ["set"] and ["--"] in words:
+            self.env.update(positions([item[0] for item in words[words.index(["--"]) + 1 :]]))
         self.owner.extend([first] * (len(self.waiting) - len(self.owner)) if first else [])
         self.writes, self.reads, self.stdin = [], [], None
+        if first and first.words[0] in self.functions:
+            self.call(first.words)
         return first
 
     def go(self, words: "list[str]") -> None:

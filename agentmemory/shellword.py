@@ -5,6 +5,7 @@ Standard library only and no `re`: the guard's hook imports this file.
 
 DEEPEST = 12  # nesting of substitutions and of shells in shells
 VALUES = 16  # values that one word may take (loops over lists)
+POSITIONS = "123456789@*"  # what a function or a script was given
 ENDS = " \t\r\n;&|()<>"
 
 
@@ -138,6 +139,9 @@ class Words:
             inner = text[self.at + 1 : end if end > 0 else len(text)]
             self.at = len(text) if end < 0 else end + 1
             self.parameter(word, inner, quoted)
+        elif c and c in POSITIONS and (c in self.env or c in self.assigned):
+            self.at += 1
+            self.parameter(word, c, quoted)
         elif c.isalpha() or c == "_":
             start = self.at
             while self.at < len(text) and (text[self.at].isalnum() or text[self.at] == "_"):
@@ -156,7 +160,7 @@ class Words:
         known = self.assigned.get(name) or self.env.get(name)
         values = known or ([default] if default else ["${" + name + "}"])
         word.add_any(values)
-        if any(" " in value for value in values) and (not quoted or inner.endswith("[@]")):
+        if any(" " in value for value in values) and (not quoted or inner.endswith(("[@]", "@"))):
             word.split = True
 
     def ansi(self, word: Word) -> None:
@@ -227,6 +231,12 @@ class Words:
         word.many = True
         word.add_any(inner.split(","))
         return True
+
+
+def positions(words: "list[str]") -> "dict[str, list[str]]":
+    """What `$1`, `$2`, `$@` stand for in a function or a script that is given *words*."""
+    whole = [" ".join(words)]
+    return {**{str(i): [word] for i, word in enumerate(words[:9], 1)}, "@": whole, "*": whole}
 
 
 def printed(command: "Command") -> "str | None":

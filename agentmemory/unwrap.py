@@ -4,7 +4,7 @@ Standard library only and no `re`: the guard's hook imports this file.
 """
 
 from agentmemory.shell import MOST, commands
-from agentmemory.shellword import Command, base_name, printed
+from agentmemory.shellword import Command, base_name, positions, printed
 
 DEEPEST = 6  # shells in shells
 SHELLS = frozenset("sh bash zsh dash ksh ash fish mksh rbash".split())
@@ -74,7 +74,9 @@ def _open(found: "list[Command]", out: "list[Command]", depth: int) -> None:
 def _open_one(command: Command, out: "list[Command]", depth: int) -> None:
     words, name = command.words, base_name(command.words[0])
     for script in _scripts(name, command):
-        _open(commands(script, dict(command.env), depth, command.folder), out, depth + 1)
+        given = words[words.index(script) + 2 :] if name in SHELLS and script in words else []  # behind what `$0` is
+        env = {**command.env, **positions(given)} if given else dict(command.env)
+        _open(commands(script, env, depth, command.folder), out, depth + 1)
     for argv in _carried(name, command):
         inner = Command(argv, command.env)
         inner.stdin, inner.source, inner.writes = command.stdin, command.source, command.writes

@@ -29,7 +29,7 @@ def words(line):
         ("for r in a b; do git push $r; done", [["git", "push", "a"], ["git", "push", "b"]]),
         ("if a; then b; elif c; then d; else e; fi", [["a"], ["b"], ["c"], ["d"], ["e"]]),
         ("case $x in a|b) c;; *) d;; esac", [["c"], ["d"]]),
-        ("f() { a; }; f", [["a"], ["f"]]),
+        ("f() { a; }; f", [["a"], ["f"], ["a"]]),
         ("(a; (b)); c", [["a"], ["b"], ["c"]]),
         ("a $(b $(c)) `d`", [["c"], ["b", "$(...)"], ["d"], ["a", "$(...)", "$(...)"]]),
         ("git push $(echo github)", [["echo", "github"], ["git", "push", "github"]]),
