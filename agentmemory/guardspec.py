@@ -60,7 +60,7 @@ def match_command(spec: "dict[str, object]", command: Command, before: "list[Com
         return False
     if not all(any(_is(want, word) for want in wants for word in plain) for wants in _lists(spec, "has")):
         return False
-    if not _on_branch(spec, command, before, cwd, plain):
+    if not _on_branch(spec, command, before, cwd, plain) or not _assigned(spec, command):
         return False
     wanted = _lists(spec, "any")
     if wanted and not _mentions(wanted, [*words[1:], *_context(command, before)]):
@@ -170,6 +170,13 @@ def _flagged(flag: str, switches: "set[str]", plain: "list[str]") -> bool:
     return any(len(s) > 4 and s.startswith("--") and flag.startswith(s) and s + "=" not in flag for s in switches) and (
         flag.startswith("--")
     )
+
+
+def _assigned(spec: "dict[str, object]", command: Command) -> bool:
+    """Whether the command runs with one of the wanted assignments: `HUSKY=0`."""
+    wanted = listed(spec, "env")
+    said = [f"{name}={value}" for name, values in command.env.items() for value in values] if wanted else []
+    return not wanted or any(glob(want, each) for want in wanted for each in said)
 
 
 def _on_branch(

@@ -16,7 +16,7 @@ NO_DEED = re.compile(
       | have\s+(?:to|had|seen)\b | (?:too|wrong|bad|late|early|a\s+(?:bad|problem|mistake))\b
       | (?:stop|quit|stopped)\s+(?:\w+ing|at)\b
       | (?:skip|omit|bypass|disabl|ignor|suppress|silenc)\w*\s+(?:(?:the|any|our|running|calling|using|to\s+run)\s+)*`
-        (?!.*\b(?:hooks?|with)\b)
+        (?!.*\b(?:hooks?|husky|lefthook|pre-commit|with)\b)
       | (?:skip|omit)\w*\s+\w+ing\b(?!.*\bhooks?\b)
       # what follows "no"
       | (?:later|matter|doubts?|reasons?|problems?|worries|question|surprise|point|rush|hurry|issues?|trouble

@@ -81,9 +81,13 @@ def _pieces(sentence: str) -> list[str]:
 
 
 def _named(piece: str) -> str:
+    """The rest of a piece from the first tool, command or file that it names, "" where that is but a condition."""
+    return _first(piece) if _first(UNLESS.split(piece, maxsplit=1)[0]) else ""
+
+
+def _first(piece: str) -> str:
     """The rest of a piece from the first tool, command or file that it names."""
     tool = CALLED.search(piece)
-    piece = piece if tool else UNLESS.split(piece, maxsplit=1)[0]
     if tool:
         return f"use {piece[tool.start() :]}"
     words = piece.split()

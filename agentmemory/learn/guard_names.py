@@ -84,6 +84,29 @@ def _force_push(m: re.Match[str]) -> Found:
     return [("Bash", spec)]
 
 
+def _no_verify() -> Found:
+    return [_git(["commit"], flags=[["-n", "--no-verify"]]), _git(["push"], flags=[["--no-verify"]]),
+            _git(["merge"], flags=[["--no-verify"]])]  # fmt: skip
+
+
+def _around_hooks() -> Found:
+    """Other ways past git's hooks: what their managers heed, a folder without any, taking them away."""
+    acts: Spec = {"program": ["git"], "args": [["commit", "push", "merge", "rebase", "am", "cherry-pick", "revert"]]}
+    off = ["HUSKY=0", "HUSKY_SKIP_HOOKS=*", "LEFTHOOK=0", "LEFTHOOK=false", "LEFTHOOK_EXCLUDE=*", "SKIP=*"]
+    nowhere = ["core.hooksPath=/dev/null", "core.hookspath=/dev/null"]
+    hooks, inside = [".git/hooks/", ".husky/"], ["*.git/hooks/*", "*.husky/*"]
+    return [
+        ("Bash", {**acts, "env": off}),
+        ("Bash", {**acts, "any": [nowhere]}),
+        _git(["config"], has=[["core.hooksPath", "core.hookspath"], ["", "/dev/null"]]),
+        ("Bash", {"program": ["husky", "lefthook", "pre-commit"], "args": [["uninstall"]]}),
+        ("Bash", {"program": ["chmod"], "has": [inside], "flags": [["-x"]]}),
+        ("Bash", {"program": ["chmod"], "has": [inside, ["*-x"]]}),
+        ("Bash", {"writes": hooks, "only": "gone"}),
+        ("Edit", {"path": hooks, "only": "gone"}),
+    ]
+
+
 def _push_to(m: re.Match[str]) -> Found:
     names = _names(m)
     spec = pushed({"program": ["git"], "args": [["push"]]}, names) if names else {}
@@ -258,9 +281,9 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"^(?:(?:add|put|us|includ|writ|mention|leav|append)\w*\s+)?(?P<what>\S.*?)\s+(?:in|to|into|from|at\s+the\s+end\s+of)\s+"
      r"(?:(?:the|your|our|any|my|git)\s+)*commits?(?:\s+messages?)?\b", _in_message),
     (r"^push(?:ing|es)?(?:\s+(?:directly|anything|code|changes|commits|branches))*$", lambda m: [_git(["push"])]),
-    (r"(?<!\w)(?:`?--no-verify`?|(?:skip|bypass)\w*\s+(?:the\s+)?(?:git\s+|pre-?(?:commit|push)\s+|commit\s+)*hooks?)\b",
-     lambda m: [_git(["commit"], flags=[["-n", "--no-verify"]]), _git(["push"], flags=[["--no-verify"]]),
-                _git(["merge"], flags=[["--no-verify"]])]),
+    (r"\b(?:skip|bypass|disabl|circumvent|evad|(?:get|work)\s+around)\w*\s+(?:(?:the|our|any|your|my|git|commit|push|pre-?(?:commit|push))\s+)*"
+     r"(?:hooks?|husky|lefthook|pre-commit)\b", lambda m: _no_verify() + _around_hooks()),
+    (r"(?<!\w)`?--no-verify`?\b", lambda m: _no_verify()),
     (r"\bamend\w*\b", lambda m: [_git(["commit"], flags=[["--amend"]])]),
     (r"\bhard[\s-]reset\w*|\breset\w*\s+(?:\w+\s+)?hard\b", lambda m: [_git(["reset"], flags=[["--hard"]])]),
     (r"\brewrit\w+\s+(?:\w+\s+){0,2}history\b",

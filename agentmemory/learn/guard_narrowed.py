@@ -13,7 +13,7 @@ from agentmemory.learn.guard_phrases import EXCEPTED, STOPS
 from agentmemory.text import STOP
 
 #: with one of these a spec says of which cases it is
-TELLS = frozenset(("any", "has", "branch", "content", "writes", "reads", "path", "unless", "source"))
+TELLS = frozenset(("any", "has", "env", "branch", "content", "writes", "reads", "path", "unless", "source"))
 NARROWS = frozenset(
     "on onto over in inside from for with of into at against across between outside as than but except where"
     " what whatever whose things".split()

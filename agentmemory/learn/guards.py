@@ -217,6 +217,7 @@ def describe(tool: str, spec: Spec) -> str:
     parts.append("`")
     parts.extend(f" with {_either(words)}" for words in spec.get("has", []))
     parts.extend(f" naming {_either(words)}" for words in spec.get("any", []))
+    parts.extend([f" with {_either(spec['env'])}"] if "env" in spec else [])
     parts.extend([f" on branch {_either(spec['branch'])}"] if "branch" in spec else [])
     parts.extend([f" with {_either(spec['content'])}"] if "content" in spec else [])
     parts.extend([f" fed by {_either(spec['source'])}"] if "source" in spec else [])

@@ -95,3 +95,31 @@ def test_what_a_rule_means_is_stopped(project, rule, stopped, passes):
 def test_a_word_with_a_mark_before_it_is_one_word(project):
     css = {"file_path": str(project / "a.css"), "old_string": "red;", "new_string": "red !important;"}
     assert mode("Never use !important in CSS.", project, "Edit", **css) == "deny"
+
+
+PAST_HOOKS = [
+    "git commit --no-verify -m x", "HUSKY=0 git commit -m x", "export HUSKY=0; git commit -m x",
+    "SKIP=eslint git commit -m x",
+    "LEFTHOOK=0 git push", "git -c core.hooksPath=/dev/null commit -m x", "git config core.hooksPath /dev/null",
+    "git config --local core.hookspath ''", "rm -rf .git/hooks", "mv .git/hooks/pre-commit /tmp",
+    "chmod -x .git/hooks/pre-commit", "chmod a-x .husky/pre-commit", "pre-commit uninstall", "npx husky uninstall",
+]  # fmt: skip
+WITH_HOOKS = [
+    "git commit -m 'HUSKY=0 is bad'", "HUSKY=1 git push", "git -c core.hooksPath=.githooks commit -m x",
+    "git config core.hooksPath .husky", "git config core.hooksPath", "pre-commit install", "chmod +x .husky/pre-commit",
+    "echo x >> .husky/pre-commit", "SKIP=1 make build", "HUSKY=0 npm ci",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["Never skip the hooks.", "Don't bypass pre-commit.", "Never disable the git hooks.", "Never evade husky."],
+)
+def test_hooks_are_not_got_around_in_other_ways(project, rule):
+    (project / ".git" / "hooks").mkdir(parents=True, exist_ok=True)
+    (project / ".git" / "hooks" / "pre-commit").touch()
+    assert [c for c in [*PAST_HOOKS, *WITH_HOOKS] if mode(rule, project, command=c) == "deny"] == PAST_HOOKS
+
+
+def test_an_option_that_is_forbidden_forbids_no_other_way():
+    assert {proposal.spec.get("flags") is None for proposal in compile("Never use --no-verify.")} == {False}
