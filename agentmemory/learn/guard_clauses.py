@@ -10,6 +10,7 @@ from agentmemory.learn.guard_commands import is_english, is_program, is_typical
 from agentmemory.learn.guard_deeds import CONDITION, is_deed
 from agentmemory.learn.guard_lists import goes_on
 from agentmemory.learn.guard_sentences import CODE, split
+from agentmemory.learn.guard_tongues import english
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ OPTION_MISSING = re.compile(r"\bwithout\s+(?:the\s+|an?\s+)?(?:`--?\w[^`]*`|--?\
 def clauses(rule: str) -> list[Clause]:
     """The forbidden actions of a rule, in order; empty when it forbids nothing."""
     out: list[Clause] = []
-    sentences = split(" ".join(guard_idioms.plain(guard_sentences.of(rule))))
+    sentences = split(" ".join(guard_idioms.plain(_english(rule))))
     for i, sentence in enumerate(sentences):
         after = " ".join(sentences[i + 1 :])
         for verb, action, rest, good in _all_forbidden(sentence):
@@ -157,9 +158,14 @@ def clauses(rule: str) -> list[Clause]:
     return [clause for clause in out if clause.action and is_deed(clause.action, rule)]
 
 
+def _english(rule: str) -> list[str]:
+    """The sentences of a rule, those of other languages said in English."""
+    return [said for said in map(english, guard_sentences.of(rule)) if said]
+
+
 def mentioned(rule: str) -> list[Clause]:
     """What a rule is against, where no grammar of prohibitions fits it: the actions it names and denies."""
-    sentences = guard_sentences.of(rule)
+    sentences = _english(rule)
     narrowed = any(clause.mode == "inform" or NARROWED.search(clause.action) for clause in clauses(rule))
     out = []
     for action, tail in guard_mentions.denied(sentences):

@@ -1,0 +1,83 @@
+"""Rules in German, French and Spanish said in English, as far as they forbid something (forms: data/tongues.toml)."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from agentmemory.learn.guard_sentences import CODE
+
+TO = ("push", "commit", "merge", "deploy")  # what these do on a branch, they do to it
+ASKED = re.compile(r"\s*\bwithout asking\b")
+ENGLISH = frozenset(
+    "the never do not don t always is are to of and or must should may can it this that with for".split()
+)
+HIDDEN = re.compile(r"`(\d+)`")
+
+
+def english(sentence: str) -> str:
+    """*sentence* as it is where it is English; what it forbids or prescribes in another language in English, or ""."""
+    code: list[str] = []
+
+    def hide(found: re.Match[str]) -> str:
+        code.append(found[1])
+        return f"`{len(code) - 1}`"
+
+    hidden = CODE.sub(hide, sentence)
+    tongue = _tongue(hidden)
+    return HIDDEN.sub(lambda m: f"`{code[int(m[1])]}`", _said(tongue, hidden)) if tongue else sentence
+
+
+def _tongue(text: str) -> str:
+    """The language of a sentence by the words that tell it; "" for English."""
+    words = re.findall(r"[^\W\d_]+", HIDDEN.sub(" ", text).lower())
+    told = {name: len(set(words) & set(row["marks"].split())) for name, row in _rows().items()}
+    english = len(set(words) & ENGLISH)
+    best = max(told, key=lambda name: told[name])
+    forms = [name for name in told if told[name] > english and any(form.match(text) for form, _ in _forms(name))]
+    return best if told[best] > max(english, 1) else next(iter(forms), "")
+
+
+def _said(tongue: str, text: str) -> str:
+    """What a sentence of a language forbids, and what it prescribes instead, in English."""
+    row = _rows()[tongue]
+    good = re.search(row["instead"].replace("{not}", rf"(?:{row['not']})\b"), text, re.IGNORECASE)
+    instead = f", use {_words(tongue, good['good'])}" if good else ""
+    text = (text[: good.start()] + text[good.end() :] if good else text).strip(" ,;").rstrip(".!")
+    for form, verbs in _forms(tongue):
+        found = form.fullmatch(text)
+        if found:
+            groups = found.groupdict()
+            if re.match(row["other"], groups["what"], re.IGNORECASE):
+                return ""
+            verb = next((name for name in verbs if groups.get(name)), "")
+            what = _words(tongue, f"{groups['what']} {groups.get('more') or ''}".strip(" ,;"))
+            what, asked = ASKED.sub("", what).strip(), " without asking" if ASKED.search(what) else ""
+            what = re.sub(r"^(\S+ )?(?:on|in) ", r"\1to ", what) if verb in TO else what
+            edited = verb or ("edit" if re.match(r"\S*[/.]\S", what) else "")
+            return f"never {edited} {what}{asked}{instead}.".replace("  ", " ")
+    return f"{instead[2:]} instead." if good else ""
+
+
+def _words(tongue: str, text: str) -> str:
+    """The words of a rule that matter for what it is about, in English."""
+    for pattern, said in _rows()[tongue]["words"].items():
+        text = re.sub(rf"(?<![\w/.`-])(?:{pattern})(?![\w/.`-])", said, text, flags=re.IGNORECASE)
+    return " ".join(text.split())
+
+
+@cache
+def _forms(tongue: str) -> list[tuple[re.Pattern[str], list[str]]]:
+    """The ways in which a language forbids, each with the names of the verbs that it may have."""
+    row = _rows()[tongue]
+    verb = "(?:" + "|".join(f"(?P<{name}>{stems})" for name, stems in row["verbs"].items()) + r")\b"
+    forms = [form.replace("{verb}", verb).replace("{not}", f"(?:{row['not']})") for form in row["forms"]]
+    return [(re.compile(form, re.IGNORECASE), list(row["verbs"])) for form in forms]
+
+
+@cache
+def _rows() -> dict[str, Any]:
+    return tomllib.loads(files("agentmemory.data").joinpath("tongues.toml").read_text("utf-8"))
