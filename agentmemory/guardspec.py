@@ -263,14 +263,15 @@ def segments(word: str) -> "list[str]":
 def match_input(spec: "dict[str, object]", given: "dict[str, object]") -> bool:
     """Whether a tool's input falls under *spec*: every wanted word occurs in some value of it."""
     wanted = _lists(spec, "any")
-    return not wanted or _mentions(wanted, _strings(given))
+    return not wanted or _mentions(wanted, strings(given))
 
 
-def _strings(value: object) -> "list[str]":
+def strings(value: object) -> "list[str]":
+    """The strings in a tool's input, however deep."""
     if isinstance(value, dict):
-        return [text for item in value.values() for text in _strings(item)]
+        return [text for item in value.values() for text in strings(item)]
     if isinstance(value, list):
-        return [text for item in value for text in _strings(item)]
+        return [text for item in value for text in strings(item)]
     return [value] if isinstance(value, str) else []
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory import guard, paths
 from agentmemory.guardedits import changes_files
+from agentmemory.guardspec import contains, strings
 from agentmemory.learn import guards
 from agentmemory.learn.guard_clauses import clauses
 from agentmemory.learn.guard_sentences import CODE
@@ -100,15 +101,16 @@ def _outcome(
     later = [call for call in calls if _time(call.get("timestamp"), since) >= since]
     found = [p for p in guards.compile(row.text) if p.mode != "inform" and p.spec.get("only") not in ("new", "old")]
     held = [guards.guard_of(p) for p in found]  # whether a file was there before, nobody knows by now
-    if any(guard.check(call, held) for call in later):
+    broken = {one.mode for one in held for call in later if guard.check(call, [one])}
+    if "deny" in broken:
         return "ignored"
-    if held and any(_same_kind(call, held) for call in later):
+    if not broken and held and any(_same_kind(call, held) for call in later):
         return "heeded"
-    done = "\n".join([json.dumps(call.get("tool_input"), ensure_ascii=False) for call in later])
+    done = "\n".join(text for call in later for text in strings(call.get("tool_input")))
     answers = "\n".join(text for _, role, text, when in spoken if role == "assistant" and when >= since)
     asked = "\n".join(text for _, role, text, when in spoken if role == "user")
     marks = _marks(row.text)
-    if any(mark in done or (mark in answers and mark not in asked) for mark in marks):
+    if any(contains(mark, done) or (contains(mark, answers) and mark not in asked) for mark in marks):
         return "heeded"
     return "unused"
 

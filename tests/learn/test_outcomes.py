@@ -247,3 +247,32 @@ def test_what_the_user_wants_done_does_not_fade(db, kind):
         judge(db, f"s{i}", ran("ls"))
 
     assert beliefs.get(db, wanted).state == "active"
+
+
+def test_what_a_rule_wants_to_be_asked_about_is_no_mistake_when_it_is_done(db):
+    inject(db, "s", hold(db, "Never push without asking me."))
+    say(db, "s", ("user", "publish"), ("assistant", "May I push?"), ("user", "yes, do"), ("assistant", "Done."))
+
+    assert outcome(db, "s", ran("git push origin main")) == "unused"
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("curl http://localhost:18080/health", "unused"),
+        ("curl http://localhost:8080/health", "heeded"),
+        ("cat > a.env <<E\nPORT=1\n8080\nE", "heeded"),
+    ],
+)
+def test_a_value_inside_a_longer_one_was_not_used(db, call, expected):
+    inject(db, "s", hold(db, "the api listens on port 8080", "fact"))
+    say(db, "s", ("user", "is it up?"), ("assistant", "Yes."))
+
+    assert outcome(db, "s", ran(call)) == expected
+
+
+def test_a_command_with_quotes_that_only_the_belief_holds_was_used(db):
+    inject(db, "s", hold(db, 'deploy with `make ship env="blue"`', "procedure"))
+    say(db, "s", ("user", "deploy"), ("assistant", "Done."))
+
+    assert outcome(db, "s", ran('make ship env="blue"')) == "heeded"
