@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from agentmemory import paths
+from agentmemory import paths, verbs
 from agentmemory.cli_memory import here
 
 if TYPE_CHECKING:
@@ -67,13 +67,15 @@ def _list(args: argparse.Namespace) -> int:
 
     with here() as memory:
         rows = guards.listed(memory.db)
+        others = {row.belief: verbs.elsewhere(memory, row.belief) for row in rows}
     if args.json:
         print(json.dumps([{name: getattr(row, name) for name in row.__slots__} for row in rows], ensure_ascii=False))
         return 0
     for row in rows:
         state = row.mode if row.enabled and row.state == "active" else "off"
         print(f"{row.id:4d}  {state:6s} {describe(row.tool, json.loads(row.spec))}")
-        print(f"             rule {row.belief}: {row.rule}")
+        where = f" of {others[row.belief]}" if others[row.belief] else ""
+        print(f"             rule {row.belief}{where}: {row.rule}")
     if not rows:
         print("no guards; `agentmemory guard add RULE` makes one")
     return 0

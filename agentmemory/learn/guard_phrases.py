@@ -97,6 +97,7 @@ def by_option(clause: Clause) -> Found:
     return [("Bash", spec) for spec in specs]
 
 
+PIPED = re.compile(r"pip(?:e|ing)\s+(?:the\s+)?`?(?P<fed>[^`]+?)`?\s+(?:in)?to\s+`?(?P<to>[\w.-]+)`?", re.IGNORECASE)
 NEXT_COMMAND = re.compile(
     r"(?:\s*,\s*(?:(?:or|and|nor)\s+)?+|\s+(?:or|and|nor|/)\s+)(?=[\w.-]+\s+(?:[a-z:-]+|\.)(?:[\s,)]|$))"
 )
@@ -115,6 +116,10 @@ def by_command(clause: Clause) -> Found:
     if excepted:
         found = by_command(replace(clause, action=clause.action[: excepted.start()]))
         return [(tool, _but(spec, excepted["what"])) for tool, spec in found]
+    pipe = PIPED.match(clause.action)
+    if pipe:  # what a longer command is fed from no spec can tell
+        fed = piped(f"{pipe['fed']} | {pipe['to']}") if pipe["fed"].isidentifier() else None
+        return [("Bash", fed)] if fed else []
     action = VERBS.sub("", clause.action)
     out: Found = []
     unless = WITHOUT.search(clause.action)

@@ -129,7 +129,7 @@ IDENTIFIER = re.compile(
 def by_text(clause: Clause) -> Found:
     """Text that may not be added: `console.log` in src/, `any` in TypeScript."""
     found = ADDS.match(clause.action)
-    if not found or clause.verb == "edit" or clause.action.lower().startswith("commit"):
+    if not found or clause.verb == "edit" or clause.action.lower().startswith(("commit", "renam", "pip")):
         return []
     what = found["what"]
     where = re.search(

@@ -41,6 +41,8 @@ from tests.guard.verdicts import mode
         "Don't leave docs/ untouched when the API changes.",
         "Keep src/app.ts as it is the entry point; add new code to src/lib.",
         "Keep `make test` as is.",
+        "Don't pipe `npm test` to head.",
+        "Don't rename `make deploy`.",
     ],
 )
 def test_what_is_wanted_trusted_or_spoken_of_is_not_forbidden(rule):
@@ -84,6 +86,7 @@ def test_a_rule_that_goes_on_behind_its_command_reminds(project, rule, command):
          ["kubectl delete pod x", "kubectl get pods -n kube-system"]),
         ("Never run `python train.py`, use `make train`.", ["python ./train.py", "python3 -u train.py"],
          ["make train", "python eval.py"]),
+        ("Don't pipe pytest into tail.", ["pytest -q | tail -5"], ["pytest -q", "tail -5 a", "ls | tail"]),
         ("Never drop tables from snowsql.", ["snowsql -q 'DROP TABLE x'"], ["snowsql -q 'select 1'"]),
         ("No `git checkout .` please, it throws my work away", ["git checkout ."], ["git checkout main"]),
     ],

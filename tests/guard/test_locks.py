@@ -58,6 +58,17 @@ def test_what_is_done_to_a_belief_of_another_project_says_so(project, tmp_path, 
     assert "another project" not in capsys.readouterr().out
 
 
+def test_the_list_of_guards_names_the_project_of_other_rules(project, tmp_path, capsys, monkeypatch):
+    cli(["lock", "Never run terraform destroy"])
+    cli(["guard", "list"])
+    assert "rule 1: Never run" in capsys.readouterr().out
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    cli(["guard", "list"])
+
+    assert "rule 1 of project: Never run" in capsys.readouterr().out
+
+
 def test_the_trail_tells_which_batch_was_taken_back(project, capsys):
     with Memory() as memory:
         memory.remember("the port is 8080")
