@@ -11,7 +11,7 @@ NO_DEED = re.compile(
         |trust|rely|count\s+on|assum|believ|expect|think|suppos|suspect|doubt|guess|wonder|know|hope
         |mention|document|describ|recommend|suggest|advis|explain|promis|claim|pretend|confus|mistak|blam|underestimat
         |complain|argu|die|panic|let|ask|tell|treat|consider|be|been|being)(?:e|y|e?s|e?d|t?ing)?\b
-      | (?:had|has|was|were|saw|seen|worked|failed|broke|broken|crash|happen|got|hurt|harm|lag|rot)\w*\b
+      | (?:had|has|was|were|saw|seen|worked|failed|broke|broken|got|(?:happen|hurt|harm|lag|rot)s?|crash(?:es|ed)?)\b
       | leav\w*\s.*\b(?:untouched|unchanged|alone|undone|behind|as\s+is)\b
       | have\s+(?:to|had|seen)\b | (?:too|wrong|bad|late|early|a\s+(?:bad|problem|mistake))\b
       | (?:stop|quit|stopped)\s+(?:\w+ing|at)\b

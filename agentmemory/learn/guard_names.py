@@ -18,6 +18,7 @@ from agentmemory.learn.guard_commands import (
     PLACE,
     Spec,
     branch,
+    is_english,
     is_program,
     places,
     resource,
@@ -142,6 +143,9 @@ def _publish(m: re.Match[str]) -> Found:
 
 
 def _migrate(m: re.Match[str]) -> Found:
+    """Whatever migrates a database; nothing where the rule names the program itself."""
+    if is_program(m.string.split()[0], False) and not is_english(m.string.split()[0]):
+        return []
     return [with_place({"program": programs, "args": args}, m.string) for programs, args in MIGRATE]
 
 
