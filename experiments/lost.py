@@ -28,7 +28,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
 from recall_ablation import Probe, asked, harness, learned, play  # noqa: E402
 
 from agentmemory.recall.later import later  # noqa: E402
-from agentmemory.recall.pipeline import candidates, found  # noqa: E402
+from agentmemory.recall.pipeline import brought, candidates  # noqa: E402
 from agentmemory.recall.practice import everything  # noqa: E402
 from agentmemory.recall.render import clean  # noqa: E402
 from agentmemory.recall.wordings import briefly  # noqa: E402
@@ -95,7 +95,7 @@ def held(probe: dict[str, Any], store: Path) -> Held:
         return Held([], [], False)
     db, query = asked(probe, store)
     texts = [row[0] for row in db.execute("SELECT text FROM belief").fetchall()]
-    hits = found(db, query)
+    hits = brought(db, query)
     kept = candidates(db, query, hits, True)
     shown = kept or briefly(db, query, later(db, query, everything(db, query, hits)))
     db.close()

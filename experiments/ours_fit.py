@@ -28,7 +28,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
 from recall_ablation import asked, harness, learned  # noqa: E402
 
 from agentmemory.recall import ours  # noqa: E402
-from agentmemory.recall.pipeline import found  # noqa: E402
+from agentmemory.recall.pipeline import brought  # noqa: E402
 from experiments.regression import WORLDS, fitted, in_parts, keep, options, shares, table  # noqa: E402
 
 ANYBODY = ROOT / "tests" / "data" / "anybody.jsonl"
@@ -87,7 +87,7 @@ def gathered(worlds: list[tuple[str, Probes]]) -> list[Asked]:
 def features(prompt: str, probe: dict[str, Any], store: Path) -> dict[str, float]:
     """The features of a prompt typed when and where a probe was."""
     db, query = asked(probe | {"prompt": prompt}, store)
-    out = ours.features(query, found(db, query))
+    out = ours.features(query, brought(db, query))
     db.close()
     return out
 

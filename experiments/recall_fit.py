@@ -28,7 +28,7 @@ from recall_ablation import asked, harness, learned  # noqa: E402
 from agentmemory.recall import need  # noqa: E402
 from agentmemory.recall.cover import SIZE, TO_SEEK, TO_TELL  # noqa: E402
 from agentmemory.recall.later import later  # noqa: E402
-from agentmemory.recall.pipeline import found  # noqa: E402
+from agentmemory.recall.pipeline import brought  # noqa: E402
 from agentmemory.recall.practice import everything  # noqa: E402
 from agentmemory.recall.wordings import briefly  # noqa: E402
 from agentmemory.records import Hit  # noqa: E402
@@ -98,7 +98,7 @@ def probed(world: dict[str, Any], probes: list[tuple[dict[str, Any], Path]]) -> 
             continue
         needs = frozenset((id, key.lower()) for id in probe["needs"] for key in facts[id]["key"])
         db, query = asked(probe, store)
-        hits = briefly(db, query, later(db, query, everything(db, query, found(db, query))))
+        hits = briefly(db, query, later(db, query, everything(db, query, brought(db, query))))
         top = max((sum(hit.matched.values()) for hit in hits), default=0.0)
         seen = [Seen(need.features(query, hit, top), held(hit, needs), need.cost(hit)) for hit in hits]
         out.append(Probed(world["world"], needs, seen))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from agentmemory.learn import entities, names
 from agentmemory.recall.floor import floor
 from agentmemory.recall.need import weigh
-from agentmemory.recall.pipeline import found
+from agentmemory.recall.pipeline import brought
 from agentmemory.recall.practice import everything
 from agentmemory.records import Hit, Query
 from agentmemory.store import entities as entity_rows
@@ -51,7 +51,7 @@ class Start:
 def start(db: Database, topic: str, scopes: Sequence[int], now: float) -> Start:
     """Beliefs of any age and state that the topic leads to, the best `MOST`."""
     query = Query(topic, now, tuple(scopes))
-    hits = found(db, query)
+    hits = brought(db, query)
     bears = tuple(dict.fromkeys(id for hit in floor(query, hits) if hit.matched for id in _ids(hit)))
     worth: dict[int, float] = {}
     matched: dict[int, float] = {}

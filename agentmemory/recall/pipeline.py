@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 LAYERS = (structure, lexical, entities, action, meaning, restated, supersession, recent, scopes, inherited, steps)
 
 
-def found(db: "Database", query: Query) -> "list[Hit]":
+def brought(db: "Database", query: Query) -> "list[Hit]":
     """Everything that the layers bring, fused, best first."""
     hits: list[Hit] = []
     for layer in LAYERS:
@@ -46,7 +46,7 @@ def recall(
 ) -> "list[Hit]":
     """The hits worth their place in a prompt; *given* are beliefs that the session has been shown already. *first*:
     nothing was recalled in it yet, whatever stands in it; else, whether nothing is given."""
-    hits = candidates(db, query, found(db, query), not given if first is None else first)
+    hits = candidates(db, query, brought(db, query), not given if first is None else first)
     hits = [hit for hit in hits if not shown(hit, given)]
     lines = ranked(hits)
     return beside(cover(query, lines, budget_of(query, lines)))

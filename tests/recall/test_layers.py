@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from agentmemory.recall.pipeline import block, found, recall
+from agentmemory.recall.pipeline import block, brought, recall
 from agentmemory.records import Query
 from agentmemory.store import beliefs, scopes, writer
 from tests.recall.conftest import DAY, NOW, Ask, Teach
@@ -26,7 +26,9 @@ def test_rare_words_find_their_belief(db: apsw.Connection, teach: Teach, ask: As
 def test_a_rule_is_found_by_other_words_for_the_same(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
     teach("every release runs the smoke suite first, no exceptions", "rule")
 
-    rule = next(hit for hit in found(db, ask("we want to put the new build live")) if hit.row.text.startswith("every"))
+    rule = next(
+        hit for hit in brought(db, ask("we want to put the new build live")) if hit.row.text.startswith("every")
+    )
     assert rule.via["concept"] > 0.0
 
 
@@ -104,7 +106,7 @@ def test_as_of_reads_the_store_as_it_was(db: apsw.Connection, teach: Teach, ask:
     old = teach("our functions run in arn1", days=90)
     teach("our functions run in fra1", days=30, replaces=old)
 
-    then = [hit.row.text for hit in found(db, ask("where do our functions run", as_of=NOW - 60 * DAY))]
+    then = [hit.row.text for hit in brought(db, ask("where do our functions run", as_of=NOW - 60 * DAY))]
 
     assert "our functions run in arn1" in then and "our functions run in fra1" not in then
 
@@ -125,7 +127,7 @@ def test_recent_corrections_that_touch_the_prompt_lightly_are_brought(
 ) -> None:
     teach("the staging gateway was renamed yesterday", "correction", days=1)
 
-    hits = found(db, ask("why does the gateway of our payments answer 502?"))
+    hits = brought(db, ask("why does the gateway of our payments answer 502?"))
 
     assert any("recent" in hit.scores for hit in hits if "renamed" in hit.row.text)
 

@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from agentmemory.recall import cover, need, render
-from agentmemory.recall.pipeline import candidates, found, recall
+from agentmemory.recall.pipeline import brought, candidates, recall
 from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import CHARS_PER_TOKEN
@@ -147,7 +147,7 @@ def test_a_rule_that_shares_no_word_may_come_with_the_first_block_only(
 ) -> None:
     rule = teach("never force anything onto the shared branch", "rule")
     asked = ask("change the sheet that our planners send, and tell me which files you touched")
-    hits = found(db, asked)
+    hits = brought(db, asked)
 
     assert rule in {each.id for each in candidates(db, asked, hits, first=True)}
     assert rule not in {each.id for each in candidates(db, asked, hits, first=False)}
@@ -185,7 +185,7 @@ def test_half_of_a_users_blocks_stay_small_however_open_their_prompts_are() -> N
 @pytest.mark.usefixtures("clutter", "yards")
 def test_what_does_not_fit_is_left_out_and_says_so(db: apsw.Connection, ask: Ask) -> None:
     asked = ask("which of our trucks leave the yard in the morning?")
-    kept = candidates(db, asked, found(db, asked), first=True)
+    kept = candidates(db, asked, brought(db, asked), first=True)
 
     chosen = cover.cover(asked, cover.ranked(kept), 200.0)
 

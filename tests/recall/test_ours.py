@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from agentmemory.recall import ours
-from agentmemory.recall.pipeline import block, found
+from agentmemory.recall.pipeline import block, brought
 from tests.recall.conftest import Ask, Teach
 
 ANYBODY = [json.loads(line)["prompt"] for line in Path("tests/data/anybody.jsonl").read_text("utf-8").splitlines()]
@@ -17,7 +17,7 @@ ANYBODY = [json.loads(line)["prompt"] for line in Path("tests/data/anybody.jsonl
 
 def bits(db: apsw.Connection, ask: Ask, prompt: str) -> float:
     query = ask(prompt)
-    return ours.bits(query, found(db, query))
+    return ours.bits(query, brought(db, query))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 
 from agentmemory.learn.entities import mention
-from agentmemory.recall.pipeline import block, found
+from agentmemory.recall.pipeline import block, brought
 from agentmemory.records import Query
 from agentmemory.sleep.restatements import find
 from agentmemory.store import beliefs, lineage, scopes, writer
@@ -28,7 +28,7 @@ def night(db: apsw.Connection) -> int | None:
 
 
 def hits(db: apsw.Connection, prompt: str) -> list[int]:
-    return [hit.id for hit in found(db, Query(prompt, LATER, (scopes.USER,)))]
+    return [hit.id for hit in brought(db, Query(prompt, LATER, (scopes.USER,)))]
 
 
 def test_one_wording_stands_for_both_and_is_found_by_either(db: apsw.Connection, token: str) -> None:
