@@ -12,6 +12,7 @@ import re
 import tomllib
 from functools import lru_cache
 from importlib.resources import files
+from math import fsum
 
 from agentmemory.learn import groups
 from agentmemory.learn.likeness import bag
@@ -43,7 +44,7 @@ def changing(reply: str) -> float:
 
 def _odds(what: str, reply: str, most: float) -> float:
     weights = WEIGHTS[what]
-    return max(-most, min(most, sum(weights.get(name, 0.0) for name in features(reply))))
+    return max(-most, min(most, fsum(weights.get(name, 0.0) for name in features(reply))))
 
 
 @lru_cache(maxsize=64)

@@ -14,6 +14,11 @@ def weights(name: str) -> dict[str, float]:
     return dict(tomllib.loads(text)["weights"])
 
 
+def total(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
+    """What features weigh together, the same whatever their order: they are gathered in sets."""
+    return math.fsum(weights.get(name, 0.0) * value for name, value in found.items())
+
+
 def likelihood(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
     """Between 0 and 1, by the weights of a logistic regression; a feature without a weight tells nothing."""
-    return 1.0 / (1.0 + math.exp(-sum(weights.get(name, 0.0) * value for name, value in found.items())))
+    return 1.0 / (1.0 + math.exp(-total(weights, found)))

@@ -1,10 +1,14 @@
-"""How alike two texts are as bags of words: the cosine of the vector space model (G. Salton et al., 1975)."""
+"""How alike two texts are as bags of words: the cosine of the vector space model (G. Salton et al., 1975).
+
+Sums are exact (`fsum`), so that they do not depend on the order of a set.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Set
 from functools import lru_cache
+from math import fsum
 
 from agentmemory.text import stems
 
@@ -17,12 +21,12 @@ def bag(text: str) -> frozenset[str]:
 
 def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
     """Between 0 and 1, for words with a weight in each text; 0 where one has none."""
-    dot = sum(weight * b[word] for word, weight in a.items() if word in b)
-    lengths = math.sqrt(sum(w * w for w in a.values()) * sum(w * w for w in b.values())) if dot else 0.0
+    dot = fsum(weight * b[word] for word, weight in a.items() if word in b)
+    lengths = math.sqrt(fsum(w * w for w in a.values()) * fsum(w * w for w in b.values())) if dot else 0.0
     return dot / lengths if lengths else 0.0
 
 
 def alike(a: Set[str], b: Set[str], worth: Callable[[str], float]) -> float:
     """The same for words that are in a text or not, each worth its idf."""
-    dot = sum(worth(word) ** 2 for word in a & b)
-    return dot / math.sqrt(sum(worth(w) ** 2 for w in a) * sum(worth(w) ** 2 for w in b)) if dot else 0.0
+    dot = fsum(worth(word) ** 2 for word in a & b)
+    return dot / math.sqrt(fsum(worth(w) ** 2 for w in a) * fsum(worth(w) ** 2 for w in b)) if dot else 0.0

@@ -249,7 +249,7 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
         contrasted = any(len(other[kind]) == 1 and other[kind] < carried[kind] for kind in retyped - LOOSE)
         moved = any(carried[f"which of {kind}"] == other[f"which of {kind}"] for kind in retyped & PLACES)
         alone = any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of "))
-        telling = sum(_idf(counts.get(s, 0), total) for s in both)
+        telling = math.fsum(_idf(counts.get(s, 0), total) for s in both)
         likewise = parallel(text, old.text)
         out.append(Likeness(old, near, named, retyped, shared, unique, telling, contrasted, moved, alone, likewise))
     return sorted(out, key=lambda like: (-like.score, -like.old.id))

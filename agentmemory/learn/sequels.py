@@ -20,6 +20,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import cues
+from agentmemory.learn.fitted import total
 from agentmemory.learn.likeness import alike, bag
 from agentmemory.learn.ordinals import NUMBERS, closes, goes_on, place
 from agentmemory.learn.retired import VAGUE
@@ -122,7 +123,7 @@ class Routine:
 
 def worth(found: dict[str, float]) -> float:
     """What features are worth, on the scale of the logarithm of odds."""
-    return sum(WEIGHTS.get(name, 0.0) * value for name, value in found.items())
+    return total(WEIGHTS, found)
 
 
 def likelihoods(options: list[dict[str, float]]) -> list[float]:
@@ -294,8 +295,8 @@ def _called(said: Said, o: Routine, rare: Rare) -> dict[str, float]:
 
 
 def _share(these: frozenset[str], those: frozenset[str], rare: Rare) -> float:
-    whole = sum(map(rare, these))
-    return sum(map(rare, these & those)) / whole if whole else 0.0
+    whole = math.fsum(map(rare, these))
+    return math.fsum(map(rare, these & those)) / whole if whole else 0.0
 
 
 def _place(plain: str) -> int | None:

@@ -80,15 +80,15 @@ def _novelty(mine: set[str], earlier: Sequence[set[str]], df: Mapping[str, int],
     if not mine:
         return 0.0
     rarity = {stem: _rarity(stem, df, total) for stem in mine}
-    whole = sum(rarity.values()) or 1.0
-    return 1.0 - max((sum(rarity[s] for s in mine & other) / whole for other in earlier), default=0.0)
+    whole = math.fsum(rarity.values()) or 1.0
+    return 1.0 - max((math.fsum(rarity[s] for s in mine & other) / whole for other in earlier), default=0.0)
 
 
 def _specificity(mine: Sequence[str], df: Mapping[str, int], total: int) -> float:
     """Share of words that carry a value or are rare, damped for very short texts."""
     if not mine:
         return 0.0
-    told = sum(1.0 if any(c.isdigit() for c in stem) else 0.7 * _rarity(stem, df, total) for stem in mine)
+    told = math.fsum(1.0 if any(c.isdigit() for c in stem) else 0.7 * _rarity(stem, df, total) for stem in mine)
     return min(1.0, told / len(mine)) * min(1.0, math.sqrt(len(mine) / SPECIFIC_STEMS))
 
 
