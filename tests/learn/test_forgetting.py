@@ -210,6 +210,25 @@ def test_what_stands_beside_a_forgotten_belief_does_not_tell_it(home, project, d
     assert "push" in left["always run make lint before a push"]["triggers"]
 
 
+def test_neither_the_sentence_nor_the_words_of_a_forgotten_belief_stand_beside_another(home, project, token):
+    said = f"the {token} service listens on port 8443"
+    with Memory() as memory:
+        gone = memory.remember(said).id
+        last = memory.remember(f"service port 8443: {token} listens").id  # says each of its words
+        beside = memory.remember("it restarts at night", context=said).id
+        near = memory.remember("the queue is drained at noon", context=f"which queue of {token}?").id
+
+        def contexts():
+            return {row["id"]: row["context"] for row in memory.export() if row["id"] in (beside, near)}
+
+        memory.forget(gone)
+        assert contexts() == {beside: "", near: f"which queue of {token}?"}
+
+        memory.forget(last)
+        assert contexts() == {beside: "", near: ""}
+    assert holding(home, token) == []
+
+
 def test_words_that_somebody_still_says_stay_among_the_cues(home, project, token):
     with Memory() as memory:
         first = memory.remember(f"the {token} service listens on port 8443").id

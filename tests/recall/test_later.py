@@ -186,3 +186,20 @@ def test_the_surest_ties_come_first_and_a_full_line_sends_on(
     told = {hit.id: {row.id for row in hit.was} for hit in beside(later(db, asked, chosen))}
 
     assert told == {fuller: set(older[1:]), other: {older[0]}}
+
+
+def test_a_routine_does_not_lead_to_what_was_said_of_one_of_its_pieces(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str
+) -> None:
+    one = teach("a new parcel scanner gets its entry in devices.yaml first", "procedure", days=50)
+    two = teach("second, its readings are compared with the old scanner", "procedure", days=40, after=one)
+    word = teach(f"{token} keeps the spare keys since march", days=3)
+    tie(db, (word, one, 0.3))
+    asked = ask("how do I set up a new parcel scanner")
+    rows = found.rows(db, [one, two], asked)
+
+    alone, routine = Hit(one, rows[one]), Hit(one, rows[one])
+    routine.steps = [rows[one], rows[two]]
+
+    assert [hit.id for hit in later(db, asked, [alone])] == [one, word]
+    assert [hit.id for hit in later(db, asked, [routine])] == [one]
