@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,9 +18,10 @@ from agentmemory.install import doctor
 from agentmemory.memory import Memory
 from agentmemory.serve.injection import FromMemory
 from agentmemory.sleep import meanings, models
-from agentmemory.store import jobs, places, rules, writer
+from agentmemory.store import beliefs, jobs, places, scopes, writer
 from agentmemory.values import Added
 from tests import encoders
+from tests.conftest import older_store
 
 NOW = paths.parse_time("2026-06-01T12:00:00Z")
 MEANINGS = ("kangaroo marsupial", "quokka wallaby", "server machine", "database postgres", "lunch", "invoice", "colour")
@@ -207,14 +207,11 @@ def test_the_doctor_counts_what_has_a_place(home: Path, placed: int) -> None:
     assert (found.level, found.says) == (doctor.OK, f"{1 + len(OTHERS)} beliefs are found by their meaning too")
 
 
-def test_a_store_of_the_schema_before_gets_the_table(home: Path, told: int, encoder: Path) -> None:
-    with Memory() as memory:
-        memory.db.execute("DROP TABLE place")
-        memory.db.execute("DROP TABLE brief")
-        memory.db.execute("DROP INDEX turn_digest")
-        for name in re.findall(r"CREATE TRIGGER IF NOT EXISTS (\w+)", rules.WHO_MAY_ALTER):
-            memory.db.execute(f"DROP TRIGGER {name}")
-        memory.db.execute("PRAGMA user_version = 9")
+def test_a_store_of_the_schema_before_gets_the_table(home: Path, encoder: Path) -> None:
+    old = older_store(home, places.places)
+    for text in (FACT, *OTHERS):
+        beliefs.add(old, beliefs.New(scopes.USER, "fact", text, "user", 0.0, 0.0))
+    old.close()
     name_encoder(home, encoder)
     worker.once(str(home), sleep_seconds=0)
     assert len(stored(home)) == 1 + len(OTHERS)
