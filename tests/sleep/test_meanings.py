@@ -208,6 +208,7 @@ def test_the_doctor_counts_what_has_a_place(home: Path, placed: int) -> None:
 
 
 def test_a_store_of_the_schema_before_gets_the_table(home: Path, encoder: Path) -> None:
+    home.mkdir()
     old = older_store(home, places.places)
     for text in (FACT, *OTHERS):
         beliefs.add(old, beliefs.New(scopes.USER, "fact", text, "user", 0.0, 0.0))
