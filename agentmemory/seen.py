@@ -32,13 +32,16 @@ def already(home: str, session: str) -> frozenset[int]:
 def note(home: str, session: str, hits: "list[Hit]", now: float, prompt: str) -> None:
     """Remember what the session is being given with a prompt; of the prompt only a number is kept."""
     number = sum(ord(c) * (i + 1) for i, c in enumerate(prompt[:4_000])) % 0xFFFFFFFF
+    lines = []
     for hit in hits:
         own = hit.steps or [hit.row]
         for row in own + [row for row in hit.was if row.state != "superseded"]:  # what is told on its line as well
             taken = tokens(row.gist or row.text)
             called = int(row in own and bool(hit.matched))  # 0: it only stood beside what the prompt called for
             line = f'{MARK}{row.id}, "at": {now!r}, "tokens": {taken!r}, "prompt": "{number:08x}", "called": {called}}}'
-            inbox.note_seen(home, session, line)
+            lines.append(line)
+    if lines:
+        inbox.note_seen(home, session, *lines)
 
 
 def reset(home: str, session: str, now: float) -> None:

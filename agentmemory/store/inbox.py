@@ -15,9 +15,9 @@ def append(home: str, day: str, line: str) -> None:
     _append(os.path.join(home, FOLDER), day + ".jsonl", line)
 
 
-def note_seen(home: str, session: str, line: str) -> None:
-    """Append one line to what *session* has been given."""
-    _append(os.path.join(home, SEEN), file_name(session), line)
+def note_seen(home: str, session: str, *lines: str) -> None:
+    """Append lines to what *session* has been given, in one write."""
+    _append(os.path.join(home, SEEN), file_name(session), *lines)
 
 
 def seen(home: str, session: str) -> "list[str]":
@@ -35,7 +35,7 @@ def file_name(session: str) -> str:
     return (safe or "none") + ".log"
 
 
-def _append(folder: str, name: str, line: str) -> None:
+def _append(folder: str, name: str, *lines: str) -> None:
     path = os.path.join(folder, name)
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
     try:
@@ -44,6 +44,7 @@ def _append(folder: str, name: str, line: str) -> None:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         fd = os.open(path, flags, 0o600)
     try:
-        os.write(fd, line.replace("\n", " ").encode("utf-8", "replace") + b"\n")
+        whole = "".join(line.replace("\n", " ") + "\n" for line in lines)
+        os.write(fd, whole.encode("utf-8", "replace"))
     finally:
         os.close(fd)
