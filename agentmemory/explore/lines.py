@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -147,6 +148,13 @@ def fit(blocks: Iterable[tuple[str, Iterable[object]]], budget: float) -> str:
             out += [head, *kept]
             left -= cost
     return "\n".join(out)
+
+
+def price(json_form: bool) -> Callable[[Line], float]:
+    """What a line takes of a budget, in tokens: as JSON, or as text."""
+    if json_form:
+        return lambda line: tokens(json.dumps(line.as_json(), ensure_ascii=False) + ", ")
+    return lambda line: tokens(f"{line}\n")
 
 
 def within(

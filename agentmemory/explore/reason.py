@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agentmemory.explore.chains import Chain, chain_of, consequences, history
-from agentmemory.explore.lines import BUDGET, Line, fit, line_of, short, within
+from agentmemory.explore.lines import BUDGET, Line, fit, line_of, price, short, within
 from agentmemory.explore.stance import Bearing, bearings, polar
 from agentmemory.explore.wonder import NAMED, look
 from agentmemory.store import graph as read
@@ -50,10 +49,7 @@ class Argument:
 
     def within(self, budget: float, json_form: bool = False) -> Argument:
         """The argument cut to *budget* tokens: of every part the first lines stay."""
-
-        def cost(line: Line) -> float:
-            return tokens(json.dumps(line.as_json(), ensure_ascii=False) + ", ") if json_form else tokens(f"{line}\n")
-
+        cost = price(json_form)
         parts = [chain.steps for chain in (*self.supporting, *self.opposing)]
         frame = (
             FRAME + tokens(self.question) + tokens(str(self.arithmetic)) + (cost(self.weakest) if self.weakest else 0)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory.explore import seeds
 from agentmemory.explore.graph import Scene, scene
-from agentmemory.explore.lines import BUDGET, Line, fit, short, within
+from agentmemory.explore.lines import BUDGET, Line, fit, price, short, within
 from agentmemory.explore.walks import WALKS
 from agentmemory.text import tokens
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-FRAME = 30.0  # tokens of a section around its lines
+SPARE = 30.0  # tokens of a budget that stay free: who counts otherwise counts more
 NAMED = 240  # characters of a topic or question that its answer repeats
 HANDOUT = 500  # tokens of one task for a subagent
 
@@ -49,23 +49,22 @@ class Briefing:
 
     def within(self, budget: float, json_form: bool = False) -> Briefing:
         """The briefing cut to *budget* tokens of text, or of JSON: every walk keeps what it puts first."""
-
-        def cost(line: Line) -> float:
-            return tokens(json.dumps(line.as_json(), ensure_ascii=False) + ", ") if json_form else tokens(f"{line}\n")
-
-        room = budget - FRAME * len(self.sections) - tokens(self.topic) - FRAME
+        empty = replace(self, sections=tuple(replace(section, lines=()) for section in self.sections))
+        titles = "".join(f"\n{section.title}\n" for section in self.sections)
+        frame = tokens(json.dumps(empty.plain(), ensure_ascii=False) if json_form else titles) + SPARE
+        room, cost = budget - frame, price(json_form)
         kept = within([s.lines for s in self.sections], room, cost)
         cut = (replace(section, lines=tuple(lines)) for section, lines in zip(self.sections, kept) if lines)
         return replace(self, sections=tuple(cut))
 
     def as_json(self, budget: float = BUDGET) -> dict[str, Any]:
         """The briefing as plain values, within *budget* tokens."""
-        cut = self.within(budget, json_form=True)
-        return {
-            "topic": self.topic,
-            "known": self.known,
-            "sections": [{"title": s.title, "lines": [line.as_json() for line in s.lines]} for s in cut.sections],
-        }
+        return self.within(budget, json_form=True).plain()
+
+    def plain(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        sections = [{"title": s.title, "lines": [line.as_json() for line in s.lines]} for s in self.sections]
+        return {"topic": self.topic, "known": self.known, "sections": sections}
 
     def text(self, budget: float = BUDGET) -> str:
         """The briefing for a reader, within *budget* tokens."""
