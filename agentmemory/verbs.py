@@ -45,8 +45,9 @@ def lock(memory: Memory, what: str | int, when: str = "", everywhere: bool = Fal
 
 def unlock(memory: Memory, belief: int) -> str:
     """Let a rule be an ordinary belief again, and say so. Raises UnknownBelief."""
+    was = memory.belief(belief).locked
     memory.unlock(belief)
-    return f"Belief {belief}{_of(memory, belief)} is no longer locked."
+    return f"Belief {belief}{_of(memory, belief)} {'is no longer' if was else 'was not'} locked."
 
 
 def correct(memory: Memory, what: str | int, text: str) -> Answer:

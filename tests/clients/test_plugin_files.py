@@ -177,5 +177,6 @@ def test_locked_lists_the_rules_in_force(
 
     assert slash("locked", "", monkeypatch, capsys).startswith(f"1: never push {token}")
 
-    slash("unlock", "1", monkeypatch, capsys)
+    assert slash("unlock", "1", monkeypatch, capsys) == "Belief 1 is no longer locked.\n"
+    assert slash("unlock", "1", monkeypatch, capsys) == "Belief 1 was not locked.\n"
     assert slash("locked", "", monkeypatch, capsys) == "No rule is locked.\n"
