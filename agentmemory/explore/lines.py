@@ -20,7 +20,7 @@ SENTENCE = re.compile(r"(?<=[.!?;]) ")
 #: a figure, a path, an identifier, a name within a sentence
 NAMES = re.compile(r"[\d/_@=#`]|\w\.\w|\w-\w|^[A-Z]\w|[a-z][A-Z]")
 BINDS = re.compile(r"\b(?:never|always|only|must|not|no|instead|because|from now on|no longer|\w+n['’]t)\b", re.I)
-GIST = 90  # characters of a belief that is cited for those who want to look further
+GIST = 75  # characters of a belief that is cited for those who want to look further
 CERTAIN = 4  # chains, the strongest, of which a line is shown whatever else there is
 IN_FULL = 0.5  # of a budget goes to lines in full; 0.6 left one line of forty answers out
 
