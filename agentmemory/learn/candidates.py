@@ -18,6 +18,7 @@ from agentmemory.learn.rated import ENOUGH, VETOES, Rated, Reading, asks
 from agentmemory.learn.rating import rate
 from agentmemory.learn.sequels import may_go_on
 from agentmemory.learn.stated import retraction, stated
+from agentmemory.learn.valued import values
 from agentmemory.values import Candidate, Utterance
 
 ALMOST = ENOUGH - 0.1  # sum of marks of a sentence that is not kept by itself
@@ -68,11 +69,14 @@ def candidates(
     if back is not None:
         here = [group for group in groups if group[-1] < back] or [[i] for i in range(back) if _plain(rated[i])]
         if here:  # it takes back what the same turn just said
-            groups = [group for group in groups if group != here[-1]]
-            for i in here[-1]:
+            anew = _anew(rated, here[-1][-1], back)
+            groups = [group for group in groups if group != here[-1] and anew.isdisjoint(group)]
+            if anew:
+                groups = sorted([*groups, sorted({*here[-1], *anew})])
+            for i in () if anew else here[-1]:
                 rated[i].out = True
                 rated[i].marks.add("retraction")
-        else:
+        elif retired.taken_back(rated[back].plain) or not any(_tells(r) for r in rated[:back]):
             out.append(retraction(rated[back], said))
     weak = _tentative(rated, groups, found.groups) if tentative else []
     state = partial(stated, rated=rated, said=said, before=before, reply=reply, corrects=found.corrects)
@@ -143,6 +147,20 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
     corrects = _weigh_by_place(rated, before, said.text)
     taken_back = (i for i, r in enumerate(rated) if "retraction" in r.marks and not _elsewhere(rated, i, spans))
     return Reading(rated, grouped(rated, said.text), next(taken_back, None), corrects)
+
+
+def _anew(rated: list[Rated], gone: int, back: int) -> set[int]:
+    """The sentences right behind sentence *gone* that take it back and say at once what holds: "scratch that, it's
+    9444"; none where they do not."""
+    if gone != back - 1:
+        return set()
+    carried = values(rated[gone].said.text).keys()
+    if retired.withdraws(rated[back].plain):
+        return {back}
+    for last, r in enumerate(rated[back : back + 2], back):
+        if not (asks(r.said.text) or carried.isdisjoint(values(r.said.text))):
+            return {back, last}
+    return set()
 
 
 def _with_what_holds(said: list[Sentence], text: str) -> list[Sentence]:
@@ -219,9 +237,14 @@ def _elsewhere(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> 
     return quoted or asks(rated[i].said.text) or any(_proposes(r) for r in rated[:i])
 
 
+def _tells(r: Rated) -> bool:
+    """Whether a sentence says enough for what follows to take it back."""
+    return not r.idle and length(r) >= PLAINLY
+
+
 def _plain(r: Rated) -> bool:
     """Whether a sentence states something, and nothing of the moment."""
-    return not (r.out or r.idle) and length(r) >= PLAINLY and r.marks.isdisjoint(cues.PASSING) and bool(r.marks)
+    return _tells(r) and not r.out and r.marks.isdisjoint(cues.PASSING) and bool(r.marks)
 
 
 def _proposes(r: Rated) -> bool:

@@ -104,12 +104,40 @@ def test_what_is_taken_back_and_said_anew_at_once_is_replaced(
     assert said in new["context"] and new["kind"] == "correction"
 
 
-def test_what_a_turn_says_and_takes_back_at_once_takes_nothing_else_with_it(
-    db: apsw.Connection, tmp_path: Path, token: str
+@pytest.mark.parametrize(
+    "anew",
+    [
+        "the start interval is 5 min between classes. scratch that, 6 min",
+        "no, we use pnpm here. the api listens on port 9443 now. Scratch that, it's 9444",
+        "the api listens on port 9443 now. Scratch that. It's 9444.",
+        "for queues we use rabbitmq. no wait, scratch that, we use nats",
+    ],
+)
+def test_what_a_turn_says_takes_back_and_says_anew_is_held_as_it_was_said(
+    db: apsw.Connection, tmp_path: Path, token: str, anew: str
 ) -> None:
     said = f"from now on photos of {token} go to /srv/photos"
 
-    play(db, tmp_path, said, "the start interval is 5 min between classes. scratch that, 6 min")
+    play(db, tmp_path, said, anew)
+
+    assert held(db) == [said, anew]
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "the start interval is 5 min between classes. scratch that",
+        "we could use redis for that. scratch that, fix the typo in the header",
+        "use tabs everywhere in the shop. forget it, I'll ask Ana",
+        "the api listens on port 9443 now. Scratch that. can you fix the test on port 22?",
+    ],
+)
+def test_what_a_turn_says_and_takes_back_at_once_takes_nothing_else_with_it(
+    db: apsw.Connection, tmp_path: Path, token: str, back: str
+) -> None:
+    said = f"from now on photos of {token} go to /srv/photos"
+
+    play(db, tmp_path, said, back)
 
     assert held(db) == [said]
     assert not held(db, "retracted") and not held(db, "heard")
