@@ -76,7 +76,7 @@ def candidates(
             for i in () if anew else here[-1]:
                 rated[i].out = True
                 rated[i].marks.add("retraction")
-        elif retired.taken_back(rated[back].plain) or not any(_tells(r) for r in rated[:back]):
+        elif retired.taken_back(rated[back].plain) or not any(_withdrawable(r) for r in rated[:back]):
             out.append(retraction(rated[back], said))
     weak = _tentative(rated, groups, found.groups) if tentative else []
     state = partial(stated, rated=rated, said=said, before=before, reply=reply, corrects=found.corrects)
@@ -237,14 +237,14 @@ def _elsewhere(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> 
     return quoted or asks(rated[i].said.text) or any(_proposes(r) for r in rated[:i])
 
 
-def _tells(r: Rated) -> bool:
-    """Whether a sentence says enough for what follows to take it back."""
-    return not r.idle and length(r) >= PLAINLY
+def _withdrawable(r: Rated) -> bool:
+    """Whether a sentence is an order or a thought, rather than the reason for taking back what was said before."""
+    return r.order or "plan" in r.marks or bool(r.marks & COLOURS)
 
 
 def _plain(r: Rated) -> bool:
     """Whether a sentence states something, and nothing of the moment."""
-    return _tells(r) and not r.out and r.marks.isdisjoint(cues.PASSING) and bool(r.marks)
+    return not (r.out or r.idle) and length(r) >= PLAINLY and r.marks.isdisjoint(cues.PASSING) and bool(r.marks)
 
 
 def _proposes(r: Rated) -> bool:
