@@ -89,10 +89,9 @@ def _concerns(guards: "list[Guard]", tool: str) -> bool:
 
 def _matches(guard: Guard, tool: str, given: "dict[str, object]", ran: list, cwd: str) -> bool:  # type: ignore[type-arg]
     spec = guard.spec
-    if guard.tool == "Bash" and ("writes" in spec or "reads" in spec):
-        return any(match_files(spec, command, ran[:i], cwd) for i, command in enumerate(ran))
     if guard.tool == "Bash":
-        return any(match_command(spec, command, ran[:i], cwd) for i, command in enumerate(ran))
+        match = match_files if "writes" in spec or "reads" in spec else match_command
+        return any(match(spec, command, ran[:i], cwd) for i, command in enumerate(ran))
     if guard.tool == "Edit":
         return changes_files(tool) and match_edit(spec, tool, given, cwd)
     if guard.tool == "Read":

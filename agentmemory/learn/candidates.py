@@ -69,13 +69,7 @@ def candidates(
     if back is not None:
         here = [group for group in groups if group[-1] < back] or [[i] for i in range(back) if _plain(rated[i])]
         if here:  # it takes back what the same turn just said
-            anew = _anew(rated, here[-1][-1], back)
-            groups = [group for group in groups if group != here[-1] and anew.isdisjoint(group)]
-            if anew:
-                groups = sorted([*groups, sorted({*here[-1], *anew})])
-            for i in () if anew else here[-1]:
-                rated[i].out = True
-                rated[i].marks.add("retraction")
+            groups = _without(rated, groups, here[-1], back)
         elif retired.taken_back(rated[back].plain) or not any(_withdrawable(r) for r in rated[:back]):
             out.append(retraction(rated[back], said))
     weak = _tentative(rated, groups, found.groups) if tentative else []
@@ -149,14 +143,27 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
     return Reading(rated, grouped(rated, said.text), next(taken_back, None), corrects)
 
 
+def _without(rated: list[Rated], groups: list[list[int]], gone: list[int], back: int) -> list[list[int]]:
+    """The statements without *gone*, which sentence *back* takes back; where that says at once what holds instead,
+    both are one statement."""
+    anew = _anew(rated, gone[-1], back)
+    left = [group for group in groups if group != gone and anew.isdisjoint(group)]
+    if anew:
+        return sorted([*left, sorted({*gone, *anew})])
+    for i in gone:
+        rated[i].out = True
+        rated[i].marks.add("retraction")
+    return left
+
+
 def _anew(rated: list[Rated], gone: int, back: int) -> set[int]:
     """The sentences right behind sentence *gone* that take it back and say at once what holds: "scratch that, it's
     9444"; none where they do not."""
     if gone != back - 1:
         return set()
-    carried = values(rated[gone].said.text).keys()
     if retired.withdraws(rated[back].plain):
         return {back}
+    carried = values(rated[gone].said.text).keys()
     for last, r in enumerate(rated[back : back + 2], back):
         if not (asks(r.said.text) or carried.isdisjoint(values(r.said.text))):
             return {back, last}
@@ -170,9 +177,9 @@ def _with_what_holds(said: list[Sentence], text: str) -> list[Sentence]:
     for s in said:
         last = out[-1] if out else None
         if last and not text[last.end : s.start].strip(GAP):
-            both = replace(last, text=text[last.start : s.end], end=s.end)
-            if _holds_now(cues.plain(last.text), both.text, len(out) == 1):
-                out[-1] = both
+            both = text[last.start : s.end]
+            if _holds_now(cues.plain(last.text), both, len(out) == 1):
+                out[-1] = replace(last, text=both, end=s.end)
                 continue
         out.append(s)
     return out

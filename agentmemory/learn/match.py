@@ -16,6 +16,7 @@ from rapidfuzz import fuzz
 from agentmemory.learn import cues, retired, righted, succession, thesaurus
 from agentmemory.learn.likeness import bag, cosine
 from agentmemory.learn.parallel import parallel
+from agentmemory.learn.righted import COMPARED, TAKEN_BACK
 from agentmemory.learn.succession import ADDS, LOOSE
 from agentmemory.learn.valued import UNITS, differ, tells, values
 from agentmemory.store import lineage
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 SAME = 0.93  # token-sort similarity from which two texts are one statement
-COMPARED = 24  # beliefs that share words, looked at closely
 NAMED_PLAINLY = 0.05  # likeness from which an ordinary word ("card", "cluster") names something
 NAMED = 0.02  # likeness that an older belief needs when what it holds is named as given up
 RETYPED = 0.07  # when a change is announced and another value of the same type is given,
@@ -59,7 +59,6 @@ CHOOSING = frozenset(
 )
 PLACES = frozenset(("place to", "place from"))
 FOLDERS = re.compile(r"(?:[\w.@~-]*/)+")  # of a path, without what lies in them
-TAKEN_BACK = 8  # turns that a retraction reaches back
 TELLING = 2  # words in common from which it means something said before the user's last turn
 
 

@@ -77,8 +77,10 @@ def put_anew(plain: str) -> bool:
 def withdraws(plain: str) -> bool:
     """Whether a plain sentence takes back what was said last and says at once what holds: "scratch that, use 9443"; not
     one that names what was wrong (see `told_wrong`)."""
-    found = cues.FLAGS["retraction"].match(plain) if told_wrong(plain) is None else None
-    rest = NEXT.split(plain[found.end() :], maxsplit=1)[1:] if found else []
+    found = cues.FLAGS["retraction"].match(plain)
+    if found is None or told_wrong(plain) is not None:
+        return False
+    rest = NEXT.split(plain[found.end() :], maxsplit=1)[1:]
     return bool(rest) and _states(rest[0]) and cues.marks(rest[0]).isdisjoint(cues.PASSING)
 
 

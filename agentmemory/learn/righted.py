@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 COMPARED = 24  # beliefs that share words, looked at closely
 AT_ONCE = 100  # characters of what puts right a value and says no more
-AT_MOST = 8  # turns that "no wait" reaches back
+TAKEN_BACK = 8  # turns that a retraction, or "no wait", reaches back
 TOLD = 200  # the same for what names something that was told wrongly
 MEANT = re.compile(r"\b(?:i (?:meant?|misspoke|was wrong)|correction|typo|my (?:mistake|bad|error))\b")
 
@@ -43,7 +43,7 @@ def put_right(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
         return ()
     mine, meant = bag(text), begins and MEANT.search(begins.group())
     found, retold = [], []
-    turns = AT_MOST if wrong is None else TOLD
+    turns = TAKEN_BACK if wrong is None else TOLD
     for old, retyped in _with_other_values(text, lineage.said_before(db, c.turn, turns) if c.turn is not None else []):
         shared = {s for s in mine & set(old.terms.split()) - retired.VAGUE if tells(s)}
         row = len(retyped), len(shared), -old.when, old.id
