@@ -19,11 +19,13 @@ from agentmemory.guardspec import contains, strings
 from agentmemory.learn import guards
 from agentmemory.learn.guard_clauses import clauses
 from agentmemory.learn.guard_sentences import CODE
+from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.valued import values
 from agentmemory.shellword import base_name
 from agentmemory.store import arrivals, beliefs, changes, jobs, writer
 from agentmemory.store import guards as guard_rows
 from agentmemory.store import outcomes as rows
+from agentmemory.text import stems
 from agentmemory.unwrap import vectors
 
 if TYPE_CHECKING:
@@ -112,7 +114,24 @@ def _outcome(
     marks = _marks(row.text)
     if any(contains(mark, done) or (contains(mark, answers) and mark not in asked) for mark in marks):
         return "heeded"
-    return "unused"
+    return "heeded" if row.kind == "fact" and _told(row.text, since, spoken) else "unused"
+
+
+def _told(text: str, since: float, spoken: Sequence[tuple[int, str, str, float]]) -> bool:
+    """Whether an answer tells what a text says: a line of it and what it answers hold half of the telling words, and one
+    of them is no word of the user's."""
+    telling = set(stems(text)) - VAGUE
+    own = telling - {stem for _, role, said, _ in spoken if role == "user" for stem in stems(said)}
+    asked: set[str] = set()
+    for _, role, said, when in spoken:
+        if role == "user":
+            asked = set(stems(said))
+        elif role == "assistant" and when >= since and own:
+            for line in said.splitlines():
+                held = set(stems(line))
+                if own & held and 2 * len(telling & (held | asked)) >= len(telling):
+                    return True
+    return False
 
 
 def _same_kind(call: dict[str, Any], held: list[guard.Guard]) -> bool:

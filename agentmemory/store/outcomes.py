@@ -24,7 +24,7 @@ SESSIONS_WITH = "SELECT count(DISTINCT session) FROM injection WHERE belief = ? 
 UNBEARING = """
     SELECT i.belief FROM injection i JOIN belief b ON b.id = i.belief
     WHERE b.state = 'active' AND b.locked = 0
-    AND b.kind NOT IN ('rule', 'correction', 'preference', 'decision', 'procedure')
+    AND b.kind NOT IN ('rule', 'correction', 'preference', 'decision', 'procedure', 'trait')
     GROUP BY i.belief HAVING count(DISTINCT CASE WHEN i.called THEN i.session END) >= ?
     AND sum(coalesce(i.outcome, '') <> 'unused') = 0
     ORDER BY i.belief
@@ -74,7 +74,7 @@ def called_for(db: Database) -> None:
 
 def unbearing(db: Database, sessions: int) -> list[int]:
     """Facts that the prompts of so many sessions called for and that never bore on one of them. What the user wants
-    done, or only stood beside what was called for, has not been of no use for that."""
+    done, or said of himself or herself, or what only stood beside what was called for, has not been of no use for that."""
     return [int(row[0]) for row in db.execute(UNBEARING, (sessions,)).fetchall()]
 
 

@@ -167,6 +167,43 @@ def test_a_belief_that_bore_once_does_not_fade(db):
     assert beliefs.get(db, fact).state == "active"
 
 
+def test_a_fact_that_answers_tell_was_of_use_whatever_its_words(db, token):
+    facts = {
+        hold(db, f"The staging cluster is called {token}.", kind="fact"): ("what is staging called?", f"It is {token}."),
+        hold(db, f"Releases are approved by Maria {token}.", kind="fact"): (
+            "who approves our releases?", f"Let me see.\n{token.capitalize()} approves them.",
+        ),
+    }  # fmt: skip
+    for fact, said in facts.items():
+        for i in range(outcomes.FADE_SESSIONS + 1):
+            inject(db, f"{fact} {i}", fact)
+            say(db, f"{fact} {i}", ("user", said[0]), ("assistant", said[1]))
+            assert outcome(db, f"{fact} {i}") == "heeded"
+        assert beliefs.get(db, fact).state == "active"
+
+
+@pytest.mark.parametrize(
+    ("user", "agent"),
+    [
+        ("what is staging called? is it still {t}?", "Yes, {t}."),  # it repeats what the user said
+        ("rename the staging branch", "Renamed."),
+        ("drop the column", "The {t} table has no such column, so the migration does nothing."),  # something else
+    ],
+)
+def test_an_answer_that_does_not_tell_a_fact_leaves_it_unused(db, token, user, agent):
+    inject(db, "s", hold(db, f"The staging cluster is called {token}.", kind="fact"))
+    say(db, "s", ("user", user.format(t=token)), ("assistant", agent.format(t=token)))
+
+    assert outcome(db, "s") == "unused"
+
+
+def test_words_of_an_answer_are_no_sign_that_a_rule_was_heeded(db):
+    inject(db, "s", hold(db, "Never edit generated files by hand."))
+    say(db, "s", ("user", "fix the client"), ("assistant", "I had to edit two generated files by hand."))
+
+    assert outcome(db, "s") == "unused"
+
+
 def test_the_job_reads_the_transcript_and_notes_what_the_user_let_happen(db, tmp_path):
     belief = hold(db, RULE)
     inject(db, "s", belief)
@@ -239,8 +276,8 @@ def test_what_stands_beside_the_first_prompts_of_sessions_is_still_told_when_it_
     assert "GMSK" in block(hook("prompt-submit", prompt("how are our telemetry frames modulated", project, "last")))
 
 
-@pytest.mark.parametrize("kind", ["preference", "decision", "procedure"])
-def test_what_the_user_wants_done_does_not_fade(db, kind):
+@pytest.mark.parametrize("kind", ["preference", "decision", "procedure", "trait"])
+def test_what_the_user_wants_done_or_is_does_not_fade(db, kind):
     wanted = hold(db, "Answers come in short sentences.", kind=kind)
     for i in range(outcomes.FADE_SESSIONS + 1):
         inject(db, f"s{i}", wanted)
