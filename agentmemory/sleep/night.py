@@ -41,7 +41,7 @@ RESCORED = 40  # earlier turns of a session that are scored again when it goes o
 TURNS = "turns"  # name of the mark: the last turn slept on
 TALLY = "sleep_tally"
 READ = "read"  # name of the mark: the reading by which profile and procedures were made
-READING = 1  # one more when what was read before is to be looked at again
+READING = 2  # one more when what was read before is to be looked at again
 
 
 def sleep(

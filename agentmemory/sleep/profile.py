@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import names
 from agentmemory.learn.revise import revise
-from agentmemory.store import lineage, nights, scopes, traits
+from agentmemory.store import beliefs, lineage, nights, scopes, traits
 from agentmemory.store.federation import is_agent
 from agentmemory.values import Added, Candidate, Superseded
 
@@ -174,7 +174,10 @@ def believe(db: Database, scope: int, trait: Trait, turn: Turn, now: float, prov
 
 
 def reread(db: Database, now: float) -> None:
-    """Take back what an earlier release read out of words that do not say it; what it had replaced holds again."""
+    """Take back what an earlier release read out of words that do not say it; what it had replaced, or had put away
+    because prompts made no use of it, holds again."""
+    for id in traits.faded(db):
+        beliefs.set_state(db, id, "active", now)
     found = traits.read_from(db)
     while found:
         for id, scope, tag, text, told in found:

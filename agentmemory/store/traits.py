@@ -27,6 +27,14 @@ READ_FROM = """
     AND b.locked = 0 AND b.tags GLOB 'trait:*' AND e.kind IN ('said', 'restated') AND t.text <> ''
     GROUP BY b.id ORDER BY b.id
 """
+#: of each attribute that nothing holds of, what was told last of it, where an earlier release put it away as unused
+FADED = """
+    SELECT b.id, max(b.valid_from) FROM belief b WHERE b.kind = 'trait' AND b.state = 'archived'
+    AND EXISTS (SELECT 1 FROM evidence e WHERE e.belief = b.id AND e.kind = 'faded')
+    AND NOT EXISTS (SELECT 1 FROM belief o WHERE o.scope = b.scope AND o.tags = b.tags AND o.kind = 'trait'
+        AND o.state = 'active')
+    GROUP BY b.scope, b.tags ORDER BY b.id
+"""
 
 
 def live(db: Database, scope: int, tag: str) -> list[tuple[int, str, float]]:
@@ -37,6 +45,11 @@ def live(db: Database, scope: int, tag: str) -> list[tuple[int, str, float]]:
 def read_from(db: Database) -> list[tuple[int, int, str, str, list[int]]]:
     """`(id, scope, tag, text, turns that said it)` of what was read from turns and holds."""
     return [(*row[:4], json.loads(row[4])) for row in db.execute(READ_FROM).fetchall()]
+
+
+def faded(db: Database) -> list[int]:
+    """What an earlier release put away as unused, of each attribute that is unknown now the last."""
+    return [int(row[0]) for row in db.execute(FADED).fetchall()]
 
 
 def every(db: Database, scopes: Sequence[int]) -> list[tuple[int, str, str, str, str, float, float | None, int | None]]:

@@ -7,7 +7,7 @@ import pytest
 
 from agentmemory.sleep import profile
 from agentmemory.sleep.night import READ, sleep
-from agentmemory.store import nights, traits, undo, writer
+from agentmemory.store import beliefs, nights, traits, undo, writer
 from tests.sleep.talk import DAY, NOW, a_project, name, say
 
 SAID = {
@@ -99,6 +99,24 @@ def test_what_an_earlier_release_read_wrongly_is_taken_back_by_the_next_night(db
     assert traits.current(db, [1]) == {"location": "Oslo", "employer": "Globex"}
     batch = undo.last(db, [1])  # the user's `undo` does not bring the mistake back
     assert db.execute("SELECT DISTINCT actor FROM change WHERE batch = ?", (batch,)).fetchall() == [("sleep",)]
+
+
+def test_what_an_earlier_release_put_away_as_unused_holds_again_the_last_of_each(db: apsw.Connection) -> None:
+    """It took what the user had said of himself or herself for a fact that prompts made no use of."""
+    for i, text in enumerate(("I live in Oslo and work at Globex.", "I moved to Bergen.")):
+        say(db, [text], key=f"s{i}", at=NOW + i * DAY)
+        sleep(db, NOW + i * DAY)
+        with writer.transaction(db):
+            for id, *_ in [*traits.live(db, 1, "trait:location"), *traits.live(db, 1, "trait:employer")]:
+                beliefs.set_state(db, id, "archived", NOW + i * DAY)
+                beliefs.witness(db, id, "faded", 0.0, NOW + i * DAY)
+    assert traits.current(db, [1]) == {}
+    with writer.transaction(db):
+        nights.set_mark(db, READ, 1)
+
+    sleep(db, NOW + 2 * DAY)
+
+    assert traits.current(db, [1]) == {"employer": "Globex", "location": "Bergen"}
 
 
 def test_only_the_users_own_words_count(db: apsw.Connection) -> None:
