@@ -85,7 +85,8 @@ def settle(db: Database, scope: int, found: list[Conflict], now: float) -> None:
             conflicts.clear(db, newer, older)
     for one in found:
         conflicts.mark(db, one.newer.id, one.older.id, one.why, now)
-        if one.newer.provenance == "user" and one.older.provenance != "user" and not one.older.locked:
+        yields = one.newer.provenance == "user" and one.older.provenance != "user" and not one.older.locked
+        if yields and not conflicts.stands(db, one.older.id):
             beliefs.set_state(db, one.older.id, "retracted", now, ended=True)
             beliefs.witness(db, one.older.id, "contradicted", -1.0, now, detail=f"by {one.newer.id}")
 

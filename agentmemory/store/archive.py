@@ -5,20 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentmemory.records import Row
+from agentmemory.store import changes
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
+#: what the user has brought back is not put away again
+BROUGHT_BACK = changes.TAKEN_BACK.format("archived")
 CROWDED = """
     SELECT scope, count(*) FROM belief WHERE state = 'active' GROUP BY scope HAVING count(*) > ? ORDER BY scope
 """
-LIVE = f"SELECT {Row.COLUMNS} FROM belief WHERE scope = ? AND state = 'active' ORDER BY id"
+LIVE = f"""
+    SELECT {Row.COLUMNS} FROM belief b WHERE scope = ? AND state = 'active' AND NOT {BROUGHT_BACK} ORDER BY id
+"""
 VISITS = (
     "SELECT belief, count(*), max(at) FROM injection WHERE belief IN (SELECT id FROM belief WHERE scope = ?) GROUP BY 1"
 )
-FADED = """
+FADED = f"""
     SELECT b.id FROM belief b WHERE b.kind = 'summary' AND b.state = 'active' AND b.level = 1 AND b.locked = 0
-    AND b.confirmed < :before
+    AND b.confirmed < :before AND NOT {BROUGHT_BACK}
     AND EXISTS (SELECT 1 FROM edge e WHERE e.dst = b.id AND e.type = 'summarizes')
     AND NOT EXISTS (SELECT 1 FROM injection i WHERE i.belief = b.id AND i.at >= :before) ORDER BY b.id LIMIT :most
 """
@@ -30,7 +35,7 @@ def crowded(db: Database, cap: int) -> list[tuple[int, int]]:
 
 
 def live(db: Database, scope: int) -> list[Row]:
-    """The live beliefs of a scope."""
+    """The live beliefs of a scope, but for those that the user has brought back."""
     return [Row(*row) for row in db.execute(LIVE, (scope,)).fetchall()]
 
 

@@ -23,6 +23,8 @@ LOG = """
     VALUES (coalesce((SELECT value FROM meta WHERE key = 'batch'), 0), ?,
         coalesce((SELECT value FROM meta WHERE key = 'actor'), ''), ?, ?, ?, ?)
 """
+#: of a belief b: that it came to this state was taken back by the user, for good
+TAKEN_BACK = "EXISTS (SELECT 1 FROM change c WHERE c.belief = b.id AND c.what = '{}' AND c.undone = 1)"
 RECENT = "SELECT id, batch, at, actor, what, belief, before, after, undone FROM change ORDER BY id DESC LIMIT ?"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentmemory.records import Row, marks
-from agentmemory.store import beliefs
+from agentmemory.store import beliefs, changes
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -22,6 +22,7 @@ MARKED = """
     SELECT e.src, e.dst, e.detail FROM edge e JOIN belief s ON s.id = e.src JOIN belief d ON d.id = e.dst
     WHERE e.type = 'contradicts' AND s.state = 'active' AND d.state = 'active' AND s.scope IN ({0}) ORDER BY e.id
 """
+STANDS = "SELECT 1 FROM belief b WHERE b.id = ? AND {}".format(changes.TAKEN_BACK.format("retracted"))
 SCOPES = "SELECT DISTINCT scope FROM belief WHERE state = 'active'"
 
 
@@ -52,6 +53,11 @@ def mark(db: Database, newer: int, older: int, why: str, at: float) -> None:
 def clear(db: Database, newer: int, older: int) -> None:
     """They agree after all."""
     beliefs.unlink(db, "contradicts", newer, older)
+
+
+def stands(db: Database, belief: int) -> bool:
+    """Whether the user has brought a belief back that gave way."""
+    return db.execute(STANDS, (belief,)).fetchone() is not None
 
 
 def scopes(db: Database) -> list[int]:

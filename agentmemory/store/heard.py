@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agentmemory.store.archive import BROUGHT_BACK
+
 if TYPE_CHECKING:
     import apsw
 
@@ -14,8 +16,8 @@ ALLOW = """
     UPDATE sqlite_schema SET sql = replace(sql, "('active', 'superseded',", "('active', 'heard', 'superseded',")
     WHERE type = 'table' AND name = 'belief'
 """
-FADED = """
-    SELECT b.id FROM belief b WHERE b.state = 'heard' AND b.confirmed < :before
+FADED = f"""
+    SELECT b.id FROM belief b WHERE b.state = 'heard' AND b.confirmed < :before AND NOT {BROUGHT_BACK}
     AND NOT EXISTS (SELECT 1 FROM injection i WHERE i.belief = b.id AND i.at >= :before) ORDER BY b.id LIMIT :most
 """
 

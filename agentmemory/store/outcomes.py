@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from agentmemory.records import marks
+from agentmemory.store.archive import BROUGHT_BACK
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -21,9 +22,9 @@ WITNESSED = """
     WHERE e.belief = ? AND s.key = ? AND t.at >= ? ORDER BY e.id
 """
 SESSIONS_WITH = "SELECT count(DISTINCT session) FROM injection WHERE belief = ? AND outcome IN ({})"
-UNBEARING = """
+UNBEARING = f"""
     SELECT i.belief FROM injection i JOIN belief b ON b.id = i.belief
-    WHERE b.state = 'active' AND b.locked = 0
+    WHERE b.state = 'active' AND b.locked = 0 AND NOT {BROUGHT_BACK}
     AND b.kind NOT IN ('rule', 'correction', 'preference', 'decision', 'procedure', 'trait')
     GROUP BY i.belief HAVING count(DISTINCT CASE WHEN i.called THEN i.session END) >= ?
     AND sum(coalesce(i.outcome, '') <> 'unused') = 0

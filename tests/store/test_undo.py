@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 from agentmemory.cli import main as cli
+from agentmemory.learn import contradictions, outcomes
+from agentmemory.learn.revise import revise
 from agentmemory.memory import Memory
+from agentmemory.sleep.forgetting import FADES_AFTER
 from agentmemory.sleep.night import sleep
-from agentmemory.store import beliefs, changes, undo, writer
+from agentmemory.store import beliefs, changes, jobs, undo, writer
+from agentmemory.values import Candidate
 from tests.conftest import git
 from tests.sleep.talk import NOW, say, topic
 
@@ -157,3 +161,36 @@ def test_what_a_night_tidies_is_not_what_undo_takes_back(memory: Memory, tmp_pat
         assert memory.undo() == [("added", night.traits[0])]  # it was learned of the user
         assert memory.undo() == [("added", 2)]
         assert [memory.belief(id).state for id in night.summaries] == ["active", "active"]
+
+
+def test_what_the_user_brings_back_is_not_put_away_again(memory: Memory) -> None:
+    """Neither what prompts made no use of, nor what nights archive, nor what gave way to a newer word."""
+    with writer.transaction(memory.db):
+        changes.begin(memory.db, "user")
+        heard = revise(memory.db, Candidate("fact", "the mirror is hermes", scope=memory.scope, at=NOW, heard=True), NOW)
+        agents = Candidate("fact", "The orders service listens on port 8443.", "agent", memory.scope, NOW)
+        theirs = revise(memory.db, agents, NOW).id  # type: ignore[union-attr]
+        beliefs.add(memory.db, beliefs.New(
+            scope=memory.scope, kind="fact", text="The orders service listens on port 9443.", provenance="user",
+            valid_from=NOW + 9, created=NOW + 9,
+        ))  # fmt: skip
+        for i in range(outcomes.FADE_SESSIONS):
+            memory.db.execute(
+                "INSERT INTO injection (session, belief, at, tokens, outcome) VALUES (?, 1, ?, 20, 'unused')", (f"s{i}", NOW)
+            )
+    gone = {1: "archived", heard.id: "archived", theirs: "retracted"}  # type: ignore[union-attr]
+
+    def put_away(now: float) -> list[str]:
+        with writer.transaction(memory.db):
+            changes.begin(memory.db, "judge")
+            outcomes.judge(memory.db, "none", (), now)
+        sleep(memory.db, now)
+        contradictions.run(memory.db, jobs.Job(1, "contradictions", None, {}, 0), now)
+        return [memory.belief(id).state for id in gone]
+
+    assert put_away(NOW + FADES_AFTER + 10) == list(gone.values())
+    done = memory.db.execute("SELECT DISTINCT batch FROM change WHERE what IN ('archived', 'retracted')").fetchall()
+    assert not {batch for (batch,) in done} & {undo.last(memory.db, (memory.scope,))}  # no change of the user's
+    for (batch,) in done:
+        memory.undo(batch)
+    assert put_away(NOW + FADES_AFTER + 20) == ["active", "heard", "active"]
