@@ -77,7 +77,7 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Reinforced:
-    """It was known; its evidence grew."""
+    """It was known; that it was said again is noted."""
 
     id: int
 

@@ -158,7 +158,7 @@ def say(done: Outcome) -> str:
         case Added(id):
             return f"Remembered as belief {id}."
         case Reinforced(id):
-            return f"Known already as belief {id}; its evidence grew."
+            return f"Known already as belief {id}; that it was said again is noted."
         case Superseded(id, old):
             return f"Belief {id} now stands in place of {', '.join(map(str, old))}."
         case Retracted(old):

@@ -149,7 +149,7 @@ def _settle(
         id, replaced = _propose(db, scope, finding, old_one, now)
         claimed.add(id)
         updated += replaced
-        proposed += not replaced
+        proposed += id > 0 and not replaced
     gone = _take_back(db, read, claimed, now) if tree.whole else 0
     return proposed, updated, unchanged, gone
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
 
-RESTATED = 1.0  # weight of being said again, in pseudo-counts
+RESTATED = 1.0  # weight of being said again by the user, in pseudo-counts; who has read it here proves nothing by it
 MAX_TEXT = 2_000  # characters; longer is a document, not a belief
 
 
@@ -47,6 +47,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     known = beliefs.get(db, same) if same is not None and same not in c.supersedes else None
     if known is not None and not _only_others_said(c, known):
         return _reinforce(db, c, text, known, now)
+    if c.proposal and proposals.declined(db, c.scope, text):
+        return Ignored("the user has declined it")
     found = _among(db, c, text)
     if isinstance(found, Ignored):
         return found
@@ -149,10 +151,10 @@ def _place(
 
 def _reinforce(db: Database, c: Candidate, text: str, known: Row, now: float) -> Outcome:
     """It is known, and was said again."""
-    at = c.at or now
-    if not c.tentative and known.state == "heard":
+    at, theirs = c.at or now, c.provenance == "user"
+    if theirs and not c.tentative and known.state == "heard":
         beliefs.set_state(db, known.id, "active", at)
-    _say(db, known.id, "restated", RESTATED, c, at)
+    _say(db, known.id, "restated", RESTATED if theirs else 0.0, c, at)
     entities.mention(db, c.scope, text, known.id, at)
     jobs.add(db, "anchor", now, ref=c.scope)
     if c.locked:

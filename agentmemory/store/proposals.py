@@ -28,6 +28,10 @@ REPLACES = """
     SELECT e.dst FROM edge e JOIN belief b ON b.id = e.dst
     WHERE e.type = 'relates' AND e.src = ? AND e.detail = ? AND b.state = 'active' ORDER BY e.dst
 """
+DECLINED = """
+    SELECT 1 FROM belief b WHERE b.scope = ? AND b.state = 'retracted' AND b.text = ?
+    AND EXISTS (SELECT 1 FROM evidence e WHERE e.belief = b.id AND e.kind = 'rejected') LIMIT 1
+"""
 SEEN_BEFORE = """
     SELECT b.id, e.detail, b.text, b.state,
         CASE b.state
@@ -73,6 +77,11 @@ def adopt(db: Database, proposal: int, now: float) -> None:
 def would_replace(db: Database, proposal: int) -> list[int]:
     """The active beliefs that a proposal waits to replace."""
     return [int(row[0]) for row in db.execute(REPLACES, (proposal, WOULD_REPLACE)).fetchall()]
+
+
+def declined(db: Database, scope: int, text: str) -> bool:
+    """Whether the user has rejected a proposal that said just this."""
+    return db.execute(DECLINED, (scope, text)).fetchone() is not None
 
 
 def onboarded(db: Database, scope: int, kind: str) -> list[Proposed]:

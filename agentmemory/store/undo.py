@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 UNDOABLE = frozenset("state valid_to superseded_by locked keywords context tags triggers cues alpha beta level".split())
 #: lines that tell of no change; a guard that speaks does so within whatever batch was the last
 IS_CHANGE = "undone = 0 AND what NOT IN ('undone', 'guard denied', 'guard asked', 'guard informed', 'guard overridden')"
-#: what is done between sessions: how they turned out, topics summed up, what was hardly used put away, cues that a model
-#: improved, what gave way to the user's newer word, after an upgrade what was read wrongly before
+#: what is done between sessions: how they turned out, topics summed up, what was hardly used put away, what gave
+#: way to the user's newer word, after an upgrade what was read wrongly before
 TIDIES = f"""
-    actor IN ('upgrade', 'annotate', 'contradictions') OR actor IN ('judge', 'sleep', 'model') AND (what LIKE '{changes.EVIDENCE}%' OR what = 'archived'
+    actor IN ('upgrade', 'contradictions') OR actor IN ('judge', 'sleep', 'model') AND (
+        what LIKE '{changes.EVIDENCE}%' OR what = 'archived'
         OR (SELECT kind FROM belief WHERE belief.id = change.belief) = 'summary')
 """
 LAST = f"""

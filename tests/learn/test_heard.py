@@ -76,6 +76,21 @@ def test_said_again_plainly_it_stands(db: apsw.Connection, scope: int, token: st
     assert states(db) == ["active"]
 
 
+@pytest.mark.parametrize("who", ["agent", "tool", "import"])
+def test_only_the_user_makes_it_stand(db: apsw.Connection, scope: int, token: str, who: str) -> None:
+    """An agent that repeats what it was shown, or a file that holds it, would make a rule of the user's of it."""
+    text = f"never write tests for the {token} loader"
+    say(db, scope, text, kind="rule", once=True)
+    before = beliefs.get(db, 1)
+
+    with writer.transaction(db):
+        again = Candidate("fact", text, who, scope, AT + DAY, proposal=who == "import")
+        assert revise(db, again, AT + DAY) == Reinforced(1)
+
+    after = beliefs.get(db, 1)
+    assert (after.state, after.alpha, after.beta) == ("heard", before.alpha, before.beta)
+
+
 def test_locked_it_stands(home: Path, project: Path, token: str) -> None:
     with Memory() as memory:
         once = say(memory.db, memory.scope, f"the {token} importer never starts before nine", once=True)

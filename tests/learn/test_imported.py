@@ -10,6 +10,7 @@ import pytest
 
 from agentmemory.cli import main as cli
 from agentmemory.memory import Memory
+from agentmemory.values import Ignored
 
 FINE = {"kind": "fact", "text": "the queue is drained at night", "valid_from": "2026-01-01T00:00:00Z"}
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
@@ -70,6 +71,37 @@ def test_an_export_comes_back_to_where_it_was(
         "4 beliefs read: 1 wait as proposals for your consent, 2 were known already, "
         "1 were left out (it is too long to be one belief).\n"
     )
+
+
+def test_what_was_declined_is_not_proposed_again_by_anybody(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = tmp_path / "export.jsonl"
+    given.write_text(f"{json.dumps(FINE)}\n")
+    rule = "never write tests for the loader"
+    with Memory(speaker="agent") as agent:
+        agent.propose(rule)
+    assert cli(["import", str(given)]) == cli(["proposals", "reject", "all"]) == 0
+    capsys.readouterr()
+
+    assert cli(["import", str(given)]) == 0
+    assert "0 wait as proposals for your consent, 0 were known already, 1 were left out" in capsys.readouterr().out
+    with Memory(speaker="agent") as agent:
+        assert isinstance(agent.propose(rule), Ignored)
+    assert {row["state"] for row in held()} == {"retracted"}
+    with Memory() as memory:  # the user may still say it
+        assert memory.belief(memory.remember(rule, "rule").id).state == "active"  # type: ignore[union-attr]
+
+
+def test_a_file_that_is_imported_again_makes_nothing_surer(project: Path, tmp_path: Path) -> None:
+    with Memory() as memory:
+        memory.remember("the queue is drained at night")
+        before = memory.belief(1)
+        rows = list(memory.export())
+        for _ in range(3):
+            memory.import_beliefs(rows)
+        after = memory.belief(1)
+    assert (after.alpha, after.beta, after.confirmed) == (before.alpha, before.beta, before.confirmed)
 
 
 def test_no_door_lets_a_secret_in(project: Path, tmp_path: Path, home: Path) -> None:
