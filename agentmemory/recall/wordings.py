@@ -17,6 +17,11 @@ REASON = frozenset("why reason reasons rationale cause caused causes because exp
 
 BRIEF = "SELECT belief, text, rest FROM brief WHERE belief IN ({})"
 SPARED = "SELECT belief, text, brief FROM gist WHERE belief IN ({})"
+#: what a belief was said to be about before a model wrote otherwise, the latest change first
+SAID = """
+    SELECT belief, json_extract(before, '$.context') FROM change
+    WHERE belief IN ({}) AND what = 'evolved' AND actor = 'annotate' AND undone = 0 ORDER BY id DESC
+"""
 
 
 def briefly(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
@@ -43,6 +48,17 @@ def abridge(db: "Database", hits: "list[Hit]") -> "list[Hit]":
     for row in rows:
         whole, brief = spared.get(row.id, ("", ""))
         row.gist = (brief or row.brief) if row.brief else whole
+    return as_said(db, hits)
+
+
+def as_said(db: "Database", hits: "list[Hit]") -> "list[Hit]":
+    """The hits, each said to be about what it was when it was learned: what a model writes is for finding it, as it may
+    hold an order that the model has read somewhere."""
+    rows = [*_rows(hits), *(hit.row for hit in hits)]
+    said = _known(db, SAID, rows) if rows else {}
+    for row in rows:
+        if row.id in said:
+            (row.context,) = said[row.id]
     return hits
 
 
