@@ -118,8 +118,8 @@ def _outcome(
 
 
 def _told(text: str, since: float, spoken: Sequence[tuple[int, str, str, float]]) -> bool:
-    """Whether an answer tells what a text says: a line of it and what it answers hold half of the telling words, and one
-    of them is no word of the user's."""
+    """Whether an answer tells what a text says: a line of it and what it answers hold half of the telling words, and
+    one of them is no word of the user's."""
     telling = set(stems(text)) - VAGUE
     own = telling - {stem for _, role, said, _ in spoken if role == "user" for stem in stems(said)}
     asked: set[str] = set()

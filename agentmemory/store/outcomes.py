@@ -75,7 +75,7 @@ def called_for(db: Database) -> None:
 
 def unbearing(db: Database, sessions: int) -> list[int]:
     """Facts that the prompts of so many sessions called for and that never bore on one of them. What the user wants
-    done, or said of himself or herself, or what only stood beside what was called for, has not been of no use for that."""
+    done, or said of himself or herself, or only stood beside what was called for, has not been of no use for that."""
     return [int(row[0]) for row in db.execute(UNBEARING, (sessions,)).fetchall()]
 
 

@@ -169,7 +169,7 @@ def test_a_belief_that_bore_once_does_not_fade(db):
 
 def test_a_fact_that_answers_tell_was_of_use_whatever_its_words(db, token):
     facts = {
-        hold(db, f"The staging cluster is called {token}.", kind="fact"): ("what is staging called?", f"It is {token}."),
+        hold(db, f"The staging cluster is called {token}.", kind="fact"): ("what is staging called?", f"{token}."),
         hold(db, f"Releases are approved by Maria {token}.", kind="fact"): (
             "who approves our releases?", f"Let me see.\n{token.capitalize()} approves them.",
         ),

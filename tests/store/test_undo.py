@@ -167,7 +167,9 @@ def test_what_the_user_brings_back_is_not_put_away_again(memory: Memory) -> None
     """Neither what prompts made no use of, nor what nights archive, nor what gave way to a newer word."""
     with writer.transaction(memory.db):
         changes.begin(memory.db, "user")
-        heard = revise(memory.db, Candidate("fact", "the mirror is hermes", scope=memory.scope, at=NOW, heard=True), NOW)
+        heard = revise(
+            memory.db, Candidate("fact", "the mirror is hermes", scope=memory.scope, at=NOW, heard=True), NOW
+        )
         agents = Candidate("fact", "The orders service listens on port 8443.", "agent", memory.scope, NOW)
         theirs = revise(memory.db, agents, NOW).id  # type: ignore[union-attr]
         beliefs.add(memory.db, beliefs.New(
@@ -176,7 +178,8 @@ def test_what_the_user_brings_back_is_not_put_away_again(memory: Memory) -> None
         ))  # fmt: skip
         for i in range(outcomes.FADE_SESSIONS):
             memory.db.execute(
-                "INSERT INTO injection (session, belief, at, tokens, outcome) VALUES (?, 1, ?, 20, 'unused')", (f"s{i}", NOW)
+                "INSERT INTO injection (session, belief, at, tokens, outcome) VALUES (?, 1, ?, 20, 'unused')",
+                (f"s{i}", NOW),
             )
     gone = {1: "archived", heard.id: "archived", theirs: "retracted"}  # type: ignore[union-attr]
 
