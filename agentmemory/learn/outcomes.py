@@ -175,7 +175,7 @@ def _escalate(db: Database, row: Row, outcome: str, at: float) -> tuple[int, ...
 
 
 def _fade(db: Database, at: float) -> None:
-    """Beliefs that were given often and never bore rest in the archive; search finds them, prompts do not."""
+    """Beliefs that were given often and never bore rest in the archive: prompts do not bring them."""
     for belief in rows.unbearing(db, FADE_SESSIONS):
         beliefs.set_state(db, belief, "archived", at)
         beliefs.witness(db, belief, "faded", 0.0, at)

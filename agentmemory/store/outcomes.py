@@ -24,10 +24,10 @@ WITNESSED = """
 SESSIONS_WITH = "SELECT count(DISTINCT session) FROM injection WHERE belief = ? AND outcome IN ({})"
 UNBEARING = f"""
     SELECT i.belief FROM injection i JOIN belief b ON b.id = i.belief
-    WHERE b.state = 'active' AND b.locked = 0 AND NOT {BROUGHT_BACK}
+    WHERE b.state = 'active' AND b.locked = 0
     AND b.kind NOT IN ('rule', 'correction', 'preference', 'decision', 'procedure', 'trait')
     GROUP BY i.belief HAVING count(DISTINCT CASE WHEN i.called THEN i.session END) >= ?
-    AND sum(coalesce(i.outcome, '') <> 'unused') = 0
+    AND sum(coalesce(i.outcome, '') <> 'unused') = 0 AND NOT {BROUGHT_BACK}
     ORDER BY i.belief
 """
 RECURRING = """
