@@ -1,4 +1,5 @@
-"""Times that a question names: "on 3 May 2026", "last March", "two weeks ago". Knows days, nothing of turns.
+"""Times that a question names: "on 3 May 2026", "last March", "two weeks ago", "in the last three days". Knows days,
+nothing of turns.
 
 A day is a number, days since 1970 in UTC, as the store's dates are shown.
 """
@@ -29,6 +30,9 @@ COUNTS = {
     name: number
     for number, name in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
 } | {"a": 1, "an": 1, "couple": 2, "few": 3}
+LATELY = ("last", "past", "previous")
+OF_TODAY = ("morning", "afternoon", "evening")
+FAR = 1000  # units of time that nobody counts back
 YEARS_BACK = 8  # a day without a year is looked for in this many years
 AFTER, BEFORE, REACH = 0.6, 0.3, 30  # what is told or planned within so many days; flat from 15 to 60 days
 
@@ -39,7 +43,7 @@ def said(text: str, now: float) -> "list[Window]":
     """The stretches of days that *text* names; relative ones count back from *now* (seconds)."""
     spoken = words(text)
     today = int(now // 86_400)
-    return _absolute(spoken, year_of(today)) + _relative(spoken, today)
+    return _absolute(text, spoken, year_of(today)) + _relative(spoken, today)
 
 
 def closeness(at: float, windows: "list[Window]") -> float:
@@ -54,7 +58,7 @@ def closeness(at: float, windows: "list[Window]") -> float:
     return best
 
 
-def _absolute(spoken: "list[str]", this_year: int) -> "list[Window]":
+def _absolute(text: str, spoken: "list[str]", this_year: int) -> "list[Window]":
     out: list[Window] = []
     named = [int(word) for word in spoken if _is_year(word)]
     years = named or range(this_year - YEARS_BACK, this_year + 1)
@@ -70,6 +74,8 @@ def _absolute(spoken: "list[str]", this_year: int) -> "list[Window]":
         if _is_year(word):
             if len(spoken) > i + 2 and _day(spoken[i + 1]) in range(1, 13) and _day(spoken[i + 2]):  # 2026-05-03
                 out.append(_window(int(word), _day(spoken[i + 1]), _day(spoken[i + 2])))
+            elif len(spoken) > i + 1 and _day(spoken[i + 1]) in range(1, 13) and f"{word}-{spoken[i + 1]}" in text:
+                out.append(_window(int(word), _day(spoken[i + 1]), 0))  # 2026-05
             elif not out:
                 out.append((day_number(int(word), 1, 1), day_number(int(word), 12, 31)))
     return out
@@ -83,10 +89,17 @@ def _relative(spoken: "list[str]", today: int) -> "list[Window]":
             out.append((today, today))
         elif word == "yesterday":
             out.append((today - 1, today - 1))
-        elif word == "ago" and i > 1 and spoken[i - 1] in UNITS:
-            count = COUNTS.get(spoken[i - 2], int(spoken[i - 2]) if spoken[i - 2].isdecimal() else 0)
-            unit = UNITS[spoken[i - 1]]
-            if 0 < count < 1000:
+        elif before == "this" and word in OF_TODAY:
+            out.append((today, today))
+        elif before == "last" and word == "night":
+            out.append((today - 1, today))
+        elif before == "this" and word in ("week", "month", "year"):
+            out.append(_this(word, today))
+        elif i > 1 and spoken[i - 2] in LATELY and word in UNITS and 0 < _count(before) < FAR:
+            out.append((today - _count(before) * UNITS[word], today))
+        elif word == "ago" and i > 1 and before in UNITS:
+            count, unit = _count(spoken[i - 2]), UNITS[before]
+            if 0 < count < FAR:
                 slack = 0 if unit == 1 and count < 4 else max(1, unit // 2)  # people round
                 out.append((today - count * unit - slack, today - count * unit + slack))
         elif before == "last" and word in UNITS and UNITS[word] > 1:
@@ -95,6 +108,22 @@ def _relative(spoken: "list[str]", today: int) -> "list[Window]":
             back = (_weekday(today) - WEEKDAYS.index(word) - 1) % 7 + 1
             out.append((today - back, today - back))
     return out
+
+
+def _count(word: str) -> int:
+    """How many: `three`, `3`, `few`; 0 for anything else."""
+    return COUNTS.get(word, int(word) if word.isdecimal() else 0)
+
+
+def _this(unit: str, today: int) -> Window:
+    """The week, month or year that *today* is of."""
+    if unit == "week":
+        monday = today - _weekday(today)
+        return (monday, monday + 6)
+    year = year_of(today)
+    if unit == "year":
+        return (day_number(year, 1, 1), day_number(year, 12, 31))
+    return _window(year, max(m for m in range(1, 13) if day_number(year, m, 1) <= today), 0)
 
 
 def _is_month(spoken: "list[str]", i: int) -> bool:

@@ -28,7 +28,8 @@ NEWEST = "SELECT * FROM ({} ORDER BY rowid DESC LIMIT {})"  # of a stem that alo
 BEST = """
     SELECT t.id FROM (SELECT id, sum(worth) AS worth FROM ({}) GROUP BY id ORDER BY 2 DESC, 1 DESC LIMIT ?) best
     JOIN turn t ON t.id = best.id JOIN session s ON s.id = t.session
-    WHERE s.scope IN ({}) AND t.at BETWEEN ? AND ? ORDER BY best.worth DESC, t.id DESC LIMIT ?
+    WHERE s.scope IN ({}) AND t.at BETWEEN ? AND ?
+    ORDER BY best.worth / (1.0 + max(0.0, t.at - ?) / ?) DESC, t.id DESC LIMIT ?
 """
 AROUND = f"""
     SELECT t.id, t.session, t.idx, t.at, t.speaker, t.text, t.terms, t.importance, t.role, t.provenance, s.scope, s.key
@@ -40,8 +41,9 @@ ENOUGH, FAINT = 50, 0.1  # beyond so many, a turn of less than this share of the
 UNKNOWN = 1.0  # a word of the question that no turn holds: the best turn covers so much less
 ALL = -1  # no limit
 BESIDE = 4  # common stems that are looked for beside rare ones
-FEW = 4  # days of a question that are looked for on their own
+FEW = 4  # times of a question that are looked for on their own, the latest ones
 DAY, FOREVER = 86_400.0, 1e300
+TOLD_AFTER = dates.REACH * DAY  # what is told so long after a time counts half as much as what was said then
 
 
 def search_turns(db: "Database", query: Query, limit: int) -> "list[Hit]":
@@ -78,16 +80,18 @@ def candidates(
     until = FOREVER if query.as_of is None else query.as_of
     sql, values, spent = matches(rarity)
 
-    def best(said: "tuple[float, float]", width: int) -> "list[int]":
-        bound = (*values, width, *query.scopes, *said, CANDIDATES)
+    def best(said: "tuple[float, float]", width: int, end: float = FOREVER) -> "list[int]":
+        bound = (*values, width, *query.scopes, *said, end, TOLD_AFTER, CANDIDATES)
         return [int(row[0]) for row in db.execute(BEST.format(sql, marks(query.scopes)), bound).fetchall()]
 
     out = best((-FOREVER, until), ELSEWHERE * CANDIDATES)
     if len(out) < CANDIDATES and spent > ELSEWHERE * CANDIDATES:  # other scopes or later turns took the places
         out = best((-FOREVER, until), ALL)
     if windows and spent > CANDIDATES:
-        for first, last in windows[:FEW]:
-            out += best((first * DAY, min(until, (last + dates.REACH) * DAY)), ALL)[: CANDIDATES // FEW]
+        begun = [window for window in windows if window[0] * DAY <= min(until, query.now)]
+        for first, last in sorted(begun, reverse=True)[:FEW]:
+            end = (last + 1) * DAY
+            out += best((first * DAY, min(until, end + TOLD_AFTER)), ALL, end)[: CANDIDATES // FEW]
     return out
 
 

@@ -40,6 +40,13 @@ def test_a_day_number_counts_days_of_the_calendar(day: date) -> None:
         ("what did I promise last Friday", "2026-06-12", "2026-06-12"),
         ("three days ago", "2026-06-14", "2026-06-14"),
         ("two weeks ago", "2026-05-31", "2026-06-06"),
+        ("what broke in the last two weeks", "2026-06-03", "2026-06-17"),
+        ("what did we say in the past 3 days", "2026-06-14", "2026-06-17"),
+        ("what did I decide this week", "2026-06-15", "2026-06-21"),
+        ("what did I decide this month", "2026-06-01", "2026-06-30"),
+        ("what did I ask this morning", "2026-06-17", "2026-06-17"),
+        ("what failed last night", "2026-06-16", "2026-06-17"),
+        ("decisions of 2026-04", "2026-04-01", "2026-04-30"),
     ],
 )
 def test_a_time_is_understood(text: str, first: str, last: str) -> None:

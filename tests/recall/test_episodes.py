@@ -98,6 +98,18 @@ def test_a_day_in_the_question_finds_what_was_said_that_day(db: apsw.Connection,
     assert ask(db, f"What did we do with the {token} fence on March 2nd, 2025?")[0] == said[0]
 
 
+@pytest.mark.parametrize("asked", ["in April", "in April 2026", "on 9 April", "between 1 January and 9 April"])
+def test_a_time_finds_what_was_said_then_among_much_that_was_said_since(
+    db: apsw.Connection, token: str, asked: str
+) -> None:
+    then = datetime(2026, 4, 9, 12, tzinfo=UTC).timestamp()
+    said = say(db, f"the {token} valve was opened by hand", at=then)
+    for n in range(400):
+        say(db, f"the {token} valve", at=then + DAY * 25 + n)
+
+    assert said[0] in ask(db, f"what was it with the {token} valve {asked}", limit=3)
+
+
 def test_of_equals_the_latest_comes_first(db: apsw.Connection, token: str) -> None:
     old, new = (say(db, f"the {token} review", at=NOW - days * DAY)[0] for days in (30, 1))
 
