@@ -15,8 +15,9 @@ from agentmemory import paths
 from agentmemory.recall.anchors import moved, state
 from agentmemory.recall.cover import budget_of, cover, ranked
 from agentmemory.recall.fuse import fuse
-from agentmemory.recall.pipeline import LAYERS, answer, candidates
+from agentmemory.recall.pipeline import LAYERS, answer, candidates, shown
 from agentmemory.recall.render import clean, render
+from agentmemory.recall.rules import locked
 from agentmemory.records import FOLLOWED, Hit, Query, Row
 from agentmemory.store import anchors
 from agentmemory.text import tokens
@@ -46,14 +47,15 @@ def why(db: Database, query: Query, folder: str = "") -> str:
         out.append(f"\n-- {number} {layer.__name__} " + "-" * max(0, 60 - len(layer.__name__)))
         out.extend(_query(query) if number == 0 else _changes(known, hits))
     hits = fuse(hits)
-    kept = candidates(db, query, hits, first=True)
+    rules = {rule.id for rule in locked(db, query)}
+    kept = [hit for hit in candidates(db, query, hits, first=True) if not shown(hit, frozenset(rules))]
     lines = ranked(kept)
     budget = budget_of(query, lines)
     chosen = cover(query, lines, budget)
     out.append("\n-- chosen " + "-" * 55)
     out.append(f"{query.surely:+.1f} bits for its being about our own work; {budget:.0f} tokens to spend")
     out.extend(_line(hit) + f"\n      {_reasons(hit)}" for hit in chosen)
-    cut = [hit for hit in hits if hit not in chosen]
+    cut = [hit for hit in hits if hit not in chosen and hit.id not in rules]
     if cut:
         out.append("\n-- cut " + "-" * 58)
         out.extend(_line(hit) + f"\n      {_reasons(hit)}" for hit in cut[:SHOWN])
@@ -78,6 +80,8 @@ def why_not(db: Database, belief: int, query: Query) -> str:
         return f"Belief {belief} belongs to another scope ({row.scope}); a prompt here reads {query.scopes}."
     if row.state not in FOLLOWED:
         return f"Belief {belief} is {row.state}; only what holds is recalled."
+    if belief in {rule.id for rule in locked(db, query)}:
+        return f"It is in the block: belief {belief} is locked and stands with every prompt."
     lost = _lost(db, belief, query)
     return lost + (f" Its successor is belief {row.superseded_by}." if row.superseded_by is not None else "")
 
@@ -97,8 +101,10 @@ def _lost(db: Database, belief: int, query: Query) -> str:
     if hit is None:
         return "No layer found it: it shares no known word, entity, trigger, bridge or concept with the prompt."
     found = f"found by {inside}" if inside else "brought as what was said last"
-    lines = ranked(kept)
-    if hit in cover(query, lines, budget_of(query, lines)):
+    rules = frozenset(rule.id for rule in locked(db, query))
+    lines = ranked([each for each in kept if not shown(each, rules)])
+    chosen = cover(query, lines, budget_of(query, lines))
+    if hit in chosen and belief in _ids(hit):
         return f"It is in the block, {found}: {_reasons(hit)}."
     return f"{found.capitalize()}, then cut. {_reasons(hit)}."
 

@@ -41,3 +41,15 @@ def test_why_not_tells_the_reason(db: apsw.Connection, teach: Teach, ask: Ask) -
     assert "another scope" in why_not(db, far, ask(prompt))
     assert "There is no belief" in why_not(db, 10_000, ask(prompt))
     assert str(new) in why_not(db, old, ask("where do our functions of arn1 run?"))
+
+
+def test_a_locked_rule_is_told_as_standing_and_not_as_chosen(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    rule = teach("run scripts/fmt.sh before each commit", kind="rule", locked=True)
+    teach("the zanzibar exporter is part of each commit")
+
+    told = why(db, ask("commit our zanzibar exporter"))
+
+    assert f"#{rule} rule" not in told[told.index("-- chosen") : told.index("-- where the words are")]
+    assert "== STANDING CONSTRAINTS ==" in told
+    for prompt in ("tell me a joke about cats", "commit our zanzibar exporter"):
+        assert "locked and stands" in why_not(db, rule, ask(prompt))
