@@ -20,7 +20,13 @@ Answer = dict[str, Any]
 
 
 def search(memory: Memory, query: str, limit: int = FOUND, as_of: str = "", links: bool = False) -> list[Answer]:
-    """What speaks to a query, best first; *as_of* is an ISO time. Raises ValueError when it is none."""
+    """What speaks to a query, best first; *as_of* is an ISO time.
+
+    Raises:
+        ValueError: *as_of* is no time, or *limit* is below 0.
+    """
+    if limit < 0:
+        raise ValueError(f"a limit of {limit} finds nothing; name 0 or more")
     at = paths.parse_time(as_of) if as_of else None
     return [hit.as_json() for hit in memory.search(query, limit, as_of=at, links=links)]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from agentmemory.cli import parser
+from agentmemory.cli import main, parser
 
 
 @pytest.mark.parametrize(("one", "other"), [
@@ -26,3 +28,12 @@ def test_what_no_command_knows_is_named(typed: str, capsys: pytest.CaptureFixtur
         parser().parse_args(typed.split())
     assert raised.value.code == 2
     assert "unrecognized arguments" in capsys.readouterr().err
+
+
+def test_a_limit_below_nothing_is_refused_instead_of_leaving_out_the_last_hits(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["remember", "the zanzibar exporter writes parquet"])
+
+    assert main(["search", "zanzibar", "--limit", "-1"]) == 1
+    assert "limit of -1" in capsys.readouterr().err
