@@ -47,15 +47,15 @@ def why(db: Database, query: Query, folder: str = "") -> str:
         out.append(f"\n-- {number} {layer.__name__} " + "-" * max(0, 60 - len(layer.__name__)))
         out.extend(_query(query) if number == 0 else _changes(known, hits))
     hits = fuse(hits)
-    rules = {rule.id for rule in locked(db, query)}
-    kept = [hit for hit in candidates(db, query, hits, first=True) if not shown(hit, frozenset(rules))]
+    always = frozenset(rule.id for rule in locked(db, query))
+    kept = [hit for hit in candidates(db, query, hits, first=True) if not shown(hit, always)]
     lines = ranked(kept)
     budget = budget_of(query, lines)
     chosen = cover(query, lines, budget)
     out.append("\n-- chosen " + "-" * 55)
     out.append(f"{query.surely:+.1f} bits for its being about our own work; {budget:.0f} tokens to spend")
     out.extend(_line(hit) + f"\n      {_reasons(hit)}" for hit in chosen)
-    cut = [hit for hit in hits if hit not in chosen and hit.id not in rules]
+    cut = [hit for hit in hits if hit not in chosen and hit.id not in always]
     if cut:
         out.append("\n-- cut " + "-" * 58)
         out.extend(_line(hit) + f"\n      {_reasons(hit)}" for hit in cut[:SHOWN])
@@ -101,8 +101,8 @@ def _lost(db: Database, belief: int, query: Query) -> str:
     if hit is None:
         return "No layer found it: it shares no known word, entity, trigger, bridge or concept with the prompt."
     found = f"found by {inside}" if inside else "brought as what was said last"
-    rules = frozenset(rule.id for rule in locked(db, query))
-    lines = ranked([each for each in kept if not shown(each, rules)])
+    always = frozenset(rule.id for rule in locked(db, query))
+    lines = ranked([each for each in kept if not shown(each, always)])
     chosen = cover(query, lines, budget_of(query, lines))
     if hit in chosen and belief in _ids(hit):
         return f"It is in the block, {found}: {_reasons(hit)}."
