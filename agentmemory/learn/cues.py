@@ -10,6 +10,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from agentmemory.learn import tongues
+
 _DATA: dict[str, dict[str, dict[str, Any]]] = tomllib.loads(
     (files("agentmemory") / "data" / "marks.toml").read_text(encoding="utf-8")
 )
@@ -43,9 +45,10 @@ def start(text: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def plain(sentence: str) -> str:
-    """The sentence as the patterns read it: lower case, no apostrophes; code reads `ccc`, a quotation `qqq`."""
-    text = QUOTE.sub(" qqq ", CODE.sub(" ccc ", sentence))
-    return SPACE.sub(" ", APOSTROPHE.sub("", text)).strip().lower()
+    """The sentence as the patterns read it: lower case, no apostrophes, words of structure in English; code reads
+    `ccc`, a quotation `qqq`."""
+    text = tongues.in_english(QUOTE.sub(" qqq ", CODE.sub(" ccc ", sentence)).lower())
+    return SPACE.sub(" ", APOSTROPHE.sub("", text)).strip()
 
 
 def marks(text: str) -> set[str]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
-from typing import Any
 
+from agentmemory.learn import tongues
 from agentmemory.learn.guard_sentences import CODE
 
 TO = ("push", "commit", "merge", "deploy")  # what these do on a branch, they do to it
@@ -32,18 +30,16 @@ def english(sentence: str) -> str:
 
 
 def _tongue(text: str) -> str:
-    """The language of a sentence by the words that tell it; "" for English."""
-    words = re.findall(r"[^\W\d_]+", HIDDEN.sub(" ", text).lower())
-    told = {name: len(set(words) & set(row["marks"].split())) for name, row in _rows().items()}
-    english = len(set(words) & ENGLISH)
-    best = max(told, key=lambda name: told[name])
-    forms = [name for name in told if told[name] > english and any(form.match(text) for form, _ in _forms(name))]
-    return best if told[best] > max(english, 1) else next(iter(forms), "")
+    """The language of a sentence by the words that tell it, or by one of them and a form; "" for English."""
+    bare = HIDDEN.sub(" ", text)
+    told, english = tongues.told(bare)
+    forms = (name for name in told if told[name] > english and any(form.match(text) for form, _ in _forms(name)))
+    return tongues.tongue(bare) or next(forms, "")
 
 
 def _said(tongue: str, text: str) -> str:
     """What a sentence of a language forbids, and what it prescribes instead, in English."""
-    row = _rows()[tongue]
+    row = tongues.rows()[tongue]
     good = re.search(row["instead"].replace("{not}", rf"(?:{row['not']})\b"), text, re.IGNORECASE)
     instead = f", use {_words(tongue, good['good'])}" if good else ""
     text = (text[: good.start()] + text[good.end() :] if good else text).strip(" ,;").rstrip(".!")
@@ -64,7 +60,7 @@ def _said(tongue: str, text: str) -> str:
 
 def _words(tongue: str, text: str) -> str:
     """The words of a rule that matter for what it is about, in English."""
-    for pattern, said in _rows()[tongue]["words"].items():
+    for pattern, said in tongues.rows()[tongue]["words"].items():
         text = re.sub(rf"(?<![\w/.`-])(?:{pattern})(?![\w/.`-])", said, text, flags=re.IGNORECASE)
     return " ".join(text.split())
 
@@ -72,12 +68,7 @@ def _words(tongue: str, text: str) -> str:
 @cache
 def _forms(tongue: str) -> list[tuple[re.Pattern[str], list[str]]]:
     """The ways in which a language forbids, each with the names of the verbs that it may have."""
-    row = _rows()[tongue]
+    row = tongues.rows()[tongue]
     verb = "(?:" + "|".join(f"(?P<{name}>{stems})" for name, stems in row["verbs"].items()) + r")\b"
     forms = [form.replace("{verb}", verb).replace("{not}", f"(?:{row['not']})") for form in row["forms"]]
     return [(re.compile(form, re.IGNORECASE), list(row["verbs"])) for form in forms]
-
-
-@cache
-def _rows() -> dict[str, Any]:
-    return tomllib.loads(files("agentmemory.data").joinpath("tongues.toml").read_text("utf-8"))

@@ -1,0 +1,61 @@
+"""Which language a sentence is in, and its words of structure in English (data/tongues.toml): what says in German,
+French or Spanish that something is meant to last is read as it is in English. Knows no grammar."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+WORD = re.compile(r"[^\W\d_]+")
+ENGLISH = frozenset(
+    "the never do not don t always are is to of and or must should may can it this that with for".split()
+)
+
+
+@cache
+def rows() -> dict[str, Any]:
+    """Language -> what is known of it."""
+    return tomllib.loads(files("agentmemory.data").joinpath("tongues.toml").read_text("utf-8"))
+
+
+def told(text: str) -> tuple[dict[str, int], int]:
+    """How much tells each language, by its words, and how many words tell English."""
+    words = set(WORD.findall(text.lower()))
+    known = {name: sum(marks[word] for word in words & marks.keys()) for name, marks in _marks().items()}
+    return known, len(words & ENGLISH)
+
+
+def tongue(text: str) -> str:
+    """The language of a sentence by the words that tell it; "" for English."""
+    known, english = told(text)
+    best = max(known, key=lambda name: known[name])
+    return best if known[best] > max(english, 1) else ""
+
+
+def in_english(plain: str) -> str:
+    """A sentence in lower case with its words of structure in English; the rest stands as it is."""
+    name = tongue(plain)
+    if not name:
+        return plain
+    words, english = _plain(name)
+    return words.sub(lambda found: english[(found.lastindex or 1) - 1], plain)
+
+
+@cache
+def _marks() -> dict[str, dict[str, int]]:
+    """Language -> the words that tell it, and how much each tells: one that tells it alone as much as two."""
+    return {
+        name: dict.fromkeys(row["marks"].split(), 1) | dict.fromkeys(row["sure"].split(), 2)
+        for name, row in rows().items()
+    }
+
+
+@cache
+def _plain(name: str) -> tuple[re.Pattern[str], list[str]]:
+    """What finds each word of structure of a language, and what that is in English."""
+    known = rows()[name]["plain"]
+    words = "|".join(f"({word})" for word in known)
+    return re.compile(rf"(?<![\w/.-])(?:{words})(?:(?<!\w)|(?![\w/]))"), list(known.values())

@@ -1,0 +1,83 @@
+"""What is said in German, French and Spanish is heard as it is in English: rules, changes, what is no rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.learn import cues
+from agentmemory.store import listing
+from tests.learn.talk import held, play
+
+RULES = (
+    "ab jetzt immer {0} benutzen, nie npm",
+    "Bitte niemals direkt auf {0} pushen, immer über einen PR gehen",
+    "push nicht auf {0} ohne mich zu fragen, niemals",
+    "vor jedem Release müssen die Tests von {0} laufen",
+    "bitte keine Kommentare im Code von {0}",
+    "antworte immer auf Deutsch, wenn es um {0} geht",
+    "à partir de maintenant utilise toujours {0}, jamais npm",
+    "n'utilise jamais {0}, on utilise toujours pnpm",
+    "ne jamais modifier les fichiers dans {0}",
+    "les commits de {0} doivent toujours être en anglais",
+    "a partir de ahora usa siempre {0}, nunca npm",
+    "nunca hagas push a {0} sin preguntarme",
+    "antes de cada release hay que ejecutar los tests de {0}",
+)
+NO_RULES = (
+    "mach heute bitte nur die Tests von {0} fertig",
+    "wenn wir {0} immer benutzen würden, wäre das alles einfacher",
+    "warum wird {0} immer nicht gebaut?",
+    "kannst du bitte die Migration von {0} ausführen",
+    "nur dieses Mal: ohne Tests von {0} mergen, nie wieder",
+    "der Kollege sagt, wir sollen immer {0} nehmen",
+    "le test de {0} ne passe pas",
+    "pourquoi est-ce que {0} ne marche jamais ?",
+    "los tests de {0} no pasan y no sé por qué",
+    "puedes ejecutar siempre los tests de {0}?",
+)
+
+
+@pytest.mark.parametrize("said", RULES)
+def test_a_rule_in_another_language_is_held_as_one(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
+    play(db, tmp_path, "hi", said.format(token), "danke")
+
+    assert [(b["kind"], b["text"], b["state"]) for b in listing.export(db)] == [("rule", said.format(token), "active")]
+
+
+@pytest.mark.parametrize("said", NO_RULES)
+def test_what_is_none_is_not(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
+    play(db, tmp_path, "hi", said.format(token), "danke")
+
+    assert held(db) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("wir benutzen {0} für die Tests", "wir sind für die Tests von {0} auf vitest umgestiegen"),
+        ("nous utilisons {0} pour les tests", "pour les tests nous utilisons maintenant vitest au lieu de {0}"),
+        ("usamos {0} para los tests", "para los tests ahora usamos vitest en vez de {0}"),
+    ],
+)
+def test_what_changes_is_replaced(db: apsw.Connection, tmp_path: Path, token: str, before: str, after: str) -> None:
+    play(db, tmp_path, before.format(token), name="one")
+    play(db, tmp_path, after.format(token), name="two", at=90_000)
+
+    assert (held(db), held(db, "superseded")) == ([after.format(token)], [before.format(token)])
+
+
+@pytest.mark.parametrize("back", ["vergiss was ich über {0} gesagt habe", "olvida lo que he dicho sobre {0}"])
+def test_what_is_taken_back_goes(db: apsw.Connection, tmp_path: Path, token: str, back: str) -> None:
+    play(db, tmp_path, f"always build {token} with bazel", "never push on fridays", back.format(token))
+
+    assert held(db) == ["never push on fridays"]
+
+
+@pytest.mark.parametrize(
+    "said", ["it dies on the die of the des", "nie działa to", "use immer for the reducers", "no bin was hat there"]
+)
+def test_what_is_in_none_of_these_languages_stays_as_it_is(said: str) -> None:
+    assert cues.plain(said) == said
