@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from agentmemory.learn import cues, lasting, neighbours, retired, topics
+from agentmemory.learn import cues, lasting, lists, neighbours, retired, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs
-from agentmemory.learn.kept import FIRM, INSISTS, SURE, put_right
+from agentmemory.learn.kept import FIRM, SURE, put_right
 from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences
-from agentmemory.learn.rated import ENOUGH, VETOES, Rated, Reading, asks
+from agentmemory.learn.rated import ENOUGH, INSISTS, VETOES, Rated, Reading, asks
 from agentmemory.learn.rating import rate
 from agentmemory.learn.sequels import may_go_on
 from agentmemory.learn.stated import retraction, stated
@@ -57,7 +57,7 @@ def candidates(
     heard: set[int] = set()
     if len(said.text) <= LONG_TURN:
         heard = {i for i, r in enumerate(rated) if r.score >= TELLS and not r.out}
-        alone = len(rated) == 1
+        alone = len(rated) == 1 or found.listed
         if topics.answers(before) and (alone or not reply):
             groups = put_right(found, said.text, before[-1][1])
         if reply and not (alone and groups):  # what is a whole turn may be a rule of life: the worlds have few of them
@@ -139,8 +139,9 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
     for r in rated:
         r.idle = r.idle and not item(r.said, said.text)
     corrects = _weigh_by_place(rated, before, said.text)
+    listed = lists.weigh(rated, said.text)
     taken_back = (i for i, r in enumerate(rated) if "retraction" in r.marks and not _elsewhere(rated, i, spans))
-    return Reading(rated, grouped(rated, said.text), next(taken_back, None), corrects)
+    return Reading(rated, grouped(rated, said.text), next(taken_back, None), corrects, listed)
 
 
 def _without(rated: list[Rated], groups: list[list[int]], gone: list[int], back: int) -> list[list[int]]:

@@ -7,7 +7,7 @@ import re
 from agentmemory.learn import cues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.ordinals import place
-from agentmemory.learn.passages import item
+from agentmemory.learn.passages import items
 from agentmemory.learn.rated import ENOUGH, LONGEST, Rated
 
 BESIDE = 0.6  # from here a sentence next to a core is part of what it says
@@ -75,10 +75,9 @@ def _statements(rated: list[Rated], run: list[int], text: str) -> list[list[int]
             if out and group[0] - 1 in out[-1]:
                 break
             group.insert(0, group[0] - 1)
-        while (
-            group[-1] + 1 in run
-            and (_listed(rated, text, group, group[-1] + 1) or _belongs_after(rated, run, group, group[-1] + 1))
-            and fits(rated, group[0], group[-1] + 1)
+        while group[-1] + 1 in run and (
+            _listed(rated, text, group, group[-1] + 1)
+            or (fits(rated, group[0], group[-1] + 1) and _belongs_after(rated, run, group, group[-1] + 1))
         ):
             group.append(group[-1] + 1)
         out.append(group)
@@ -127,7 +126,8 @@ def _belongs_after(rated: list[Rated], run: list[int], group: list[int], i: int)
 
 def _listed(rated: list[Rated], text: str, group: list[int], i: int) -> bool:
     """Whether a sentence is an item of the list that the group announces: "each page needs:"."""
-    return item(rated[i].said, text) and any(rated[j].said.text.endswith(":") for j in group)
+    said = [r.said for r in rated]
+    return any(i in items(said, text, j) for j in group)
 
 
 def length(r: Rated) -> int:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from agentmemory.learn import cues, rightings
 from agentmemory.learn.groups import BESIDE, SETTLED, grouped, length, points
-from agentmemory.learn.rated import ENOUGH, VETOES, Rated, Reading
+from agentmemory.learn.rated import ENOUGH, INSISTS, VETOES, Rated, Reading
 
 RIGHTS = 0.55  # likelihood (see rightings) from which a turn puts right what the assistant did
 SURELY = 0.75  # and from which it does so although it cites somebody
 GOES_ON = 0.6  # below it turn and statement go on with the work, unless their marks say that they are meant to last
 GOES_ON_SURELY = 0.15  # below it a turn does, whatever they say,
-SAYS_SURELY = 0.4  # and below this a statement that is not the whole turn,
-INSISTS = 5.0  # unless they sum up to this
+SAYS_SURELY = 0.4  # and below this a statement that is not the whole turn, unless its marks insist
 WHOLLY = 0.8  # from which all that the turn says is of what it puts right
 #: an order with one of these is a rule
 FIRM = frozenset(("never", "dont", "from_now", "step", "no_x", "each_time", "unless_asked"))

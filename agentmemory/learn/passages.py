@@ -6,11 +6,11 @@ Works on layout and punctuation; knows nothing of what a sentence means.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
-from agentmemory.learn.cues import SHAPES
+from agentmemory.learn.cues import SHAPES, plain
 
 Span = tuple[int, int]
 
@@ -84,6 +84,7 @@ FACES = re.compile(r"(?:(?<=\s)|^)(?::-?[)(DPp]|;-?\)|<3|xD|\^\^|[\U0001F300-\U0
 
 #: where speech that never pauses can be cut: a comma before a word that begins a clause
 CLAUSE = SHAPES["clause"]
+FEWEST = 2  # items of a list without bullets
 ENCLOSED = 3  # lines between two of a log that are of it
 RUN_ON = 170  # characters from which a sentence is cut into its clauses
 
@@ -136,7 +137,7 @@ def pasted(text: str, answers: bool = False) -> list[Span]:
             introduced = False
         else:
             colon = line.rstrip().endswith(":")
-            introduced = bool(INTRODUCES.search(line))
+            introduced = bool(INTRODUCES.search(line)) and not (colon and _ours(line))
         blank = False
     return sorted([*spans, *_enclosed(text, spans), *_commenting(text, spans)])
 
@@ -173,6 +174,22 @@ def item(said: Sentence, text: str) -> bool:
     return bool(BULLET.fullmatch(text[text.rfind("\n", 0, said.start) + 1 : said.start]))
 
 
+def items(said: Sequence[Sentence], text: str, head: int) -> list[int]:
+    """The sentences of the list right below sentence *head*, which ends with a colon: what stands in lines with
+    bullets, or without any, line by line, until a blank one."""
+    if not said[head].text.endswith(":"):
+        return []
+    below = range(head + 1, len(said))
+    bullets = list(takewhile(lambda i: BULLET.match(text[text.rfind("\n", 0, said[i].start) + 1 :]), below))
+    lines = list(takewhile(lambda i: _right_below(text[said[i - 1].end : said[i].start]), below))
+    return bullets or (lines if len(lines) >= FEWEST else [])
+
+
+def _right_below(between: str) -> bool:
+    """Whether what stands *between* two sentences is the end of a line and nothing else."""
+    return between.count("\n") == 1 and not between.strip(" \t\n.,;!")
+
+
 def _lines(text: str) -> Iterator[Span]:
     at = 0
     for line in text.splitlines(keepends=True):
@@ -184,6 +201,12 @@ def _foreign_line(line: str, after_blank: bool, after_paste: bool) -> bool:
     if QUOTED_LINE.match(line) or LOG_LINE.match(line) or CODE_LINE.match(line):
         return True
     return (bool(INDENTED.match(line)) and (after_blank or after_paste)) or (after_paste and line.startswith("  "))
+
+
+def _ours(line: str) -> bool:
+    """Whether a line announces what is done each time, or what is ours, rather than what somebody else wrote."""
+    text = plain(line)
+    return any(SHAPES[head].search(text) for head in ("heads_routine", "heads_rules", "heads_ours"))
 
 
 def _formal(line: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from agentmemory.learn.passages import Sentence
 
 ENOUGH = 2.2  # experiments/LOG.md: the sum of marks from which a sentence is kept
+INSISTS = 5.0  # from which it is whatever stands around it
 LONGEST = 360  # characters of one belief; beyond, it is cut back to the sentence that carries it
 #: marks of a sentence that is not to be kept
 VETOES = frozenset(("hypothetical", "sarcasm", "undecided", "one_off", "quoted", "retraction", "elsewhere"))
@@ -27,12 +28,14 @@ class Rated:
 
 @dataclass(slots=True)
 class Reading:
-    """A turn's sentences, what its marks alone would keep, what it takes back, whether it corrects the assistant."""
+    """A turn's sentences, what its marks alone would keep, what it takes back, whether it corrects the assistant, and
+    whether it is one list that lasts."""
 
     rated: list[Rated]
     groups: list[list[int]]
     back: int | None
     corrects: bool
+    listed: bool = False
 
     @property
     def kept(self) -> bool:

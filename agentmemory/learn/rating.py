@@ -41,6 +41,7 @@ def rate(said: Sentence) -> Rated:
         marks = {"ask"}  # "you get the second step when Ilse is back" is none yet
     question = question or ("question" in marks and _asks(said, text) and not marks & {"standing", "from_now"})
     order = bool(SHAPES["order"].match(cues.start(text)))
+    question = question or _asks_at_last(text)
     if order and "polite" in marks and SHAPES["step_starts"].search(text):
         marks.discard("step")  # "start with the flags please" is a task
     score = 0.0
@@ -83,6 +84,13 @@ def _asks(said: Sentence, text: str) -> bool:
     relative = said.clause and bare.startswith(("what", "which", "who", "when", "where"))
     relative = relative or bool(SHAPES["which_is"].match(bare))  # "which is my fault"
     return not relative and not (bare.startswith(("whats", "whos")) and len(bare.split()) > 12)
+
+
+def _asks_at_last(text: str) -> bool:
+    """Whether a plain sentence tells nothing that lasts and ends in a question: "tune the radio, what freq do we use"
+    does."""
+    first, comma, last = text.rpartition(", ")
+    return bool(comma) and not cues.marks(first) and bool(cues.FLAGS["question"].search(cues.start(last)))
 
 
 def _hearsay(marks: set[str]) -> bool:

@@ -72,6 +72,8 @@ PASSING = [
     "this came out:\n\nerror: you must run `terraform init -upgrade` before planning",
     "> Always log in as root before restoring.\n\nthat page is from 2019",
     "npm ERR! always use --legacy-peer-deps",
+    "tune the receiver, what freq do we use",
+    "grab the newest export, where do we keep those",
 ]
 
 
