@@ -56,7 +56,7 @@ def candidates(
     rated, groups, back = found.rated, found.groups, found.back
     heard: set[int] = set()
     if len(said.text) <= LONG_TURN:
-        heard = {i for i, r in enumerate(rated) if r.score >= TELLS and not r.out}
+        heard = telling = {i for i, r in enumerate(rated) if r.score >= TELLS and not r.out}
         alone = len(rated) == 1 or found.listed
         if topics.answers(before) and (alone or not reply):
             groups = put_right(found, said.text, before[-1][1])
@@ -64,6 +64,7 @@ def candidates(
             likely = lasting.likelihoods(found, said.text, before, reply)
             heard = {i for i, r in enumerate(rated) if likely[i] >= HEARD or (r.marks & WISHED and not r.out)}
             heard |= {i for group in [*groups, *found.groups] for i in group}
+            heard |= {i for i in telling if "update" in rated[i].marks}
             groups = _judged(found, said.text, likely, lasting.taken_up(reply))
     out = []
     if back is not None:

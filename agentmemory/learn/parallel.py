@@ -38,8 +38,12 @@ def parallel(one: str, other: str) -> bool:
 
 
 def _other_name(one: list[str], other: list[str]) -> bool:
-    """Whether these few words name different things, and are no figures or paths."""
-    if max(len(one), len(other)) > LONGEST or any(w[0].isdigit() or not NO_NAME.isdisjoint(w) for w in one + other):
+    """Whether these few words name different things, and are no figures or paths, and not what is done ("runs on")."""
+    if max(len(one), len(other)) > LONGEST or any(_no_name(word) for word in one + other):
         return False
     a, b = stems(" ".join(one)), stems(" ".join(other))
     return bool(a and b) and not any(thesaurus.kindred(x, y) for x in a for y in b if x not in b and y not in a)
+
+
+def _no_name(word: str) -> bool:
+    return word in TO_WHAT or word[0].isdigit() or not NO_NAME.isdisjoint(word)

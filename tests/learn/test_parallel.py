@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import apsw
 import pytest
 
 from agentmemory.memory import Memory
 from agentmemory.values import Added, Superseded
+from tests.learn.talk import held, play
 
 TWO_THINGS = (
     ("{a}-api listens on port 8080", "{b}-api listens on port 9090"),
@@ -57,3 +59,13 @@ def test_a_rule_does_not_come_on_the_line_of_a_fact_that_replaced_another(tmp_pa
         assert new.old == (old.id,)
         tied = memory.db.execute("SELECT count(*) FROM edge WHERE detail = 'later' AND dst = ?", (rule.id,)).fetchone()
         assert tied == (0,)
+
+
+@pytest.mark.parametrize(("at", "state"), [(90_000, "active"), (600, "heard")])
+def test_a_thing_that_moves_is_no_other_thing(
+    db: apsw.Connection, tmp_path: Path, token: str, at: int, state: str
+) -> None:
+    play(db, tmp_path, f"the {token} api runs on port 8080", name="one")
+    play(db, tmp_path, "hi", f"the {token} api moved to port 9090", name="two", at=at)
+
+    assert f"the {token} api moved to port 9090" in held(db, state)
