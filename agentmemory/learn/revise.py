@@ -9,7 +9,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import briefs, entities, links, match, notes, proposals, righted, steps, thesaurus, vocabulary
+from agentmemory.learn import (
+    briefs,
+    cues,
+    enforcement,
+    entities,
+    links,
+    match,
+    notes,
+    parts,
+    proposals,
+    retired,
+    righted,
+    steps,
+    thesaurus,
+    vocabulary,
+)
 from agentmemory.learn.redact import redact
 from agentmemory.store import beliefs, changes, jobs, lineage, wordings
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
@@ -56,6 +71,24 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     old = _theirs(db, c, judged.replaced)
     if known is not None and known.id not in old:
         old = (*old, known.id)
+    new = _hold(db, c, text, old, before, now)
+    for each, likely in judged.again.items():
+        beliefs.link(db, "relates", new, each, at, likely, detail=lineage.LATER)
+    if c.proposal:
+        old = proposals.waiting(db, new, old, at)
+    if not old:
+        return Added(new)
+    for each in old:
+        beliefs.supersede(db, each, new, at)
+        beliefs.witness(db, each, "corrected", -RESTATED, at, c.turn, c.start, c.end)
+        if not c.supersedes:
+            _keep(db, each, parts.beside(beliefs.get(db, each).text, text), now)
+    return Superseded(new, tuple(old))
+
+
+def _hold(db: Database, c: Candidate, text: str, old: Sequence[int], before: Known | None, now: float) -> int:
+    """Add a belief with all that it is found by; *old*: what it replaces, *before*: the piece that it goes on with."""
+    at = c.at or now
     state = "proposed" if c.proposal else "heard" if c.heard else "active"
     given = redact(c.keywords), redact(c.context or _puts_right(db, old, text)), redact(c.tags)
     keywords, context, tags = notes.complete(text, *given)
@@ -77,16 +110,22 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     _place(db, new, c.scope, c.kind, text, given, at, now)
     if c.kind == "procedure" and not c.proposal:
         steps.tie(db, new, text, before, at)
-    for each, likely in judged.again.items():
-        beliefs.link(db, "relates", new, each, at, likely, detail=lineage.LATER)
-    if c.proposal:
-        old = proposals.waiting(db, new, old, at)
-    if not old:
-        return Added(new)
-    for each in old:
-        beliefs.supersede(db, each, new, at)
-        beliefs.witness(db, each, "corrected", -RESTATED, at, c.turn, c.start, c.end)
-    return Superseded(new, tuple(old))
+    return new
+
+
+def _keep(db: Database, old: int, rest: str, now: float) -> None:
+    """What is left of a statement of which only a part was replaced or taken back still holds, as it was said then."""
+    if not rest:
+        return
+    was = beliefs.get(db, old)
+    _, turn, told = lineage.said_at(db, [old]).get(old, (0, None, ""))
+    c = Candidate(
+        kind=was.kind, text=rest, provenance=was.provenance, scope=was.scope, at=was.valid_from, turn=turn,
+        end=len(told), level=was.level, locked=bool(was.locked),
+    )  # fmt: skip
+    new = _hold(db, c, rest, (), None, now)
+    if c.locked:
+        enforcement.enforce(db, new, now)
 
 
 def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | None, match.Judged] | Ignored:
@@ -166,11 +205,14 @@ def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:
     old = _theirs(db, c, c.supersedes or match.judged(db, c, text).replaced)
     if not old:
         return Ignored("nothing known is taken back by it")
+    about = retired.taken_back(cues.plain(text))
     for each in old:
         beliefs.set_state(db, each, "retracted", at, ended=True)
         _say(db, each, "retracted", -RESTATED, c, at)
-        # where somebody lived before does not hold again
-        for older in lineage.reinstate(db, each, at) if c.kind != "trait" else ():
+        rest = parts.without(beliefs.get(db, each).text, about) if about and not c.supersedes else ""
+        _keep(db, each, rest, at)
+        # where somebody lived before does not hold again, nor does what a list was of which a part is gone
+        for older in lineage.reinstate(db, each, at) if c.kind != "trait" and not rest else ():
             beliefs.witness(db, older, "reinstated", 0.0, at, c.turn, c.start, c.end)
     return Retracted(tuple(old))
 

@@ -1,0 +1,78 @@
+"""The parts of a statement that stand for themselves: items of a list, sentences, two halves around an "and".
+
+What speaks of one of them leaves the others as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+
+from agentmemory.learn import cues
+from agentmemory.learn.cues import SHAPES
+from agentmemory.learn.likeness import bag
+from agentmemory.learn.passages import sentences
+from agentmemory.learn.rated import ENOUGH
+from agentmemory.learn.rating import rate
+from agentmemory.learn.retired import VAGUE
+from agentmemory.learn.valued import tells
+
+BULLETS = re.compile(r"(?<=:) (?=(?:[-*•]|1[.)]) \S)")  # a belief stands on one line
+BULLET = re.compile(r" (?=(?:[-*•]|\d{1,2}[.)]) \S)")
+NUMBER = re.compile(r"^\d{1,2}([.)] )")
+COMMAS = re.compile(r"(?<=:) (?=\S[^,:]*, [^,:]*,)")
+COMMA = re.compile(r",? and |, ")
+HALVES = re.compile(r",? and (?=(?:the|its|our|their|my|\w+s)\b [^,;]+$)")
+POSSESSIVE = re.compile(r"^(?:its|their)\b")
+POINTS = re.compile(r"\b(?:it|that|this|these|those|they|them|there)\b")  # to what another part says
+SUBJECT = re.compile(r"(?:the|our|my)(?: [\w-]+){1,3}", re.I)
+
+
+def without(text: str, about: Set[str]) -> str:
+    """The statement without the parts that hold all of some stems; "" where it is about them as a whole, or where what
+    is left does not stand for itself."""
+    head, parts, joiner = _split(text)
+    return "" if about <= bag(head) else _left(text, head, [p for p in parts if not about <= bag(p)], parts, joiner)
+
+
+def beside(text: str, other: str) -> str:
+    """What a statement says beside what *other*, which stands in its place, speaks of; "" where that is nothing."""
+    head, parts, joiner = _split(text)
+    common = bag(head) | frozenset.intersection(*(bag(part) for part in parts)) if len(parts) > 1 else bag(text)
+    said = {stem for stem in bag(other) - VAGUE - common if tells(stem)}
+    return _left(text, head, [p for p in parts if said.isdisjoint(bag(p))], parts, joiner)
+
+
+def _left(text: str, head: str, kept: list[str], parts: list[str], joiner: str) -> str:
+    if len(kept) == len(parts):
+        return ""
+    if not head:
+        kept = [named for part in kept if _stands(named := _named(part, text), joiner == " ")]
+    kept = [NUMBER.sub(f"{n}\\1", part) for n, part in enumerate(kept, 1)]
+    return f"{head} {joiner.join(kept)}".strip() if kept else ""
+
+
+def _split(text: str) -> tuple[str, list[str], str]:
+    """What leads in, the parts, and what stands between them."""
+    for opens, between, joiner in ((BULLETS, BULLET, " "), (COMMAS, COMMA, ", ")):
+        found = opens.search(text)
+        if found:
+            return text[: found.start()], between.split(text[found.end() :]), joiner
+    said = [s.text for s in sentences(text, []) if not s.clause]
+    return ("", said, " ") if len(said) > 1 else ("", HALVES.split(text), " and ")
+
+
+def _named(part: str, text: str) -> str:
+    """A part that begins with "its", with the name of what the statement says first something of."""
+    verb = cues.FLAGS["fact"].search(text.lower())
+    subject = text[: verb.start()].strip() if verb else ""
+    return POSSESSIVE.sub(f"{subject}'s", part) if SUBJECT.fullmatch(subject) else part
+
+
+def _stands(part: str, sentence: bool) -> bool:
+    """Whether a part says by itself something that lasts; half of a sentence does where the whole one did."""
+    said = sentences(part, [])
+    rated = rate(said[0]) if said else None
+    if rated is None or rated.out or SHAPES["dependent"].match(rated.plain) or POINTS.search(rated.plain):
+        return False
+    return rated.score >= ENOUGH if sentence else rated.marks.isdisjoint(cues.PASSING)

@@ -1,0 +1,94 @@
+"""A statement of several parts: what replaces or takes back one of them leaves the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.memory import Memory
+from agentmemory.store import guards
+from tests.learn.talk import held, play
+
+REPLACED = (
+    (
+        "staging of {} lives on host blue7 and deploys happen at 18:00",
+        "staging of {} now lives on host green3 instead of blue7",
+        "deploys happen at 18:00",
+    ),
+    (
+        "the {} api runs on port 8080 on blue7 and its database is postgres",
+        "the {} api now runs on port 9090 on green3 instead of blue7",
+        "the {} api's database is postgres",
+    ),
+    (
+        "our ports:\n- api 8080\n- {} 3000\n- db 5432",
+        "the {} port is 3001 now instead of 3000",
+        "our ports: - api 8080 - db 5432",
+    ),
+)
+TAKEN_BACK = (
+    (
+        "every pull request needs these, always:\n- a changelog line\n- a test\n- screenshots of {}",
+        "forget what I said about screenshots",
+        "every pull request needs these, always: - a changelog line - a test",
+    ),
+    (
+        "our conventions: use tabs, name branches {}/x, squash commits, and never push on Fridays",
+        "forget what I said about tabs",
+        "our conventions: name branches {}/x, squash commits, never push on Fridays",
+    ),
+    (
+        "to release:\n1. bump the version\n2. call Ana\n3. run {}",
+        "forget what I said about Ana",
+        "to release: 1. bump the version 2. run {}",
+    ),
+)
+
+
+@pytest.mark.parametrize(("said", "then", "left"), REPLACED)
+def test_what_is_not_replaced_still_holds(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str, then: str, left: str
+) -> None:
+    play(db, tmp_path, said.format(token), name="one")
+    play(db, tmp_path, then.format(token), name="two", at=90_000)
+
+    assert held(db, "superseded") == [" ".join(said.format(token).split())]
+    assert set(held(db)) == {then.format(token), left.format(token)}
+
+
+@pytest.mark.parametrize(("said", "back", "left"), TAKEN_BACK)
+def test_what_is_not_taken_back_still_holds(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str, back: str, left: str
+) -> None:
+    play(db, tmp_path, said.format(token), "never call the sandbox from unit tests", back)
+
+    assert set(held(db)) == {left.format(token), "never call the sandbox from unit tests"}
+
+
+@pytest.mark.parametrize("back", ["forget what I said about pull requests", "scratch that"])
+def test_what_is_taken_back_as_a_whole_goes(db: apsw.Connection, tmp_path: Path, token: str, back: str) -> None:
+    play(db, tmp_path, f"every pull request needs these, always:\n- a changelog line\n- a test\n- a {token}", back)
+
+    assert held(db) == []
+
+
+def test_a_reason_does_not_outlive_what_it_is_of(db: apsw.Connection, tmp_path: Path, token: str) -> None:
+    play(
+        db, tmp_path, f"never deploy {token} on Fridays. Ana packs the orders then", "forget what I said about Fridays"
+    )
+
+    assert held(db) == []
+
+
+def test_what_is_left_of_a_locked_list_stays_locked_and_guarded(tmp_path: Path, home: Path, project: Path) -> None:
+    with Memory(str(home), project=str(project)) as memory:
+        memory.lock("rules: never run `npm install`, never edit files in vendor/, never push to main")
+        play(memory.db, tmp_path, "hi", "forget what I said about vendor", cwd=str(project))
+
+        (left,) = held(memory.db)
+        acting = [row.says for row in guards.listed(memory.db) if row.enabled and row.state == "active"]
+
+    assert left == "rules: never run `npm install`, never push to main"
+    assert acting and not any("vendor" in says for says in acting)
