@@ -32,6 +32,7 @@ AT_START = frozenset(("question", "reported"))  # patterns that look at the firs
 
 CODE = re.compile(r"`[^`\n]+`")
 QUOTE = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”|(?<!\w)'[^'\n]{15,}'(?!\w)")
+EMPHASIS = re.compile(r"(?<![\w*])\*\*(?=\S)|(?<=\S)\*\*(?![\w*])")
 APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 WHETHER = re.compile(r"\b((?:tell|say|ask|know|see|check|judge|decide)\b(?: (?!if\b)\w+){0,3} )if\b")
 SPACE = re.compile(r"\s+")
@@ -47,7 +48,8 @@ def start(text: str) -> str:
 def plain(sentence: str) -> str:
     """The sentence as the patterns read it: lower case, no apostrophes, words of structure in English; code reads
     `ccc`, a quotation `qqq`."""
-    text = tongues.in_english(QUOTE.sub(" qqq ", CODE.sub(" ccc ", sentence)).lower())
+    said = EMPHASIS.sub("", QUOTE.sub(" qqq ", CODE.sub(" ccc ", sentence)))
+    text = tongues.in_english(said.lower())
     return SPACE.sub(" ", APOSTROPHE.sub("", text)).strip()
 
 

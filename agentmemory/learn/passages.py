@@ -34,7 +34,8 @@ LOG_LINE = re.compile(
         (?:\[[\w-]+\])?:\s
     | \*\*\ \(\w+\)\ | npm\ (?:ERR|WARN|warn|error|notice)\b
     | Traceback\b | Caused\ by: | at\ [\w.$<>]+\ ?\( | File\ ".+",\ line\ \d
-    | [✓✔✗✘×⚠●✖❌✅▲ℹ⠋►→]\s | \$\ \S | %\ \S | >>>\ \S | \.\.\.\ \S
+    | (?:[✓✔✗✘×●✖▲ℹ⠋►→]|[⚠❌✅]\ufe0f?(?!.*\b(?i:always|never|please|don['’]?t|do\ not)\b))\s
+    | \$\ \S | %\ \S | >>>\ \S | \.\.\.\ \S
     | (?:\+\+\+|---|@@|diff\ --git|index\ [0-9a-f]{7})\s? | [-+]{1,2}\s?[\w"'({<]+.*[;{}()=:]\s*$
     | (?i:error|warning|info)\ [A-Z]{1,5}\d{2,6}: | FAILURE:\s | BUILD\ (?:FAILED|SUCCESSFUL)\b
     | \*\ (?:What\ went\ wrong|Try|Where|Exception\ is): | >\ (?:Run|Task)\ \S

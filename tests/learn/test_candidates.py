@@ -31,6 +31,10 @@ LASTING = [
     ("second step: run ./ops replay --since <time>, only then start the api", "procedure"),
     ("we use pnpm here, not npm", "fact"),
     ("the webhook secret rotates every 90 days, ops does it, nothing to do for us", "fact"),
+    ("\N{WHITE HEAVY CHECK MARK} always use logger.ts in prod code", "rule"),
+    ("\N{CROSS MARK} don't call console.log in prod code", "rule"),
+    ("**Never** commit generated files to `main`", "rule"),
+    ("we raised the max upload of the api to 100 MB", "correction"),
 ]
 
 
@@ -74,6 +78,8 @@ PASSING = [
     "npm ERR! always use --legacy-peer-deps",
     "tune the receiver, what freq do we use",
     "grab the newest export, where do we keep those",
+    "\N{WHITE HEAVY CHECK MARK} renders the page of /orders",
+    "i increased the timeout to 30s, still fails",
 ]
 
 
