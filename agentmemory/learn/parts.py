@@ -38,6 +38,8 @@ def without(text: str, about: Set[str]) -> str:
 def beside(text: str, other: str) -> str:
     """What a statement says beside what *other*, which stands in its place, speaks of; "" where that is nothing."""
     head, parts, joiner = _split(text)
+    if joiner == " " and not head:  # sentences that were told together mostly speak of one matter
+        return ""
     common = bag(head) | frozenset.intersection(*(bag(part) for part in parts)) if len(parts) > 1 else bag(text)
     said = {stem for stem in bag(other) - VAGUE - common if tells(stem)}
     return _left(text, head, [p for p in parts if said.isdisjoint(bag(p))], parts, joiner)
