@@ -68,11 +68,16 @@ def candidates(
             groups = _judged(found, said.text, likely, lasting.taken_up(reply))
     out = []
     if back is not None:
+        for r in rated[:back]:  # "forget the landscape. Back to how it was"
+            r.idle = r.idle or bool(retired.dropped(r.plain))
+        groups = [group for group in groups if not all(rated[i].idle for i in group)]
         here = [group for group in groups if group[-1] < back] or [[i] for i in range(back) if _plain(rated[i])]
         if here:  # it takes back what the same turn just said
             groups = _without(rated, groups, here[-1], back)
         elif retired.taken_back(rated[back].plain) or not any(_withdrawable(r) for r in rated[:back]):
             out.append(retraction(rated[back], said))
+            for r in rated[:back]:  # "you can't read it in the sun": the reason
+                r.idle = r.idle or bool(retired.POINTS.search(r.plain))
     weak = _tentative(rated, groups, found.groups) if tentative else []
     state = partial(stated, rated=rated, said=said, before=before, reply=reply, corrects=found.corrects)
     kept = [state(group) for group in groups]
@@ -248,12 +253,13 @@ def _elsewhere(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> 
 
 def _withdrawable(r: Rated) -> bool:
     """Whether a sentence is an order or a thought, rather than the reason for taking back what was said before."""
-    return r.order or "plan" in r.marks or bool(r.marks & COLOURS)
+    return not r.idle and (r.order or "plan" in r.marks or bool(r.marks & COLOURS))
 
 
 def _plain(r: Rated) -> bool:
-    """Whether a sentence states something, and nothing of the moment."""
-    return not (r.out or r.idle) and length(r) >= PLAINLY and r.marks.isdisjoint(cues.PASSING) and bool(r.marks)
+    """Whether a sentence states something by itself, and nothing of the moment."""
+    said = not (r.out or r.idle) and length(r) >= PLAINLY and r.marks.isdisjoint(cues.PASSING) and bool(r.marks)
+    return said and not retired.POINTS.search(r.plain)
 
 
 def _proposes(r: Rated) -> bool:

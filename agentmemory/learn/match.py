@@ -290,6 +290,8 @@ def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
     """
     if about := retired.taken_back(cues.plain(text)):
         return _said_about(db, c, about)
+    if given_up := dropped(db, c, text):
+        return given_up
     if c.turn is None:
         found = likenesses(db, c, text)
         return (found[0].old.id,) if found and found[0].near >= ANNOUNCED else ()
@@ -300,6 +302,15 @@ def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
         return (max(last, key=lambda row: (row[0], row[1].id))[1].id,)
     far = [(shared, old) for shared, old in recent if shared >= TELLING]
     return (max(far, key=lambda row: (row[0], row[1].id))[1].id,) if far else ()
+
+
+def dropped(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
+    """What the user's last turn taught and the text gives up by name: "forget the pills, please"."""
+    about = retired.dropped(cues.plain(text)) if c.turn is not None else set()
+    if not about or c.turn is None:
+        return ()
+    recent = lineage.said_before(db, c.turn, TAKEN_BACK)
+    return tuple(old.id for old in recent if old.when == 0 and about <= set(old.terms.split()))
 
 
 def _said_about(db: Database, c: Candidate, about: set[str]) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ AFTER = SHAPES["gone_after"]
 BEFORE = SHAPES["gone_before"]
 BESIDE = SHAPES["gone_beside"]
 TAKEN_BACK = SHAPES["taken_back"]
+DROPPED = SHAPES["dropped"]
 TOLD_WRONG = SHAPES["told_wrong"]
 #: words that many statements share and none is named by
 VAGUE = frozenset(
@@ -38,6 +39,7 @@ WITHIN = re.compile(r"^.*\b(?:whose|which|that|who|how|when|where|if|because|sin
 SUPPOSED = re.compile(r"\b(?:if|whether|unless|maybe|perhaps|might|may|not|never|case|when)\b(?! i\b| we\b)")
 HANDED = re.compile(r"\b(?:gave|given|wrote)\b")
 NEXT = re.compile(r"(?:[.,;:!]| -) ")
+POINTS = re.compile(r"\b(?:it|them|this|that|those|these)\b")  # what says of it why, and not what holds
 NOT_KNOWN = re.compile(r"(?:an?|another|some|no)\s")  # "a cable died": which one, nobody said before
 
 
@@ -66,6 +68,15 @@ def taken_back(plain: str) -> set[str]:
     """Stems of what a plain sentence takes its word back on: "forget what I said about the linter"."""
     found = TAKEN_BACK.search(plain)
     return (_stems([found.group(1)]) or _stems([found.group(1)], frozenset())) if found else set()
+
+
+def dropped(plain: str) -> set[str]:
+    """Stems of what a plain sentence gives up by name and with nothing in its place: "forget the pills, please"."""
+    found = DROPPED.search(plain)
+    rest = NEXT.split(plain[found.end() :], maxsplit=1)[1:] if found else []
+    if found is None or (rest and _states(rest[0]) and not POINTS.search(rest[0])):
+        return set()
+    return _stems([found.group(1)], frozenset())
 
 
 def put_anew(plain: str) -> bool:
@@ -102,7 +113,8 @@ def _states(plain: str) -> bool:
     """Whether a plain clause says what holds: it takes nothing back, and an order names a number ("use 9443")."""
     found = cues.marks(plain)
     ordered = SHAPES["order"].match(cues.start(plain)) and not any(c.isdigit() for c in plain)
-    return "retraction" not in found and not ordered and not found.isdisjoint(cues.LASTING)
+    said = " " in plain and not found.isdisjoint(cues.LASTING)
+    return said and "retraction" not in found and not ordered
 
 
 def handed(plain: str) -> bool:

@@ -56,8 +56,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     if len(text) > MAX_TEXT:
         return Ignored("it is too long to be one belief")
     at = c.at or now
-    if c.retracts:
-        return _retract(db, c, text, at)
+    if c.retracts or match.dropped(db, c, text):
+        return _retract(db, replace(c, retracts=True), text, at)
     same = match.same(db, c.scope, text) if c.kind not in beliefs.UNINDEXED else None
     known = beliefs.get(db, same) if same is not None and same not in c.supersedes else None
     if known is not None and not _only_others_said(c, known):
@@ -205,7 +205,8 @@ def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:
     old = _theirs(db, c, c.supersedes or match.judged(db, c, text).replaced)
     if not old:
         return Ignored("nothing known is taken back by it")
-    about = retired.taken_back(cues.plain(text))
+    plain = cues.plain(text)
+    about = retired.taken_back(plain) or retired.dropped(plain)
     for each in old:
         beliefs.set_state(db, each, "retracted", at, ended=True)
         _say(db, each, "retracted", -RESTATED, c, at)

@@ -160,6 +160,54 @@ def test_what_is_taken_back_without_a_word_of_what_holds_is_gone(
     assert (held(db), held(db, "retracted")) == ([], [said])
 
 
+@pytest.mark.parametrize(
+    ("said", "back"),
+    [
+        ("let's make every button of {} pill-shaped from now on", "oh, forget the pills. It looks like a pharmacy."),
+        ("we always lock the {} form for 24 hours", "you are right, forget about the 24 hours (that was the old one)"),
+        ("from now on the {} PDFs are landscape", "nah, forget the landscape, the printer jams. Back to how it was."),
+        (
+            "make all {} headings orange from now on",
+            "you cant read it in the sun. scratch that, back to the dark green",
+        ),
+        ("from now on ISO dates everywhere in {}", "Ana took it for a telephone number. As you were, please."),
+        ("from now on net price of {} big and gross small", "ugh. undo that, gross big like before"),
+        ("from now on use tabs everywhere in {}", "put it back as it was, please"),
+    ],
+)
+def test_what_the_next_turn_drops_is_gone(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str, back: str
+) -> None:
+    play(db, tmp_path, "fix the header", said.format(token), back)
+
+    assert (held(db), held(db, "heard"), held(db, "retracted")) == ([], [], [said.format(token)])
+
+
+@pytest.mark.parametrize(
+    ("said", "then"),
+    [
+        ("never deploy {} on fridays", "undo that last commit, it broke the tests"),
+        ("never deploy {} on fridays", "41 files changed. undo that please"),
+        ("never deploy {} on fridays", "forget the deploy script, run the rest"),
+        ("from now on use tabs in {}", "leave everything as it is."),
+    ],
+)
+def test_what_speaks_of_the_work_drops_nothing(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str, then: str
+) -> None:
+    play(db, tmp_path, "fix the header", said.format(token), then)
+
+    assert held(db) == [said.format(token)]
+
+
+def test_what_is_dropped_by_name_was_said_just_before(db: apsw.Connection, tmp_path: Path, token: str) -> None:
+    said = f"we always lock the {token} form for 24 hours"
+
+    play(db, tmp_path, said, "fix the typo in the header", "forget the 24 hours, please")
+
+    assert said in held(db)
+
+
 TOLD = (
     "the staging api listens on port 8443",
     "our warehouse database is db-3.acme.internal, always use it for exports",
