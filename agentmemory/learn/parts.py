@@ -14,7 +14,7 @@ from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.rated import ENOUGH
 from agentmemory.learn.rating import rate
-from agentmemory.learn.retired import VAGUE
+from agentmemory.learn.retired import POINTS, VAGUE
 from agentmemory.learn.valued import tells
 
 BULLETS = re.compile(r"(?<=:) (?=(?:[-*•]|1[.)]) \S)")  # a belief stands on one line
@@ -24,7 +24,7 @@ COMMAS = re.compile(r"(?<=:) (?=\S[^,:]*, [^,:]*,)")
 COMMA = re.compile(r",? and |, ")
 HALVES = re.compile(r",? and (?=(?:the|its|our|their|my|\w+s)\b [^,;]+$)")
 POSSESSIVE = re.compile(r"^(?:its|their)\b")
-POINTS = re.compile(r"\b(?:it|that|this|these|those|they|them|there)\b")  # to what another part says
+ELSEWHERE = re.compile(rf"{POINTS.pattern}|\bthere\b")  # to what another part says
 SUBJECT = re.compile(r"(?:the|our|my)(?: [\w-]+){1,3}", re.I)
 
 
@@ -75,6 +75,6 @@ def _stands(part: str, sentence: bool) -> bool:
     """Whether a part says by itself something that lasts; half of a sentence does where the whole one did."""
     said = sentences(part, [])
     rated = rate(said[0]) if said else None
-    if rated is None or rated.out or SHAPES["dependent"].match(rated.plain) or POINTS.search(rated.plain):
+    if rated is None or rated.out or SHAPES["dependent"].match(rated.plain) or ELSEWHERE.search(rated.plain):
         return False
     return rated.score >= ENOUGH if sentence else rated.marks.isdisjoint(cues.PASSING)

@@ -39,7 +39,7 @@ WITHIN = re.compile(r"^.*\b(?:whose|which|that|who|how|when|where|if|because|sin
 SUPPOSED = re.compile(r"\b(?:if|whether|unless|maybe|perhaps|might|may|not|never|case|when)\b(?! i\b| we\b)")
 HANDED = re.compile(r"\b(?:gave|given|wrote)\b")
 NEXT = re.compile(r"(?:[.,;:!]| -) ")
-POINTS = re.compile(r"\b(?:it|them|this|that|those|these)\b")  # what says of it why, and not what holds
+POINTS = re.compile(r"\b(?:it|this|that|these|those|they|them)\b")  # to what is said elsewhere
 NOT_KNOWN = re.compile(r"(?:an?|another|some|no)\s")  # "a cable died": which one, nobody said before
 
 
