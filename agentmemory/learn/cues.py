@@ -34,7 +34,8 @@ CODE = re.compile(r"`[^`\n]+`")
 QUOTE = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”|(?<!\w)'[^'\n]{15,}'(?!\w)")
 EMPHASIS = re.compile(r"(?<![\w*])\*\*(?=\S)|(?<=\S)\*\*(?![\w*])")
 APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
-WHETHER = re.compile(r"\b((?:tell|say|ask|know|see|check|judge|decide)\b(?: (?!if\b)\w+){0,3} )if\b")
+ASKED = "ask|asks|asked|asking|wonders|wondered"
+WHETHER = re.compile(rf"\b((?:tell|say|{ASKED}|know|see|check|judge|decide)\b(?: (?!if\b)\w+){{0,3}} )if\b")
 SPACE = re.compile(r"\s+")
 
 

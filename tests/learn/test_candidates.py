@@ -35,6 +35,8 @@ LASTING = [
     ("\N{CROSS MARK} don't call console.log in prod code", "rule"),
     ("**Never** commit generated files to `main`", "rule"),
     ("we raised the max upload of the api to 100 MB", "correction"),
+    ("when a customer asks whether we support IE, always say no", "rule"),
+    ("never tell a customer that we use AWS", "rule"),
 ]
 
 
@@ -80,6 +82,12 @@ PASSING = [
     "grab the newest export, where do we keep those",
     "\N{WHITE HEAVY CHECK MARK} renders the page of /orders",
     "i increased the timeout to 30s, still fails",
+    "for migration week only, keep all logs of every worker",
+    "this friday no alarms, they test the sirens",
+    "no late fees at the branch this weekend, they paint the desk",
+    "Pia asked me in the kitchen whether services should always use two queues",
+    "I am not telling you that we should never use GPUs",
+    "for tonight's load test only, every worker must log everything",
 ]
 
 
