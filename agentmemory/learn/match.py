@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
 
-SAME = 0.93  # token-sort similarity from which two texts are one statement
+SAME = 0.93  # token-sort similarity from which two texts are one statement,
+AS_LONG = 0.86  # and how long the shorter of two such texts is at least, measured by the longer: SAME / (2 - SAME)
 NAMED_PLAINLY = 0.05  # likeness from which an ordinary word ("card", "cluster") names something
 NAMED = 0.02  # likeness that an older belief needs when what it holds is named as given up
 RETYPED = 0.07  # when a change is announced and another value of the same type is given,
@@ -65,10 +66,10 @@ TELLING = 2  # words in common from which it means something said before the use
 def same(db: Database, scope: int, text: str) -> int | None:
     """The live belief of this scope that says the same thing in nearly the same words."""
     mine = bag(text)
-    known, _, _ = lineage.alike(db, scope, sorted(mine), COMPARED, lineage.FEWEST)
-    for old in known:
+    marked = _marks(mine)
+    for old in lineage.as_long(db, scope, sorted(mine), sorted(marked), AS_LONG * len(text), len(text) / AS_LONG):
         alike = fuzz.token_sort_ratio(text.lower(), old.text.lower(), score_cutoff=100 * SAME) > 0
-        if alike and _marks(mine) == _marks(set(old.terms.split())) and not _other_value(text, old.text):
+        if alike and marked == _marks(set(old.terms.split())) and not _other_value(text, old.text):
             return old.id
     return None
 

@@ -34,6 +34,8 @@ ALIKE = f"""
     WHERE belief_fts MATCH ? AND b.scope = ? AND b.state IN {COMPARED}
 """
 BEST = f"{ALIKE} ORDER BY bm25(belief_fts, 1.0, 0.3) LIMIT ?"
+#: SQLite counts the characters before a NUL
+AS_LONG = f"{ALIKE} AND (length(b.text) BETWEEN ? AND ? OR instr(b.text, char(0))) ORDER BY f.rowid"
 REPLACED_WITH = """
     SELECT 1 FROM belief_fts f JOIN belief b ON b.id = f.rowid
     WHERE belief_fts MATCH ? AND b.scope = ? AND b.state = 'superseded' LIMIT 1
@@ -97,38 +99,59 @@ def one_tie(db: apsw.Connection) -> None:
     db.execute(ONE_TIE)
 
 
-def alike(
-    db: Database, scope: int, stems: Sequence[str], limit: int, rare: int = RARE
-) -> tuple[list[Known], dict[str, int], int]:
+def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> tuple[list[Known], dict[str, int], int]:
     """Live beliefs of a scope that share words with these stems, the *limit* that share most, in no order.
 
-    *rare*: how many of the stems are looked up, the rarest. Returns them with the number of beliefs that hold each
-    stem, and the number of live beliefs in the scope.
+    Returns them with the number of beliefs that hold each stem, and the number of live beliefs in the scope.
     """
     if not stems:
         return [], {}, 0
-    found = db.execute(COUNTS.format(marks(stems)), tuple(stems)).fetchall()
-    counts = {str(stem): int(n) for stem, n in found}
+    counts = _counts(db, stems)
     asked: list[str] = []
     rows_ahead = 0
-    for stem in sorted(counts, key=lambda stem: (counts[stem], stem))[:rare]:
+    for stem in _rarest(counts)[:RARE]:
         if rows_ahead + counts[stem] > POSTINGS and len(asked) >= FEWEST:
             break
         rows_ahead += counts[stem]
-        asked.append(f'"{stem}"')
+        asked.append(stem)
     if not asked:
         return [], counts, 0
     if rows_ahead <= limit:  # there are no more: to rank them costs more than to find them
-        rows = db.execute(ALIKE, (" OR ".join(asked), scope)).fetchall()
+        rows = db.execute(ALIKE, (_any(asked), scope)).fetchall()
     else:
-        rows = db.execute(BEST, (" OR ".join(asked), scope, limit)).fetchall()
+        rows = db.execute(BEST, (_any(asked), scope, limit)).fetchall()
     return [Known(*row) for row in rows], counts, int(db.execute(LIVE, {"scope": scope}).fetchone()[0])
+
+
+def as_long(
+    db: Database, scope: int, stems: Sequence[str], every: Sequence[str], shortest: float, longest: float
+) -> list[Known]:
+    """Live beliefs of a scope, so many characters long, that may hold all the stems of *every*; where there is none to
+    be held, one of the `FEWEST` rarest *stems*. The oldest first."""
+    counts = _counts(db, every or stems)
+    asked = _rarest(counts)[: 1 if every else FEWEST]
+    if not asked or len(counts) < len(every):
+        return []
+    return [Known(*row) for row in db.execute(AS_LONG, (_any(asked), scope, shortest, longest)).fetchall()]
+
+
+def _counts(db: Database, stems: Sequence[str]) -> dict[str, int]:
+    """How many beliefs hold each stem that any holds."""
+    return {str(stem): int(n) for stem, n in db.execute(COUNTS.format(marks(stems)), tuple(stems)).fetchall()}
+
+
+def _rarest(counts: dict[str, int]) -> list[str]:
+    return sorted(counts, key=lambda stem: (counts[stem], stem))
+
+
+def _any(stems: Sequence[str]) -> str:
+    """What FTS5 is asked for them."""
+    return " OR ".join(f'"{stem}"' for stem in stems)
 
 
 def were_replaced(db: Database, scope: int, stems: Sequence[str]) -> bool:
     """Whether a belief of this scope that was replaced held one of these stems."""
-    asked = " OR ".join(f'"{stem}"' for stem in stems)
-    return bool(stems) and db.execute(REPLACED_WITH, (asked, scope)).fetchone() is not None
+    return bool(stems) and db.execute(REPLACED_WITH, (_any(stems), scope)).fetchone() is not None
 
 
 def said_before(db: Database, turn: int, turns: int) -> list[Known]:
