@@ -72,7 +72,7 @@ COUNT_BELIEFS = """
     INSERT INTO term (stem, beliefs) VALUES (?, ?)
     ON CONFLICT (stem) DO UPDATE SET beliefs = beliefs + excluded.beliefs
 """
-FEW_SEGMENTS = "INSERT INTO belief_fts(belief_fts, rank) VALUES ('crisismerge', 4)"
+FEW_SEGMENTS = "INSERT INTO belief_fts(belief_fts, rank) VALUES ('crisismerge', 2)"
 EVIDENCE = "INSERT INTO evidence (belief, kind, weight, turn, start, stop, at, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 EDGE = """
     INSERT INTO edge (type, src, dst, weight, created, expires, detail) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -84,7 +84,7 @@ CUT = "DELETE FROM edge WHERE type = ? AND src = ? AND dst = ?"
 
 def few_segments(db: apsw.Connection) -> None:
     """Migration: an index of beliefs is written a belief at a time, and each prompt looks up its words in every piece
-    of it; four small pieces become one at once, not only sixteen."""
+    of it; two pieces of a size become one at once, not only sixteen."""
     db.execute(FEW_SEGMENTS)
 
 

@@ -335,4 +335,5 @@ MIGRATIONS = (
     sleep_tables.sharing_is_asked_for,
     who_may_alter,
     outcomes.called_for,
+    beliefs.few_segments,  # four became one before
 )
