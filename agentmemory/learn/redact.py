@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 
@@ -20,6 +20,7 @@ LEAD = 110  # the longest stretch of a token before a keyword in its middle (an 
 NAME = 50  # longest name before a keyword, `my_service_staging_api_` and the like
 LONGEST_KEY = 20_000  # a 16384-bit RSA key in PEM is 12,700 characters
 REACH = 300  # how far behind a keyword the value of an assignment may end
+LEAST = 13  # characters of the shortest token (data/secrets.toml): no token stands in a shorter word
 
 
 def redact(text: str) -> str:
@@ -48,8 +49,9 @@ def secrets(text: str) -> list[Span]:
 
 
 def _all(text: str, lower: str) -> Iterator[Span]:
-    yield from _tokens(text, lower)
-    yield from _vendors(text, lower)
+    if long := " ".join(word for word in lower.split() if len(word) >= LEAST):
+        yield from _tokens(text, lower, long)
+        yield from _vendors(text, lower)
     yield from _assignments(text, lower)
     yield from _urls(text, lower)
     yield from _headers(text, lower)
@@ -64,7 +66,11 @@ def _lower(text: str) -> str:
     return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-def _places(lower: str, keyword: str) -> Iterator[int]:
+def _places(lower: str, keyword: str) -> Iterable[int]:
+    return _each_place(lower, keyword) if keyword in lower else ()  # most talk holds few of them
+
+
+def _each_place(lower: str, keyword: str) -> Iterator[int]:
     at = lower.find(keyword)
     while at >= 0:
         yield at
@@ -92,10 +98,11 @@ def _facts() -> dict[str, list[list[str]]]:
     return tomllib.loads(files("agentmemory.data").joinpath("secrets.toml").read_text("utf-8"))
 
 
-def _tokens(text: str, lower: str) -> Iterator[Span]:
-    held = (rule for sign, rules in _token_rules().items() if sign in lower for rule in rules)
+def _tokens(text: str, lower: str, long: str) -> Iterator[Span]:
+    """Tokens in *text*; *long*: its words that may hold one."""
+    held = (rule for sign, rules in _token_rules().items() if sign in long for rule in rules)
     for kind, keyword, lead, shape in held:
-        if keyword not in lower:
+        if keyword not in long:
             continue
         seen = 0
         for at in _places(lower, keyword):
@@ -300,7 +307,7 @@ def _headers(text: str, lower: str) -> Iterator[Span]:
 
 
 def _flags(text: str, lower: str) -> Iterator[Span]:
-    for flag in FLAGS:
+    for flag in FLAGS if "--" in lower else ():
         for at in _places(lower, flag):
             found = FLAG.match(text, at + len(flag), at + REACH)
             if found and secretlike.is_typed(found["value"]):

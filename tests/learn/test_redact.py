@@ -282,6 +282,16 @@ def patterns():
     return shapes + named
 
 
+def test_every_token_is_a_long_word_or_a_part_of_one():
+    """Where no word is so long, no token is looked for."""
+    from re import _parser
+
+    vendors = [shape for shapes in redaction._vendor_rules().values() for shape in shapes]
+    for shape in [*(rule[3] for rule in token_rules()), *vendors]:
+        assert _parser.parse(shape.pattern).getwidth()[0] >= redaction.LEAST, shape.pattern
+        assert not re.search(r"\\[sSWDnt]|\[\^|\s|(?<!\\)\.(?![^\[\]]*\])", shape.pattern), shape.pattern
+
+
 @pytest.mark.parametrize("name", [name for name, _ in patterns()])
 def test_no_pattern_can_take_more_than_linear_time(name):
     """No repeat stands inside another, so a try walks its window once a repeat: no exponent, whatever the text."""
