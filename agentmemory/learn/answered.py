@@ -16,7 +16,7 @@ from math import fsum
 
 from agentmemory.learn import groups
 from agentmemory.learn.likeness import bag
-from agentmemory.learn.passages import FENCE, prose
+from agentmemory.learn.passages import fences, prose
 
 MOST_MET = 6.0  # stems that an answer takes up, beyond which more tell nothing
 READ = 300  # characters of an answer that are read for how it sounds
@@ -72,7 +72,7 @@ def echoes(said: str, answer: str) -> dict[str, float]:
 @lru_cache(maxsize=64)
 def _parts(answer: str) -> tuple[str, str]:
     """The beginnings of an answer's talk and of its code."""
-    code = "\n".join(match.group() for match in FENCE.finditer(answer))
+    code = "\n".join(answer[start:end] for start, end in fences(answer))
     return prose(answer)[:TALK], code[:CODE]
 
 

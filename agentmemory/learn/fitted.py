@@ -16,7 +16,7 @@ def weights(name: str) -> dict[str, float]:
 
 def total(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
     """What features weigh together, the same whatever their order: they are gathered in sets."""
-    return math.fsum(weights.get(name, 0.0) * value for name, value in found.items())
+    return math.fsum([weights[name] * value for name, value in found.items() if name in weights])
 
 
 def likelihood(weights: Mapping[str, float], found: Mapping[str, float]) -> float:

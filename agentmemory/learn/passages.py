@@ -21,8 +21,9 @@ TYPED_CHARS = 85  # of a sentence, on average, that somebody types
 PROSE_CHARS = 280  # from here a paragraph without any "I", "we", "you" or casual word reads like a document
 
 FENCE = re.compile(r"^[ \t]*(```+|~~~+|\"\"\"|''')[^\n]*\n.*?(?:^[ \t]*\1[^\n]*$|\Z)", re.M | re.S)
+FENCES = ("```", "~~~", '"""', "'''")  # the signs that one begins with
 #: a paragraph that is a quotation from its first character to its last
-LETTER = re.compile(r"(?:(?<=\n\n)|\A)[\"“](?=[^\"”]{40,}[\"”][ \t]*(?:\n|\Z))[^\"”]+[\"”]")
+LETTER = re.compile(r"[\"“](?:(?<=\n\n.)|(?<=\A.))(?=[^\"”]{40,}[\"”][ \t]*(?:\n|\Z))[^\"”]+[\"”]")
 HEADING = re.compile(r"^#{1,6} \S", re.M)
 QUOTED_LINE = re.compile(r"^[ \t]*(?:>|[│┃┆▏╷╵])")
 LOG_LINE = re.compile(
@@ -107,7 +108,17 @@ class Sentence:
 
 def prose(text: str) -> str:
     """The text without its fenced code."""
-    return FENCE.sub(" ", text)
+    return FENCE.sub(" ", text) if _may_fence(text) else text
+
+
+def fences(text: str) -> list[Span]:
+    """Where its fenced code stands."""
+    return [m.span() for m in FENCE.finditer(text)] if _may_fence(text) else []
+
+
+def _may_fence(text: str) -> bool:
+    """Whether a sign of fenced code is there at all; to look for its begin line by line takes longer."""
+    return any(sign in text for sign in FENCES)
 
 
 def is_document(text: str) -> bool:
@@ -118,39 +129,47 @@ def is_document(text: str) -> bool:
 def pasted(text: str, answers: bool = False) -> list[Span]:
     """Spans that are code, logs, quotes or text of others, in order, none overlapping another. *answers*: the text
     answers somebody; a formal paragraph that is all of it is the speaker's own then."""
-    spans = sorted([m.span() for m in FENCE.finditer(text)] + [m.span() for m in LETTER.finditer(text)])
-    alone = sum(1 for a, b in _lines(text) if text[a:b].strip()) == 1
-    introduced = colon = False
+    spans = sorted([*fences(text), *(m.span() for m in LETTER.finditer(text))])
+    lines = list(_lines(text))
+    alone = sum(1 for a, b in lines if text[a:b].strip()) == 1
+    before = ""  # the line of the speaker's before, where nothing else stands between
     blank = True
-    for start, end in _lines(text):
+    for start, end in lines:
         if any(a <= start < b for a, b in spans):
-            introduced, blank = False, True
+            before, blank = "", True
             continue
         line = text[start:end]
         if not line.strip():
             blank = True
             continue
         after_paste = bool(spans) and spans[-1][1] >= start - 2 and not blank
-        said = bool(CASUAL.search(line))
-        if (_foreign_line(line, blank, after_paste) or (_formal(line) and not (alone and (answers or _brief(line))))
-                or (not said and (after_paste or (introduced and (blank or colon or end - start > 60))))):  # fmt: skip
+        formal = _formal(line) and not (alone and (answers or _brief(line)))
+        if (
+            formal
+            or _foreign_line(line, blank, after_paste)
+            or ((after_paste or _introduces(before, blank or end - start > 60)) and not CASUAL.search(line))
+        ):
             spans.append((start, end))
-            introduced = False
+            before = ""
         else:
-            colon = line.rstrip().endswith(":")
-            introduced = bool(INTRODUCES.search(line)) and not (colon and _ours(line))
+            before = line
         blank = False
-    return sorted([*spans, *_enclosed(text, spans), *_commenting(text, spans)])
+    return sorted([*spans, *_enclosed(text, lines, spans), *_commenting(text, lines, spans)])
 
 
-def _commenting(text: str, spans: list[Span]) -> list[Span]:
+def _introduces(line: str, apart: bool) -> bool:
+    """Whether what comes after a line of the speaker's is not theirs; *apart*: it looks so."""
+    colon = line.rstrip().endswith(":")
+    return (apart or colon) and bool(INTRODUCES.search(line)) and not (colon and _ours(line))
+
+
+def _commenting(text: str, lines: list[Span], spans: list[Span]) -> list[Span]:
     """A comment right above a line of code is of the code."""
-    return [a for a, b in pairwise(_lines(text)) if COMMENT.match(text[slice(*a)]) and b in spans and a not in spans]
+    return [a for a, b in pairwise(lines) if COMMENT.match(text[slice(*a)]) and b in spans and a not in spans]
 
 
-def _enclosed(text: str, spans: list[Span]) -> list[Span]:
+def _enclosed(text: str, lines: list[Span], spans: list[Span]) -> list[Span]:
     """A few lines between two lines of a log, none of them blank: they are of the log as well."""
-    lines = list(_lines(text))
     logged = [n for n, (start, end) in enumerate(lines) if (start, end) in spans and LOG_LINE.match(text[start:end])]
     between = (lines[a + 1 : b] for a, b in pairwise(logged) if 1 < b - a <= ENCLOSED + 1)
     return [
