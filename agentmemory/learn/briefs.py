@@ -12,7 +12,6 @@ import re
 
 from agentmemory.learn import answered, cues, fitted, lasting, rightings
 from agentmemory.learn.cues import SHAPES
-from agentmemory.learn.groups import IDENTIFIER
 from agentmemory.learn.passages import Sentence, sentences
 from agentmemory.learn.rated import Rated
 from agentmemory.learn.rating import rate
@@ -68,7 +67,7 @@ def features(rated: list[Rated], asked: str, answer: str) -> list[dict[str, floa
 
 def _stays(r: Rated) -> bool:
     """Whether it orders something by its name ("make it for_each"): so few do and last that no fit can know."""
-    return r.order and bool(IDENTIFIER.search(r.said.text))
+    return r.order and r.named
 
 
 def _leans(plain: str) -> bool:

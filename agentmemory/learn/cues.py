@@ -56,7 +56,7 @@ def plain(sentence: str) -> str:
 
 def marks(text: str) -> set[str]:
     """Names of the marks that a plain sentence bears."""
-    text = WHETHER.sub(r"\1whether", text)
+    text = WHETHER.sub(r"\1whether", text) if " if" in text else text
     bare = start(text)
     return {name for name, pattern in FLAGS.items() if pattern.search(bare if name in AT_START else text)}
 

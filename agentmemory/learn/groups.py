@@ -86,12 +86,12 @@ def _statements(rated: list[Rated], run: list[int], text: str) -> list[list[int]
 
 def _says(r: Rated) -> bool:
     """Whether a sentence has enough words to say something: "told you" has not."""
-    return length(r) > 2 or bool(IDENTIFIER.search(r.said.text)) or (length(r) > 1 and "complaint" not in r.marks)
+    return length(r) > 2 or r.named or (length(r) > 1 and "complaint" not in r.marks)
 
 
 def points(r: Rated) -> bool:
     """Whether a sentence only says something of what another one names."""
-    valued = IDENTIFIER.search(r.said.text) or NUMBER.search(r.plain)
+    valued = r.named or NUMBER.search(r.plain)
     bare = not valued and not r.marks & set(cues.LASTING) - {"fact", "where", "order", "now"}
     return bare and bool(SHAPES["pronoun"].match(r.plain))
 

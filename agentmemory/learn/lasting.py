@@ -14,7 +14,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from agentmemory.learn import answered, cues, fitted, rightings
-from agentmemory.learn.groups import IDENTIFIER, NUMBER, length
+from agentmemory.learn.groups import NUMBER, length
 from agentmemory.learn.rated import ENOUGH, Rated, Reading, asks
 
 WEIGHTS = fitted.weights("lasting")
@@ -55,7 +55,7 @@ def sentence(rated: list[Rated], worded: list[Mapping[str, float]], i: int) -> d
     r = rated[i]
     found = _standing(r) | _wording("says", worded[i], ("class", "share", "words")) | {
         "enough": float(r.score >= ENOUGH), "first": float(i == 0), "last": float(i == len(rated) - 1),
-        "named": float(bool(IDENTIFIER.search(r.said.text))), "counted": float(bool(NUMBER.search(r.said.text))),
+        "named": float(r.named), "counted": float(bool(NUMBER.search(r.said.text))),
         "length": min(length(r), LONG) / 15.0, "short": float(length(r) < SHORT),
     }  # fmt: skip
     for where, j in (("before", i - 1), ("after", i + 1)):

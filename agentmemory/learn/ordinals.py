@@ -20,10 +20,10 @@ GOES_ON = SHAPES["step_goes_on"]
 
 def place(plain: str) -> int | None:
     """Which step a plain sentence (see `cues.plain`) says it is; None when it only goes on or does not say."""
-    found, starts = NUMBERED.search(plain), STARTS.search(plain)
-    if starts and (not found or starts.start() < found.start()):
+    said, starts = list(NUMBERED.finditer(plain)), STARTS.search(plain)
+    if starts and (not said or starts.start() < said[0].start()):
         return 1
-    said = sorted(NUMBERED.finditer(plain), key=lambda m: not STEP.search(m.group(0)))  # "second thing: step three"
+    said.sort(key=lambda m: not STEP.search(m.group(0)))  # "second thing: step three"
     numbers = (NUMBERS.get(next(filter(None, m.groups()))) for m in said)
     return next((number for number in numbers if number), None)
 

@@ -81,7 +81,7 @@ BREAK = re.compile(
     r"(?<=[.!?])[\"')\]]*\s+|(?<=[.!?]['\")\]])\s+|\s+(?=(?:btw|oh and|one more thing) \w)|;\s+|\s+[–—]\s+"
 )
 BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
-FACES = re.compile(r"(?:(?<=\s)|^)(?::-?[)(DPp]|;-?\)|<3|xD|\^\^|[\U0001F300-\U0001FAFF☀-➿]+)(?=\s|$)")
+FACES = re.compile(r"(?<!\S)(?::-?[)(DPp]|;-?\)|<3|xD|\^\^|[\U0001F300-\U0001FAFF☀-➿]+)(?=\s|$)")
 
 
 #: where speech that never pauses can be cut: a comma before a word that begins a clause

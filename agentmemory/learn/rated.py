@@ -24,6 +24,7 @@ class Rated:
     out: bool  # nothing of it may be kept
     order: bool
     idle: bool  # an acknowledgement, a greeting
+    named: bool  # it names something letter for letter: a path, a host, a command
 
 
 @dataclass(slots=True)

@@ -28,6 +28,7 @@ def rate(said: Sentence) -> Rated:
     if question and (tag := SHAPES["tag"].search(text)) and not cues.FLAGS["question"].search(cues.start(text)):
         text, question = text[: tag.start()], False
     marks = cues.marks(text)
+    named = bool(IDENTIFIER.search(said.text))
     if "elsewhere" in marks and "elsewhere" not in cues.marks(REASON.split(text)[0]):
         marks.discard("elsewhere")  # "it stays, because at my last place ..."
     withdraws = said.whole == 0 and retired.withdraws(text)  # a later one takes back what the same turn said
@@ -37,7 +38,7 @@ def rate(said: Sentence) -> Rated:
         marks -= {"retraction", "dismissed", "reported"}  # one's own words, and at once what holds instead
     if SHAPES["counts_only"].match(text):
         marks.discard("step")
-    if "step" in marks and SHAPES["promised"].search(text) and not IDENTIFIER.search(said.text):
+    if "step" in marks and SHAPES["promised"].search(text) and not named:
         marks = {"ask"}  # "you get the second step when Ilse is back" is none yet
     question = question or ("question" in marks and _asks(said, text) and not marks & {"standing", "from_now"})
     order = bool(SHAPES["order"].match(cues.start(text)))
@@ -54,7 +55,7 @@ def rate(said: Sentence) -> Rated:
         marks |= cues.marks(text.split(": ", 1)[1]) & set(cues.PASSING)
     lasting, passing = cues.worth(marks)
     score += lasting - (passing / 2 if marks & SETTLED or text != whole else passing)
-    score += NAMED * bool(IDENTIFIER.search(said.text)) + COUNTED * bool(NUMBER.search(text))
+    score += NAMED * named + COUNTED * bool(NUMBER.search(text))
     if "fact" in marks and not order and not marks & (set(cues.PASSING) - {"past"}):
         score += STATED
     if text != whole:
@@ -65,7 +66,7 @@ def rate(said: Sentence) -> Rated:
         marks.discard("one_off")
     hearsay = text == whole and _hearsay(marks) and not SHAPES["purpose"].search(text)
     out = question or bool(marks & VETOES) or hearsay
-    return Rated(said, text, marks, score, out, order and not marks & FIRM, bool(SHAPES["ack"].match(text)))
+    return Rated(said, text, marks, score, out, order and not marks & FIRM, bool(SHAPES["ack"].match(text)), named)
 
 
 def _told(text: str) -> str:
