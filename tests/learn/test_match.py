@@ -130,3 +130,19 @@ def test_what_lies_in_the_same_folder_is_another_thing(
     play(db, tmp_path, then.format(token), name="later", at=90_000)
 
     assert held(db, "superseded" if gone else "active")[0] == said
+
+
+def test_a_statement_is_known_again_however_many_shorter_ones_share_its_rarest_words(store) -> None:
+    db, scope = store
+
+    def said(text: str) -> int:
+        new = beliefs.New(scope=scope, kind="fact", text=text, provenance="user", valid_from=1.0, created=1.0)
+        return beliefs.add(db, new)
+
+    whole = said("amber bronze cobalt damask ebony flint granite hazel")
+    for number in range(30):
+        said(f"amber bronze cobalt damask w{number}")
+        said(f"ebony flint granite hazel w{number}")
+
+    assert match.same(db, scope, "Amber, bronze, cobalt, damask, ebony, flint, granite, hazel") == whole
+    assert match.same(db, scope, "amber bronze cobalt damask ebony flint granite hazel 9443") is None

@@ -218,3 +218,11 @@ def test_beliefs_written_one_by_one_leave_few_pieces_of_their_index(db: apsw.Con
     (pieces,) = db.execute("SELECT count(DISTINCT segid) FROM belief_fts_idx").fetchone()
     assert pieces < 10
     assert len(matches(db, "port")) == 60
+
+
+def test_the_index_of_beliefs_written_one_at_a_time_lies_in_one_piece_while_it_is_small(db: apsw.Connection) -> None:
+    for number in range(30):
+        belief(db, f"port {number}")
+        assert matches(db, "port")  # a search writes what is new to the index
+
+    assert db.execute("SELECT count(DISTINCT segid) FROM belief_fts_idx").fetchone() == (1,)
