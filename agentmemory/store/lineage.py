@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -125,14 +125,14 @@ def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> tuple[l
 
 def as_long(
     db: Database, scope: int, stems: Sequence[str], every: Sequence[str], shortest: float, longest: float
-) -> list[Known]:
+) -> Iterator[Known]:
     """Live beliefs of a scope, so many characters long, that may hold all the stems of *every*; where there is none to
     be held, one of the `FEWEST` rarest *stems*. The oldest first."""
     counts = _counts(db, every or stems)
     asked = _rarest(counts)[: 1 if every else FEWEST]
-    if not asked or len(counts) < len(every):
-        return []
-    return [Known(*row) for row in db.execute(AS_LONG, (_any(asked), scope, shortest, longest)).fetchall()]
+    if asked and len(counts) >= len(every):
+        for row in db.execute(AS_LONG, (_any(asked), scope, shortest, longest)):
+            yield Known(*row)
 
 
 def _counts(db: Database, stems: Sequence[str]) -> dict[str, int]:
