@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
     from agentmemory.values import Outcome
 
-ACCEPTED = "accepted"
-
 
 def accept(db: Database, proposal: int, now: float) -> Outcome:
     """The user agrees: the proposal stands as if the user had said it. The caller owns the transaction.
@@ -65,5 +63,5 @@ def adopt(db: Database, proposal: int, now: float) -> tuple[int, ...]:
     """Make the proposal the user's own; returns the beliefs it was to replace."""
     old = proposals.would_replace(db, proposal)
     proposals.adopt(db, proposal, now)
-    beliefs.witness(db, proposal, ACCEPTED, 0.0, now)
+    beliefs.witness(db, proposal, proposals.ACCEPTED, 0.0, now)
     return tuple(old)

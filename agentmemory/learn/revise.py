@@ -191,14 +191,16 @@ def _place(
 def _reinforce(db: Database, c: Candidate, text: str, known: Row, now: float) -> Outcome:
     """It is known, and was said again."""
     at, theirs = c.at or now, c.provenance == "user"
-    if theirs and not c.tentative and known.state == "heard":
+    plainly = theirs and not (c.tentative or c.proposal)
+    if plainly and known.state == "heard":
         beliefs.set_state(db, known.id, "active", at)
+    done = accept(db, known.id, now) if plainly and known.state == "proposed" else Reinforced(known.id)
     _say(db, known.id, "restated", RESTATED if theirs else 0.0, c, at)
     entities.mention(db, c.scope, text, known.id, at)
     jobs.add(db, "anchor", now, ref=c.scope)
     if c.locked:
         beliefs.set_locked(db, known.id, True, now)
-    return Reinforced(known.id)
+    return done
 
 
 def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:

@@ -183,8 +183,13 @@ def witness(
         b = get(db, belief)
         counts = confidence.observe(b.alpha, b.beta, b.confirmed, b.provenance, b.kind, bool(b.locked), weight, at)
         db.execute(COUNTS, (*counts, belief)).fetchone()
-        before = dict(zip(COUNTED, (b.alpha, b.beta, b.confirmed)))
-        changes.log(db, changes.EVIDENCE + kind, belief, before, dict(zip(COUNTED, counts)), at)
+        log_counts(db, kind, b, counts, at)
+
+
+def log_counts(db: Database, kind: str, before: Row, counts: tuple[float, ...], at: float) -> None:
+    """Note that evidence of this *kind* moved a belief's counts, so that `withdraw` can take it out again."""
+    old = dict(zip(COUNTED, (before.alpha, before.beta, before.confirmed)))
+    changes.log(db, changes.EVIDENCE + kind, before.id, old, dict(zip(COUNTED, counts)), at)
 
 
 def withdraw(db: Database, belief: int, before: Mapping[str, float], after: Mapping[str, float]) -> None:

@@ -13,6 +13,7 @@ from agentmemory.store import beliefs, changes
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
+ACCEPTED = "accepted"
 WOULD_REPLACE = "would replace"  # marks the edge from a proposal to the belief it waits to replace
 
 WAITING = """
@@ -21,8 +22,8 @@ WAITING = """
         WHEN 'procedure' THEN 4 ELSE 5 END, id LIMIT ?
 """
 ADOPT = """
-    UPDATE belief SET provenance = 'user', state = 'active', alpha = :alpha, beta = :beta, confirmed = :now
-    WHERE id = :id AND state = 'proposed' RETURNING id
+    UPDATE belief SET provenance = 'user', state = 'active', alpha = ?, beta = ?, confirmed = ?
+    WHERE id = ? AND state = 'proposed' RETURNING id
 """
 REPLACES = """
     SELECT e.dst FROM edge e JOIN belief b ON b.id = e.dst
@@ -67,11 +68,12 @@ def adopt(db: Database, proposal: int, now: float) -> None:
         UnknownBelief: there is no such proposal.
     """
     before = beliefs.get(db, proposal)
-    alpha, beta = confidence.prior("user", before.kind)
-    found = db.execute(ADOPT, {"id": proposal, "alpha": alpha, "beta": beta, "now": now}).fetchone()
-    if found is None:
+    counts = (*confidence.prior("user", before.kind), now)
+    if db.execute(ADOPT, (*counts, proposal)).fetchone() is None:
         raise beliefs.UnknownBelief(f"belief {proposal} is {before.state}, not a proposal")
-    changes.log(db, "accepted", proposal, {"state": "proposed"}, {"state": "active"}, now)
+    beliefs.log_counts(db, ACCEPTED, before, counts, now)
+    was = {"state": "proposed", "provenance": before.provenance, "locked": before.locked}
+    changes.log(db, ACCEPTED, proposal, was, {**was, "state": "active", "provenance": "user"}, now)
 
 
 def would_replace(db: Database, proposal: int) -> list[int]:

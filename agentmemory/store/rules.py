@@ -99,6 +99,17 @@ WHEN old.provenance = 'user' AND (old.kind = 'rule' OR old.locked = 1) AND old.s
 BEGIN SELECT RAISE(ABORT, 'only the user can alter a rule or a lock'); END;
 """
 
+# The user's consent makes a proposal theirs, whoever made it; taking that back makes it its maker's again.
+CONSENT_MAKES_IT_THEIRS = """
+DROP TRIGGER provenance_is_not_rewritten;
+CREATE TRIGGER provenance_is_not_rewritten BEFORE UPDATE OF provenance ON belief
+WHEN new.provenance <> old.provenance AND NOT (
+    coalesce((SELECT value FROM meta WHERE key = 'speaker'), 'user') = 'user' AND (
+        (new.provenance = 'user' AND old.state = 'proposed' AND new.state = 'active')
+        OR (old.provenance = 'user' AND old.state = 'active' AND new.state = 'proposed')))
+BEGIN SELECT RAISE(ABORT, 'who said it is not rewritten'); END;
+"""
+
 
 def who_may_alter(db: apsw.Connection) -> None:
     """While anybody else speaks, no rule or lock goes, ends, or changes its kind or place, and no guard goes."""
@@ -113,3 +124,8 @@ def who_may_take_back(db: apsw.Connection) -> None:
 def waiting_rules_give_way(db: apsw.Connection) -> None:
     """A rule that waits for consent gives way to a newer one that waits too, and was suggested by the same."""
     db.execute(WAITING_RULES_GIVE_WAY)
+
+
+def consent_makes_it_theirs(db: apsw.Connection) -> None:
+    """What an agent or a tool suggested becomes the user's when they accept it, as an import's does."""
+    db.execute(CONSENT_MAKES_IT_THEIRS)

@@ -336,4 +336,5 @@ MIGRATIONS = (
     who_may_alter,
     outcomes.called_for,
     beliefs.few_segments,  # four became one before
+    rules.consent_makes_it_theirs,
 )

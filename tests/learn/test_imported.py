@@ -93,6 +93,32 @@ def test_what_was_declined_is_not_proposed_again_by_anybody(
         assert memory.belief(memory.remember(rule, "rule").id).state == "active"  # type: ignore[union-attr]
 
 
+def test_what_anybody_suggested_is_accepted_and_declined_by_its_id_or_all_at_once(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = tmp_path / "export.jsonl"
+    given.write_text(f"{json.dumps(FINE)}\n")
+    assert cli(["import", str(given)]) == cli(["lock", "--propose", "Always sign the release tags"]) == 0
+    with Memory(speaker="agent") as agent:
+        agent.propose("Always run the smoke suite before a release")
+
+    assert cli(["proposals", "accept", "all"]) == 0
+    assert {(row["state"], row["provenance"]) for row in held()} == {("active", "user")}
+
+
+@pytest.mark.parametrize("locked", [False, True])
+def test_what_the_user_holds_back_stands_once_they_say_it_plainly(project: Path, locked: bool) -> None:
+    rule = "Always sign the release tags"
+    with Memory() as memory:
+        memory.propose(rule)
+        memory.propose(rule)
+        assert memory.belief(1).state == "proposed"
+        memory.remember(rule, "rule", locked=locked)
+        assert (memory.belief(1).state, bool(memory.belief(1).locked)) == ("active", locked)
+        memory.undo()
+        assert (memory.belief(1).state, memory.belief(1).locked) == ("proposed", 0)
+
+
 def test_a_file_that_is_imported_again_makes_nothing_surer(project: Path, tmp_path: Path) -> None:
     with Memory() as memory:
         memory.remember("the queue is drained at night")

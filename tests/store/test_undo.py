@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from agentmemory import confidence
 from agentmemory.cli import main as cli
 from agentmemory.learn import contradictions, outcomes
 from agentmemory.learn.revise import revise
 from agentmemory.memory import Memory
 from agentmemory.sleep.forgetting import FADES_AFTER
 from agentmemory.sleep.night import sleep
-from agentmemory.store import beliefs, changes, jobs, undo, writer
+from agentmemory.store import beliefs, changes, guards, jobs, undo, writer
 from agentmemory.values import Candidate
 from tests.conftest import git
 from tests.sleep.talk import NOW, say, topic
@@ -197,3 +198,31 @@ def test_what_the_user_brings_back_is_not_put_away_again(memory: Memory) -> None
     for (batch,) in done:
         memory.undo(batch)
     assert put_away(NOW + FADES_AFTER + 20) == ["active", "heard", "active"]
+
+
+@pytest.mark.parametrize("who", ["agent", "import"])
+def test_consent_that_is_taken_back_leaves_the_proposal_as_it_was(memory: Memory, project: Path, who: str) -> None:
+    with Memory(speaker=who) as other:
+        other.propose("the billing worker runs on zeus")
+    before = memory.db.execute("SELECT * FROM belief WHERE id = 3").fetchone()
+    memory.accept(3)
+    assert (memory.belief(3).state, memory.belief(3).provenance) == ("active", "user")
+    assert counts(memory, 3)[:2] == confidence.prior("user", "preference")
+
+    memory.undo()
+    assert memory.db.execute("SELECT * FROM belief WHERE id = 3").fetchone() == before
+
+
+def test_consent_is_not_taken_back_below_a_lock(memory: Memory) -> None:
+    memory.import_beliefs([{"kind": "rule", "text": "Never run prisma migrate reset"}])
+    memory.accept(3)
+    accepted = undo.last(memory.db, memory.scopes)
+    memory.lock(3)
+    locked = undo.last(memory.db, memory.scopes)
+
+    with pytest.raises(undo.CannotUndo, match=f"undo batch {locked} first"):
+        memory.undo(accepted)
+    memory.undo()
+    memory.undo()
+    assert (memory.belief(3).state, memory.belief(3).locked) == ("proposed", 0)
+    assert not guards.listed(memory.db, 3)
