@@ -12,6 +12,7 @@ from agentmemory.store import inbox
 from agentmemory.text import tokens
 
 MARK = '{"belief": '
+PAST = '{"past": '  # told as what no longer holds: where it holds again, the session has to hear so
 RESET = '{"reset": '
 ROOM = "room"
 
@@ -26,6 +27,10 @@ def already(home: str, session: str) -> frozenset[int]:
             number = line[len(MARK) :].partition(",")[0]
             if number.isdigit():
                 out.add(int(number))
+        elif line.startswith(PAST):
+            number = line[len(PAST) : -1]
+            if number.isdigit():
+                out.discard(int(number))
     return frozenset(out)
 
 
@@ -35,6 +40,7 @@ def note(home: str, session: str, hits: "list[Hit]", now: float, prompt: str) ->
     lines = []
     for hit in hits:
         own = hit.steps or [hit.row]
+        lines += [f"{PAST}{row.id}}}" for row in hit.was if row.state == "superseded"]
         for row in own + [row for row in hit.was if row.state != "superseded"]:  # what is told on its line as well
             taken = tokens(row.gist or row.text)
             called = int(row in own and bool(hit.matched))  # 0: it only stood beside what the prompt called for

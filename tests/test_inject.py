@@ -84,6 +84,18 @@ def test_what_a_session_has_been_given_is_not_repeated_until_its_context_is_empt
     assert taught in block(hook("prompt-submit", prompt("which host is our billing on?", project, "another")))
 
 
+def test_what_holds_again_is_given_again_to_a_session_that_heard_it_was_replaced(taught: str, project: Path) -> None:
+    asked = prompt("which host is our billing on?", project)
+    assert taught in block(hook("prompt-submit", asked))
+    with Memory() as memory:
+        memory.correct(f"host is {taught}", f"our billing host is now new{taught}.example.org")
+        assert f'now "our billing host is now new{taught}' in block(hook("prompt-submit", asked))
+        memory.undo()
+
+    assert f'- "our billing host is {taught}' in block(hook("prompt-submit", asked))
+    assert taught not in block(hook("prompt-submit", asked))
+
+
 def test_the_standing_part_is_the_same_bytes_over_fifty_prompts(taught: str, project: Path) -> None:
     from agentmemory.recall.pipeline import block as whole
     from agentmemory.recall.render import STATE
