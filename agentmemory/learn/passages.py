@@ -35,7 +35,7 @@ LOG_LINE = re.compile(
         (?:\[[\w-]+\])?:\s
     | \*\*\ \(\w+\)\ | npm\ (?:ERR|WARN|warn|error|notice)\b
     | Traceback\b | Caused\ by: | at\ [\w.$<>]+\ ?\( | File\ ".+",\ line\ \d
-    | (?:[✓✔✗✘×●✖▲ℹ⠋►→]|[⚠❌✅]\ufe0f?(?!.*\b(?i:always|never|please|don['’]?t|do\ not)\b))\s
+    | (?:[✓✔✗✘×●✖▲ℹ⠋►→]|[⚠❌✅]\ufe0f?(?!.*\b(?i:always|never|please|don['’]?t|do\ not)\b))\s(?!(?:means|marks|stands)\ )
     | \$\ \S | %\ \S | >>>\ \S | \.\.\.\ \S
     | (?:\+\+\+|---|@@|diff\ --git|index\ [0-9a-f]{7})\s? | [-+]{1,2}\s?[\w"'({<]+.*[;{}()=:]\s*$
     | (?i:error|warning|info)\ [A-Z]{1,5}\d{2,6}: | FAILURE:\s | BUILD\ (?:FAILED|SUCCESSFUL)\b
@@ -81,7 +81,17 @@ BREAK = re.compile(
     r"(?<=[.!?])[\"')\]]*\s+|(?<=[.!?]['\")\]])\s+|\s+(?=(?:btw|oh and|one more thing) \w)|;\s+|\s+[–—]\s+"
 )
 BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
-FACES = re.compile(r"(?<!\S)(?::-?[)(DPp]|;-?\)|<3|xD|\^\^|[\U0001F300-\U0001FAFF☀-➿]+)(?=\s|$)")
+FACES = re.compile(r"(?<!\S)(?::-?[)(DPp]|;-?\)|<3|xD|\^\^|[\U0001F300-\U0001FAFF☀-➿\uFE0F\u200D]+)(?=\s|$)")
+#: beside an emoji that is a word of its sentence: "prefix it with X", "X means approved"; else it stands between two
+LEADS_TO_NAME = re.compile(
+    r"\b(?:an?|the|this|our|with|by|of|as|to|for|and|or|not|is|are|means|called|emojis?|prefix|"
+    r"(?:us|add|writ|plac|mark)(?:e|es|s|ing)?|put(?:s|ting)?|(?:begin|start|end)s?)\s$",
+    re.I,
+)
+GOES_ON_FROM_NAME = re.compile(
+    r"\s(?:is|are|was|means?|marks?|stands|signals?|shows?|says|tells|denotes?|indicates?|flags|goes|belongs|must|should|"
+    r"may|can|will|has|emojis?|for|before|instead)\b(?!\s(?:i|you|we|it|he|she|they|that|this|there)\b)"
+)
 
 
 #: where speech that never pauses can be cut: a comma before a word that begins a clause
@@ -267,10 +277,17 @@ def _clauses(text: str, start: int, end: int) -> Iterator[Span]:
     yield start, end
 
 
+def _named(text: str, start: int, end: int) -> bool:
+    """Whether an emoji is spoken of rather than shown."""
+    spoken = LEADS_TO_NAME.search(text, max(0, start - 12), start) or GOES_ON_FROM_NAME.match(text, end)
+    return not text[start].isascii() and spoken is not None
+
+
 def _cut(text: str, start: int, end: int) -> Iterator[Span]:
     bullet = BULLET.match(text[start:end])
     at = start + (bullet.end() if bullet else 0)
-    marks = [m.span() for m in BREAK.finditer(text, at, end)] + [m.span() for m in FACES.finditer(text, at, end)]
+    faces = [m.span() for m in FACES.finditer(text, at, end) if not _named(text, *m.span())]
+    marks = [m.span() for m in BREAK.finditer(text, at, end)] + faces
     for a, b in [*sorted(marks), (end, end)]:
         if a < at or ABBREVIATED.search(text[max(at, a - 8) : a]):
             continue

@@ -12,7 +12,9 @@ from agentmemory.store import beliefs, changes, guards
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-UNDOABLE = frozenset("state provenance valid_to superseded_by locked keywords context tags triggers cues alpha beta level".split())
+UNDOABLE = frozenset(
+    "state provenance valid_to superseded_by locked keywords context tags triggers cues alpha beta level".split()
+)
 #: lines that tell of no change; a guard that speaks does so within whatever batch was the last
 IS_CHANGE = "undone = 0 AND what NOT IN ('undone', 'guard denied', 'guard asked', 'guard informed', 'guard overridden')"
 #: what is done between sessions: how they turned out, topics summed up, what was hardly used put away, what gave

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agentmemory.learn.candidates import candidates
+from agentmemory.learn.passages import sentences
 from agentmemory.values import Candidate, Utterance
 
 
@@ -351,3 +352,28 @@ def test_what_is_pasted_or_quoted_to_be_thrown_away_teaches_nothing(said: str, p
 )
 def test_what_goes_with_a_rule_or_is_said_to_hold_for_all_is_kept(said: str, kept: str) -> None:
     assert kept in texts(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "whole"),
+    [
+        ("🚀 is the prefix of every release commit from now on", True),
+        ("⚠️ marks breaking changes", True),
+        ("✅ means reviewed by QA", True),
+        ("👨‍👩‍👧 stands for the family plan", True),
+        ("always put 🚀 before release commits", True),
+        ("release commits always begin with 🚀", True),
+        ("use 🔒 for security fixes, not 🔑", True),
+        ("that works 🙏 now use pnpm", False),
+        ("bye 👋 can we have tests for that", False),
+        ("great :) now go on", False),
+    ],
+)
+def test_an_emoji_that_is_spoken_of_stays_in_its_sentence(said: str, whole: bool) -> None:
+    assert ([each.text for each in sentences(said)] == [said]) is whole
+
+
+def test_a_statement_about_an_emoji_is_kept_with_it() -> None:
+    said = "🚀 is the prefix of every release commit from now on. 🔒 stands for security fixes, never drop it."
+
+    assert all(emoji in texts(said) for emoji in "🚀🔒")
