@@ -36,6 +36,10 @@ FAR = 1000  # units of time that nobody counts back
 YEARS_BACK = 8  # a day without a year is looked for in this many years
 AFTER, BEFORE, REACH = 0.6, 0.3, 30  # what is told or planned within so many days; flat from 15 to 60 days
 
+#: `2026-05-03`, `2026/5/3`, `2026-05`; `3.5.2026`, `03/05/2026`, `5/2026`
+YEAR_FIRST = r"(?<!\d)((?:19|20)\d\d)[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?!\d)"
+YEAR_LAST = r"(?<![\w./-])(?:(\d{1,2})([./-]))?(\d{1,2})[./-]((?:19|20)\d\d)(?![\w/-]|\.\d)"
+
 Window = tuple[int, int]  # first and last day
 
 
@@ -70,15 +74,31 @@ def _absolute(text: str, spoken: "list[str]", this_year: int) -> "list[Window]":
         year = next((int(w) for w in around if _is_year(w)), 0)
         day = next((d for w in spoken[i + 1 : i + 2] + spoken[max(0, i - 2) : i][::-1] if (d := _day(w))), 0)
         out += [_window(y, month, day) for y in ([year] if year else years)]
-    for i, word in enumerate(spoken):
-        if _is_year(word):
-            if len(spoken) > i + 2 and _day(spoken[i + 1]) in range(1, 13) and _day(spoken[i + 2]):  # 2026-05-03
-                out.append(_window(int(word), _day(spoken[i + 1]), _day(spoken[i + 2])))
-            elif len(spoken) > i + 1 and _day(spoken[i + 1]) in range(1, 13) and f"{word}-{spoken[i + 1]}" in text:
-                out.append(_window(int(word), _day(spoken[i + 1]), 0))  # 2026-05
-            elif not out:
-                out.append((day_number(int(word), 1, 1), day_number(int(word), 12, 31)))
+    out += _in_digits(text)
+    return out or [(day_number(year, 1, 1), day_number(year, 12, 31)) for year in named]
+
+
+def _in_digits(text: str) -> "list[Window]":
+    """Dates written in digits. Whether the day or the month comes first is told by points alone (`4.5.2026`): where
+    both can be, both are looked at."""
+    from re import findall  # not above: what a hook might load leaves it out
+
+    out: list[Window] = []
+    for year, month, day in findall(YEAR_FIRST, text):
+        out += _dated(year, month, day)
+    for first, mark, second, year in findall(YEAR_LAST, text):
+        out += _dated(year, second, first)
+        if mark in ("/", "-") and first != second:
+            out += _dated(year, first, second)
     return out
+
+
+def _dated(year: str, month: str, day: str) -> "list[Window]":
+    """The day, or without one the month; nothing when the calendar has no such day."""
+    if not 0 < int(month) < 13:
+        return []
+    whole, found = _window(int(year), int(month), 0), _window(int(year), int(month), int(day or 0))
+    return [found] if whole[0] <= found[0] <= whole[1] and day not in ("0", "00") else []
 
 
 def _relative(spoken: "list[str]", today: int) -> "list[Window]":

@@ -47,6 +47,15 @@ def test_a_day_number_counts_days_of_the_calendar(day: date) -> None:
         ("what did I ask this morning", "2026-06-17", "2026-06-17"),
         ("what failed last night", "2026-06-16", "2026-06-17"),
         ("decisions of 2026-04", "2026-04-01", "2026-04-30"),
+        ("what broke at 2026-05-03T10:30?", "2026-05-03", "2026-05-03"),
+        ("what did we say on 5.4.2026", "2026-04-05", "2026-04-05"),
+        ("what did we say on 05.04.2026.", "2026-04-05", "2026-04-05"),
+        ("the outage of 13/05/2026", "2026-05-13", "2026-05-13"),
+        ("the outage of 05/13/2026", "2026-05-13", "2026-05-13"),
+        ("the outage of 13-05-2026", "2026-05-13", "2026-05-13"),
+        ("the outage of 2026/5/13", "2026-05-13", "2026-05-13"),
+        ("decisions of 05/2026", "2026-05-01", "2026-05-31"),
+        ("the deadline 31/02/2026 that cannot be", "2026-01-01", "2026-12-31"),
     ],
 )
 def test_a_time_is_understood(text: str, first: str, last: str) -> None:
@@ -85,3 +94,13 @@ def test_closeness_falls_with_every_day(away: int) -> None:
 
     assert at[0] == 1.0
     assert 1.0 >= at[1] >= at[2] >= 0.0
+
+
+def test_a_date_that_can_be_read_two_ways_means_both_days() -> None:
+    assert spoken("what did we decide on 04/05/2026?") == [("2026-05-04", "2026-05-04"), ("2026-04-05", "2026-04-05")]
+    assert spoken("on 5/5/2026") == [("2026-05-05", "2026-05-05")]
+
+
+def test_both_ends_of_a_stretch_in_digits_are_found() -> None:
+    assert spoken("between 2026-05-03 and 7.5.2026") == [("2026-05-03", "2026-05-03"), ("2026-05-07", "2026-05-07")]
+    assert spoken("2026-05-03..2026-05-07") == [("2026-05-03", "2026-05-03"), ("2026-05-07", "2026-05-07")]
