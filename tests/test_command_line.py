@@ -1,12 +1,16 @@
-"""What is typed means the same wherever its options stand."""
+"""What is typed means the same wherever its options stand; what cannot be done is told in a sentence."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from agentmemory.cli import main, parser
+from agentmemory.memory import Memory
 
 
 @pytest.mark.parametrize(("one", "other"), [
@@ -37,3 +41,20 @@ def test_a_limit_below_nothing_is_refused_instead_of_leaving_out_the_last_hits(
 
     assert main(["search", "zanzibar", "--limit", "-1"]) == 1
     assert "limit of -1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["search", "remember", "wonder", "reason", "why", "forget --yes", "ask"])
+def test_bytes_that_are_no_text_are_told_so(project: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert main([*command.split(), os.fsdecode(b"caf\xe9")]) == 1
+
+    assert capsys.readouterr().err == "agentmemory: what was given is no UTF-8\n"
+
+
+def test_a_terminal_that_cannot_show_a_text_is_told_how_it_can(project: Path) -> None:
+    with Memory() as memory:
+        memory.remember("the rocket 🚀 is the prefix of releases")
+    env = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    ran = subprocess.run([sys.executable, "-m", "agentmemory", "export"], env=env, capture_output=True, text=True)
+
+    assert (ran.returncode, ran.stderr.count("\n")) == (1, 1)
+    assert "PYTHONUTF8=1" in ran.stderr

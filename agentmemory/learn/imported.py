@@ -13,12 +13,14 @@ TEXTS = ("keywords", "context", "tags", "triggers")
 
 
 def read(path: str) -> Iterator[tuple[int, Any]]:
-    """The rows of a file with the numbers of their lines. Raises ValueError where a line is no JSON."""
-    with open(path, encoding="utf-8-sig") as f:
+    """The rows of a file with the numbers of their lines. Raises ValueError where a line is no JSON in UTF-8."""
+    with open(path, "rb") as f:
         for number, line in enumerate(f, 1):
             if line.strip():
                 try:
-                    yield number, json.loads(line)
+                    yield number, json.loads(line.decode("utf-8-sig"))
+                except UnicodeDecodeError:
+                    raise ValueError(f"line {number}: it is no UTF-8") from None
                 except (ValueError, RecursionError) as error:
                     raise ValueError(f"line {number}: no JSON ({error})") from None
 
@@ -62,5 +64,8 @@ def _text(row: dict[str, Any], name: str, default: str | None = None) -> str:
     found = row.get(name, default)
     if not isinstance(found, str):
         raise ValueError(f"its {name!r} is no text" if name in row else f"it has no {name!r}")
-    found.encode()  # half of a surrogate pair is no text either: UnicodeEncodeError is a ValueError
+    try:
+        found.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"its {name!r} is no text: half a character, {error.reason}") from None
     return found

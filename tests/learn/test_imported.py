@@ -48,6 +48,17 @@ def test_a_bad_line_is_named_and_nothing_is_held(
     assert held() == []
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_a_file_in_another_encoding_is_told_so(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], encoding: str
+) -> None:
+    given = tmp_path / "export.jsonl"
+    given.write_text(json.dumps({**FINE, "text": "the café opens at nine"}, ensure_ascii=False), encoding=encoding)
+
+    assert cli(["import", str(given)]) == 1
+    assert capsys.readouterr().err == "agentmemory: line 1: it is no UTF-8\n"
+
+
 def test_an_export_comes_back_to_where_it_was(
     project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
