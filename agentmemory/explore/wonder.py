@@ -106,13 +106,18 @@ def wonder(db: Database, topic: str, scopes: Sequence[int], now: float) -> Brief
     if around is None:
         return Briefing(named, False, ())
     sections: list[Section] = []
-    shown: set[int] = set()
+    shown: set[int | str] = set()
     for walk in WALKS:
-        lines = [line for line in walk.go(db, around, scopes) if len(line.ids) != 1 or line.ids[0] not in shown]
-        shown.update(line.ids[0] for line in lines if len(line.ids) == 1)
+        lines = [line for line in walk.go(db, around, scopes) if _says(line) not in shown]
+        shown.update(map(_says, lines))
         if lines:
             sections.append(Section(walk.name, walk.title, tuple(lines)))
     return Briefing(named, True, tuple(sections), around.start.unknown)
+
+
+def _says(line: Line) -> int | str:
+    """What a line is known by, so that no walk brings it again: its belief; where it is about several, its words."""
+    return line.ids[0] if len(line.ids) == 1 else line.text
 
 
 def look(db: Database, topic: str, scopes: Sequence[int], now: float) -> Scene | None:

@@ -34,9 +34,10 @@ def test_every_line_is_what_the_cited_belief_says(db, token: str) -> None:
         assert len(texts) != 1 or line.text == texts[0]
 
 
-def test_what_was_said_again_stands_on_the_line_of_what_was_said_first(db, token: str) -> None:
+@pytest.mark.parametrize("kind", ["fact", "rule", "decision"])
+def test_what_was_said_again_stands_once_on_the_line_of_what_was_said_first(db, token: str, kind: str) -> None:
     w = project(db)
-    w.tell("first", "fact", f"The functions of {token} run in arn1, in Stockholm")
+    w.tell("first", kind, f"The functions of {token} run in arn1, in Stockholm")
     w.tell("again", "fact", f"I did the second one: the functions of {token} are in fra1, beside the database")
     with transaction(db):
         db.execute("DELETE FROM edge WHERE type = 'supersedes' OR detail = 'later'")
