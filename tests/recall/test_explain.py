@@ -38,7 +38,7 @@ def test_why_not_tells_the_reason(db: apsw.Connection, teach: Teach, ask: Ask) -
     assert "in the block, brought as what was said last" in why_not(db, other, ask(prompt))
     assert "No layer found it" in why_not(db, other, ask("how do i quit vim"))
     assert "retracted" in why_not(db, gone, ask("quokka"))
-    assert "another scope" in why_not(db, far, ask(prompt))
+    assert f"Belief {far} belongs to other; a prompt here reads what" in why_not(db, far, ask(prompt))
     assert "There is no belief" in why_not(db, 10_000, ask(prompt))
     assert str(new) in why_not(db, old, ask("where do our functions of arn1 run?"))
 
