@@ -19,7 +19,7 @@ from agentmemory.recall.pipeline import LAYERS, answer, candidates, shown
 from agentmemory.recall.render import clean, render
 from agentmemory.recall.rules import locked
 from agentmemory.records import FOLLOWED, Hit, Query, Row
-from agentmemory.store import anchors, scopes
+from agentmemory.store import anchors, federation, scopes
 from agentmemory.text import tokens
 
 TYPE_CHECKING = False
@@ -77,9 +77,9 @@ def why_not(db: Database, belief: int, query: Query) -> str:
         return f"There is no belief {belief}."
     row = Row(*found)
     if row.scope not in query.scopes:
-        here = [f"what belongs to {scopes.named(db, scope)}" for scope in query.scopes if scope != scopes.USER]
+        here = [f"what belongs to {federation.name(db, scope)}" for scope in query.scopes if scope != scopes.USER]
         read = " and ".join([*here, "what holds everywhere"])
-        return f"Belief {belief} belongs to {scopes.named(db, row.scope)}; a prompt here reads {read}."
+        return f"Belief {belief} belongs to {federation.name(db, row.scope)}; a prompt here reads {read}."
     if row.state not in FOLLOWED:
         return f"Belief {belief} is {row.state}; only what holds is recalled."
     if belief in {rule.id for rule in locked(db, query)}:

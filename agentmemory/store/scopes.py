@@ -16,7 +16,6 @@ BY_BIRTH = "SELECT id, key FROM scope WHERE kind = 'project' AND fingerprint GLO
 ADD = "INSERT INTO scope (kind, key, fingerprint, parent, name, created) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
 MOVED = "UPDATE scope SET key = ?, fingerprint = CASE fingerprint WHEN '' THEN ? ELSE fingerprint END WHERE id = ?"
 AGENT = "SELECT id FROM scope WHERE kind = 'agent' AND key = ? AND parent = ?"
-NAME = "SELECT name FROM scope WHERE id = ?"
 READS = "SELECT dst FROM scope_edge WHERE type = 'reads' AND src = ?"
 
 
@@ -72,11 +71,6 @@ def visible(db: Database, scope: int | None) -> tuple[int, ...]:
         return (USER,)
     linked = [int(row[0]) for row in db.execute(READS, (scope,)).fetchall()]
     return (scope, *linked, USER)
-
-
-def named(db: Database, scope: int) -> str:
-    """What people call a scope: the name of a project or an agent."""
-    return str(db.execute(NAME, (scope,)).fetchone()[0])
 
 
 def _name(key: str) -> str:
