@@ -169,6 +169,8 @@ def set_locked(db: Database, belief: int, locked: bool, at: float) -> None:
     before = get(db, belief)
     if locked and before.state in ("heard", "proposed", "archived"):
         set_state(db, belief, "active", at)
+    if bool(before.locked) == locked:
+        return
     db.execute(LOCK, (int(locked), belief)).fetchone()
     changes.log(db, "locked" if locked else "unlocked", belief, {"locked": before.locked}, {"locked": int(locked)}, at)
 

@@ -226,3 +226,12 @@ def test_consent_is_not_taken_back_below_a_lock(memory: Memory) -> None:
     memory.undo()
     assert (memory.belief(3).state, memory.belief(3).locked) == ("proposed", 0)
     assert not guards.listed(memory.db, 3)
+
+
+def test_what_was_locked_already_is_no_change_to_take_back(memory: Memory) -> None:
+    memory.lock(memory.lock("Never push to main").id)
+    memory.lock("Never push to main")
+    memory.unlock(1)
+
+    taken = [memory.undo(), memory.undo()]
+    assert [("evidence restated", 3)] == taken[0] and ("added", 3) in taken[1]
