@@ -47,9 +47,9 @@ def parse_time(iso: str) -> float:
         iso = f"{iso[:8]}T{iso[8:]}"
     try:
         at = datetime.fromisoformat(iso.replace("Z", "+00:00"))
-    except ValueError:
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC).timestamp()
+    except (ValueError, OverflowError):  # a day that in UTC is outside the calendar's years
         raise ValueError(f"{iso!r} is no time; write it like 2026-03-09, 2026-03-09T15:00 or 202603091500") from None
-    return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
 
 
 def date(at: float) -> str:

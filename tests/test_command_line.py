@@ -58,3 +58,10 @@ def test_a_terminal_that_cannot_show_a_text_is_told_how_it_can(project: Path) ->
 
     assert (ran.returncode, ran.stderr.count("\n")) == (1, 1)
     assert "PYTHONUTF8=1" in ran.stderr
+
+
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:00:00-14:00", "04/05/2026"])
+def test_a_time_outside_the_calendar_is_refused(project: Path, capsys: pytest.CaptureFixture[str], at: str) -> None:
+    assert main(["remember", "the old clock", "--at", at]) == 1
+
+    assert capsys.readouterr().err.startswith(f"agentmemory: '{at}' is no time")
