@@ -35,7 +35,8 @@ LOG_LINE = re.compile(
         (?:\[[\w-]+\])?:\s
     | \*\*\ \(\w+\)\ | npm\ (?:ERR|WARN|warn|error|notice)\b
     | Traceback\b | Caused\ by: | at\ [\w.$<>]+\ ?\( | File\ ".+",\ line\ \d
-    | (?:[✓✔✗✘×●✖▲ℹ⠋►→]|[⚠❌✅]\ufe0f?(?!.*\b(?i:always|never|please|don['’]?t|do\ not)\b))\s(?!(?:means|marks|stands)\ )
+    | (?:[✓✔✗✘×●✖▲ℹ⠋►→]|[⚠❌✅]\ufe0f?(?!.*\b(?i:always|never|please|don['’]?t|do\ not)\b))\s
+      (?!(?:means|marks|stands)\ )
     | \$\ \S | %\ \S | >>>\ \S | \.\.\.\ \S
     | (?:\+\+\+|---|@@|diff\ --git|index\ [0-9a-f]{7})\s? | [-+]{1,2}\s?[\w"'({<]+.*[;{}()=:]\s*$
     | (?i:error|warning|info)\ [A-Z]{1,5}\d{2,6}: | FAILURE:\s | BUILD\ (?:FAILED|SUCCESSFUL)\b

@@ -234,4 +234,4 @@ def test_what_was_locked_already_is_no_change_to_take_back(memory: Memory) -> No
     memory.unlock(1)
 
     taken = [memory.undo(), memory.undo()]
-    assert [("evidence restated", 3)] == taken[0] and ("added", 3) in taken[1]
+    assert taken[0] == [("evidence restated", 3)] and ("added", 3) in taken[1]
