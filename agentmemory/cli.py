@@ -67,11 +67,9 @@ def _sentence(error: Exception) -> str:
     """What an error tells; of a folder that somebody deleted under us the system does not say which."""
     if isinstance(error, FileNotFoundError) and error.errno and error.filename is None:
         return "the current folder is gone; change to one that is there"
-    if isinstance(error, UnicodeDecodeError) or (isinstance(error, UnicodeEncodeError) and error.encoding == "utf-8"):
-        return "what was given is no UTF-8"
-    if isinstance(error, UnicodeEncodeError):
+    if isinstance(error, UnicodeEncodeError) and error.encoding != "utf-8":
         return f"the output is {error.encoding}, which has no sign for all of it; PYTHONUTF8=1 makes it UTF-8"
-    return str(error)
+    return "what was given is no UTF-8" if isinstance(error, UnicodeError) else str(error)
 
 
 def _expected(error: Exception) -> bool:

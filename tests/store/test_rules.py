@@ -60,3 +60,19 @@ def test_a_store_of_a_checkout_that_had_the_steps_in_another_order_is_opened(
 
     assert db.execute("PRAGMA user_version").fetchone() == (len(schema.MIGRATIONS),)
     assert db.execute("SELECT count(*) FROM shares").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("who", ["agent", "tool", "import"])
+def test_only_the_users_consent_makes_a_suggestion_theirs(project: Path, tmp_path: Path, who: str) -> None:
+    older_store(tmp_path, rules.consent_makes_it_theirs).close()
+    with Memory(str(tmp_path), speaker=who) as memory:
+        memory.propose("Always run the smoke suite before a release")
+        with (
+            pytest.raises(apsw.ConstraintError, match="who said it is not rewritten"),
+            writer.transaction(memory.db),
+            changes.speaking(memory.db, who),
+        ):
+            memory.db.execute("UPDATE belief SET provenance = 'user', state = 'active'").fetchall()
+
+        memory.accept(1)
+        assert (memory.belief(1).provenance, memory.belief(1).state) == ("user", "active")
