@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from agentmemory.explore.chains import Chain, chain_of, consequences, history
 from agentmemory.explore.lines import BUDGET, Line, fit, line_of, price, short, within
 from agentmemory.explore.stance import Bearing, bearings, polar
+from agentmemory.explore.walks import shown
 from agentmemory.explore.wonder import NAMED, look
 from agentmemory.store import graph as read
 from agentmemory.text import tokens
@@ -111,9 +112,11 @@ def reason(db: Database, question: str, scopes: Sequence[int], now: float) -> Ar
         return Argument(short(question, NAMED), "not known", None, ("nothing stored bears on it",))
     posterior, steps = weigh(found)
     chains = {side: tuple(chain_of(around, b) for b in found if b.side == side) for side in (1, -1)}
+    beside = [shown(around, around.rows[b.id], b.why) for b in found if not b.side]
     cited = [line.ids[0] for side in chains.values() for chain in side for line in chain.steps]
+    cited += [line.ids[0] for line in beside]
     old = history(around, cited)
-    follow = consequences(db, around, scopes, cited, wide=not polar(question))
+    follow = [*beside, *consequences(db, around, scopes, cited, wide=not polar(question))]
     return Argument(
         short(question, NAMED), _verdict(posterior, polar(question)), posterior, tuple(steps), chains[1], chains[-1],
         tuple(old), tuple(follow), _weakest(found, posterior, around.rows, now),
@@ -128,7 +131,7 @@ def weigh(found: Sequence[Bearing]) -> tuple[float, list[str]]:
     """
     odds = BEGIN / (1 - BEGIN)
     steps = [f"start: odds {odds:.2f} (c: confidence, r: how surely it bears)"]
-    for b in found:
+    for b in (b for b in found if b.side):
         factor = ratio(b)
         odds *= factor
         what = "for" if b.side > 0 else "against"

@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
+from agentmemory.explore.clauses import Clause, clauses, denials, plain, supposed
 from agentmemory.explore.graph import Scene
 from agentmemory.explore.lines import sure
-from agentmemory.explore.places import other_name
+from agentmemory.explore.places import Other, other_word
 from agentmemory.explore.seeds import UNKNOWN
 from agentmemory.learn.contradictions import TELLING
 from agentmemory.learn.names import common
@@ -23,22 +24,9 @@ MOST = 12  # beliefs weighed
 SAME_SOURCE = 0.5  # of the strength of a belief that comes from a turn already counted: it is hardly new evidence
 USUAL = 0.5  # times the bits of an ordinary word of requests ("keep", "use", "still")
 QUOTED = 2.0  # times the bits of a word that the question puts in quotes
-#: words that turn a statement round; two of them in one clause turn it back ("the freeze is no longer on Friday")
-DENIES = re.compile(
-    r"\b(?:no|not|never|none|nothing|nobody|without|cannot|can['’]?t|don['’]?t|doesn['’]?t|didn['’]?t|won['’]?t|isn['’]?t|"
-    r"aren['’]?t|wasn['’]?t|weren['’]?t|mustn['’]?t|shouldn['’]?t|stop(?:ped)?|avoid|dropped|drop|forbid(?:den|s)?|freeze|"
-    r"frozen|ban(?:ned)?|blocked|prohibit(?:ed|s)?|refuse[sd]?|deleted|removed|retired?|deprecated|"
-    r"switched off|gone|instead of|rather than)\b",
-    re.IGNORECASE,
-)
-CLAUSE = re.compile(r"[.;!?\n]+\s+|\s+(?:but|however|except|instead)\s+|,\s+(?=(?:no|not|never|don)\b)")
+#: what a denied value may be the end of
+LIMIT = re.compile(r"\b(?:than|over|above|beyond|below|under|after|before)\b", re.IGNORECASE)
 QUOTES = re.compile(r"[\"“`']([^\"”`'\n]{2,60})[\"”`']")
-#: a freeze, a ban that only says when: "never deploy during the freeze" denies once
-WHEN = re.compile(
-    r"\b(?:during|before|after|until|till|since|outside(?: of)?|within|in|while)\s+"
-    r"(?:(?:the|a|an|any|our|this|that|each|every)\s+)?(?:\w+\s+)?(?:freeze|ban)s?\b",
-    re.IGNORECASE,
-)
 #: "retries are set to 5", "node 18": a bare number and the word it is of
 NUMBER = re.compile(
     r"\b([a-z][\w-]*)(?:\s{1,3}(?:is|are|was|to|at|of|be|now)){0,3}\s{1,3}v?(\d+(?:\.\d+)*)\b(?![\w:/-])", re.IGNORECASE
@@ -48,7 +36,7 @@ AMOUNT = re.compile(r"(\d+(?:\.\d+)?)[ -]?([a-z%])", re.IGNORECASE)
 POLAR = re.compile(
     r"(?:^|[.,;:!?]\s+|\b(?:and|so|but)\s+)(?:is|are|was|were|am|do|does|did|should|shall|must|can|could|may|might|will|"
     r"would|has|have|had|isn['’]?t|aren['’]?t|don['’]?t|doesn['’]?t|didn['’]?t|can['’]?t|shouldn['’]?t)\b(?!\s+(?:not\s+)?"
-    r"(?:me|us)\b)[^.!]*\?|\bor (?:not|leftover|outdated|still|no longer)\b[^.!]*\?|"
+    r"(?:me|us)\b)(?:[^.!]|[.!]\b)*\?|\bor (?:not|leftover|outdated|still|no longer)\b(?:[^.!]|[.!]\b)*\?|"
     r"\bstill (?:valid|true|current|right|the case)\b|"
     r"^(?:is|are|was|were|does|did|should|has|have|isn['’]?t|aren['’]?t)\b",
     re.IGNORECASE,
@@ -57,7 +45,8 @@ POLAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Bearing:
-    """A belief that bears on the question. side: 1 for, -1 against. strength: how surely it bears on it, 0 to 1.
+    """A belief that bears on the question. side: 1 for, -1 against, 0 beside it: it has something else in the place of
+    what is asked about, and whether that excludes it is not known. strength: how surely it bears on it, 0 to 1.
 
     rests: the belief whose source it shares, where it is hardly new evidence.
     """
@@ -100,62 +89,121 @@ def _answers(scene: Scene) -> list[Bearing]:
 
 def _sides(scene: Scene, question: str) -> list[Bearing]:
     """What a yes-or-no question gets: the beliefs that speak of what it supposes, each on its side."""
+    question = supposed(plain(question))
     bits = _bits_of(scene, question)
     mass = sum(bits.values()) + len(scene.start.unknown) * UNKNOWN * max(bits.values(), default=1.0) or 1.0
     sure_of, asked = set(scene.start.bears), _single(question)
-    supposed = {v for held in values(question).values() for v in held}
+    named = {v for held in values(question).values() for v in held}
     out: list[Bearing] = []
     other: dict[int, str] = {}  # beliefs that give what is asked about another value
+    agreeing: set[int] = set()  # those that give the very value that is asked about
     for id, row in scene.rows.items():
         if row.state != "active":
             continue
         old = _replaced(scene, id)
         own = _held(row, bits)
         before = max((_held(scene.rows[o], bits) for o in old), key=lambda held: sum(held.values()), default={})
-        elsewhere = other_name(question, row.text, [scene.rows[o].text for o in old])
-        if elsewhere and not elsewhere.valued:
-            continue  # it speaks of another thing
         covered = max(sum(own.values()), sum(before.values())) / mass
-        if covered >= BEARS or (covered > 0 and sure_of & {id, *old}):
-            side, why = _side(scene, row, old, own, before, question)
-            out.append(Bearing(id, side, min(1.0, covered), sure(row, scene.now), why))
-            value = _another(asked, row.text) or (elsewhere.given if elsewhere else "")
-            if value and not _denials(row.text):
-                other[id] = value
-                supposed |= {elsewhere.asked} if elsewhere else set()
+        if not (covered >= BEARS or (covered > 0 and sure_of & {id, *old})):
+            continue
+        told = _told(row, own, question, asked, [scene.rows[o].text for o in old])
+        name = told.other if told.other and told.other.named else None
+        if name and not name.valued:
+            continue  # it speaks of another thing
+        side, why = _side(scene, row, old, own, before, question, told)
+        if told.given and not told.denies:
+            other[id] = told.given
+            named |= {name.asked} if name else set()
+        if side and _agrees(asked, told.text):
+            agreeing.add(id)
+        out.append(Bearing(id, side, min(1.0, covered), sure(row, scene.now), why))
     best = max((b.strength for b in out), default=0.0)
     out = [b for b in out if b.strength >= BESIDE * best]
-    subject = _subject(scene, question, supposed)
+    subject = _subject(scene, question, named)
     enough = SAME * sum(subject.values())
     against = {id: value for id, value in other.items() if sum(_held(scene.rows[id], subject).values()) >= enough}
-    if any(_agrees(asked, scene.rows[b.id].text) for b in out):
-        against = {}  # one of them gives the value that is asked about: the others are values of other things
-    side = 1 if _denials(question) % 2 else -1
+    if any(b.id in agreeing for b in out):
+        against = {}  # the others are values of other things
+    side = 1 if denials(question) % 2 else -1
     turned = {b.id for b in out if b.id in against and not (b.side == side and b.why)}
     sides = (replace(b, side=side, why=f"it says {against[b.id]}") if b.id in turned else b for b in out)
     return [b for b in sides if b.id in against or b.id not in other or b.why]
 
 
 def _side(
-    scene: Scene, row: Row, old: Sequence[int], own: Mapping[str, float], before: Mapping[str, float], question: str
-) -> tuple[int, str]:
-    """For (1) or against (-1) what the question supposes, and why against."""
-    supposed, held = values(question), values(row.text)
-    for kind, asked in supposed.items():
+    scene: Scene, row: Row, old: Sequence[int], own: Mapping[str, float], before: Mapping[str, float], question: str,
+    told: _Told,
+) -> tuple[int, str]:  # fmt: skip
+    """For (1) or against (-1) what the question supposes or beside it (0), and why where it is not for it."""
+    supposes, held = values(question), values(row.text)
+    for kind, asked in supposes.items():
         gone = {v for id in old for v in values(scene.rows[id].text).get(kind, ())}
         if asked & gone and not asked & held.get(kind, set()):
             return -1, f"it was {', '.join(sorted(asked & gone))} until then"
     lost = {s: bits for s, bits in before.items() if s not in own}
     if sum(lost.values()) > sum(bits for s, bits in own.items() if s not in before):
         return -1, f"what was so ({', '.join(sorted(lost, key=lambda s: -lost[s])[:3])}) is replaced by this"
-    asked_of = set(own)
-    clause = max(reversed(CLAUSE.split(row.text)), key=lambda c: sum(own.get(s, 0.0) for s in set(stems(c)) & asked_of))
-    denied = _denials(clause) % 2 != _denials(question) % 2
-    return (-1, "it says otherwise") if denied else (1, "")
+    if told.beside:
+        return 0, told.beside
+    return (-1, "it says otherwise") if told.denies != (denials(question) % 2 == 1) else (1, "")
 
 
-def _denials(text: str) -> int:
-    return len(DENIES.findall(WHEN.sub(" ", text)))
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """The part of a belief that speaks of the question, and what it has in the place of what is asked about."""
+
+    text: str
+    denies: bool
+    value: str = ""
+    other: Other | None = None
+
+    @property
+    def given(self) -> str:
+        """The value that it gives where the question supposes another one, "" where it gives none."""
+        return self.value or (self.other.given if self.other and self.other.named else "")
+
+    @property
+    def beside(self) -> str:
+        """Why it takes no side, "" where it may take one: a limit that is denied is one for every value."""
+        if self.given:
+            return f"it speaks of {self.given}" if self.denies and not LIMIT.search(self.text) else ""
+        return f"it says {self.other.given}, not {self.other.asked}" if self.other else ""
+
+
+def _told(row: Row, own: Mapping[str, float], question: str, asked: Mapping[str, str], before: Sequence[str]) -> _Told:
+    """What a belief tells of the question. Where a clause has something else in the place of what is asked about, the
+    one that holds the question's first word and most of the others tells; of two, the one that has nothing else."""
+    parts = [part for part in reversed(clauses(plain(row.text))) if part.words & own.keys()]
+    told = [
+        _Told(part.text, part.denials % 2 == 1, _another(asked, part.text), other_word(question, part.text, before))
+        for part in parts
+    ]
+    apart = [one for one in told if one.value or one.other]
+    if not apart:
+        return _part(row.text, parts, own)
+    subject = next(s for s in stems(question) if any(s in part.words for part in parts))
+    counts = [len(part.words & own.keys()) if subject in part.words else 0 for part in parts]
+    said = own.keys() & {s for part in parts for s in part.words}
+    if 2 * max(counts) <= len(said):
+        return apart[0]
+    best = [one for n, one in zip(counts, told) if n == max(counts)]
+    return next((one for one in best if one not in apart), best[0])
+
+
+def _part(text: str, parts: Sequence[Clause], own: Mapping[str, float]) -> _Told:
+    """The one clause that says all that a belief says of the question, or the larger part that says most of it."""
+    if not parts:  # its cues alone speak of it
+        return _Told(text, denials(text) % 2 == 1)
+    said = own.keys() & {s for part in parts for s in part.words}
+    for part in parts:
+        if said <= part.words:
+            return _Told(part.text, part.denials % 2 == 1)
+    turns: dict[int, list[Clause]] = {}
+    for part in parts:
+        turns.setdefault(part.turn, []).insert(0, part)
+    most = max(turns.values(), key=lambda t: sum(own[s] for s in said & {s for part in t for s in part.words}))
+    text = " ".join(part.text for part in most)
+    return _Told(text, denials(text) % 2 == 1)
 
 
 def _subject(scene: Scene, question: str, supposed: Set[str]) -> dict[str, float]:
@@ -174,9 +222,14 @@ def _another(asked: Mapping[str, str], text: str) -> str:
     given = _single(text)
     for kind in asked.keys() & given.keys():
         a, b = asked[kind], given[kind]
-        if not (a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.")):
+        if not (a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.") or _holds(text, a)):
             return b
     return ""
+
+
+def _holds(text: str, value: str) -> bool:
+    """Whether a text has a value somewhere, as a word of its own."""
+    return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w]|\.\w)", text, re.IGNORECASE) is not None
 
 
 def _agrees(asked: Mapping[str, str], text: str) -> bool:
@@ -206,7 +259,8 @@ def _bits_of(scene: Scene, question: str) -> dict[str, float]:
     quoted = {s for found in QUOTES.findall(question) for s in stems(found)}
     usual = {stem(w) for w in words(question) if common(w)} - quoted
     times = {**dict.fromkeys(quoted, QUOTED), **dict.fromkeys(usual, USUAL)}
-    return {s: bits * times.get(s, 1.0) for s, bits in scene.start.bits.items()}
+    asked = set(stems(question))
+    return {s: bits * times.get(s, 1.0) for s, bits in scene.start.bits.items() if s in asked}
 
 
 def _held(row: Row, bits: Mapping[str, float]) -> dict[str, float]:

@@ -35,6 +35,11 @@ def kindred(one: str, other: str) -> bool:
     return not _meant(one).isdisjoint(_meant(other))
 
 
+def synonyms(one: str, other: str) -> bool:
+    """Whether two stems are plain words for one thing; tools of one concept are not."""
+    return one == other or other in _sides()[0].get(one, ())
+
+
 @lru_cache(maxsize=4_096)
 def _meant(stem: str) -> frozenset[str]:
     """A stem, its plain synonyms and its concepts."""

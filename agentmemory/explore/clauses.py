@@ -1,0 +1,129 @@
+"""The clauses of a text, and which of them deny: "it no longer listens on 80, it listens on 81" denies once."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from agentmemory.text import stems
+
+#: words that turn a statement round; two of them in one clause turn it back ("the freeze is no longer on Friday")
+DENIES = re.compile(
+    r"\b(?:no|not|never|none|nothing|nobody|without|cannot|can['’]?t|don['’]?t|doesn['’]?t|didn['’]?t|won['’]?t|isn['’]?t|"
+    r"aren['’]?t|wasn['’]?t|weren['’]?t|mustn['’]?t|shouldn['’]?t|stop(?:ped)?|avoid|dropped|drop|forbid(?:den|s)?|freeze|"
+    r"frozen|ban(?:ned)?|blocked|prohibit(?:ed|s)?|refuse[sd]?|deleted|removed|retired?|deprecated|"
+    r"switched off|gone|instead of|rather than)\b",
+    re.IGNORECASE,
+)
+#: a freeze, a ban that only says when: "never deploy during the freeze" denies once
+WHEN = re.compile(
+    r"\b(?:during|before|after|until|till|since|outside(?: of)?|within|in|while)\s+"
+    r"(?:(?:the|a|an|any|our|this|that|each|every)\s+)?(?:\w+\s+)?(?:freeze|ban)s?\b",
+    re.IGNORECASE,
+)
+#: what stands in the place of something, up to where the clause goes on
+INSTEAD = re.compile(
+    r"\b(?:instead of|rather than)\s+"
+    r"(?:(?!\b(?:for|in|on|at|from|because|when|since|and|but|we|it|they|i|you)\b)[^,;.!?])+|,\s+not\s+[^,;.!?]+(?=,)",
+    re.IGNORECASE,
+)
+AGAINST = re.compile(r",\s+(?:and\s+)?not\b[^,;.!?]*", re.IGNORECASE)
+_NAMES = "two three four five six seven eight nine ten eleven twelve"
+FIGURES = {name: str(n) for n, name in enumerate(_NAMES.split(), 2)}
+SPELLED = re.compile(rf"\b(?:{'|'.join(FIGURES)})\b", re.IGNORECASE)
+STOPS = re.compile(r"[.;!?\n]+\s+")
+TURNS = re.compile(r"\s+(?:but|however|except|instead(?! of))\s+|,\s+(?=(?:no|not|never|don)\b)", re.IGNORECASE)
+JOINTS = re.compile(r",\s+(?:(?:and|while|whereas|because)\s+)?|\s+(?:and|while|whereas|because)\s+", re.IGNORECASE)
+LISTS = re.compile(r"\b(?:and|n?or)\b", re.IGNORECASE)
+#: begins what belongs to the clause behind its comma
+LEADS = re.compile(
+    r"(?:in|on|at|for|from|with|without|by|to|as|if|when|while|unless|until|before|after|during|since|because|outside)\b",
+    re.IGNORECASE,
+)
+ITS_OWN = re.compile(r"(?:it|they|he|she|we|you|i)\b", re.IGNORECASE)  # a subject
+SAME_AGAIN = re.compile(r"(?:it|they|he|she)\b", re.IGNORECASE)  # the subject of the clause before
+THING = re.compile(r"freeze|ban$", re.IGNORECASE)  # denies, and may be what is spoken of
+NEAR = 200  # characters on both sides of "instead of" that it belongs to
+LEFT, RIGHT = 3, 2  # words on both sides of a joint between clauses; where there are fewer it is a list
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause of a text. words: its stems, with those of what its "it" stands for. denials: the words that turn it
+    round. turn: the number of the larger part that it belongs to, up to a stop or a "but"."""
+
+    text: str
+    words: frozenset[str]
+    denials: int
+    turn: int
+
+
+def denials(text: str) -> int:
+    """How many words turn a text round."""
+    return len(DENIES.findall(WHEN.sub(" ", text)))
+
+
+def plain(text: str) -> str:
+    """A text with its small numbers in digits and single spaces."""
+    return SPELLED.sub(lambda m: FIGURES[m[0].lower()], "\n ".join(" ".join(line.split()) for line in text.split("\n")))
+
+
+def clauses(text: str) -> list[Clause]:
+    """The clauses of a text in order; what stands behind "instead of" is one of its own."""
+    out: list[Clause] = []
+    turn = 0
+    for sentence in STOPS.split(text):
+        for part in TURNS.split(INSTEAD.sub(" ", sentence)):
+            for joint, piece in _pieces(part):
+                out.append(_clause(joint, piece, turn, out[-1] if out else None))
+            turn += 1
+        for m in INSTEAD.finditer(sentence):
+            rest = stems(sentence[max(0, m.start() - NEAR) : m.start()])[:-1]  # all but what it stands against
+            rest += stems(sentence[m.start() : m.end() + NEAR])
+            out.append(Clause(m[0], frozenset(rest), 1, turn))
+            turn += 1
+    return out
+
+
+def _clause(joint: str, text: str, turn: int, before: Clause | None) -> Clause:
+    own, held = denials(text), set(stems(text))
+    if before and not own and joint.strip() == "and" and not ITS_OWN.match(text):
+        own = before.denials  # "never keep passwords in logs and tokens in mails"
+    if before and SAME_AGAIN.match(text):
+        denied = next((m.start() for m in DENIES.finditer(before.text) if not THING.match(m[0])), 0)
+        held |= set(stems(before.text[:denied]))
+        own += denials(before.text[:denied])
+    return Clause(text, frozenset(held), own, turn)
+
+
+def supposed(question: str) -> str:
+    """A question without what it sets its supposition against: "ruff, not flake8", "ruff instead of flake8"."""
+    return AGAINST.sub(" ", INSTEAD.sub(" ", question))
+
+
+def _pieces(part: str) -> list[tuple[str, str]]:
+    """The clauses of a part, each with what joins it to the one before."""
+    out: list[tuple[str, str]] = []
+    joint, begin, at, length, denied = "", 0, 0, 0, 0
+    joints = list(JOINTS.finditer(part))
+    last = max((m.start() for m in LISTS.finditer(part)), default=0)
+    for m, end in zip(joints, [*(after.start() for after in joints[1:]), len(part)]):
+        held, right = part[at : m.start()], part[m.end() : end]
+        length, denied, at = length + len(held.split()), denied + denials(held), m.end()
+        left = part[begin : begin + NEAR].strip()
+        if not LEADS.match(left) and (
+            m[0].strip(" ,") not in ("", "and") or _begins(left, length, denied > 0, right, last > m.end())
+        ):
+            out.append((joint, part[begin : m.start()]))
+            joint, begin, length, denied = m[0], m.end(), 0, 0
+    return [*out, (joint, part[begin:])]
+
+
+def _begins(left: str, length: int, denies: bool, right: str, listed: bool) -> bool:
+    """Whether what is *right* of "," or "and" is another clause and no further thing of a list; what is denied is a
+    list while an "and" or an "or" that ends one is to come. length: words on the left."""
+    if LEADS.match(right) or len(right.split()) < RIGHT:
+        return False
+    if not denies or ITS_OWN.match(right):
+        return length >= LEFT
+    return not listed and (length >= LEFT or DENIES.match(left) is not None)

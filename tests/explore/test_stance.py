@@ -1,0 +1,186 @@
+"""Which clause of a belief speaks of a question, on which side, and what it has in the place of what is asked about."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from agentmemory.explore.clauses import clauses, plain
+from agentmemory.explore.reason import reason
+from tests.explore.worlds import project
+
+
+@pytest.mark.parametrize(
+    ("said", "right", "wrong"),
+    [
+        (
+            "The {} index no longer lives on disk 3, it lives on disk 7",
+            "does the {} index live on disk 7?",
+            "does the {} index live on disk 3?",
+        ),
+        (
+            "The {} freeze is no longer on Fridays, it is on Thursdays now",
+            "is the {} freeze on Thursdays?",
+            "is the {} freeze on Fridays?",
+        ),
+        ("we don't log {} to files, we log it to stdout", "do we log {} to stdout?", "do we log {} to files?"),
+        ("we lint {} with ruff instead of flake8 since May", "do we lint {} with ruff?", "do we lint {} with flake8?"),
+        (
+            "{} images are built with buildah rather than docker",
+            "are {} images built with buildah?",
+            "are {} images built with docker?",
+        ),
+        ("we use poetry, not pipenv, for {}", "do we use poetry for {}?", "do we use pipenv for {}?"),
+        (
+            "never commit to {} directly, open a pull request",
+            "should i open a pull request?",
+            "can i commit to {} directly?",
+        ),
+        (
+            "the {} rate is stored per country and never hardcoded",
+            "is the {} rate stored per country?",
+            "is the {} rate hardcoded?",
+        ),
+        ("the {} cache stays because nobody measured it", "does the {} cache stay?", "does the {} cache not stay?"),
+        (
+            "the {} worker runs four threads",
+            "does the {} worker run 4 threads?",
+            "does the {} worker run eight threads?",
+        ),
+    ],
+)  # fmt: skip
+def test_a_denial_turns_its_own_clause_only(db, token: str, said: str, right: str, wrong: str) -> None:
+    w = project(db)
+    w.tell("said", "fact", said.format(token))
+
+    assert reason(db, right.format(token), w.scopes, w.now).verdict == "supported"
+    assert reason(db, wrong.format(token), w.scopes, w.now).verdict == "opposed"
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("never push {}, merge it to main or tag it on main", "may i merge {} to main?"),
+        ("we don't allow trailing spaces, long lines and tabs in {}", "do we allow long lines in {}?"),
+        ("no trailing spaces, long lines and tabs in {}", "are long lines in {} fine?"),
+        ("if the {} queue is full, do not retry the upload", "do we retry the upload if the {} queue is full?"),
+        ("never restart {} while a job is running", "can i restart {} while a job is running?"),
+        ("don't keep {} backups longer than 30 days", "may we keep {} backups for 90 days?"),
+        ("we don't support {} on python 3.8, 3.9 and 3.10", "do we support {} on python 3.9?"),
+    ],
+)  # fmt: skip
+def test_a_denial_holds_for_all_of_its_list(db, token: str, said: str, asked: str) -> None:
+    w = project(db)
+    w.tell("said", "rule", said.format(token))
+
+    assert reason(db, asked.format(token), w.scopes, w.now).verdict == "opposed"
+
+
+@pytest.mark.parametrize(
+    ("said", "right", "wrong"),
+    [
+        (
+            "{} staging listens on 8081, production on 8080",
+            "does {} staging listen on 8081?",
+            "does {} staging listen on 8080?",
+        ),
+        (
+            "{} staging listens on 8081, production on 8080",
+            "does production listen on 8080?",
+            "does production listen on 8081?",
+        ),
+        (
+            "photos of {} are kept for 10 years; scans are kept for 3 years",
+            "are scans kept for 3 years?",
+            "are scans kept for 10 years?",
+        ),
+        (
+            "alice reviews the {} backend, bob reviews the frontend",
+            "does bob review the frontend?",
+            "does bob review the {} backend?",
+        ),
+        (
+            "unit tests use sqlite, integration tests use {}",
+            "do integration tests use {}?",
+            "do integration tests use sqlite?",
+        ),
+        ("images go to s3 and videos go to {}", "do videos go to {}?", "do videos go to s3?"),
+        ("mails are sent by {} while texts are sent by twilio", "are texts sent by twilio?", "are texts sent by {}?"),
+    ],
+)  # fmt: skip
+def test_what_one_clause_says_is_not_said_of_what_another_names(
+    db, token: str, said: str, right: str, wrong: str
+) -> None:
+    w = project(db)
+    w.tell("said", "fact", said.format(token))
+
+    assert reason(db, right.format(token), w.scopes, w.now).verdict == "supported"
+    assert reason(db, wrong.format(token), w.scopes, w.now).verdict in ("opposed", "undecided")
+
+
+@pytest.mark.parametrize(
+    ("said", "right", "wrong"),
+    [
+        (
+            "the staging database of {} is wiped every sunday",
+            "is the staging database of {} wiped every sunday?",
+            "is the production database of {} wiped every sunday?",
+        ),
+        ("alice signs off the {} notes", "does alice sign off the {} notes?", "does bob sign off the {} notes?"),
+        ("maria and jun own {}", "does jun own {}?", "does pavel own {}?"),
+        ("{} files are linted with ruff", "are {} files linted with ruff?", "are {} files linted with flake8?"),
+        ("{} sessions are kept in redis", "do we keep {} sessions in redis?", "are {} sessions kept in memcached?"),
+        ("{} logs are shipped to loki by promtail", "are {} logs shipped to loki?", "are {} logs shipped to splunk?"),
+        ("we support postgres, mysql and {}", "do we support mysql?", "do we support oracle?"),
+    ],
+)  # fmt: skip
+def test_another_word_in_the_same_place_is_told_and_takes_no_side(
+    db, token: str, said: str, right: str, wrong: str
+) -> None:
+    w = project(db)
+    w.tell("said", "fact", said.format(token))
+    found = reason(db, wrong.format(token), w.scopes, w.now)
+
+    assert reason(db, right.format(token), w.scopes, w.now).verdict == "supported"
+    assert (found.verdict, found.supporting, found.opposing) == ("undecided", (), ())
+    assert found.consequences[0].ids == (w.ids["said"],)
+    assert re.match(r"it says \w+, not \w+$", found.consequences[0].note)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("we do not deploy {} on fridays", "do we deploy {} on mondays?"),
+        ("the {} gateway no longer listens on 7001", "does the {} gateway listen on 7002?"),
+    ],
+)
+def test_what_is_denied_of_one_value_is_not_of_another(db, token: str, said: str, asked: str) -> None:
+    w = project(db)
+    w.tell("said", "fact", said.format(token))
+
+    assert reason(db, asked.format(token), w.scopes, w.now).verdict == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        (
+            "all migrations of {} are reviewed by a dba before they run in prod",
+            "are {} migrations reviewed by a dba before production?",
+        ),
+        ("the helm chart of {} lives in the infra repo", "is the {} helm chart in the infra repository?"),
+        ("we delete temp uploads of {} after a week", "do we remove temp uploads of {} after a week?"),
+        ("use tabs instead of spaces in {}", "should i use tabs instead of spaces in {}?"),
+    ],
+)  # fmt: skip
+def test_other_words_for_the_same_support(db, token: str, said: str, asked: str) -> None:
+    w = project(db)
+    w.tell("said", "fact", said.format(token))
+
+    assert reason(db, asked.format(token), w.scopes, w.now).verdict == "supported"
+
+
+@pytest.mark.parametrize("text", ["", " ", ",", "and", ", not", "instead of", "no. " * 50, "a, " * 500, "\n"])
+def test_odd_texts_have_clauses_too(text: str) -> None:
+    assert clauses(plain(text))
