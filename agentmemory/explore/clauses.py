@@ -27,12 +27,14 @@ INSTEAD = re.compile(
     r"(?:(?!\b(?:for|in|on|at|from|because|when|since|and|but|we|it|they|i|you)\b)[^,;.!?])+|,\s+not\s+[^,;.!?]+(?=,)",
     re.IGNORECASE,
 )
+#: what a question sets its supposition against
 AGAINST = re.compile(r",\s+(?:and\s+)?not\b[^,;.!?]*", re.IGNORECASE)
 _NAMES = "two three four five six seven eight nine ten eleven twelve"
 FIGURES = {name: str(n) for n, name in enumerate(_NAMES.split(), 2)}
 SPELLED = re.compile(rf"\b(?:{'|'.join(FIGURES)})\b", re.IGNORECASE)
 STOPS = re.compile(r"[.;!?\n]+\s+")
 TURNS = re.compile(r"\s+(?:but|however|except|instead(?! of))\s+|,\s+(?=(?:no|not|never|don)\b)", re.IGNORECASE)
+#: where a clause may end, and what then says that it was the middle of a list
 JOINTS = re.compile(r",\s+(?:(?:and|while|whereas|because)\s+)?|\s+(?:and|while|whereas|because)\s+", re.IGNORECASE)
 LISTS = re.compile(r"\b(?:and|n?or)\b", re.IGNORECASE)
 #: begins what belongs to the clause behind its comma
@@ -86,6 +88,7 @@ def clauses(text: str) -> list[Clause]:
 
 
 def _clause(joint: str, text: str, turn: int, before: Clause | None) -> Clause:
+    """A clause with what it takes over from the one before: a denial behind a bare "and", the subject of its "it"."""
     own, held = denials(text), set(stems(text))
     if before and not own and joint.strip() == "and" and not ITS_OWN.match(text):
         own = before.denials  # "never keep passwords in logs and tokens in mails"
