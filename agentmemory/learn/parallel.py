@@ -9,7 +9,7 @@ import re
 
 from rapidfuzz.distance import Levenshtein
 
-from agentmemory.learn import thesaurus
+from agentmemory.learn import cues, thesaurus
 from agentmemory.text import stems
 
 WORD = re.compile(r"[^\s,;:.!?\"'“”()]+(?:[.:'][^\s,;:.!?\"'“”()]+)*")
@@ -38,12 +38,11 @@ def parallel(one: str, other: str) -> bool:
 
 
 def _other_name(one: list[str], other: list[str]) -> bool:
-    """Whether these few words name different things, and are no figures or paths, and not what is done ("runs on")."""
-    if max(len(one), len(other)) > LONGEST or any(_no_name(word) for word in one + other):
+    """Whether these few words name different things, and are no figures or paths; what says that something changed
+    ("moved to") is no name."""
+    if max(len(one), len(other)) > LONGEST or any(w[0].isdigit() or not NO_NAME.isdisjoint(w) for w in one + other):
+        return False
+    if any(cues.FLAGS["update"].search(" ".join(words)) for words in (one, other)):
         return False
     a, b = stems(" ".join(one)), stems(" ".join(other))
     return bool(a and b) and not any(thesaurus.kindred(x, y) for x in a for y in b if x not in b and y not in a)
-
-
-def _no_name(word: str) -> bool:
-    return word in TO_WHAT or word[0].isdigit() or not NO_NAME.isdisjoint(word)
