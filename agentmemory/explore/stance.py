@@ -20,6 +20,7 @@ from agentmemory.text import stem, stems, words
 BEARS = 0.3  # share of the question's bits that a belief must answer to bear on it when recall's floor does not say so
 BESIDE = 0.6  # of what the best belief answers: one that answers less stands beside the question, not on a side of it
 SAME = 0.75  # of the bits of a question's subject that a belief holds which gives it another value
+FINE = 0.5  # of the question's bits in a belief from which one of its clauses may speak for it
 MOST = 12  # beliefs weighed
 SAME_SOURCE = 0.5  # of the strength of a belief that comes from a turn already counted: it is hardly new evidence
 USUAL = 0.5  # times the bits of an ordinary word of requests ("keep", "use", "still")
@@ -106,7 +107,7 @@ def _sides(scene: Scene, question: str) -> list[Bearing]:
         covered = max(sum(own.values()), sum(before.values())) / mass
         if not (covered >= BEARS or (covered > 0 and sure_of & {id, *old})):
             continue
-        told = _told(row, own, question, asked, [scene.rows[o].text for o in old])
+        told = _told(row, own, question, asked, [scene.rows[o].text for o in old], covered >= FINE)
         name = told.other if told.other and told.other.named else None
         if name and not name.valued:
             continue  # it speaks of another thing
@@ -170,17 +171,20 @@ class _Told:
         return f"it says {self.other.given}, not {self.other.asked}" if self.other else ""
 
 
-def _told(row: Row, own: Mapping[str, float], question: str, asked: Mapping[str, str], before: Sequence[str]) -> _Told:
+def _told(
+    row: Row, own: Mapping[str, float], question: str, asked: Mapping[str, str], before: Sequence[str], fine: bool
+) -> _Told:
     """What a belief tells of the question. Where a clause has something else in the place of what is asked about, the
     one that holds the question's first word and most of the others tells; of two, the one that has nothing else."""
-    parts = [part for part in reversed(clauses(plain(row.text))) if part.words & own.keys()]
+    whole = clauses(plain(row.text))
+    parts = [part for part in reversed(whole) if part.words & own.keys()]
     told = [
         _Told(part.text, part.denials % 2 == 1, _another(asked, part.text), other_word(question, part.text, before))
         for part in parts
     ]
     apart = [one for one in told if one.value or one.other]
     if not apart:
-        return _part(row.text, parts, own)
+        return _part(whole, parts, own, fine)
     subject = next(s for s in stems(question) if any(s in part.words for part in parts))
     counts = [len(part.words & own.keys()) if subject in part.words else 0 for part in parts]
     said = own.keys() & {s for part in parts for s in part.words}
@@ -190,18 +194,17 @@ def _told(row: Row, own: Mapping[str, float], question: str, asked: Mapping[str,
     return next((one for one in best if one not in apart), best[0])
 
 
-def _part(text: str, parts: Sequence[Clause], own: Mapping[str, float]) -> _Told:
-    """The one clause that says all that a belief says of the question, or the larger part that says most of it."""
-    if not parts:  # its cues alone speak of it
-        return _Told(text, denials(text) % 2 == 1)
+def _part(whole: Sequence[Clause], parts: Sequence[Clause], own: Mapping[str, float], fine: bool) -> _Told:
+    """The one clause that says all that a belief says of the question, if that is much (*fine*), or the larger part
+    that says most of it."""
     said = own.keys() & {s for part in parts for s in part.words}
     for part in parts:
-        if said <= part.words:
+        if fine and said <= part.words:
             return _Told(part.text, part.denials % 2 == 1)
     turns: dict[int, list[Clause]] = {}
-    for part in parts:
-        turns.setdefault(part.turn, []).insert(0, part)
-    most = max(turns.values(), key=lambda t: sum(own[s] for s in said & {s for part in t for s in part.words}))
+    for part in whole:
+        turns.setdefault(part.turn, []).append(part)
+    most = max(reversed(turns.values()), key=lambda t: sum(own[s] for s in said & {s for p in t for s in p.words}))
     text = " ".join(part.text for part in most)
     return _Told(text, denials(text) % 2 == 1)
 
