@@ -34,8 +34,9 @@ CODE = re.compile(r"`[^`\n]+`")
 QUOTE = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”|(?<!\w)'[^'\n]{15,}'(?!\w)")
 EMPHASIS = re.compile(r"(?<![\w*])\*\*(?=\S)|(?<=\S)\*\*(?![\w*])")
 APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
-ASKED = "ask|asks|asked|asking|wonders|wondered"
-WHETHER = re.compile(rf"\b((?:tell|say|{ASKED}|know|see|check|judge|decide)\b(?: (?!if\b)\w+){{0,3}} )if\b")
+WHETHER = re.compile(
+    r"\b((?:tell|say|ask(?:s|ed|ing)?|wonders|wondered|know|see|check|judge|decide)\b(?: (?!if\b)\w+){0,3} )if\b"
+)
 SPACE = re.compile(r"\s+")
 
 

@@ -89,10 +89,14 @@ def _says(r: Rated) -> bool:
     return length(r) > 2 or r.named or (length(r) > 1 and "complaint" not in r.marks)
 
 
+def valued(r: Rated) -> bool:
+    """Whether a sentence names something letter for letter, or a number."""
+    return r.named or bool(NUMBER.search(r.plain))
+
+
 def points(r: Rated) -> bool:
     """Whether a sentence only says something of what another one names."""
-    valued = r.named or NUMBER.search(r.plain)
-    bare = not valued and not r.marks & set(cues.LASTING) - {"fact", "where", "order", "now"}
+    bare = not valued(r) and not r.marks & set(cues.LASTING) - {"fact", "where", "order", "now"}
     return bare and bool(SHAPES["pronoun"].match(r.plain))
 
 

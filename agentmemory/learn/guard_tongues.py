@@ -10,9 +10,6 @@ from agentmemory.learn.guard_sentences import CODE
 
 TO = ("push", "commit", "merge", "deploy")  # what these do on a branch, they do to it
 ASKED = re.compile(r"\s*\bwithout asking\b")
-ENGLISH = frozenset(
-    "the never do not don t always is are to of and or must should may can it this that with for".split()
-)
 HIDDEN = re.compile(r"`(\d+)`")
 
 

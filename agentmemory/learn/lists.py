@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentmemory.learn import cues
 from agentmemory.learn.cues import SHAPES
-from agentmemory.learn.groups import IDENTIFIER, NUMBER
+from agentmemory.learn.groups import valued
 from agentmemory.learn.passages import items
 from agentmemory.learn.rated import INSISTS, VETOES, Rated
 
@@ -33,8 +33,4 @@ def _lasts(r: Rated, listed: list[Rated]) -> str:
     if SHAPES["heads_rules"].search(r.plain):
         return "must"
     ours = SHAPES["heads_ours"].match(r.plain)
-    return "where" if ours and all(_valued(each) for each in listed) else ""
-
-
-def _valued(r: Rated) -> bool:
-    return bool(IDENTIFIER.search(r.said.text) or NUMBER.search(r.plain))
+    return "where" if ours and all(map(valued, listed)) else ""

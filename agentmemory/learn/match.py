@@ -307,7 +307,7 @@ def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
 
 def dropped(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
     """What the user's last turn taught and the text gives up by name: "forget the pills, please"."""
-    about = retired.dropped(cues.plain(text)) if c.turn is not None else set()
+    about = retired.dropped(cues.plain(text))
     if not about or c.turn is None:
         return ()
     recent = lineage.said_before(db, c.turn, TAKEN_BACK)

@@ -64,10 +64,14 @@ def judge(
     """Judge every injection of a finished session; *calls* are its tool calls. The caller owns the transaction."""
     at = paths.now() if now is None else now
     spoken = rows.said(db, session)
+    given = [(beliefs.get(db, belief), since) for belief, since in rows.open_injections(db, session)]
+    told = _told([(row, since) for row, since in given if row.kind == "fact"], spoken)
     out = []
-    for belief, since in rows.open_injections(db, session):
-        row = beliefs.get(db, belief)
+    for row, since in given:
+        belief = row.id
         outcome = _outcome(db, session, row, since, spoken, calls)
+        if outcome == "unused" and belief in told:
+            outcome = "heeded"
         rows.judged(db, session, belief, outcome)
         if outcome in WEIGHTS:
             turn = next((t for t, _, _, when in reversed(spoken) if when >= since), None)
@@ -114,24 +118,27 @@ def _outcome(
     marks = _marks(row.text)
     if any(contains(mark, done) or (contains(mark, answers) and mark not in asked) for mark in marks):
         return "heeded"
-    return "heeded" if row.kind == "fact" and _told(row.text, since, spoken) else "unused"
+    return "unused"
 
 
-def _told(text: str, since: float, spoken: Sequence[tuple[int, str, str, float]]) -> bool:
-    """Whether an answer tells what a text says: a line of it and what it answers hold half of the telling words, and
-    one of them is no word of the user's."""
-    telling = set(stems(text)) - VAGUE
-    own = telling - {stem for _, role, said, _ in spoken if role == "user" for stem in stems(said)}
+def _told(given: Sequence[tuple[Row, float]], spoken: Sequence[tuple[int, str, str, float]]) -> set[int]:
+    """Which of the facts *given* since a time the answers tell: a line and what it answers hold half of the telling
+    words, and one of them is no word of the user's."""
+    users = {stem for _, role, said, _ in spoken if role == "user" for stem in stems(said)}
+    telling = [(row.id, since, set(stems(row.text)) - VAGUE) for row, since in given]
+    waiting = {id: (since, held, held - users) for id, since, held in telling if held - users}
+    told: set[int] = set()
     asked: set[str] = set()
     for _, role, said, when in spoken:
         if role == "user":
             asked = set(stems(said))
-        elif role == "assistant" and when >= since and own:
-            for line in said.splitlines():
-                held = set(stems(line))
-                if own & held and 2 * len(telling & (held | asked)) >= len(telling):
-                    return True
-    return False
+        elif role == "assistant" and waiting:
+            for line in map(set, map(stems, said.splitlines())):
+                told |= {
+                    id for id, (since, held, own) in waiting.items()
+                    if when >= since and own & line and 2 * len(held & (line | asked)) >= len(held)
+                }  # fmt: skip
+    return told
 
 
 def _same_kind(call: dict[str, Any], held: list[guard.Guard]) -> bool:

@@ -43,11 +43,6 @@ def reject(db: Database, proposal: int, now: float) -> None:
     beliefs.witness(db, proposal, "rejected", 0.0, now)
 
 
-def declined(db: Database, scope: int, text: str) -> bool:
-    """Whether the user has said no to just this."""
-    return proposals.declined(db, scope, text)
-
-
 def waiting(db: Database, new: int, old: Sequence[int], at: float) -> tuple[int, ...]:
     """What a new proposal may replace at once: other proposals. Beliefs that stand give way when it is accepted."""
     gives_way = []

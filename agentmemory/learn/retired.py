@@ -73,10 +73,10 @@ def taken_back(plain: str) -> set[str]:
 def dropped(plain: str) -> set[str]:
     """Stems of what a plain sentence gives up by name and with nothing in its place: "forget the pills, please"."""
     found = DROPPED.search(plain)
-    rest = NEXT.split(plain[found.end() :], maxsplit=1)[1:] if found else []
-    if found is None or (rest and _states(rest[0]) and not POINTS.search(rest[0])):
+    if found is None:
         return set()
-    return _stems([found.group(1)], frozenset())
+    rest = _next(plain, found.end())
+    return set() if _states(rest) and not POINTS.search(rest) else _stems([found.group(1)], frozenset())
 
 
 def put_anew(plain: str) -> bool:
@@ -91,8 +91,8 @@ def withdraws(plain: str) -> bool:
     found = cues.FLAGS["retraction"].match(plain)
     if found is None or told_wrong(plain) is not None:
         return False
-    rest = NEXT.split(plain[found.end() :], maxsplit=1)[1:]
-    return bool(rest) and _states(rest[0]) and cues.marks(rest[0]).isdisjoint(cues.PASSING)
+    rest = _next(plain, found.end())
+    return _states(rest) and cues.marks(rest).isdisjoint(cues.PASSING)
 
 
 def leaves_open(plain: str) -> bool:
@@ -107,6 +107,11 @@ def told_wrong(plain: str) -> set[str] | None:
     if found is None or SUPPOSED.search(plain[: found.end()]) or not _states(plain[found.end() :].lstrip(" ,;:.-")):
         return None
     return _stems(filter(None, found.groups()))
+
+
+def _next(plain: str, at: int) -> str:
+    """What stands behind the clause that a place of a plain sentence is in."""
+    return "".join(NEXT.split(plain[at:], maxsplit=1)[1:])
 
 
 def _states(plain: str) -> bool:

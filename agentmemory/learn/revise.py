@@ -27,6 +27,7 @@ from agentmemory.learn import (
 )
 from agentmemory.learn.redact import redact
 from agentmemory.store import beliefs, changes, jobs, lineage, wordings
+from agentmemory.store.proposals import declined
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     known = beliefs.get(db, same) if same is not None and same not in c.supersedes else None
     if known is not None and not _only_others_said(c, known):
         return _reinforce(db, c, text, known, now)
-    if c.proposal and proposals.declined(db, c.scope, text):
+    if c.proposal and declined(db, c.scope, text):
         return Ignored("the user has declined it")
     found = _among(db, c, text)
     if isinstance(found, Ignored):
