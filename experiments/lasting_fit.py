@@ -3,12 +3,12 @@
 
     python experiments/lasting_fit.py [--save] [--on WORLD.json ...]
 
-Labelled: the sentences of the user's turns of experiments/worlds
-that are answered. Those that hold a key of a fact that is said there are
-meant to last; other sentences of such turns are left out; those of traps count more. Prints, for weights fitted to
-other worlds (a tenth left out at a time), or of the worlds named by `--on` for weights fitted to all of
-experiments/worlds: the area under the curve, and which share of each is taken to last from a likelihood on; beside it
-what the rules alone keep. `--save` fits them to all and writes agentmemory/data/lasting.toml.
+Labelled: the sentences of the user's turns of experiments/worlds, for talk that tells, and of experiments/workdays, for
+talk at work, that are answered; with the latter single messages of tests/data, which count less. Those that hold a key of a fact that is said there are meant to last; other sentences of
+such turns of a world are left out; those of traps count more. Prints of both, for weights fitted to others (a tenth left
+out at a time), or of the worlds named by `--on` for weights fitted to all of experiments/worlds: the area under the
+curve, and which share of each is taken to last from a likelihood on; beside it what the rules alone keep. `--save` fits
+them to all and writes agentmemory/data/lasting.toml.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from __future__ import annotations
 import json
 import sys
 from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,17 +31,24 @@ from agentmemory.learn import lasting  # noqa: E402
 from agentmemory.learn.candidates import read  # noqa: E402
 from agentmemory.learn.fitted import likelihood  # noqa: E402
 from agentmemory.values import Utterance  # noqa: E402
-from experiments import answered_fit, corrections  # noqa: E402
+from experiments import answered_fit, corrections, workdays  # noqa: E402
 from experiments.regression import WORLDS, area, fit, frequent, left_out, options, shares, write  # noqa: E402
 
 WEIGHTS = ROOT / "agentmemory" / "data" / "lasting.toml"
 HEAD = "# What speaks for a sentence being meant to last: `python experiments/lasting_fit.py --save` writes this.\n"
+TWINS = ROOT / "tests" / "data" / "twins.jsonl"  # what lasts, and what sounds like it and does not
 BEFORE = 6
 WORDING = ("turn class", "turn share", "says", "before:", "after:")
 FROM = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 OFTEN = 40  # sentences that must have a feature before it gets a weight
 TRAPPED = 6.0  # what a trapped sentence counts
 RIDGE = (3.0, 10.0)  # of what stands for the sentence itself, of its wording and its neighbours
+SINGLE = 0.3  # what a sentence of a single message counts: half of them last, of what is said at work one in thirty
+OF_WORK = 20.0  # the ridge of all features where talk is at work: fewer sentences of it last
+#: what tells nothing at work, where the agent does something after every order and turns hold many things
+NOT_OF_WORK = (
+    "acted", "answer", "met", "share answer", "share code", "value", "stems", "offered", "answered", "turn",
+)  # fmt: skip
 
 
 class Sentence(NamedTuple):
@@ -58,15 +67,16 @@ def main() -> None:
     ap = options(__doc__)
     ap.add_argument("--on", nargs="*", type=Path, default=[], help="worlds to judge by weights of all others")
     args = ap.parse_args()
-    said = learned()
-    weights = fitted(said)
+    told, work = learned(), worked()
+    telling = fitted(told)
     if args.on:
-        judged = [each for path in args.on for each in spoken(path)]
-        report(judged, np.array([likelihood(weights, each.found) for each in judged]))
+        judged = [each for path in args.on for each in spoken(json.loads(path.read_text("utf-8")))]
+        report(judged, np.array([likelihood(telling, each.found) for each in judged]))
     else:
-        report(said, left_out(said, fitted, lambda weights, each: likelihood(weights, each.found)))
+        for said, of in ((told, fitted), (work, working)):
+            report(said, left_out(said, of, lambda weights, each: likelihood(weights, each.found)))
     if args.save:
-        write(WEIGHTS, HEAD, weights=weights)
+        write(WEIGHTS, HEAD, telling=telling, working=working(work))
 
 
 def learned() -> list[Sentence]:
@@ -74,7 +84,31 @@ def learned() -> list[Sentence]:
     out: list[Sentence] = []
     for part in corrections.unseen(WORLDS):
         with answered_fit.unseen(part):
-            out += [each for path in part for each in spoken(path)]
+            out += [each for path in part for each in spoken(json.loads(path.read_text("utf-8")))]
+    return out
+
+
+def worked(paths: Sequence[Path] = workdays.DAYS) -> list[Sentence]:
+    """The sentences of working days and of single messages."""
+    days = [each for path in paths for each in spoken(workdays.world(path), whole=True)]
+    return days + [each for path in (corrections.DEVELOPMENT, TWINS) for each in single(path)]
+
+
+def single(path: Path) -> list[Sentence]:
+    """The sentences of single messages that are labelled, each file a JSON object a line: what the agent said `before` (or
+    `previous_assistant`), what the `user` says, the `reply`, whether it `lasts` (or is a `correction`), which `part`."""
+    out = []
+    for row in map(json.loads, path.read_text("utf-8").splitlines()):
+        said = row.get("before") or row.get("previous_assistant") or ""
+        before = (("assistant", said),) if said else ()
+        found = read(Utterance(1, "user", row["user"], 1.0), before)
+        if found is None:
+            continue
+        lasts, part = row.get("lasts", row.get("correction")), row.get("part", row["user"])
+        for features, r in zip(lasting.features(found, row["user"], before, row.get("reply", "")), found.rated, strict=True):
+            held = lasts and (r.said.text in part or part in r.said.text)
+            if held or "part" in row or not lasts:
+                out.append(Sentence(f"{path.stem} {row['hand']}", features, held, False, bool(found.groups)))
     return out
 
 
@@ -95,9 +129,30 @@ def fitted(said: list[Sentence]) -> dict[str, float]:
     return fit(cases, [each.lasts for each in said], names, lambda name: RIDGE[name.startswith(WORDING)], much)
 
 
-def spoken(path: Path) -> list[Sentence]:
-    """The labelled sentences of a world."""
-    world = json.loads(path.read_text("utf-8"))
+@contextmanager
+def unseen(paths: Collection[Path]) -> Iterator[None]:
+    """Sentences are judged by weights for talk at work that have not seen these days."""
+    kept = dict(lasting.WORKING)
+    lasting.WORKING.clear()
+    lasting.WORKING.update(working(worked([path for path in workdays.DAYS if path not in paths])))
+    try:
+        yield
+    finally:
+        lasting.WORKING.clear()
+        lasting.WORKING.update(kept)
+
+
+def working(said: list[Sentence]) -> dict[str, float]:
+    """The weights for talk at work."""
+    cases = [each.found for each in said]
+    names = [name for name in frequent(cases, OFTEN) if name == "rest" or not name.startswith(NOT_OF_WORK)]
+    days = {path.stem for path in workdays.DAYS}
+    much = [1.0 if each.world in days else SINGLE for each in said]
+    return fit(cases, [each.lasts for each in said], names, OF_WORK, much)
+
+
+def spoken(world: dict[str, Any], whole: bool = False) -> list[Sentence]:
+    """The labelled sentences of a world; *whole*: of turns that say a fact all of them."""
     keys = defaultdict[tuple[str, int], list[str]](list)
     for fact in world["facts"]:
         pieces = fact.get("parts") or fact.get("pieces") or []
@@ -119,7 +174,7 @@ def spoken(path: Path) -> list[Sentence]:
                 text = found.rated[i].said.text.lower()
                 lasts = any(key in text for key in keys[place])
                 trap = not lasts and any(key in text for key in traps.get(place, ()))
-                if lasts or trap or not keys[place]:
+                if lasts or trap or whole or not keys[place]:
                     out.append(Sentence(world["world"], features, lasts, trap, i in kept))
     return out
 

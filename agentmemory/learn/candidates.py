@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 from agentmemory.learn import cues, lasting, lists, neighbours, retired, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs
 from agentmemory.learn.kept import FIRM, SURE, put_right
 from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences
-from agentmemory.learn.rated import ENOUGH, INSISTS, VETOES, Rated, Reading, asks
+from agentmemory.learn.rated import ENOUGH, INSISTS, VETOES, Rated, Reading, asks, lays_down
 from agentmemory.learn.rating import rate
 from agentmemory.learn.sequels import may_go_on
 from agentmemory.learn.stated import retraction, stated
@@ -22,9 +23,6 @@ from agentmemory.learn.valued import values
 from agentmemory.values import Candidate, Utterance
 
 ALMOST = ENOUGH - 0.1  # sum of marks of a sentence that is not kept by itself
-JOINS = 0.05  # likelihood (see lasting) from which a sentence belongs to the one beside it that is kept
-LASTING = 0.2  # likelihood (see lasting) from which a sentence of an answered turn stands
-HEARD = 0.03  # likelihood (see lasting) from which it may last all the same
 TELLS = 1.6  # sum of marks from which one that is not judged so may
 WEAK = 0.4  # sum of marks from which a sentence says something
 PLAINLY = 4  # words of a plain statement
@@ -41,31 +39,51 @@ PLAIN = FIRM | SETTLED | WISHED  # and of one that says plainly that it lasts
 COLOURED = COLOURS | {"quoted", "elsewhere", "dismissed", "tried", "retraction"}  # nothing of such a sentence may be so
 
 
+class Lines(NamedTuple):
+    """Likelihoods (see lasting) from which a sentence stands; does so where it says plainly that it lasts; belongs to the
+    one beside it that stands; may last all the same."""
+
+    stands: float
+    plainly: float
+    beside: float
+    heard: float
+
+
+IN_TALK = Lines(0.2, 0.05, 0.05, 0.03)
+AT_WORK = Lines(0.4, 0.25, 0.2, 0.2)
+
+
 def candidates(
-    said: Utterance, before: Sequence[tuple[str, str]] = (), tentative: bool = False, reply: str = ""
-) -> list[Candidate]:
+    said: Utterance, before: Sequence[tuple[str, str]] = (), tentative: bool = False, reply: str = "",
+    works: bool = False,
+) -> list[Candidate]:  # fmt: skip
     """What the words of one user turn suggest, in the order they were said.
 
     *before*: the turns (role, text) that went before in the session, the nearest last. *tentative*: also the plain
-    statements that count only where they speak of what is known. *reply*: what the assistant answered. The candidates
-    name no scope and no turn; who knows them fills them in.
+    statements that count only where they speak of what is known. *reply*: what the assistant answered. *works*: whether the
+    talk is at work (see register). The candidates name no scope and no turn; who knows them fills them in.
     """
     found = read(said, before)
     if found is None:
         return []
     rated, groups, back = found.rated, found.groups, found.back
     heard: set[int] = set()
-    if len(said.text) <= LONG_TURN:
-        heard = telling = {i for i, r in enumerate(rated) if r.score >= TELLS and not r.out}
+    if works:
+        likely = lasting.likelihoods(found, said.text, before, reply, works)
+        likely = [AT_WORK.stands if lays_down(r) else each for r, each in zip(rated, likely, strict=True)]
+        heard = {i for i, each in enumerate(likely) if each >= AT_WORK.heard}
+        groups = _judged(found, said.text, likely, AT_WORK)
+    elif len(said.text) <= LONG_TURN:
+        heard = loud = {i for i, r in enumerate(rated) if r.score >= TELLS and not r.out}
         alone = len(rated) == 1 or found.listed
         if topics.answers(before) and (alone or not reply):
             groups = put_right(found, said.text, before[-1][1])
         if reply and not (alone and groups):  # what is a whole turn may be a rule of life: the worlds have few of them
             likely = lasting.likelihoods(found, said.text, before, reply)
-            heard = {i for i, r in enumerate(rated) if likely[i] >= HEARD or (r.marks & WISHED and not r.out)}
+            heard = {i for i, r in enumerate(rated) if likely[i] >= IN_TALK.heard or (r.marks & WISHED and not r.out)}
             heard |= {i for group in [*groups, *found.groups] for i in group}
-            heard |= {i for i in telling if "update" in rated[i].marks}
-            groups = _judged(found, said.text, likely, lasting.taken_up(reply))
+            heard |= {i for i in loud if "update" in rated[i].marks}
+            groups = _judged(found, said.text, likely, IN_TALK, lasting.taken_up(reply))
     out = []
     if back is not None:
         for r in rated[:back]:  # "forget the landscape. Back to how it was"
@@ -84,9 +102,14 @@ def candidates(
     if not tentative:
         return out + kept
     steps = {i for group, c in zip(groups, kept) if c.kind == "procedure" for i in group}
-    kept += [replace(state(group), tentative=True, heard=not heard.isdisjoint(group)) for group in weak]
+    for group in weak:
+        c, may = state(group), not heard.isdisjoint(group)
+        changes = works and may and c.updates and group in found.groups
+        kept.append(replace(c, tentative=not changes, heard=may, at_work=works))
     singly = [*groups, *weak]
     talk = [run for run in runs(rated, said.text, stepping=True) if _holds(rated, run)]
+    if works:
+        talk = [run for run in talk if not heard.isdisjoint(run)]
     out += [
         replace(state(run), sequel="only")
         for run in talk if run not in singly and not steps & set(run) and may_go_on(_text(rated, run, said.text))
@@ -96,14 +119,16 @@ def candidates(
     ]
 
 
-def _judged(found: Reading, text: str, likelihoods: list[float], taken_up: bool) -> list[list[int]]:
+def _judged(
+    found: Reading, text: str, likelihoods: list[float], lines: Lines, taken_up: bool = False
+) -> list[list[int]]:
     """The statements of a turn by how likely each of its sentences is meant to last; what says plainly that it does
     and was *taken_up* by the assistant is."""
     for r, likely in zip(found.rated, likelihoods, strict=True):
         plain = not r.out and (r.score >= INSISTS or (r.score >= SURE and r.marks & PLAIN))
-        if (plain and taken_up) or likely >= (JOINS if plain else LASTING):
+        if (plain and taken_up) or likely >= (lines.plainly if plain else lines.stands):
             r.out, r.order, r.score = False, False, max(r.score, ENOUGH)
-        elif likely >= JOINS:
+        elif likely >= lines.beside:
             r.out, r.order, r.score = False, False, min(max(r.score, BESIDE), ALMOST)
         else:
             r.score = min(r.score, ALMOST)

@@ -9,11 +9,11 @@ import os
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby, takewhile
+from itertools import groupby, islice, takewhile
 from typing import TYPE_CHECKING
 
 from agentmemory import paths
-from agentmemory.learn import transcripts
+from agentmemory.learn import register, transcripts
 from agentmemory.learn.candidates import candidates
 from agentmemory.learn.redact import redact
 from agentmemory.learn.revise import hear
@@ -30,6 +30,7 @@ BATCH_TURNS = 400  # in one transaction: a tenth of a second or two while other 
 BATCH_BYTES = 4_000_000  # of text in one transaction; memory stays flat whatever the file holds
 READ_BYTES = 64_000_000  # of transcript between two commits of the offset, where nothing is said
 BEFORE = 6  # turns that a new turn is read against
+TALK = 4 * register.BEFORE  # turns of a project among which its user's last ones are
 ANSWERED = 40  # lines after it that may answer it
 ANSWER = 4_000  # characters of what they say that are looked at
 
@@ -75,6 +76,7 @@ class _Session:
     id: int
     scope: int
     before: deque[tuple[str, str]]
+    talk: deque[float]  # how the user talked in the project (see register), the last message last
 
 
 _Known = dict[tuple[str, str], _Session]  # by the client's session id and the folder
@@ -135,15 +137,25 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
         told = list(run)
         _branch(db, id, [copy for _, said, copy in told if said.text])
         stored = iter(turns.add(db, id, [said for _, said, copy in told if said.text and copy is None]))
+        ahead = deque(register.odds(said.text) for _, said, copy in told if _speaks(said, copy))
         for i, (session, said, copy) in enumerate(told):
             turn = next(stored) if said.text and copy is None else None
+            works = False
+            if _speaks(said, copy):
+                works = register.works([*session.talk, *islice(ahead, register.AFTER)])
+                session.talk.append(ahead.popleft())
             if turn is not None:
                 report.turns += 1
                 if said.role == "user":
                     reply = _reply([each for _, each, _ in told[i + 1 : i + 1 + ANSWERED]])
-                    _learn(db, said, turn, reply, session, now, report)
+                    _learn(db, said, turn, reply, session, works, now, report)
             if text := said.text if copy is None else copy.text:
                 session.before.append((said.role, text))
+
+
+def _speaks(said: Utterance, copy: turns.Copied | None) -> bool:
+    """Whether the user says something here that was not said before."""
+    return said.role == "user" and bool(said.text) and copy is None
 
 
 def _branch(db: apsw.Connection, session: int, copies: list[turns.Copied | None]) -> None:
@@ -167,9 +179,10 @@ def _reply(after: list[Utterance]) -> str:
 
 
 def _learn(
-    db: apsw.Connection, said: Utterance, turn: int, reply: str, session: _Session, now: float, report: Report
-) -> None:
-    found = candidates(said, tuple(session.before), tentative=True, reply=reply)
+    db: apsw.Connection, said: Utterance, turn: int, reply: str, session: _Session, works: bool, now: float,
+    report: Report,
+) -> None:  # fmt: skip
+    found = candidates(said, tuple(session.before), tentative=True, reply=reply, works=works)
     for outcome in hear(db, [replace(c, scope=c.scope or session.scope, turn=turn) for c in found], now):
         report.count(outcome)
 
@@ -186,7 +199,14 @@ def _meet(db: apsw.Connection, heard: Heard, now: float, known: _Known) -> _Sess
             break
     else:
         before = deque(((turn.role, turn.text) for turn in tiers.of_session(db, session, BEFORE)), maxlen=BEFORE)
-    return known.setdefault((heard.session, heard.folder), _Session(session, scope, before))
+    talk = next((other.talk for other in known.values() if other.scope == scope), None) or _talk(db, scope)
+    return known.setdefault((heard.session, heard.folder), _Session(session, scope, before, talk))
+
+
+def _talk(db: apsw.Connection, scope: int) -> deque[float]:
+    """How the user talked in a project so far."""
+    last = tiers.latest(db, [scope], TALK)
+    return deque((register.odds(turn.text) for turn in last if turn.role == "user"), maxlen=register.BEFORE)
 
 
 def _project(db: apsw.Connection, folder: str, session: str, now: float) -> int:

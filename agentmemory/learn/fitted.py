@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 
-def weights(name: str) -> dict[str, float]:
-    """The weights of data/*name*.toml, by feature."""
+def weights(name: str, table: str = "weights") -> dict[str, float]:
+    """The weights of a table of data/*name*.toml, by feature."""
     text = (files("agentmemory") / "data" / f"{name}.toml").read_text(encoding="utf-8")
-    return dict(tomllib.loads(text)["weights"])
+    return dict(tomllib.loads(text)[table])
 
 
 def total(weights: Mapping[str, float], found: Mapping[str, float]) -> float:

@@ -13,11 +13,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from agentmemory.learn import answered, cues, fitted, rightings
+from agentmemory.learn import answered, cues, fitted, manner, rightings
 from agentmemory.learn.groups import NUMBER, length
 from agentmemory.learn.rated import ENOUGH, Rated, Reading, asks
 
-WEIGHTS = fitted.weights("lasting")
+TELLING, WORKING = fitted.weights("lasting", "telling"), fitted.weights("lasting", "working")
 LOWEST, HIGHEST = -2.0, 6.0  # sums of marks between which more tells more
 MOST_ODDS = 3.0  # log-odds of the turn beyond which more tells nothing
 FENCE = "```"
@@ -27,9 +27,17 @@ OFFER = 600  # characters at the end of what the assistant said before that may 
 MANY, LONG, SHORT = 6, 30, 4  # sentences of a turn, words of a sentence
 
 
-def likelihoods(found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str) -> list[float]:
-    """Of each sentence of the turn *text*, between 0 and 1. *before*, *reply*: see `candidates`."""
-    return [fitted.likelihood(WEIGHTS, each) for each in features(found, text, before, reply)]
+def likelihoods(
+    found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str, works: bool = False
+) -> list[float]:
+    """Of each sentence of the turn *text*, between 0 and 1. *before*, *reply*, *works*: see `candidates`."""
+    each = features(found, text, before, reply)
+    if not works:
+        return [fitted.likelihood(TELLING, of) for of in each]
+    return [
+        0.0 if manner.within_report(r.said, text) else fitted.likelihood(WORKING, of)
+        for r, of in zip(found.rated, each, strict=True)
+    ]
 
 
 def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str) -> list[dict[str, float]]:
@@ -42,9 +50,10 @@ def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply
         "corrects": float(found.corrects), "many": min(len(found.rated), MANY) / 3.0,
     }  # fmt: skip
     turn |= _wording("turn", rightings.wording(cues.plain(text)), ("class", "share"))
+    turn |= manner.of_message(text, [r.said for r in found.rated])
     worded = [rightings.wording(cues.plain(r.said.text)) for r in found.rated]
     return [
-        turn | sentence(found.rated, worded, i) | answered.echoes(r.said.text, reply)
+        turn | sentence(found.rated, worded, i) | manner.of_sentence(r.said, text) | answered.echoes(r.said.text, reply)
         | {f"offered {name}": value for name, value in answered.echoes(r.said.text, previous[-OFFER:]).items()}
         for i, r in enumerate(found.rated)
     ]  # fmt: skip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from agentmemory.learn import cues
+from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.passages import Sentence
 
 ENOUGH = 2.2  # experiments/LOG.md: the sum of marks from which a sentence is kept
@@ -47,3 +49,8 @@ class Reading:
 def asks(text: str) -> bool:
     """Whether a text ends as a question does."""
     return text.rstrip().endswith("?")
+
+
+def lays_down(r: Rated) -> bool:
+    """Whether a sentence begins as a rule does ("never ...", "from now on ..."): that stands whatever else is done."""
+    return not (r.out or asks(r.said.text)) and bool(SHAPES["lays_down"].match(cues.start(r.plain)))

@@ -1,0 +1,62 @@
+"""How a message and its sentences are written: typed or composed, in how many lines, with how many names of code.
+
+Review comments, tickets and reports that are pasted raw read like this: whole sentences in capitals, about code, by nobody.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from agentmemory.learn.passages import BULLET, CASUAL, Sentence
+
+SYMBOL = re.compile(r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\b\w+_\w+|\w+\(\)|\b\w+\.\w+\(|`[^`]+`")
+ITEM = re.compile(BULLET.pattern, re.M)
+BLANK = re.compile(r"\n\s*\n")
+#: code that is named in prose: a symbol in capitals and small letters, a call, a place in a file
+CODE = re.compile(r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\w+\(\)|\b[\w./-]+\.[a-z]{1,4}:\d+|\blines? \d+")
+REPORT = 120  # characters from which such a line is a report
+LONGEST, LINES, PARAGRAPHS, ITEMS = 3_000, 12, 5, 6  # characters, lines ... from which a message is as long as any
+FEWEST, WORDS = 4, 60  # words as which a shorter sentence counts, from which one is as long as any
+
+
+def of_message(text: str, said: Sequence[Sentence]) -> dict[str, float]:
+    """Features of a whole message, each between 0 and 2; *said*: what of it the user said."""
+    lines = sum(1 for line in text.splitlines() if line.strip())
+    return {
+        "wrote long": math.log1p(min(len(text), LONGEST)) / 4.0, "wrote lines": min(lines, LINES) / 6.0,
+        "wrote paragraphs": min(len(BLANK.findall(text)), PARAGRAPHS) / 3.0,
+        "wrote items": min(len(ITEM.findall(text)), ITEMS) / 3.0,
+        "wrote lower": float(text.lstrip()[:1].islower()), "wrote casual": float(bool(CASUAL.search(text))),
+        "wrote question": float("?" in text),
+        "wrote formal": sum(_formal(each.text) for each in said) / max(1, len(said)),
+    }  # fmt: skip
+
+
+def of_sentence(said: Sentence, text: str) -> dict[str, float]:
+    """Features of a sentence of the message *text*, each between 0 and 3."""
+    words = max(FEWEST, len(said.text.split()))
+    names = len(SYMBOL.findall(said.text))
+    return {
+        "formal": float(_formal(said.text)), "capital": float(said.text[:1].isupper()),
+        "stops": float(text[said.end : said.end + 1] == "." or said.text.endswith(".")),
+        "casual": float(bool(CASUAL.search(said.text))), "announces": float(said.text.rstrip().endswith(":")),
+        "symbols": min(1.0, 3.0 * names / words), "symbol": float(names > 0), "words": min(words, WORDS) / 20.0,
+    }  # fmt: skip
+
+
+def _formal(text: str) -> bool:
+    """Whether nobody speaks in it: a capital, and no "I", "you", "let's"."""
+    return text[:1].isupper() and not CASUAL.search(text)
+
+
+def within_report(said: Sentence, text: str) -> bool:
+    """Whether the line of *text* in which a sentence stands reads like a review comment."""
+    end = text.find("\n", said.start)
+    return reports(text[text.rfind("\n", 0, said.start) + 1 : end if end >= 0 else len(text)])
+
+
+def reports(line: str) -> bool:
+    """Whether a line is a paragraph about code in which nobody speaks."""
+    return len(line) >= REPORT and _formal(line.lstrip()) and bool(CODE.search(line))

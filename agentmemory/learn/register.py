@@ -1,0 +1,58 @@
+"""In which register a user talks with the agent: telling it how things are, or at work with it.
+
+Nearly all of what most developers type is work of the moment: questions, orders, stories of what just broke, pasted review
+comments. Others dictate what they know. What sounds lasting from the ones is a task from the others, so that a sentence is
+judged by the register of the talk that it stands in (decision 0047): the last messages of the project and what comes
+next in the session. A logistic regression over what a message's sentences do and its words of structure; weights are data
+(data/register.toml), `python experiments/register_fit.py --save` makes them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+from agentmemory.learn import cues, fitted, manner, rightings
+from agentmemory.learn.passages import sentences
+from agentmemory.learn.rated import ENOUGH, Rated, asks, lays_down
+from agentmemory.learn.rating import rate
+
+WEIGHTS = fitted.weights("register")
+BEFORE, AFTER = 36, 12  # messages of the user that are heard, before one and after it
+MOST = 3.0  # log-odds of one message beyond which more tells nothing
+BENEFIT = 4.2  # log-odds in favour of who has hardly spoken yet, as much as four messages at work
+#: what a sentence does, as a share of a message's sentences
+ACTS: dict[str, Callable[[Rated], float]] = {
+    "asks": lambda r: asks(r.said.text) or "question" in r.marks,
+    "orders": lambda r: r.order,
+    "agrees": lambda r: r.idle,
+    "passes": lambda r: r.out,
+    "names": lambda r: r.named,
+    "lasts": lambda r: r.score >= ENOUGH and not r.out,
+    "scores": lambda r: min(max(r.score, -2.0), 6.0) / 3.0,
+}
+
+
+def works(odds: Iterable[float]) -> bool:
+    """Whether talk is at work rather than telling, by the log-odds of its messages."""
+    return math.fsum(odds) + BENEFIT < 0.0
+
+
+def odds(text: str) -> float:
+    """Log-odds that one message tells, at most MOST either way; who pastes a report is at work, who lays down a rule not."""
+    if any(manner.reports(line) for line in text.splitlines()):
+        return -MOST
+    least = 0.0 if any(lays_down(rate(said)) for said in sentences(text)) else -MOST
+    return max(least, min(MOST, fitted.total(WEIGHTS, features(text))))
+
+
+def features(text: str) -> dict[str, float]:
+    """What the weights are for, of a message: its words of structure, and what its sentences do."""
+    rated = [rate(said) for said in sentences(text)]
+    worded = rightings.wording(cues.plain(text))
+    found = {name: value for name, value in worded.items() if name.startswith(("class", "share"))} | {"rest": 1.0}
+    for r in rated:
+        found |= {f"mark {mark}": 1.0 for mark in r.marks}
+    for name, of in ACTS.items():
+        found[f"acts {name}"] = math.fsum(float(of(r)) for r in rated) / max(1, len(rated))
+    return found

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""The weights by which talk is taken to tell how things are rather than to be at work (agentmemory/learn/register.py).
+
+    python experiments/register_fit.py [--save]
+
+Labelled: the user's messages of experiments/worlds tell, those of experiments/workdays work. Prints, for weights fitted to
+others (a tenth left out at a time), the area under the curve of single messages and of all that a project said so far, and
+for which share of the messages of each the talk is taken to tell. `--save` fits them to all and writes
+agentmemory/data/register.toml.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from agentmemory.learn import fitted, register  # noqa: E402
+from experiments import workdays  # noqa: E402
+from experiments.regression import WORLDS, area, fit, frequent, left_out, options, write  # noqa: E402
+
+WEIGHTS = ROOT / "agentmemory" / "data" / "register.toml"
+HEAD = "# What speaks for talk that tells rather than works: `python experiments/register_fit.py --save` writes this.\n"
+OFTEN = 40  # messages that must have a feature before it gets a weight
+RIDGE = 3.0
+
+
+class Message(NamedTuple):
+    """A message of a user: its world or day, its features, whether the talk tells."""
+
+    world: str
+    found: Mapping[str, float]
+    tells: bool
+
+
+def main() -> None:
+    """Show what left-out weights are worth, keep the weights of all."""
+    args = options(__doc__).parse_args()
+    said = messages(WORLDS, workdays.DAYS)
+    likely = left_out(said, learned, lambda weights, each: fitted.total(weights, each.found))
+    tells = np.array([each.tells for each in said])
+    talk = np.array(of_talk(said, likely))
+    print(json.dumps({
+        "messages": len(said), "area": area(likely, tells), "area of talk": area(talk, tells),
+        "telling": round(float((talk[tells] >= 0).mean()), 3), "working": round(float((talk[~tells] >= 0).mean()), 3),
+    }))  # fmt: skip
+    if args.save:
+        write(WEIGHTS, HEAD, weights=learned(said))
+
+
+def messages(worlds: Sequence[Path], days: Sequence[Path]) -> list[Message]:
+    """The messages of the user in worlds and days, in the order in which they were said."""
+    told = [(json.loads(path.read_text("utf-8")), True) for path in worlds]
+    told += [(workdays.world(path), False) for path in days]
+    return [
+        Message(world["world"], register.features(turn["text"]), tells)
+        for world, tells in told for session in world["sessions"] for turn in session["turns"] if turn["role"] == "user"
+    ]  # fmt: skip
+
+
+def of_talk(said: Sequence[Message], odds: Sequence[float]) -> list[float]:
+    """The log-odds that the talk tells at each message, by what the project said so far."""
+    before: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=register.BEFORE))
+    out = []
+    for each, of in zip(said, odds, strict=True):
+        before[each.world].append(max(-register.MOST, min(register.MOST, of)))
+        out.append(sum(before[each.world]) + register.BENEFIT)
+    return out
+
+
+def learned(said: Sequence[Message]) -> dict[str, float]:
+    """The weights; both kinds of talk count the same."""
+    cases, tells = [each.found for each in said], [each.tells for each in said]
+    share = sum(tells) / len(tells)
+    much = [0.5 / share if tell else 0.5 / (1.0 - share) for tell in tells]
+    return fit(cases, tells, frequent(cases, OFTEN), RIDGE, much)
+
+
+@contextmanager
+def unseen(paths: Collection[Path]) -> Iterator[None]:
+    """Talk is judged by weights that have not seen these days."""
+    kept = dict(register.WEIGHTS)
+    register.WEIGHTS.clear()
+    register.WEIGHTS.update(learned(messages(WORLDS, [path for path in workdays.DAYS if path not in paths])))
+    try:
+        yield
+    finally:
+        register.WEIGHTS.clear()
+        register.WEIGHTS.update(kept)
+
+
+if __name__ == "__main__":
+    main()
