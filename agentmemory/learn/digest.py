@@ -151,6 +151,8 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
                     _learn(db, said, turn, reply, session, works, now, report)
             if text := said.text if copy is None else copy.text:
                 session.before.append((said.role, text))
+        if session.talk:
+            scopes.set_at_work(db, session.scope, register.works(session.talk))
 
 
 def _speaks(said: Utterance, copy: turns.Copied | None) -> bool:

@@ -1,9 +1,11 @@
-"""The relevance floor: where a prompt is rather not about the user's own work, there is silence."""
+"""The relevance floor: where a prompt is rather not about the user's own work, there is silence; where the user's talk is
+at work, what is hardly needed is left out."""
 
 from agentmemory.recall import ours
 from agentmemory.records import Hit, Query
 
 ODDS = 0.0  # bits of odds that a prompt needs
+NEEDED = 0.15  # likelihood of being needed without which a project at work is told nothing of it
 
 
 def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
@@ -14,3 +16,16 @@ def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
     for hit in hits:
         hit.reasons.append(f"floor: {query.surely:.1f} bits of odds for its being about our own work")
     return []
+
+
+def worth(query: Query, hits: "list[Hit]") -> "list[Hit]":
+    """Of hits with a likelihood, those that are worth their room; few prompts at work need anything that was said."""
+    if not query.works:
+        return hits
+    kept = []
+    for hit in hits:
+        if hit.likely >= NEEDED:
+            kept.append(hit)
+        else:
+            hit.reasons.append(f"floor: {hit.likely:.2f} likely to be needed, in a project at work")
+    return kept

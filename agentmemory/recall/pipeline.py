@@ -7,7 +7,7 @@ from agentmemory.recall.action import action
 from agentmemory.recall.anchors import moved
 from agentmemory.recall.cover import budget_of, cover, ranked
 from agentmemory.recall.entities import entities
-from agentmemory.recall.floor import floor
+from agentmemory.recall.floor import floor, worth
 from agentmemory.recall.fuse import fuse
 from agentmemory.recall.inherited import inherited
 from agentmemory.recall.later import beside, later
@@ -55,7 +55,8 @@ def recall(
 def candidates(db: "Database", query: Query, hits: "list[Hit]", first: bool) -> "list[Hit]":
     """What a block may hold of what was found; *first*: the session has been given nothing yet."""
     kept = floor(query, hits)
-    return weigh(query, briefly(db, query, later(db, query, practice(db, query, kept) if first else kept)))
+    found = later(db, query, practice(db, query, kept) if first else kept)
+    return worth(query, weigh(query, briefly(db, query, found)))
 
 
 def answer(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> "tuple[list[Row], list[Hit]]":

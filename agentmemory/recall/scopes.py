@@ -1,7 +1,9 @@
 """Layer 6: scopes. What the user holds everywhere and what linked projects hold counts, but the nearer scope
-has the word: a project's own belief about the same thing stands before the user's general one."""
+has the word: a project's own belief about the same thing stands before the user's general one. How the user talks there
+goes into the query."""
 
 from agentmemory.records import Hit, Query
+from agentmemory.store.scopes import at_work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ def scopes(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     place = {scope: i for i, scope in enumerate(query.scopes)}
     inside = [hit for hit in hits if hit.row.scope in place]
     nearest = query.scopes[0] if query.scopes else USER
+    query.works = at_work(db, nearest)
     if all(hit.row.scope == nearest for hit in inside):
         return inside
     own = [set(hit.row.terms.split()) for hit in inside if hit.row.scope == nearest]

@@ -16,6 +16,9 @@ BY_BIRTH = "SELECT id, key FROM scope WHERE kind = 'project' AND fingerprint GLO
 ADD = "INSERT INTO scope (kind, key, fingerprint, parent, name, created) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
 MOVED = "UPDATE scope SET key = ?, fingerprint = CASE fingerprint WHEN '' THEN ? ELSE fingerprint END WHERE id = ?"
 AGENT = "SELECT id FROM scope WHERE kind = 'agent' AND key = ? AND parent = ?"
+AT_WORK = "SELECT 1 FROM meta WHERE key = 'at work ' || ?"
+WORKS = "INSERT OR IGNORE INTO meta (key, value) VALUES ('at work ' || ?, 1)"
+TELLS = "DELETE FROM meta WHERE key = 'at work ' || ?"
 READS = "SELECT dst FROM scope_edge WHERE type = 'reads' AND src = ?"
 
 
@@ -71,6 +74,16 @@ def visible(db: Database, scope: int | None) -> tuple[int, ...]:
         return (USER,)
     linked = [int(row[0]) for row in db.execute(READS, (scope,)).fetchall()]
     return (scope, *linked, USER)
+
+
+def at_work(db: Database, scope: int) -> bool:
+    """Whether the user's talk in a project is at work with the agent, rather than telling it how things are."""
+    return db.execute(AT_WORK, (scope,)).fetchone() is not None
+
+
+def set_at_work(db: Database, scope: int, works: bool) -> None:
+    """Keep in which register the user talks in a project."""
+    db.execute(WORKS if works else TELLS, (scope,))
 
 
 def _name(key: str) -> str:
