@@ -3,12 +3,13 @@
 
     python experiments/lasting_fit.py [--save] [--on WORLD.json ...]
 
-Labelled: the sentences of the user's turns of experiments/worlds, for talk that tells, and of experiments/workdays, for
-talk at work, that are answered; with the latter single messages of tests/data, which count less. Those that hold a key of a fact that is said there are meant to last; other sentences of
-such turns of a world are left out; those of traps count more. Prints of both, for weights fitted to others (a tenth left
-out at a time), or of the worlds named by `--on` for weights fitted to all of experiments/worlds: the area under the
-curve, and which share of each is taken to last from a likelihood on; beside it what the rules alone keep. `--save` fits
-them to all and writes agentmemory/data/lasting.toml.
+Labelled: the answered sentences of the user's turns in experiments/worlds, for talk that tells, and in
+experiments/workdays, for talk at work; beside the latter single messages of tests/data, which count less. Those that
+hold a key of a fact that is said there are meant to last; other sentences of such turns of a world are left out;
+those of traps count more. Prints of both, for weights fitted to others (a tenth left out at a time), or of the worlds
+named by `--on` for weights fitted to all of experiments/worlds: the area under the curve, and which share of each is
+taken to last from a likelihood on; beside it what the rules alone keep. `--save` fits them to all and writes
+agentmemory/data/lasting.toml.
 """
 
 from __future__ import annotations
@@ -95,8 +96,8 @@ def worked(paths: Sequence[Path] = workdays.DAYS) -> list[Sentence]:
 
 
 def single(path: Path) -> list[Sentence]:
-    """The sentences of single messages that are labelled, each file a JSON object a line: what the agent said `before` (or
-    `previous_assistant`), what the `user` says, the `reply`, whether it `lasts` (or is a `correction`), which `part`."""
+    """The sentences of single labelled messages, a JSON object a line: what the agent said `before` (or
+    `previous_assistant`), the `user` says, the `reply`, whether it `lasts` (is a `correction`), which `part` does."""
     out = []
     for row in map(json.loads, path.read_text("utf-8").splitlines()):
         said = row.get("before") or row.get("previous_assistant") or ""
@@ -105,7 +106,9 @@ def single(path: Path) -> list[Sentence]:
         if found is None:
             continue
         lasts, part = row.get("lasts", row.get("correction")), row.get("part", row["user"])
-        for features, r in zip(lasting.features(found, row["user"], before, row.get("reply", "")), found.rated, strict=True):
+        for features, r in zip(
+            lasting.features(found, row["user"], before, row.get("reply", "")), found.rated, strict=True
+        ):
             held = lasts and (r.said.text in part or part in r.said.text)
             if held or "part" in row or not lasts:
                 out.append(Sentence(f"{path.stem} {row['hand']}", features, held, False, bool(found.groups)))

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """What is kept of developers' working days, where nearly all that is said is work of the moment.
 
-    python experiments/workdays.py                      # the days of experiments/workdays_aside, of which no fit learns
-    python experiments/workdays.py DAY.txt ...          # those of experiments/workdays by weights that have not seen them
+    python experiments/workdays.py                      # the days of experiments/workdays_aside, which no fit has seen
+    python experiments/workdays.py DAY.txt ...          # those of experiments/workdays, by weights that saw others
     python experiments/workdays.py --sessions [FILE]    # real sessions (default: ../shared/retrieval/code_dev.json.gz)
     python experiments/workdays.py --save               # the first and the last, and the receipt
 
-A day is a text file: `@` a session and its start, `>` the user, `<` the agent, `!` files that it changed; what is meant
-to last stands in `{{...}}`. Of the real sessions experiments/session_labels.json says by hand which words last ("lasting")
+A day is a text file: `@` a session and its start, `>` the user, `<` the agent, `!` files that it changed; what is
+meant to last stands in `{{...}}`. Of the real sessions experiments/session_labels.json says by hand which words last
 and which may ("maybe"). Prints, of what learning makes of them: statements that stand and that were heard once, by a
-hundred messages of a user; of those that stand the share that holds words that last, or at least may; and which share
-of the words that last some statement holds.
+hundred messages of a user; of those that stand the share that holds words that last, or at least may; which share of
+the words that last some statement holds; and the tokens of the block before the first prompt of a later session.
 """
 
 from __future__ import annotations
@@ -22,15 +22,20 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from agentmemory import paths  # noqa: E402
 from agentmemory.learn.digest import digest  # noqa: E402
-from agentmemory.store import listing, writer  # noqa: E402
+from agentmemory.recall.pipeline import block  # noqa: E402
+from agentmemory.records import Query  # noqa: E402
+from agentmemory.store import listing, scopes, writer  # noqa: E402
+from agentmemory.text import tokens as block_tokens  # noqa: E402
 from experiments.regression import in_parts  # noqa: E402
 
 DAYS = sorted((ROOT / "experiments" / "workdays").glob("*.txt"))
@@ -40,6 +45,7 @@ LABELS = ROOT / "experiments" / "session_labels.json"
 RESULT = ROOT / "experiments" / "results" / "workdays.json"
 LINE = re.compile(r"^([@><!]) ", re.M)
 MARKED = re.compile(r"\{\{(.+?)\}\}", re.S)
+Kept = tuple[dict[str, float], list[float]]  # counts of what is held, tokens of blocks
 MINUTE = 60.0
 FIFTHS = 5
 
@@ -123,12 +129,18 @@ def _told(items: Sequence[dict[str, Any]], labels: dict[str, list[list[Any]]]) -
     return out
 
 
-def learned(sessions: Iterable[Session], home: str) -> list[dict[str, Any]]:
-    """What the store at *home* holds after all of these, learned one after the other as of one project."""
+def learned(sessions: Sequence[Session], home: str) -> tuple[list[dict[str, Any]], list[float]]:
+    """What the store at *home* holds after all of these, learned one after the other as of one project; the tokens of
+    the block that would have stood before the first prompt of each of the later half."""
     folder = Path(home) / "project"
     folder.mkdir()
     db = writer.open_store(home)
-    for session in sessions:
+    tokens = []
+    for n, session in enumerate(sessions):
+        first = next((said for said in session.turns if said.role == "user"), None)
+        if first is not None and n >= len(sessions) / 2:
+            project = scopes.find_project(db, *paths.project_of(str(folder)))
+            tokens.append(block_tokens(block(db, Query(first.text, first.at, scopes.visible(db, project)))))
         path = Path(home) / f"{session.name.replace('/', '-')}.jsonl"
         lines = [
             {"role": said.role, "text": said.text, "at": said.at, "session": session.name, "cwd": str(folder)}
@@ -138,7 +150,7 @@ def learned(sessions: Iterable[Session], home: str) -> list[dict[str, Any]]:
         digest(db, str(path), session.turns[-1].at + MINUTE)
     found = list(listing.export(db))
     db.close()
-    return found
+    return found, tokens
 
 
 def judged(sessions: Sequence[Session], held: Iterable[dict[str, Any]]) -> dict[str, float]:
@@ -170,29 +182,31 @@ def _meet(text: str, words: str) -> bool:
     return words in text or (len(text) >= len(words) / 2 and text in words)
 
 
-def told(counts: Sequence[dict[str, float]]) -> dict[str, float]:
-    """The figures of counts together."""
-    of = {name: sum(each[name] for each in counts) for name in counts[0]}
+def told(kept: Sequence[Kept]) -> dict[str, float]:
+    """The figures of several stores together."""
+    of = {name: sum(counts[name] for counts, _ in kept) for name in kept[0][0]}
     return of | {
         "stands by 100": round(100 * of["stands"] / of["messages"], 1),
         "heard by 100": round(100 * of["heard"] / of["messages"], 1),
         "precision": round(of["good"] / max(1, of["stands"]), 3),
         "fair precision": round(of["fair"] / max(1, of["stands"]), 3),
         "recall": round(of["found"] / max(1, of["lasting"]), 3),
+        "tokens": round(median(each for _, tokens in kept for each in tokens)),
     }
 
 
-def of(sessions: Sequence[Session]) -> dict[str, float]:
+def of(sessions: Sequence[Session]) -> Kept:
     """What is kept of sessions, in a store of their own."""
     with tempfile.TemporaryDirectory() as home:
-        return judged(sessions, learned(sessions, home))
+        held, tokens = learned(sessions, home)
+        return judged(sessions, held), tokens
 
 
-def days(paths: Sequence[Path]) -> Iterator[dict[str, float]]:
+def days(files: Sequence[Path]) -> Iterator[Kept]:
     """What is kept of each day, by weights that have not seen it."""
     from experiments import lasting_fit, register_fit  # which read days themselves
 
-    for part in in_parts(paths, FIFTHS):
+    for part in in_parts(files, FIFTHS):
         if set(DAYS).isdisjoint(part):
             yield from (of(day(path)) for path in part)
         else:

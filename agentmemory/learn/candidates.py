@@ -40,8 +40,8 @@ COLOURED = COLOURS | {"quoted", "elsewhere", "dismissed", "tried", "retraction"}
 
 
 class Lines(NamedTuple):
-    """Likelihoods (see lasting) from which a sentence stands; does so where it says plainly that it lasts; belongs to the
-    one beside it that stands; may last all the same."""
+    """Likelihoods (see lasting) from which a sentence stands; stands where it says plainly that it lasts; belongs to
+    the one beside it that stands; may last all the same."""
 
     stands: float
     plainly: float
@@ -50,7 +50,7 @@ class Lines(NamedTuple):
 
 
 IN_TALK = Lines(0.2, 0.05, 0.05, 0.03)
-AT_WORK = Lines(0.4, 0.25, 0.2, 0.2)
+AT_WORK = Lines(0.4, 0.3, 0.2, 0.2)
 
 
 def candidates(
@@ -60,30 +60,14 @@ def candidates(
     """What the words of one user turn suggest, in the order they were said.
 
     *before*: the turns (role, text) that went before in the session, the nearest last. *tentative*: also the plain
-    statements that count only where they speak of what is known. *reply*: what the assistant answered. *works*: whether the
-    talk is at work (see register). The candidates name no scope and no turn; who knows them fills them in.
+    statements that count only where they speak of what is known. *reply*: what the assistant answered. *works*: whether
+    the talk is at work (see register). The candidates name no scope and no turn; who knows them fills them in.
     """
     found = read(said, before)
     if found is None:
         return []
-    rated, groups, back = found.rated, found.groups, found.back
-    heard: set[int] = set()
-    if works:
-        likely = lasting.likelihoods(found, said.text, before, reply, works)
-        likely = [AT_WORK.stands if lays_down(r) else each for r, each in zip(rated, likely, strict=True)]
-        heard = {i for i, each in enumerate(likely) if each >= AT_WORK.heard}
-        groups = _judged(found, said.text, likely, AT_WORK)
-    elif len(said.text) <= LONG_TURN:
-        heard = loud = {i for i, r in enumerate(rated) if r.score >= TELLS and not r.out}
-        alone = len(rated) == 1 or found.listed
-        if topics.answers(before) and (alone or not reply):
-            groups = put_right(found, said.text, before[-1][1])
-        if reply and not (alone and groups):  # what is a whole turn may be a rule of life: the worlds have few of them
-            likely = lasting.likelihoods(found, said.text, before, reply)
-            heard = {i for i, r in enumerate(rated) if likely[i] >= IN_TALK.heard or (r.marks & WISHED and not r.out)}
-            heard |= {i for group in [*groups, *found.groups] for i in group}
-            heard |= {i for i in loud if "update" in rated[i].marks}
-            groups = _judged(found, said.text, likely, IN_TALK, lasting.taken_up(reply))
+    rated, back = found.rated, found.back
+    groups, heard = (_at_work if works else _in_talk)(found, said.text, before, reply)
     out = []
     if back is not None:
         for r in rated[:back]:  # "forget the landscape. Back to how it was"
@@ -117,6 +101,38 @@ def candidates(
     return out + [
         replace(c, sequel="too") if group in talk or c.kind == "procedure" else c for group, c in zip(singly, kept)
     ]
+
+
+def _in_talk(
+    found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str
+) -> tuple[list[list[int]], set[int]]:
+    """The statements of a turn of talk that tells, and the sentences of it that may last all the same."""
+    rated, groups = found.rated, found.groups
+    if len(text) > LONG_TURN:
+        return groups, set()
+    heard = {i for i, r in enumerate(rated) if r.score >= TELLS and not r.out}
+    alone = len(rated) == 1 or found.listed
+    if topics.answers(before) and (alone or not reply):
+        groups = put_right(found, text, before[-1][1])
+    if not reply or (alone and groups):  # what is a whole turn may be a rule of life: the worlds have few of them
+        return groups, heard
+    likely = lasting.likelihoods(found, text, before, reply)
+    heard = {i for i in heard if "update" in rated[i].marks}
+    heard |= {i for i, r in enumerate(rated) if likely[i] >= IN_TALK.heard or (r.marks & WISHED and not r.out)}
+    heard |= {i for group in [*groups, *found.groups] for i in group}
+    return _judged(found, text, likely, IN_TALK, lasting.taken_up(reply)), heard
+
+
+def _at_work(
+    found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str
+) -> tuple[list[list[int]], set[int]]:
+    """The same of talk at work: the fit alone decides, but for what begins as a rule does, and lists that last."""
+    if found.listed:
+        return found.groups, set()
+    likely = lasting.likelihoods(found, text, before, reply, works=True)
+    likely = [AT_WORK.stands if lays_down(r) else each for r, each in zip(found.rated, likely, strict=True)]
+    heard = {i for i, each in enumerate(likely) if each >= AT_WORK.heard}
+    return _judged(found, text, likely, AT_WORK), heard
 
 
 def _judged(

@@ -1,6 +1,7 @@
 """How a message and its sentences are written: typed or composed, in how many lines, with how many names of code.
 
-Review comments, tickets and reports that are pasted raw read like this: whole sentences in capitals, about code, by nobody.
+Review comments and reports that are pasted raw have a manner of their own: whole sentences about code in which nobody
+speaks.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """In which register a user talks with the agent: telling it how things are, or at work with it.
 
-Nearly all of what most developers type is work of the moment: questions, orders, stories of what just broke, pasted review
-comments. Others dictate what they know. What sounds lasting from the ones is a task from the others, so that a sentence is
-judged by the register of the talk that it stands in (decision 0047): the last messages of the project and what comes
-next in the session. A logistic regression over what a message's sentences do and its words of structure; weights are data
+Nearly all that most developers type is work of the moment: questions, orders, stories of what just broke, pasted review
+comments. Others dictate what they know. What one means to last is a task from the other, so a sentence is judged by the
+register of the talk that it stands in (decision 0047): the last messages of the project and the next ones of the
+session. A logistic regression over what a message's sentences do and its words of structure; weights are data
 (data/register.toml), `python experiments/register_fit.py --save` makes them.
 """
 
@@ -39,7 +39,8 @@ def works(odds: Iterable[float]) -> bool:
 
 
 def odds(text: str) -> float:
-    """Log-odds that one message tells, at most MOST either way; who pastes a report is at work, who lays down a rule not."""
+    """Log-odds that one message tells, at most MOST either way. Who pastes a report is at work; who lays down a rule is
+    not."""
     if any(manner.reports(line) for line in text.splitlines()):
         return -MOST
     least = 0.0 if any(lays_down(rate(said)) for said in sentences(text)) else -MOST

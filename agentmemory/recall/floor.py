@@ -1,5 +1,5 @@
-"""The relevance floor: where a prompt is rather not about the user's own work, there is silence; where the user's talk is
-at work, what is hardly needed is left out."""
+"""The relevance floor: where a prompt is rather not about the user's own work, there is silence; in a project where the
+user's talk is at work, what is hardly needed is left out."""
 
 from agentmemory.recall import ours
 from agentmemory.records import Hit, Query

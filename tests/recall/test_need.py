@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from agentmemory.recall import cover, need, render
+from agentmemory.recall import cover, floor, need, render
 from agentmemory.recall.pipeline import brought, candidates, recall
 from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
@@ -160,6 +160,18 @@ def test_a_prompt_that_may_be_about_anything_gets_little_room() -> None:
     assert cover.budget_of(open_, lines) == cover.TO_SEEK
     open_.surely = cover.SURELY - 1.0
     assert cover.budget_of(open_, lines) == cover.TO_TELL
+
+
+def test_in_a_project_at_work_no_prompt_gets_much_room_and_what_is_hardly_needed_is_left_out() -> None:
+    open_ = query(mass=90.0, surely=cover.SURELY + 1.0)
+    hits = need.weigh(open_, [hit(text="the exporter writes parquet " * 9, own=9.0) for _ in range(12)])
+    hits[0].likely, hits[1].likely = floor.NEEDED, floor.NEEDED - 0.01
+
+    assert floor.worth(open_, hits) == hits
+    open_.works = True
+    kept = floor.worth(open_, hits)
+    assert hits[0] in kept and hits[1] not in kept and "at work" in hits[1].reasons[-1]
+    assert cover.budget_of(open_, cover.ranked(hits)) == cover.TO_TELL
 
 
 def test_what_fits_a_small_block_gets_no_large_one() -> None:

@@ -1,0 +1,147 @@
+"""Talk at work and talk that tells: of the first only what is surely meant to last is held."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.learn import manner, register
+from agentmemory.learn.candidates import candidates
+from agentmemory.learn.digest import digest
+from agentmemory.store import listing, scopes
+from agentmemory.values import Utterance
+from experiments import workdays
+
+AT = 1_770_000_000.0
+WORK = [
+    "fix the failing test in the importer",
+    "why does it retry twice?",
+    "run the linter",
+    "ok do 1 and 3, skip 2",
+    "what does the second lock protect",
+    "commit and push",
+    "can you move that into its own file",
+    "hm now the job hangs, yesterday it was fine",
+]
+TOLD = [
+    "Before you go on: the sheets with the prices come from Mara, she mails them on the first Monday of a month.",
+    "We had a bad week because somebody edited the sheets by hand, so nobody does that now. She has the only copy.",
+    "The old service in Lyon is gone since March. What still points there belongs to the archive and stays as it is.",
+    "Our customers are schools, they never order on weekends. That is why the batch runs on Saturday morning.",
+]
+
+
+def works(messages: list[str]) -> bool:
+    return register.works(register.odds(message) for message in messages)
+
+
+def play(
+    db: apsw.Connection, folder: Path, *said: str, name: str = "day", states: tuple[str, ...] = ("active", "heard")
+) -> list[str]:
+    """What is held after a session, by its states."""
+    path = folder / f"{name}.jsonl"
+    lines = [
+        {"role": role, "text": text, "at": AT + 60 * i, "session": name, "cwd": "/project"}
+        for i, message in enumerate(said) for role, text in (("user", message), ("assistant", "Done."))
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    digest(db, str(path), AT + 9_000)
+    return [str(row["text"]) for row in listing.export(db) if row["state"] in states]
+
+
+def test_orders_and_questions_are_work_and_what_explains_itself_tells() -> None:
+    assert works(WORK) and not works(TOLD)
+
+
+@pytest.mark.parametrize("message", ["use tabs", "always use pnpm here, never npm", "the api moved to port 9090"])
+def test_who_has_hardly_spoken_is_taken_to_tell(message: str) -> None:
+    assert not works([message]) and not works([])
+
+
+def test_a_session_is_read_by_what_comes_next_in_it(db: apsw.Connection, tmp_path: Path, token: str) -> None:
+    """The first message of a working day is not taken for talk that tells, although nothing was said before it."""
+    said = f"it should never return nil here, {token} calls it without a check"
+
+    assert play(db, tmp_path, said, *WORK) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "never push {} to main without asking me",
+        "from now on all commits of {} are signed",
+        "please always run make {} before a push",
+        "nunca hagas push a {} sin preguntarme",
+        "our ports:\n- api 8080\n- web 3000\n- {} 5432",
+    ],
+)
+def test_what_is_laid_down_stands_at_work_too(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
+    held = play(db, tmp_path, *WORK, said.format(token), *WORK)
+
+    assert len(held) == 1 and token in held[0]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "make sure the {} test doesn't depend on the clock",
+        "no, that's the wrong {} file, i meant the one in cmd/",
+        "don't fix anything yet, just tell me what {} does",
+        "instead of the {} map use a slice",
+        "i prefer the first version of {}",
+        "the {} button must be disabled while it loads",
+        "remember to also update the {} mock",
+    ],
+)
+def test_what_sounds_like_a_rule_and_is_a_task_does_not_stand(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str
+) -> None:
+    assert play(db, tmp_path, *WORK, said.format(token), *WORK, states=("active",)) == []
+
+
+def test_a_pasted_review_leaves_nothing(db: apsw.Connection, tmp_path: Path, token: str) -> None:
+    comment = (
+        f"The exported LoadRows function is never called outside {token}_test.go, so the branch at line 88 cannot "
+        "be reached. Consider removing it, or documenting why it must always stay exported."
+    )
+
+    assert manner.reports(comment) and not manner.reports("we call LoadRows from " + "the importer, as I said " * 6)
+    assert play(db, tmp_path, *WORK, comment, *WORK) == []
+
+
+def test_what_changes_something_known_replaces_it_at_work_too(db: apsw.Connection, tmp_path: Path, token: str) -> None:
+    play(db, tmp_path, f"the {token} staging database host is db-1.example.org", name="first")
+    held = play(db, tmp_path, *WORK, f"the {token} staging database host is db-2.example.org now", name="second")
+
+    assert [text for text in held if token in text] == [f"the {token} staging database host is db-2.example.org now"]
+
+
+def test_prompts_know_in_which_register_the_user_talks(db: apsw.Connection, tmp_path: Path) -> None:
+    play(db, tmp_path, *WORK)
+    (project,) = (row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'"))
+
+    assert scopes.at_work(db, project)
+    play(db, tmp_path, *TOLD * 4, name="later")
+    assert not scopes.at_work(db, project)
+
+
+def test_a_routine_is_not_made_of_talk_at_work() -> None:
+    found = candidates(Utterance(0, "user", "then run the second script again", 1.0), tentative=True, works=True)
+
+    assert [c.sequel for c in found if c.sequel == "only"] == []
+
+
+def test_a_working_day_reads_as_it_was_written(tmp_path: Path) -> None:
+    (tmp_path / "shop.txt").write_text(
+        "# shop: a comment\n@ s01 2026-03-02T09:10:00Z\n> fix it. and {{push to the fork}}, i have no rights\n"
+        "> @decorated is pasted\n< Done.\n! a.py b.py\n"
+    )
+
+    (session,) = workdays.day(tmp_path / "shop.txt")
+
+    assert [said.role for said in session.turns] == ["user", "user", "assistant"]
+    assert session.turns[0].text == "fix it. and push to the fork, i have no rights"
+    assert session.turns[0].lasting == ("push to the fork",) and "```\nb.py\n```" in session.turns[2].text
