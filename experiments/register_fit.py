@@ -25,6 +25,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from agentmemory.learn import fitted, register  # noqa: E402
+from agentmemory.learn.passages import sentences  # noqa: E402
+from agentmemory.learn.rating import rate  # noqa: E402
 from experiments import workdays  # noqa: E402
 from experiments.regression import WORLDS, area, fit, frequent, left_out, options, write  # noqa: E402
 
@@ -62,9 +64,14 @@ def messages(worlds: Sequence[Path], days: Sequence[Path]) -> list[Message]:
     told = [(json.loads(path.read_text("utf-8")), True) for path in worlds]
     told += [(workdays.world(path), False) for path in days]
     return [
-        Message(world["world"], register.features(turn["text"]), tells)
+        Message(world["world"], described(turn["text"]), tells)
         for world, tells in told for session in world["sessions"] for turn in session["turns"] if turn["role"] == "user"
     ]  # fmt: skip
+
+
+def described(text: str) -> dict[str, float]:
+    """The features of a message."""
+    return register.features(text, [rate(said) for said in sentences(text)])
 
 
 def of_talk(said: Sequence[Message], odds: Sequence[float]) -> list[float]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from functools import lru_cache
 
 from agentmemory.learn import cues, neighbours, retired
 from agentmemory.learn.cues import SHAPES
@@ -22,6 +24,13 @@ WE_ARE = re.compile(r"\bwe['’]re\b", re.I)
 
 def rate(said: Sentence) -> Rated:
     """A sentence by itself; what stands around it is weighed by who reads the turn."""
+    plain, marks, score, out, order, idle, named = _rated(replace(said, start=0, end=0, whole=min(said.whole, 1)))
+    return Rated(said, plain, set(marks), score, out, order, idle, named)
+
+
+@lru_cache(maxsize=1_024)
+def _rated(said: Sentence) -> tuple[str, frozenset[str], float, bool, bool, bool, bool]:
+    """What `rate` says of a sentence, wherever in a turn it stands: how a project talks is asked before it is read."""
     whole = cues.plain(said.text)
     text = _told(whole)
     question = said.text.rstrip(" )\"'").endswith("?")
@@ -66,7 +75,8 @@ def rate(said: Sentence) -> Rated:
         marks.discard("one_off")
     hearsay = text == whole and _hearsay(marks) and not SHAPES["purpose"].search(text)
     out = question or bool(marks & VETOES) or hearsay
-    return Rated(said, text, marks, score, out, order and not marks & FIRM, bool(SHAPES["ack"].match(text)), named)
+    idle = bool(SHAPES["ack"].match(text))
+    return text, frozenset(marks), score, out, order and not marks & FIRM, idle, named
 
 
 def _told(text: str) -> str:

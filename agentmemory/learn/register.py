@@ -10,7 +10,7 @@ session. A logistic regression over what a message's sentences do and its words 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from agentmemory.learn import cues, fitted, manner, rightings
 from agentmemory.learn.passages import sentences
@@ -19,6 +19,7 @@ from agentmemory.learn.rating import rate
 
 WEIGHTS = fitted.weights("register")
 BEFORE, AFTER = 36, 12  # messages of the user that are heard, before one and after it
+READ = 2_000  # characters of a message
 MOST = 3.0  # log-odds of one message beyond which more tells nothing
 BENEFIT = 4.2  # log-odds in favour of who has hardly spoken yet, as much as four messages at work
 #: what a sentence does, as a share of a message's sentences
@@ -43,13 +44,13 @@ def odds(text: str) -> float:
     not."""
     if any(manner.reports(line) for line in text.splitlines()):
         return -MOST
-    least = 0.0 if any(lays_down(rate(said)) for said in sentences(text)) else -MOST
-    return max(least, min(MOST, fitted.total(WEIGHTS, features(text))))
+    rated = [rate(said) for said in sentences(text[:READ])]
+    least = 0.0 if any(lays_down(r) for r in rated) else -MOST
+    return max(least, min(MOST, fitted.total(WEIGHTS, features(text, rated))))
 
 
-def features(text: str) -> dict[str, float]:
+def features(text: str, rated: Sequence[Rated]) -> dict[str, float]:
     """What the weights are for, of a message: its words of structure, and what its sentences do."""
-    rated = [rate(said) for said in sentences(text)]
     worded = rightings.wording(cues.plain(text))
     found = {name: value for name, value in worded.items() if name.startswith(("class", "share"))} | {"rest": 1.0}
     for r in rated:
