@@ -22,6 +22,7 @@ BEFORE, AFTER = 36, 12  # messages of the user that are heard, before one and af
 READ = 2_000  # characters of a message
 MOST = 3.0  # log-odds of one message beyond which more tells nothing
 BENEFIT = 4.2  # log-odds in favour of who has hardly spoken yet, as much as four messages at work
+MARGIN = 0.15  # and of any message
 #: what a sentence does, as a share of a message's sentences
 ACTS: dict[str, Callable[[Rated], float]] = {
     "asks": lambda r: asks(r.said.text) or "question" in r.marks,
@@ -36,7 +37,14 @@ ACTS: dict[str, Callable[[Rated], float]] = {
 
 def works(odds: Iterable[float]) -> bool:
     """Whether talk is at work rather than telling, by the log-odds of its messages."""
-    return math.fsum(odds) + BENEFIT < 0.0
+    return sure(odds) < 0.0
+
+
+def sure(odds: Iterable[float]) -> float:
+    """Log-odds that talk tells, by those of its messages; who is told things and takes them for work loses more than who
+    takes work for telling."""
+    heard = list(odds)
+    return math.fsum(heard) + BENEFIT + MARGIN * len(heard)
 
 
 def odds(text: str) -> float:

@@ -53,7 +53,8 @@ def why(db: Database, query: Query, folder: str = "") -> str:
     budget = budget_of(query, lines)
     chosen = cover(query, lines, budget)
     out.append("\n-- chosen " + "-" * 55)
-    out.append(f"{query.surely:+.1f} bits for its being about our own work; {budget:.0f} tokens to spend")
+    talk = "; the talk in this project is at work" if query.works else ""
+    out.append(f"{query.surely:+.1f} bits for its being about our own work; {budget:.0f} tokens to spend{talk}")
     out.extend(_line(hit) + f"\n      {_reasons(hit)}" for hit in chosen)
     cut = [hit for hit in hits if hit not in chosen and hit.id not in always]
     if cut:
