@@ -84,6 +84,17 @@ def slept(r: dict[str, Any]) -> str:
     return "; ".join(told)
 
 
+def worked(r: dict[str, Any]) -> str:
+    """What is kept of messages that are work of the moment, and what a session's first prompt gets."""
+    real, days = r["sessions"], r["days"]
+    return (
+        f"{real['stands']} stand of {real['messages']:,} messages, {real['precision']} of them surely and "
+        f"{real['fair precision']} at least maybe worth it, {real['recall']} of what is worth it is held; first blocks "
+        f"{real['tokens']} tokens (median). Five invented days: {days['stands']} of {days['messages']}, "
+        f"{days['precision']} worth it, {days['recall']} held"
+    )
+
+
 def nights(r: dict[str, Any]) -> str:
     """Processor time of an ordinary night by size of the store, and the most memory."""
     each = [
@@ -116,6 +127,12 @@ ROWS: tuple[Row, ...] = (
         "coderecall_aside.json",
         lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}, {r['tokens']} tokens (median)",
         "python experiments/coderecall.py --name coderecall_aside experiments/worlds_aside/*.json",
+    ),
+    (
+        "284 real coding sessions of several developers learned, in no fit; statements that stand are judged by hand",
+        "workdays.json",
+        worked,
+        "python experiments/workdays.py --save",
     ),
     (
         "the two worlds, verbatim turns with FTS5 in the same budget",

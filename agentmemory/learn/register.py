@@ -41,8 +41,7 @@ def works(odds: Iterable[float]) -> bool:
 
 
 def sure(odds: Iterable[float]) -> float:
-    """Log-odds that talk tells, by those of its messages; who is told things and takes them for work loses more than who
-    takes work for telling."""
+    """Log-odds that talk tells, by those of its messages; doubts count for it, as losing costs more than noise."""
     heard = list(odds)
     return math.fsum(heard) + BENEFIT + MARGIN * len(heard)
 
