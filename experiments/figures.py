@@ -129,7 +129,7 @@ ROWS: tuple[Row, ...] = (
         "python experiments/coderecall.py --name coderecall_aside experiments/worlds_aside/*.json",
     ),
     (
-        "284 real coding sessions of several developers learned, in no fit; statements that stand are judged by hand",
+        "284 real coding sessions learned, in no fit; what is worth keeping was marked message by message",
         "workdays.json",
         worked,
         "python experiments/workdays.py --save",

@@ -7,8 +7,8 @@
     python experiments/workdays.py --save               # the first and the last, and the receipt
 
 A day is a text file: `@` a session and its start, `>` the user, `<` the agent, `!` files that it changed; what is
-meant to last stands in `{{...}}`. Of the real sessions experiments/session_labels.json says by hand which words last
-and which may ("maybe"). Prints, of what learning makes of them: statements that stand and that were heard once, by a
+meant to last stands in `{{...}}`. Of the real sessions experiments/session_labels.json says which words last and
+which may ("maybe"). Prints, of what learning makes of them: statements that stand and that were heard once, by a
 hundred messages of a user; of those that stand the share that holds words that last, or at least may; which share of
 the words that last some statement holds; and the tokens of the block before the first prompt of a later session.
 """
@@ -108,7 +108,7 @@ def world(path: Path) -> dict[str, Any]:
 
 
 def real(path: Path) -> list[Session]:
-    """The sessions of a set of ../shared/retrieval in the order of time, with what was judged of them by hand."""
+    """The sessions of a set of ../shared/retrieval in the order of time, with what was marked in them."""
     labels = json.loads(LABELS.read_text("utf-8"))
     items = json.loads(gzip.decompress(path.read_bytes()))["pools"][0]["items"]
     by: dict[str, list[dict[str, Any]]] = {}
