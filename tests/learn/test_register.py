@@ -11,6 +11,8 @@ import pytest
 from agentmemory.learn import manner, register
 from agentmemory.learn.candidates import candidates
 from agentmemory.learn.digest import digest
+from agentmemory.recall.explain import why
+from agentmemory.records import Query
 from agentmemory.store import listing, scopes
 from agentmemory.values import Utterance
 from experiments import workdays
@@ -124,6 +126,7 @@ def test_prompts_know_in_which_register_the_user_talks(db: apsw.Connection, tmp_
     (project,) = (row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'"))
 
     assert scopes.at_work(db, project)
+    assert "the talk in this project is at work" in why(db, Query("run the importer again", AT, (project, scopes.USER)))
     play(db, tmp_path, *TOLD * 4, name="later")
     assert not scopes.at_work(db, project)
 
