@@ -5,7 +5,7 @@ from agentmemory.recall import ours
 from agentmemory.records import Hit, Query
 
 ODDS = 0.0  # bits of odds that a prompt needs
-NEEDED = 0.15  # likelihood of being needed without which a project at work is told nothing of it
+NEEDED = 0.05  # likelihood of being needed without which a project at work is told nothing of it
 
 
 def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
