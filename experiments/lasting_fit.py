@@ -33,7 +33,7 @@ from agentmemory.learn.candidates import read  # noqa: E402
 from agentmemory.learn.fitted import likelihood  # noqa: E402
 from agentmemory.values import Utterance  # noqa: E402
 from experiments import answered_fit, corrections, workdays  # noqa: E402
-from experiments.regression import WORLDS, area, fit, frequent, left_out, options, shares, write  # noqa: E402
+from experiments.regression import WORLDS, area, fit, frequent, in_place_of, left_out, options, shares, write  # noqa: E402
 
 WEIGHTS = ROOT / "agentmemory" / "data" / "lasting.toml"
 HEAD = "# What speaks for a sentence being meant to last: `python experiments/lasting_fit.py --save` writes this.\n"
@@ -135,14 +135,9 @@ def fitted(said: list[Sentence]) -> dict[str, float]:
 @contextmanager
 def unseen(paths: Collection[Path]) -> Iterator[None]:
     """Sentences are judged by weights for talk at work that have not seen these days."""
-    kept = dict(lasting.WORKING)
-    lasting.WORKING.clear()
-    lasting.WORKING.update(working(worked([path for path in workdays.DAYS if path not in paths])))
-    try:
+    others = [path for path in workdays.DAYS if path not in paths]
+    with in_place_of(lasting.WORKING, working(worked(others))):
         yield
-    finally:
-        lasting.WORKING.clear()
-        lasting.WORKING.update(kept)
 
 
 def working(said: list[Sentence]) -> dict[str, float]:

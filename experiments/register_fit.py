@@ -28,7 +28,7 @@ from agentmemory.learn import fitted, register  # noqa: E402
 from agentmemory.learn.passages import sentences  # noqa: E402
 from agentmemory.learn.rating import rate  # noqa: E402
 from experiments import workdays  # noqa: E402
-from experiments.regression import WORLDS, area, fit, frequent, left_out, options, write  # noqa: E402
+from experiments.regression import WORLDS, area, fit, frequent, in_place_of, left_out, options, write  # noqa: E402
 
 WEIGHTS = ROOT / "agentmemory" / "data" / "register.toml"
 HEAD = "# What speaks for talk that tells rather than works: `python experiments/register_fit.py --save` writes this.\n"
@@ -95,14 +95,9 @@ def learned(said: Sequence[Message]) -> dict[str, float]:
 @contextmanager
 def unseen(paths: Collection[Path]) -> Iterator[None]:
     """Talk is judged by weights that have not seen these days."""
-    kept = dict(register.WEIGHTS)
-    register.WEIGHTS.clear()
-    register.WEIGHTS.update(learned(messages(WORLDS, [path for path in workdays.DAYS if path not in paths])))
-    try:
+    others = [path for path in workdays.DAYS if path not in paths]
+    with in_place_of(register.WEIGHTS, learned(messages(WORLDS, others))):
         yield
-    finally:
-        register.WEIGHTS.clear()
-        register.WEIGHTS.update(kept)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ import argparse
 import json
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import reload
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -89,6 +90,19 @@ def area(logits: Any, right: Any) -> float:
 def shares(taken: Any, groups: Mapping[str, Any]) -> dict[str, float]:
     """Which share of each group is taken."""
     return {name: round(float(taken[of].mean()), 3) for name, of in groups.items() if of.any()}
+
+
+@contextmanager
+def in_place_of(held: dict[str, float], weights: Mapping[str, float]) -> Iterator[None]:
+    """Weights that are in use give way to others for a while."""
+    kept = dict(held)
+    held.clear()
+    held.update(weights)
+    try:
+        yield
+    finally:
+        held.clear()
+        held.update(kept)
 
 
 def lines(weights: Mapping[str, float]) -> str:
