@@ -46,7 +46,7 @@ def action(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 def looked_up(query: Query) -> "list[str]":
     """The words of the request that triggers may name: verbs first, then what it names, rare ones first."""
-    endings = [name.rpartition(".")[2].lower() for name in query.files if "." in name]
+    endings = [end for name in query.files if "." in name and (end := name.rpartition(".")[2].lower()).isalnum()]
     targets = sorted(query.targets, key=lambda s: -query.weights.get(s, 0.0))
     return list(dict.fromkeys([*query.verbs, *endings, *targets]))[:WORDS]
 

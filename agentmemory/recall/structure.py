@@ -57,6 +57,8 @@ ASKING = frozenset(
     " should shall would will may has have had am isnt arent".split()
 )
 WH = frozenset("what whats which who whos whom whose where wheres why how hows when whens".split())
+BEGINS = "\"'`,;:!?()[]{}<>…"  # what may stand before a name
+ENDS = BEGINS + "."  # and behind it
 SENTENCE_ENDS = (". ", "? ", "! ", ".\n", "?\n", "!\n")
 
 
@@ -87,7 +89,9 @@ def names(text: str) -> tuple[list[str], list[str]]:
     files: list[str] = []
     symbols: list[str] = []
     for token in text.split():
-        token = token.strip("\"'`,;:!?()[]{}<>…").rstrip(".")
+        token = token.rstrip(ENDS).lstrip(BEGINS)
+        if '"' in token:
+            continue  # data rather than a name
         if len(token) < 3 or len(token) > 200 or not any(c.isalpha() for c in token):
             continue
         stem_, dot, ending = token.rpartition(".")

@@ -56,6 +56,24 @@ def test_a_rule_comes_unasked_where_the_request_does_what_it_binds(
     assert rule in texts(db, ask(request_))[:2]
 
 
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        'computed anew (e.g., ".entire/metadata/2026-01-23-abc123").',
+        '{"cwd":"/srv/app","version":"2.1.37","gitBranch":"feat/colours"}',
+        "see ('conf/app.y*ml\"').",
+        'run "make.a OR b.c" (or a/b.c")).',
+    ],
+)
+def test_names_in_quotes_and_pasted_data_silence_nothing(
+    db: apsw.Connection, teach: Teach, ask: Ask, pasted: str
+) -> None:
+    rule = "the zanzibar exporter writes parquet to the landing bucket"
+    teach(rule, "rule", triggers="conf/")
+
+    assert rule in texts(db, ask(f"why is our zanzibar exporter so slow? {pasted}"))
+
+
 def test_a_superseded_hit_is_replaced_by_its_head(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
     first = teach("metrics of our clusters go to qumulus on port 8480", days=90)
     second = teach("metrics of our clusters go to mirador on port 9009", days=60, replaces=first)
