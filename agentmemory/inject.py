@@ -47,6 +47,7 @@ def prompt_submit(given: Event) -> str:
     from agentmemory.recall.anchors import moved
     from agentmemory.recall.pipeline import answer
     from agentmemory.recall.render import render
+    from agentmemory.recall.rules import locked
     from agentmemory.records import Query
 
     home, session, now = paths.home(), _text(given, "session_id"), paths.now()
@@ -56,7 +57,11 @@ def prompt_submit(given: Event) -> str:
     folder = paths.of_hook(_text(given, "cwd"))
     query = Query(prompt, now, _scopes(db, folder))
     query.saved = seen.saved(home)
-    rules, hits = answer(db, query, seen.already(home, session))
+    try:
+        rules, hits = answer(db, query, seen.already(home, session))
+    except Exception as error:  # whatever fails in the search, what is locked stands
+        _log("prompt-submit", error)
+        rules, hits = locked(db, query), []
     block = render(query, rules, hits, moved(db, query.scopes[0], folder, rules, hits))
     if hits:
         try:

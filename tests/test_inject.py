@@ -185,6 +185,17 @@ def test_a_corrupt_store_is_left_as_it_is(taught: str, home: Path, project: Path
     assert len(log(home)) == 1
 
 
+def test_where_the_search_fails_the_rules_stand(taught: str, home: Path, project: Path) -> None:
+    db = apsw.Connection(str(home / "memory.db"))
+    db.execute("DROP TABLE belief_fts")
+    db.close()
+
+    said = block(hook("prompt-submit", prompt("which host is our billing on?", project)))
+
+    assert said.startswith('== STANDING CONSTRAINTS ==\n- "never push to github directly')
+    assert ["belief_fts" in line for line in log(home)] == [True]
+
+
 def test_a_store_of_a_newer_version_is_not_read(taught: str, home: Path, project: Path) -> None:
     db = apsw.Connection(str(home / "memory.db"))
     db.execute("PRAGMA user_version = 9999")
