@@ -33,8 +33,9 @@ Long-term memory of this user and this project. What matters to a prompt is alre
 CONSTRAINTS, OPERATIONAL STATE, BACKGROUND), so do not search for that again.
 - search: when the user refers to earlier work or decisions, before you choose between conventions, or to see where \
 a remembered line came from. No hit means nothing is known: do not guess what was said.
-- remember: durable facts, decisions and procedures you worked out, one self-contained statement a call. Never \
-secrets, never what holds only for this task. What the user says is learned without you.
+- remember: durable facts, decisions and procedures you worked out, and what the user lets fall between tasks that \
+later sessions need (how they want it done, how their setup is); rules said plainly are learned without you. One \
+self-contained statement a call. Never secrets, never what holds only for this task.
 - lock: only the user makes rules; this asks them.
 - feedback: when a memory proved right, wrong or outdated, say so with its id; it ranks the next answers.
 - wonder explores what is connected to a topic; reason weighs stored evidence for and against an answer.
@@ -197,8 +198,8 @@ VERBS = (
     Verb("search", "Search memory", "Find what is remembered: rules, corrections, preferences, decisions, facts, "
          "procedures, and what was said word for word. Each hit has an id, its state and where it came from.",
          wire.Search, _search, reads_only=True),
-    Verb("remember", "Remember", "Keep one durable statement that you worked out. Saying it again makes it surer; "
-         "never secrets, never what holds for this task only.", wire.Remember, _remember, idempotent=False),
+    Verb("remember", "Remember", "Keep one durable statement that you worked out, or that the user let fall "
+         "between tasks. Saying it again makes it surer; never secrets, never what holds for this task only.", wire.Remember, _remember, idempotent=False),
     Verb("lock", "Propose a rule", "The user wants something to hold always: propose it as a rule. They are asked; "
          "until they agree it is not in force.", wire.Lock, _lock,
          asks=_consent, idempotent=False),
