@@ -14,7 +14,9 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,7 @@ from agentmemory.recall.later import later  # noqa: E402
 from agentmemory.recall.pipeline import brought  # noqa: E402
 from agentmemory.recall.practice import everything  # noqa: E402
 from agentmemory.recall.wordings import briefly  # noqa: E402
-from agentmemory.records import Hit  # noqa: E402
+from agentmemory.records import Hit, Query  # noqa: E402
 from experiments.regression import WORLDS, keep, options, table  # noqa: E402
 from experiments.regression import fitted as regressed  # noqa: E402
 
@@ -98,9 +100,7 @@ def probed(world: dict[str, Any], probes: list[tuple[dict[str, Any], Path]]) -> 
             continue
         needs = frozenset((id, key.lower()) for id in probe["needs"] for key in facts[id]["key"])
         db, query = asked(probe, store)
-        hits = briefly(db, query, later(db, query, everything(db, query, brought(db, query))))
-        top = max((sum(hit.matched.values()) for hit in hits), default=0.0)
-        seen = [Seen(need.features(query, hit, top), held(hit, needs), need.cost(hit)) for hit in hits]
+        seen = shown(db, query, everything(db, query, brought(db, query)), partial(held, needs=needs))
         out.append(Probed(world["world"], needs, seen))
         db.close()
     return out
@@ -112,14 +112,30 @@ def held(hit: Hit, needs: frozenset[Key]) -> frozenset[Key]:
     return frozenset(each for each in needs if each[1] in text)
 
 
-def fitted(rows: list[Probed], names: list[str]) -> dict[str, float]:
-    """The weights of a ridge-penalised logistic regression, features scaled by their deviation."""
+def fitted(
+    rows: list[Probed], names: list[str], weighs: Callable[[Probed], float] = lambda row: 1.0
+) -> dict[str, float]:
+    """The weights of a ridge-penalised logistic regression, features scaled by their deviation; *weighs*: how much what
+    is shown for a prompt counts."""
     seen = [each for row in rows for each in row.seen]
     x = table((each.features for each in seen), ["rest", *names])
     y = np.array([float(bool(each.holds)) for each in seen])
+    w = np.array([weighs(row) for row in rows for _ in row.seen])
     scale = np.where(x.std(0) > 0, x.std(0), 1.0)
-    weights = regressed(x / scale, y, np.ones(len(y)), ["rest", *names], RIDGE)
+    weights = regressed(x / scale, y, w, ["rest", *names], RIDGE)
     return dict(zip(["bias", *names], (weights / scale).tolist(), strict=True))
+
+
+def shown(db: Any, query: Query, hits: list[Hit], holds: Callable[[Hit], frozenset[Key]]) -> list[Seen]:
+    """What is known of each of the hits that may be shown for a prompt."""
+    hits = briefly(db, query, later(db, query, hits))
+    top = max((sum(hit.matched.values()) for hit in hits), default=0.0)
+    return [Seen(need.features(query, hit, top), holds(hit), need.cost(hit)) for hit in hits]
+
+
+def logits(weights: dict[str, float], row: Probed) -> list[float]:
+    """Log-odds that each of what may be shown is needed."""
+    return [weights["bias"] + sum(weights.get(n, 0.0) * v for n, v in each.features.items()) for each in row.seen]
 
 
 def judged(rows: list[Probed], weights: dict[str, float]) -> dict[str, float]:
@@ -129,12 +145,12 @@ def judged(rows: list[Probed], weights: dict[str, float]) -> dict[str, float]:
     ordered = pairs = 0.0
     whole = dict.fromkeys(ROOMS, 0)
     for row in rows:
-        logits = [weights["bias"] + sum(weights.get(n, 0.0) * v for n, v in each.features.items()) for each in row.seen]
-        yes = [z for z, each in zip(logits, row.seen, strict=True) if each.holds]
-        no = [z for z, each in zip(logits, row.seen, strict=True) if not each.holds]
+        odds = logits(weights, row)
+        yes = [z for z, each in zip(odds, row.seen, strict=True) if each.holds]
+        no = [z for z, each in zip(odds, row.seen, strict=True) if not each.holds]
         ordered += sum(a > b for a in yes for b in no)
         pairs += len(yes) * len(no)
-        best = sorted(range(len(logits)), key=lambda i: -1.0 / (1.0 + np.exp(-logits[i])) / row.seen[i].cost ** SIZE)
+        best = sorted(range(len(odds)), key=lambda i: -1.0 / (1.0 + np.exp(-odds[i])) / row.seen[i].cost ** SIZE)
         for room in ROOMS:
             spent, have = 0.0, frozenset[Key]()
             for i in best:

@@ -20,7 +20,7 @@ from agentmemory.recall import weights as kept
 WORLDS = sorted((Path(__file__).parent / "worlds").glob("*.json"))
 WEIGHTS = Path(kept.__file__)
 CLOSE = 1e-6  # a step of Newton's that changes no weight by more is the last
-TABLES = ("NEEDED", "OURS", "PAST")
+TABLES = ("NEEDED", "NEEDED_AT_WORK", "OURS", "PAST")
 GLUE = "\0"  # keeps a name and its weight on one line
 PARTS = 10  # of the worlds: each is judged by weights that have seen the nine others
 

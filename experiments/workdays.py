@@ -8,9 +8,12 @@
 
 A day is a text file: `@` a session and its start, `>` the user, `<` the agent, `!` files that it changed; what is
 meant to last stands in `{{...}}`. Of the real sessions experiments/session_labels.json says which words last and
-which may ("maybe"). Prints, of what learning makes of them: statements that stand and that were heard once, by a
-hundred messages of a user; of those that stand the share that holds words that last, or at least may; which share of
-the words that last some statement holds; and the tokens of the block before the first prompt of a later session.
+which may ("maybe"). What of it a later message needs was marked as well (workday_needs.json, session_needs.json), and
+for each day prompts of later sessions are there. Prints, of what learning makes of them: statements that stand and that
+were heard once, by a hundred messages of a user; of those that stand the share that holds words that last, or at least
+may; which share of the words that last some statement holds; the tokens of the block before the first prompt of a later
+session. And of the messages as they are typed: what they need, what of it their session has been told by then, tokens
+a message, the share of those after the first that are told nothing; of the prompts that come later the same.
 """
 
 from __future__ import annotations
@@ -22,17 +25,21 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any, NamedTuple
+
+import apsw
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from agentmemory import paths  # noqa: E402
 from agentmemory.learn.digest import digest  # noqa: E402
-from agentmemory.recall.pipeline import block  # noqa: E402
+from agentmemory.recall.pipeline import answer  # noqa: E402
+from agentmemory.recall.render import render  # noqa: E402
 from agentmemory.records import Query  # noqa: E402
 from agentmemory.store import listing, scopes, writer  # noqa: E402
 from agentmemory.text import tokens as block_tokens  # noqa: E402
@@ -42,22 +49,25 @@ DAYS = sorted((ROOT / "experiments" / "workdays").glob("*.txt"))
 ASIDE = sorted((ROOT / "experiments" / "workdays_aside").glob("*.txt"))
 SESSIONS = ROOT.parent / "shared" / "retrieval" / "code_dev.json.gz"
 LABELS = ROOT / "experiments" / "session_labels.json"
+DAY_NEEDS, SESSION_NEEDS = (ROOT / "experiments" / f"{name}_needs.json" for name in ("workday", "session"))
 RESULT = ROOT / "experiments" / "results" / "workdays.json"
 LINE = re.compile(r"^([@><!]) ", re.M)
 MARKED = re.compile(r"\{\{(.+?)\}\}", re.S)
-Kept = tuple[dict[str, float], list[float]]  # counts of what is held, tokens of blocks
-MINUTE = 60.0
+MINUTE, DAY = 60.0, 86_400.0
+LATER = 9 * DAY  # from the end of the last session to the prompts that come later
 FIFTHS = 5
 
 
 class Said(NamedTuple):
-    """A turn: who, what, when (seconds), the words of it that last and those that may."""
+    """A turn: who, what, when (seconds), the words of it that last and those that may, the words of earlier sessions
+    that it needs."""
 
     role: str
     text: str
     at: float
     lasting: tuple[str, ...] = ()
     maybe: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
 
 class Session(NamedTuple):
@@ -65,6 +75,35 @@ class Session(NamedTuple):
 
     name: str
     turns: list[Said]
+
+
+class Prompt(NamedTuple):
+    """A message as it is typed: the store of then (open while it is looked at), the query, whether the session begins
+    with it and whether that is one of the later half."""
+
+    db: apsw.Connection
+    query: Query
+    said: Said
+    first: bool
+    late: bool
+
+
+class Kept(NamedTuple):
+    """Of a store: counts of what it holds, what was told in its sessions and to the prompts that came later."""
+
+    counts: dict[str, float]
+    typed: list[Told]
+    later: list[Told]
+
+
+class Told(NamedTuple):
+    """What became of a message: words that it needs, how many of them its session has been told by then, the tokens
+    of its block."""
+
+    prompt: Prompt
+    needs: int
+    told: int
+    tokens: float
 
 
 def day(path: Path) -> list[Session]:
@@ -93,7 +132,30 @@ def day(path: Path) -> list[Session]:
         marked = tuple(" ".join(words.split()) for words in MARKED.findall(text))
         role = "user" if sign == ">" else "assistant"
         turns.append(Said(role, MARKED.sub(r"\1", text), at, marked))
+    for place, words in _needed(path.stem, sessions).items():
+        name, _, number = place.partition(":")
+        turns = next(session.turns for session in sessions if session.name == f"{path.stem}/{name}")
+        turns[int(number)] = turns[int(number)]._replace(needs=words)
     return sessions
+
+
+def later(path: Path) -> list[Said]:
+    """Prompts of sessions that come some time after a day, each of one of its own."""
+    sessions = day(path)
+    marked, at = _marked(sessions), sessions[-1].turns[-1].at + LATER
+    probes = json.loads(DAY_NEEDS.read_text("utf-8")).get(path.stem, {"probes": []})["probes"]
+    return [Said("user", each["prompt"], at, needs=tuple(marked[n] for n in each["needs"])) for each in probes]
+
+
+def _marked(sessions: Iterable[Session]) -> list[str]:
+    return [words for session in sessions for said in session.turns for words in said.lasting]
+
+
+def _needed(name: str, sessions: Sequence[Session]) -> dict[str, tuple[str, ...]]:
+    """The words that messages of a day need, by session and place."""
+    marked = _marked(sessions)
+    asked = json.loads(DAY_NEEDS.read_text("utf-8")).get(name, {"asked": {}})["asked"]
+    return {place: tuple(marked[n] for n in needs) for place, needs in asked.items()}
 
 
 def world(path: Path) -> dict[str, Any]:
@@ -109,15 +171,25 @@ def world(path: Path) -> dict[str, Any]:
 
 def real(path: Path) -> list[Session]:
     """The sessions of a set of ../shared/retrieval in the order of time, with what was marked in them."""
-    labels = json.loads(LABELS.read_text("utf-8"))
+    labels, needs = (json.loads(each.read_text("utf-8")) for each in (LABELS, SESSION_NEEDS))
     items = json.loads(gzip.decompress(path.read_bytes()))["pools"][0]["items"]
     by: dict[str, list[dict[str, Any]]] = {}
     for each in sorted(items, key=lambda each: (each["when"], each["order"])):
         by.setdefault(each["session"], []).append(each)
-    return [Session(name, _told(sorted(said, key=lambda each: each["order"]), labels)) for name, said in by.items()]
+    texts = {each["id"]: each["text"] for each in items}
+
+    def words(id: str, number: int) -> str:
+        _, start, end = labels[id][number]
+        return " ".join(texts[id][start:end].split())
+
+    needed = {id: tuple(words(*mark) for mark in marks) for id, marks in needs.items()}
+    in_order = (sorted(said, key=lambda each: each["order"]) for said in by.values())
+    return [Session(name, _said(said, labels, needed)) for name, said in zip(by, in_order, strict=True)]
 
 
-def _told(items: Sequence[dict[str, Any]], labels: dict[str, list[list[Any]]]) -> list[Said]:
+def _said(
+    items: Sequence[dict[str, Any]], labels: dict[str, list[list[Any]]], needs: dict[str, tuple[str, ...]]
+) -> list[Said]:
     out: list[Said] = []
     for each in items:
         at = datetime.fromisoformat(each["when"] + "+00:00").timestamp()
@@ -125,35 +197,53 @@ def _told(items: Sequence[dict[str, Any]], labels: dict[str, list[list[Any]]]) -
         words: dict[str, list[str]] = {"lasting": [], "maybe": []}
         for level, start, end in labels.get(each["id"], ()):
             words[level].append(" ".join(each["text"][start:end].split()))
-        out.append(Said(each["speaker"], each["text"], at, tuple(words["lasting"]), tuple(words["maybe"])))
+        marked = tuple(words["lasting"]), tuple(words["maybe"])
+        out.append(Said(each["speaker"], each["text"], at, *marked, needs.get(each["id"], ())))
     return out
 
 
-def learned(sessions: Sequence[Session], home: str) -> tuple[list[dict[str, Any]], list[float]]:
-    """What the store at *home* holds after all of these, learned one after the other as of one project; the tokens of
-    the block that would have stood before the first prompt of each of the later half."""
+def replayed(sessions: Sequence[Session], home: str, probes: Iterable[Said] = ()) -> Iterator[Prompt]:
+    """Each message of these sessions, then each of *probes*, before the store at *home* that has learned the sessions
+    before, one after the other as of one project."""
     folder = Path(home) / "project"
     folder.mkdir()
-    db = writer.open_store(home)
-    tokens = []
-    for n, session in enumerate(sessions):
-        first = next((said for said in session.turns if said.role == "user"), None)
-        if first is not None and n >= len(sessions) / 2:
+    with closing(writer.open_store(home)) as db:
+
+        def typed(said: Said, first: bool, late: bool) -> Prompt:
             project = scopes.find_project(db, *paths.project_of(str(folder)))
-            tokens.append(block_tokens(block(db, Query(first.text, first.at, scopes.visible(db, project)))))
-        path = Path(home) / f"{session.name.replace('/', '-')}.jsonl"
-        lines = [
-            {"role": said.role, "text": said.text, "at": said.at, "session": session.name, "cwd": str(folder)}
-            for said in session.turns
-        ]
-        path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-        digest(db, str(path), session.turns[-1].at + MINUTE)
-    found = list(listing.export(db))
-    db.close()
-    return found, tokens
+            return Prompt(db, Query(said.text, said.at, scopes.visible(db, project)), said, first, late)
+
+        for n, session in enumerate(sessions):
+            messages = (said for said in session.turns if said.role == "user")
+            yield from (typed(said, not i, n >= len(sessions) / 2) for i, said in enumerate(messages))
+            path = Path(home) / f"{session.name.replace('/', '-')}.jsonl"
+            lines = [
+                {"role": said.role, "text": said.text, "at": said.at, "session": session.name, "cwd": str(folder)}
+                for said in session.turns
+            ]
+            path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+            digest(db, str(path), session.turns[-1].at + MINUTE)
+        yield from (typed(said, True, True) for said in probes)
 
 
-def judged(sessions: Sequence[Session], held: Iterable[dict[str, Any]]) -> dict[str, float]:
+def answered(prompts: Iterable[Prompt]) -> list[Told]:
+    """What each message and its session are told."""
+    out: list[Told] = []
+    for prompt in prompts:
+        if prompt.first:
+            given: set[int] = set()
+            heard: list[str] = []
+        rules, hits = answer(prompt.db, prompt.query, frozenset(given))
+        rows = [row for hit in hits for row in (*(hit.steps or [hit.row]), *hit.was)]
+        given.update(row.id for row in rows)
+        heard += [row.text.lower() for row in [*rules, *rows]]
+        needs = {words.lower() for words in prompt.said.needs}
+        told = sum(any(meets(text, words) for text in heard) for words in needs)
+        out.append(Told(prompt, len(needs), told, block_tokens(render(prompt.query, rules, hits, {}))))
+    return out
+
+
+def judged(sessions: Sequence[Session], held: Sequence[dict[str, Any]]) -> dict[str, float]:
     """Counts of what is *held* of the sessions."""
     turns = [said for session in sessions for said in session.turns if said.role == "user"]
     lasts = {words.lower() for said in turns for words in said.lasting}
@@ -165,8 +255,8 @@ def judged(sessions: Sequence[Session], held: Iterable[dict[str, Any]]) -> dict[
         "replaced": len(texts["superseded"]),
         "good": sum(_holds(text, lasts) for text in texts["active"]),
         "fair": sum(_holds(text, lasts | may) for text in texts["active"]),
-        "found": sum(any(_meet(text, words) for text in every) for words in lasts),
-        "found standing": sum(any(_meet(text, words) for text in texts["active"]) for words in lasts),
+        "found": sum(any(meets(text, words) for text in every) for words in lasts),
+        "found standing": sum(any(meets(text, words) for text in texts["active"]) for words in lasts),
     }  # fmt: skip
 
 
@@ -174,44 +264,67 @@ STATES = ("active", "heard", "superseded")
 
 
 def _holds(text: str, wanted: Iterable[str]) -> bool:
-    return any(_meet(text, words) for words in wanted)
+    return any(meets(text, words) for words in wanted)
 
 
-def _meet(text: str, words: str) -> bool:
+def meets(text: str, words: str) -> bool:
     """Whether a statement holds the words, or most of them where they go on beyond it."""
     return words in text or (len(text) >= len(words) / 2 and text in words)
 
 
-def told(kept: Sequence[Kept]) -> dict[str, float]:
+def of(sessions: Sequence[Session], probes: Sequence[Said] = ()) -> Kept:
+    """What is kept of sessions, in a store of their own, and what is told in them and to the *probes* after them."""
+    with tempfile.TemporaryDirectory() as home:
+        told = answered(replayed(sessions, home, probes))
+        with closing(writer.open_store(home)) as db:
+            counts = judged(sessions, list(listing.export(db)))
+    messages = len(told) - len(probes)
+    return Kept(counts, told[:messages], told[messages:])
+
+
+def figures(kept: Sequence[Kept]) -> dict[str, Any]:
     """The figures of several stores together."""
-    of = {name: sum(counts[name] for counts, _ in kept) for name in kept[0][0]}
+    of = {name: sum(each.counts[name] for each in kept) for name in kept[0].counts}
+    typed = [told for each in kept for told in each.typed]
+    later = [told for each in kept for told in each.later]
     return of | {
         "stands by 100": round(100 * of["stands"] / of["messages"], 1),
         "heard by 100": round(100 * of["heard"] / of["messages"], 1),
         "precision": round(of["good"] / max(1, of["stands"]), 3),
         "fair precision": round(of["fair"] / max(1, of["stands"]), 3),
         "recall": round(of["found"] / max(1, of["lasting"]), 3),
-        "tokens": round(median(each for _, tokens in kept for each in tokens)),
-    }
+        "tokens": round(median(each.tokens for each in typed if each.prompt.first and each.prompt.late)),
+        "typed": _blocks(typed), "silent after the first": _share([not t.tokens for t in typed if not t.prompt.first]),
+        "later": _blocks([each for each in later if each.needs]),
+        "later, nothing needed": _blocks([each for each in later if not each.needs]),
+    }  # fmt: skip
 
 
-def of(sessions: Sequence[Session]) -> Kept:
-    """What is kept of sessions, in a store of their own."""
-    with tempfile.TemporaryDirectory() as home:
-        held, tokens = learned(sessions, home)
-        return judged(sessions, held), tokens
+def _blocks(told: Sequence[Told]) -> dict[str, float]:
+    needs, heard = sum(each.needs for each in told), sum(each.told for each in told)
+    return {"needs": needs, "told": heard, "tokens": round(mean([each.tokens for each in told] or [0]), 1)}
+
+
+def _share(each: Sequence[bool]) -> float:
+    return round(sum(each) / max(1, len(each)), 3)
 
 
 def days(files: Sequence[Path]) -> Iterator[Kept]:
     """What is kept of each day, by weights that have not seen it."""
+    for part in unseen(files):
+        yield from (of(day(path), later(path)) for path in part)
+
+
+def unseen(files: Sequence[Path]) -> Iterator[list[Path]]:
+    """The days in parts; while one is looked at, learning has weights that have not seen it."""
     from experiments import lasting_fit, register_fit  # which read days themselves
 
     for part in in_parts(files, FIFTHS):
         if set(DAYS).isdisjoint(part):
-            yield from (of(day(path)) for path in part)
+            yield part
         else:
             with lasting_fit.unseen(part), register_fit.unseen(part):
-                yield from (of(day(path)) for path in part)
+                yield part
 
 
 def main() -> None:
@@ -222,9 +335,9 @@ def main() -> None:
     args = ap.parse_args()
     result = {}
     if args.save or not args.sessions:
-        result["days"] = told(list(days([path.resolve() for path in args.days])))
+        result["days"] = figures(list(days([path.resolve() for path in args.days])))
     if args.save or args.sessions:
-        result["sessions"] = told([of(real(args.sessions or SESSIONS))])
+        result["sessions"] = figures([of(real(args.sessions or SESSIONS))])
     print(json.dumps(result, indent=1))
     if args.save:
         RESULT.write_text(json.dumps(result, indent=1) + "\n")

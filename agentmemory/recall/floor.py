@@ -1,11 +1,11 @@
 """The relevance floor: where a prompt is rather not about the user's own work, there is silence; in a project where the
-user's talk is at work, what is hardly needed is left out."""
+user's talk is at work, a session is told what is hardly needed with its first block only."""
 
 from agentmemory.recall import ours
 from agentmemory.records import Hit, Query
 
 ODDS = 0.0  # bits of odds that a prompt needs
-NEEDED = 0.05  # likelihood of being needed without which a project at work is told nothing of it
+NEEDED = 0.03  # likelihood of being needed without which a session at work is told nothing more
 
 
 def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
@@ -19,7 +19,8 @@ def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 
 def worth(query: Query, hits: "list[Hit]") -> "list[Hit]":
-    """Of hits with a likelihood, those that are worth their room; few prompts at work need anything that was said."""
+    """Of hits with a likelihood, those that are worth their room in a session that has been told something: few prompts
+    at work need anything that was said."""
     if not query.works:
         return hits
     kept = []

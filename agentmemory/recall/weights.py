@@ -1,4 +1,5 @@
 """Fitted weights of recall. NEEDED: what speaks for a belief being needed (`python experiments/recall_fit.py --save`).
+NEEDED_AT_WORK: the same in a project at work (`python experiments/at_work_fit.py --save`).
 OURS: what speaks for a prompt being about the user's own work (`python experiments/ours_fit.py --save`).
 PAST: what speaks for its being about how things were (`python experiments/past_fit.py --save`)."""
 
@@ -10,6 +11,16 @@ NEEDED = {
     "steps": -0.359, "unmatched": -0.119, "work": 0.174, "work correction": -0.045, "work decision": -0.251,
     "work fact": 0.007, "work heard": 0.138, "work preference": 0.643, "work procedure": 0.262, "work rule": 0.284,
     "work steps": -0.248,
+}  # fmt: skip
+
+NEEDED_AT_WORK = {
+    "bias": -5.850, "age": 0.218, "concept": -0.108, "correction": 0.619, "covered": 2.328, "cue": 0.006,
+    "decision": 0.119, "fact": 0.374, "heard": -0.490, "history": -0.095, "loose": -0.175, "own": 0.055, "past": 0.140,
+    "past history": 0.158, "preference": -1.106, "procedure": -0.264, "relative": 1.424, "root concept": 0.113,
+    "root cue": 0.016, "root own": 0.394, "routine": 0.132, "routine steps": 0.987, "rule": 0.059, "size": -0.351,
+    "steps": 0.971, "unmatched": 0.012, "work": 0.402, "work correction": -0.048, "work decision": 0.164,
+    "work fact": 0.156, "work heard": 0.307, "work preference": 2.091, "work procedure": 0.361, "work rule": 0.137,
+    "work steps": -0.709,
 }  # fmt: skip
 
 OURS = {

@@ -76,6 +76,9 @@ def test_a_session_is_read_by_what_comes_next_in_it(db: apsw.Connection, tmp_pat
         "never push {} to main without asking me",
         "from now on all commits of {} are signed",
         "please always run make {} before a push",
+        "remember also you have access to the {} language server",
+        "keep in mind that sessions of {} can exist without a branch",
+        "for next time, the {} window of the uat database is 6 to 8 pm",
         "nunca hagas push a {} sin preguntarme",
         "our ports:\n- api 8080\n- web 3000\n- {} 5432",
     ],
@@ -148,3 +151,17 @@ def test_a_working_day_reads_as_it_was_written(tmp_path: Path) -> None:
     assert [said.role for said in session.turns] == ["user", "user", "assistant"]
     assert session.turns[0].text == "fix it. and push to the fork, i have no rights"
     assert session.turns[0].lasting == ("push to the fork",) and "```\nb.py\n```" in session.turns[2].text
+
+
+@pytest.mark.parametrize("path", [*workdays.DAYS, *workdays.ASIDE], ids=lambda path: path.stem)
+def test_what_a_message_of_a_working_day_needs_was_said_in_an_earlier_session(path: Path) -> None:
+    told: list[str] = []
+    needs = 0
+    for session in workdays.day(path):
+        assert {words for said in session.turns for words in said.needs} <= set(told)
+        needs += sum(len(said.needs) for said in session.turns)
+        told += [words for said in session.turns for words in said.lasting]
+
+    later = workdays.later(path)
+    assert needs and {words for said in later for words in said.needs} <= set(told)
+    assert sum(not said.needs for said in later) >= 10

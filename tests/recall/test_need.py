@@ -7,8 +7,9 @@ import pytest
 
 from agentmemory.recall import cover, floor, need, render
 from agentmemory.recall.pipeline import brought, candidates, recall
-from agentmemory.recall.weights import NEEDED
+from agentmemory.recall.weights import NEEDED, NEEDED_AT_WORK
 from agentmemory.records import Hit, Query, Row
+from agentmemory.store import scopes, writer
 from agentmemory.text import CHARS_PER_TOKEN
 from tests.recall.conftest import DAY, NOW, Ask, Teach
 
@@ -65,7 +66,7 @@ def test_every_weight_belongs_to_a_feature_and_every_feature_is_known() -> None:
     once.row.state = "heard"
     names |= set(need.features(asked, everything, 5.0)) | set(need.features(asked, once, 5.0)) | {"bias"}
 
-    assert set(NEEDED) == names
+    assert set(NEEDED) == set(NEEDED_AT_WORK) == names
 
 
 def earlier(text: str, state: str, since: float, until: float | None = None) -> Row:
@@ -172,6 +173,22 @@ def test_in_a_project_at_work_no_prompt_gets_much_room_and_what_is_hardly_needed
     kept = floor.worth(open_, hits)
     assert hits[0] in kept and hits[1] not in kept and "at work" in hits[1].reasons[-1]
     assert cover.budget_of(open_, cover.ranked(hits)) == cover.TO_TELL
+
+
+@pytest.mark.usefixtures("clutter", "yards")
+def test_a_session_at_work_is_told_what_is_hardly_needed_with_its_first_block_only(
+    db: apsw.Connection, project_scope: int, ask: Ask
+) -> None:
+    with writer.transaction(db):
+        scopes.set_at_work(db, project_scope, True)
+    asked = ask("change the sheet that our planners send, and tell me which files you touched")
+    hits = brought(db, asked)
+
+    first, later = ({hit.id: hit.likely for hit in candidates(db, asked, hits, first)} for first in (True, False))
+
+    assert later == {id: likely for id, likely in first.items() if id in later}
+    assert 0 < len(later) < len(first)
+    assert min(first.values()) < floor.NEEDED <= min(later.values())
 
 
 def test_what_fits_a_small_block_gets_no_large_one() -> None:
