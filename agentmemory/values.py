@@ -37,10 +37,11 @@ class Candidate:
     was said (row id of the turn and the span in its text), None for what no turn said.
     strength: how surely it was meant to last, 0 to 1. proposal: wait for the user's consent. gone: stems of what
     the talk around it gives up ("glicko can retire"). answer: what the assistant said to it. tentative: nothing in the
-    words says that it lasts; it stands only where it speaks of what is known. at_work: not even there, unless it
-    replaces it. heard: it may last all the same; where it speaks of nothing known it is held as heard once. sequel: it
-    may be the next piece of a routine: "too" where it also stands without that, "only" where it is nothing else, ""
-    where nobody asks.
+    words says that it lasts; it stands only where it speaks of what is known. heard: it may last all the same; where it
+    speaks of nothing known it is held as heard once. at_work: the talk was at work (see learn/register.py), where
+    everything speaks of what is known: only what replaces something says more than its words do. sequel: it may be the
+    next piece of a routine: "too" where it also stands without that, "only" where it is nothing else, "" where nobody
+    asks.
     """
 
     kind: str

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The weights by which recall takes a belief to be needed in a project at work (agentmemory/recall/need.py).
+"""The weights by which recall takes a belief to be needed in a session at work that has been told something
+(agentmemory/recall/floor.py).
 
     python experiments/at_work_fit.py [--save]
 

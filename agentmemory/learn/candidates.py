@@ -89,11 +89,10 @@ def candidates(
     for group in weak:
         c, may = state(group), not heard.isdisjoint(group)
         changes = works and may and c.updates and group in found.groups
-        kept.append(replace(c, tentative=not changes, heard=may, at_work=works))
+        kept.append(replace(c, tentative=not changes, heard=may))
     singly = [*groups, *weak]
-    talk = [run for run in runs(rated, said.text, stepping=True) if _holds(rated, run)]
-    if works:
-        talk = [run for run in talk if not heard.isdisjoint(run)]
+    # what is done one after the other at work is no routine yet
+    talk = [] if works else [run for run in runs(rated, said.text, stepping=True) if _holds(rated, run)]
     out += [
         replace(state(run), sequel="only")
         for run in talk if run not in singly and not steps & set(run) and may_go_on(_text(rated, run, said.text))

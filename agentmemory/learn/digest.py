@@ -185,7 +185,8 @@ def _learn(
     report: Report,
 ) -> None:  # fmt: skip
     found = candidates(said, tuple(session.before), tentative=True, reply=reply, works=works)
-    for outcome in hear(db, [replace(c, scope=c.scope or session.scope, turn=turn) for c in found], now):
+    held = [replace(c, scope=c.scope or session.scope, turn=turn, at_work=works) for c in found]
+    for outcome in hear(db, held, now):
         report.count(outcome)
 
 

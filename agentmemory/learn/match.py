@@ -46,6 +46,7 @@ MOST_REPLACED = 4
 RULED = 0.5  # likelihood that what only the rules say counts for
 AGAIN = 0.03  # from which both are told on one line where both are shown
 AGAIN_OF_A_RULE = 0.1  # the same for a rule under what is none
+AGAIN_AT_WORK = 0.4  # and for what was said at work
 BOTH_NAMED = 0.06  # when the older value and another of its type stand in the text
 UNANNOUNCED_NEAR = 0.16  # without a word of change: more than two telling words in common and another value
 UNANNOUNCED = 0.35  # without a word of change: the same subject with another value
@@ -169,7 +170,8 @@ def _open(c: Candidate, like: Likeness) -> bool:
 
 
 def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool:
-    """Whether the older belief is replaced: both the rules and the likelihood say so, or the likelihood is sure."""
+    """Whether the older belief is replaced: both the rules and the likelihood say so, or the likelihood is sure; the
+    likelihood has learned from talk that tells, so that it is not enough at work."""
     if "procedure" in (c.kind, like.old.kind):
         return ruled
     if c.tentative or ((like.old.locked or like.parallel) and not like.named):
@@ -177,18 +179,18 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
     post = any(kind.startswith("role of ") for kind in like.retyped)  # whoever holds it now, nobody else does
     if not (like.shared or like.named or post):  # of another matter, for all their words say
         return False
-    return likely >= SURELY or (ruled and (post or likely >= AGREED))
+    return (likely >= SURELY and not c.at_work) or (ruled and (post or likely >= AGREED))
 
 
 def _again(c: Candidate, like: Likeness, likely: float, ruled: bool, replaces: bool) -> float:
     """How likely the text speaks, on a later day, of what the older belief says; 0 where they may not share a line.
     *replaces*: the text replaces another one, so what it speaks of is known."""
-    if like.parallel or not _later(c, like.old):
+    bound = _bound(c, like)
+    if like.parallel or not _later(c, like.old) or (bound and replaces):
         return 0.0
-    if _bound(c, like):
-        return likely if likely >= AGAIN_OF_A_RULE and not replaces else 0.0
-    spoken = max(likely, RULED * ruled)
-    return spoken if spoken >= AGAIN else 0.0
+    spoken = likely if bound else max(likely, RULED * ruled)
+    least = AGAIN_AT_WORK if c.at_work else AGAIN_OF_A_RULE if bound else AGAIN
+    return spoken if spoken >= least else 0.0
 
 
 def _bound(c: Candidate, like: Likeness) -> bool:

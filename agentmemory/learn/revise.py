@@ -149,7 +149,7 @@ def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | No
             judged = match.Judged(c.supersedes or match.judged(db, c, text).replaced, judged.again)
     if judged.replaced or (judged.speaks_of_known and not c.at_work):
         c = replace(c, heard=False)
-    elif (c.tentative or c.at_work) and not c.heard:
+    elif c.tentative and not c.heard:
         return Ignored("nothing known is spoken of")
     return c, before, judged
 

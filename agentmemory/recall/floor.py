@@ -2,10 +2,12 @@
 user's talk is at work, a session is told what is hardly needed with its first block only."""
 
 from agentmemory.recall import ours
+from agentmemory.recall.need import weigh
+from agentmemory.recall.weights import NEEDED_AT_WORK
 from agentmemory.records import Hit, Query
 
 ODDS = 0.0  # bits of odds that a prompt needs
-NEEDED = 0.03  # likelihood of being needed without which a session at work is told nothing more
+LIKELY = 0.03  # likelihood of being needed without which a session at work is told nothing more
 
 
 def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
@@ -19,14 +21,14 @@ def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 
 def worth(query: Query, hits: "list[Hit]") -> "list[Hit]":
-    """Of hits with a likelihood, those that are worth their room in a session that has been told something: few prompts
-    at work need anything that was said."""
+    """Of the hits for a prompt that is not its session's first those that are worth their room: few prompts at work need
+    anything that was said, and which ones do is a fit over the messages of working days (experiments/at_work_fit.py)."""
     if not query.works:
-        return hits
+        return weigh(query, hits)
     kept = []
-    for hit in hits:
-        if hit.likely >= NEEDED:
+    for hit in weigh(query, hits, NEEDED_AT_WORK):
+        if hit.likely >= LIKELY:
             kept.append(hit)
         else:
-            hit.reasons.append(f"floor: {hit.likely:.2f} likely to be needed, in a project at work")
+            hit.reasons.append(f"floor: {hit.likely:.2f} likely to be needed, in a session at work")
     return kept

@@ -1,11 +1,10 @@
 """How likely a belief is among those that a prompt needs: a logistic fit over the probes of many projects
-(experiments/recall_fit.py), in a project at work over the messages of working days (experiments/at_work_fit.py). It
-orders what a block may hold; whether there is a block at all is the floor's."""
+(experiments/recall_fit.py). It orders what a block may hold; whether there is a block at all is the floor's."""
 
 from math import exp, log2
 
 from agentmemory.recall.render import ESCAPED, MOST_CONTEXT, MOST_TEXT, about
-from agentmemory.recall.weights import NEEDED, NEEDED_AT_WORK
+from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import CHARS_PER_TOKEN
 
@@ -18,10 +17,9 @@ HEARD, NOW, FROM = 12, 4, 12  # of "heard once, ", of "now ", of the day from wh
 STEPS = 26  # of the line over a procedure
 
 
-def weigh(query: Query, hits: "list[Hit]") -> "list[Hit]":
+def weigh(query: Query, hits: "list[Hit]", weights: "dict[str, float]" = NEEDED) -> "list[Hit]":
     """The hits, each with how likely it is needed."""
     top = max((sum(hit.matched.values()) for hit in hits), default=0.0)
-    weights = NEEDED_AT_WORK if query.works else NEEDED
     for hit in hits:
         logit = weights["bias"]
         for name, value in features(query, hit, top).items():

@@ -55,8 +55,8 @@ def recall(
 def candidates(db: "Database", query: Query, hits: "list[Hit]", first: bool) -> "list[Hit]":
     """What a block may hold of what was found; *first*: the session has been given nothing yet."""
     kept = floor(query, hits)
-    found = weigh(query, briefly(db, query, later(db, query, practice(db, query, kept) if first else kept)))
-    return found if first else worth(query, found)
+    found = briefly(db, query, later(db, query, practice(db, query, kept) if first else kept))
+    return weigh(query, found) if first else worth(query, found)
 
 
 def answer(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> "tuple[list[Row], list[Hit]]":

@@ -1,5 +1,5 @@
 """Fitted weights of recall. NEEDED: what speaks for a belief being needed (`python experiments/recall_fit.py --save`).
-NEEDED_AT_WORK: the same in a project at work (`python experiments/at_work_fit.py --save`).
+NEEDED_AT_WORK: the same in a session at work that has been told something (`python experiments/at_work_fit.py --save`).
 OURS: what speaks for a prompt being about the user's own work (`python experiments/ours_fit.py --save`).
 PAST: what speaks for its being about how things were (`python experiments/past_fit.py --save`)."""
 
