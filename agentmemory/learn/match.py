@@ -129,8 +129,11 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     """Live beliefs that the new text replaces or may change; most texts replace none."""
     if c.retracts:
         return Judged(taken_back(db, c, text))
-    alike = likenesses(db, c, text)
     plain = cues.plain(text)
+    withdrawn = _withdrawn(db, c, text, plain)
+    if _passes(c) and not withdrawn:
+        return Judged()
+    alike = likenesses(db, c, text)
     adds = bool(ADDS.search(plain))
     ruled = {like.old.id for like in alike if _replaces(c, like, adds)}
     nearest = enumerate(sorted(alike, key=lambda like: -like.near))
@@ -139,18 +142,25 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     replaced = _with_the_best(firm)
     old = tuple(like.old.id for like in replaced)
     old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
-    about = retired.taken_back(plain) if c.updates else set()
-    if about:
-        further = _said_about(db, c, about)
-    else:
-        further = taken_back(db, c, text) if retired.withdraws(plain) else righted.put_right(db, c, text)
-    old += tuple(each for each in further if each not in old)
+    old += tuple(each for each in withdrawn if each not in old)
     left = [like for like in alike if like.old.id not in old]
     again = {
         like.old.id: _again(c, like, likely.get(like.old.id, 0.0), like.old.id in ruled, bool(old)) for like in left
     }  # fmt: skip
     ends = c.updates and not old and lineage.were_replaced(db, c.scope, sorted(retired.named(plain)))
     return Judged(old, {id: spoken for id, spoken in again.items() if spoken}, ends)
+
+
+def _passes(c: Candidate) -> bool:
+    """Whether nothing becomes of a text for being like something known: talk at work of which nothing says it lasts."""
+    return c.at_work and c.tentative and not (c.heard or c.sequel)
+
+
+def _withdrawn(db: Database, c: Candidate, text: str, plain: str) -> tuple[int, ...]:
+    """What was told before and the text says to hold no longer, or to have been wrong."""
+    if about := retired.taken_back(plain) if c.updates else set():
+        return _said_about(db, c, about)
+    return taken_back(db, c, text) if retired.withdraws(plain) else righted.put_right(db, c, text)
 
 
 def _with_the_best(firm: list[Likeness]) -> list[Likeness]:

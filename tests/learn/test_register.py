@@ -124,6 +124,15 @@ def test_what_changes_something_known_replaces_it_at_work_too(db: apsw.Connectio
     assert [text for text in held if token in text] == [f"the {token} staging database host is db-2.example.org now"]
 
 
+def test_what_puts_right_what_was_just_told_replaces_it_at_work_too(
+    db: apsw.Connection, tmp_path: Path, token: str
+) -> None:
+    """Although nothing in its words says that it lasts."""
+    told = f"from now on the {token} gateway listens on port 8443, never on another"
+
+    assert play(db, tmp_path, *WORK, told, "no wait, it is 9443", *WORK) == ["no wait, it is 9443"]
+
+
 def test_prompts_know_in_which_register_the_user_talks(db: apsw.Connection, tmp_path: Path) -> None:
     play(db, tmp_path, *WORK)
     (project,) = (row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'"))
