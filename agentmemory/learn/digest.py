@@ -137,12 +137,14 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
         told = list(run)
         _branch(db, id, [copy for _, said, copy in told if said.text])
         stored = iter(turns.add(db, id, [said for _, said, copy in told if said.text and copy is None]))
-        ahead = deque(register.odds(said.text) for _, said, copy in told if _speaks(said, copy))
+        to_come = (register.odds(said.text) for _, said, copy in told if _speaks(said, copy))
+        ahead: deque[float] = deque()
         for i, (session, said, copy) in enumerate(told):
             turn = next(stored) if said.text and copy is None else None
             works = False
             if _speaks(said, copy):
-                works = register.works([*session.talk, *islice(ahead, register.AFTER)])
+                ahead.extend(islice(to_come, register.AFTER - len(ahead)))
+                works = register.works([*session.talk, *ahead])
                 session.talk.append(ahead.popleft())
             if turn is not None:
                 report.turns += 1

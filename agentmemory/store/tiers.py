@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 COLUMNS = "t.id, t.session, t.idx, t.role, t.text, t.at, coalesce(t.importance, 0.0)"
 LATEST = f"""
-    SELECT {COLUMNS} FROM session s JOIN turn t ON t.session = s.id
-    WHERE s.id IN (SELECT id FROM session WHERE scope IN ({{}}) ORDER BY started DESC, id DESC LIMIT ?)
-    AND t.text <> '' ORDER BY t.id DESC LIMIT ?
+    SELECT {COLUMNS} FROM turn t WHERE t.id IN (
+        SELECT u.id FROM session s JOIN turn u ON u.session = s.id
+        WHERE s.id IN (SELECT id FROM session WHERE scope IN ({{}}) ORDER BY started DESC, id DESC LIMIT ?)
+        AND u.text <> '' ORDER BY u.id DESC LIMIT ?
+    ) ORDER BY t.id DESC
 """
 OF_SESSION = f"""
     SELECT {COLUMNS} FROM turn t WHERE t.session = ? AND t.idx <= ? AND t.text <> '' ORDER BY t.idx DESC LIMIT ?
