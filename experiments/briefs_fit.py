@@ -87,7 +87,7 @@ def held(path: Path) -> list[Sentence]:
                 keys = {
                     key for each in facts[session["id"], at] if all(k in text.lower() for k in each) for key in each
                 }
-                rated = [rate(each) for each in sentences(text, [])]
+                rated = [rate(each) for each in sentences(text)]
                 if not keys or len(rated) < 2 or c.retracts:
                     continue
                 for answer in (c.answer, ""):

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from agentmemory.learn import fitted, register  # noqa: E402
-from agentmemory.learn.passages import sentences  # noqa: E402
+from agentmemory.learn.passages import spoken  # noqa: E402
 from agentmemory.learn.rating import rate  # noqa: E402
 from experiments import workdays  # noqa: E402
 from experiments.regression import WORLDS, area, fit, frequent, in_place_of, left_out, options, write  # noqa: E402
@@ -71,7 +71,7 @@ def messages(worlds: Sequence[Path], days: Sequence[Path]) -> list[Message]:
 
 def described(text: str) -> dict[str, float]:
     """The features of a message."""
-    return register.features(text, [rate(said) for said in sentences(text)])
+    return register.features(text, [rate(said) for said in spoken(text)])
 
 
 def of_talk(said: Sequence[Message], odds: Sequence[float]) -> list[float]:

@@ -58,22 +58,21 @@ def features(reply: str) -> frozenset[str]:
 def echoes(said: str, answer: str) -> dict[str, float]:
     """What an answer takes up of a sentence, in its talk and in its code: stems, and names or numbers."""
     own, values = bag(said), _values(said)
-    talk, code = _parts(answer)
-    found = {"stems": len(own) / 5.0, "answered": float(bool(talk.strip() or code))}
-    for name, text in (("answer", talk), ("code", code)):
-        met = len(own & bag(text))
+    parts = _parts(answer)
+    found = {"stems": len(own) / 5.0, "answered": float(any(text.strip() for text, _ in parts.values()))}
+    for name, (text, theirs) in parts.items():
+        met = len(own & theirs)
         found[f"met {name}"] = min(met, MOST_MET) / 3.0
         found[f"share {name}"] = met / max(1, len(own))
-        plain = text.lower()
-        found[f"value {name}"] = float(any(value in plain for value in values))
+        found[f"value {name}"] = float(any(value in text for value in values))
     return found
 
 
 @lru_cache(maxsize=64)
-def _parts(answer: str) -> tuple[str, str]:
-    """The beginnings of an answer's talk and of its code."""
+def _parts(answer: str) -> dict[str, tuple[str, frozenset[str]]]:
+    """The beginnings of an answer's talk and of its code, in lower case and as stems."""
     code = "\n".join(answer[start:end] for start, end in fences(answer))
-    return prose(answer)[:TALK], code[:CODE]
+    return {name: (text.lower(), bag(text)) for name, text in (("answer", prose(answer)[:TALK]), ("code", code[:CODE]))}
 
 
 @lru_cache(maxsize=64)

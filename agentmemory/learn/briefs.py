@@ -9,8 +9,9 @@ experiments/worlds.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from agentmemory.learn import answered, cues, fitted, lasting, rightings
+from agentmemory.learn import answered, fitted, lasting
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.passages import Sentence, sentences
 from agentmemory.learn.rated import Rated
@@ -27,7 +28,7 @@ COMPARED = ("met answer", "share answer", "met code", "stems", "score")
 def brief(text: str, asked: str = "", answer: str = "") -> tuple[str, float]:
     """The brief wording of a text, and how likely what it leaves out carries something; ("", 0.0) where all has to
     stay. *asked*: what the assistant had asked. *answer*: what it said to the text, with code in fences."""
-    said = sentences(text, [])
+    said = sentences(text)
     if len(said) < 2:
         return "", 0.0
     rated = [rate(each) for each in said]
@@ -51,9 +52,8 @@ def likelihoods(rated: list[Rated], asked: str, answer: str) -> list[float]:
 
 def features(rated: list[Rated], asked: str, answer: str) -> list[dict[str, float]]:
     """What the weights are for, of each sentence; a feature that is missing is 0."""
-    worded = [rightings.wording(cues.plain(r.said.text)) for r in rated]
     out = [
-        lasting.sentence(rated, worded, i) | answered.echoes(r.said.text, answer)
+        lasting.sentence(rated, i) | answered.echoes(r.said.text, answer)
         | {"rest": 1.0, "sentences": len(rated) / 3.0, "place": i / len(rated)}
         | {"asked": float(bool(asked)), "answers": float(bool(asked) and i == 0)}
         for i, r in enumerate(rated)
@@ -75,7 +75,7 @@ def _leans(plain: str) -> bool:
     return bool(SHAPES["pronoun"].match(plain) or SHAPES["dependent"].match(plain))
 
 
-def _joined(text: str, said: list[Sentence], kept: list[int]) -> str:
+def _joined(text: str, said: Sequence[Sentence], kept: list[int]) -> str:
     """The kept sentences as they stand in the text, with a sign where some between them were left out."""
     out = ""
     last = None

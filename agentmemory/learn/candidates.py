@@ -178,7 +178,7 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
     """The sentences of a user's turn as their marks rate them; none where nothing of it was said by the user."""
     if said.role != "user" or is_document(said.text):
         return None
-    spans = sorted(pasted(said.text, topics.answers(before)))
+    spans = tuple(pasted(said.text, topics.answers(before)))
     rated = [rate(s) for s in _with_what_holds(sentences(said.text, spans), said.text)]
     if not rated:
         return None
@@ -217,7 +217,7 @@ def _anew(rated: list[Rated], gone: int, back: int) -> set[int]:
     return set()
 
 
-def _with_what_holds(said: list[Sentence], text: str) -> list[Sentence]:
+def _with_what_holds(said: Sequence[Sentence], text: str) -> list[Sentence]:
     """Sentences, where one that takes back what was said before is one with the next, which says what holds: "The port
     I gave you was wrong. It's 9443", and first of all "Scratch that. It runs at 04:00"."""
     out: list[Sentence] = []

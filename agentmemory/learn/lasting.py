@@ -49,28 +49,32 @@ def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply
         "acted": _acted(reply), "first turn": float(not before), "asked": float(asks(previous)),
         "corrects": float(found.corrects), "many": min(len(found.rated), MANY) / 3.0,
     }  # fmt: skip
-    turn |= _wording("turn", rightings.wording(cues.plain(text)), ("class", "share"))
+    turn |= _of("turn", rightings.classes(cues.plain(text)))
     turn |= manner.of_message(text, [r.said for r in found.rated])
-    worded = [rightings.wording(cues.plain(r.said.text)) for r in found.rated]
+    offered = previous[-OFFER:]
     return [
-        turn | sentence(found.rated, worded, i) | manner.of_sentence(r.said, text) | answered.echoes(r.said.text, reply)
-        | {f"offered {name}": value for name, value in answered.echoes(r.said.text, previous[-OFFER:]).items()}
+        {
+            **turn, **sentence(found.rated, i), **manner.of_sentence(r.said, text),
+            **answered.echoes(r.said.text, reply), **_of("offered", answered.echoes(r.said.text, offered)),
+        }
         for i, r in enumerate(found.rated)
     ]  # fmt: skip
 
 
-def sentence(rated: list[Rated], worded: list[Mapping[str, float]], i: int) -> dict[str, float]:
-    """What is known of sentence i by itself and beside its neighbours; *worded*: how each is worded."""
-    r = rated[i]
-    found = _standing(r) | _wording("says", worded[i], ("class", "share", "words")) | {
+def sentence(rated: list[Rated], i: int) -> dict[str, float]:
+    """What is known of sentence i by itself and beside its neighbours."""
+    r, plain = rated[i], cues.plain(rated[i].said.text)
+    found = {
+        **_standing(r), **_of("says", rightings.classes(plain)), **_of("says", rightings.beside("words", plain)),
         "enough": float(r.score >= ENOUGH), "first": float(i == 0), "last": float(i == len(rated) - 1),
         "named": float(r.named), "counted": float(bool(NUMBER.search(r.said.text))),
         "length": min(length(r), LONG) / 15.0, "short": float(length(r) < SHORT),
     }  # fmt: skip
     for where, j in (("before", i - 1), ("after", i + 1)):
         if 0 <= j < len(rated):
-            beside = _standing(rated[j]) | _wording("says", worded[j], ("class",))
-            found |= {f"{where}: {name}": value for name, value in beside.items()}
+            worded = rightings.classes(cues.plain(rated[j].said.text))
+            found |= {f"{where}: {name}": value for name, value in _standing(rated[j]).items()}
+            found |= {f"{where}: says {name}": 1.0 for name in worded if name.startswith("class")}
     return found
 
 
@@ -83,9 +87,9 @@ def _standing(r: Rated) -> dict[str, float]:
     }  # fmt: skip
 
 
-def _wording(of: str, worded: Mapping[str, float], kinds: tuple[str, ...]) -> dict[str, float]:
-    """Of how a text is worded (rightings.wording) some kinds of features."""
-    return {f"{of} {name}": value for name, value in worded.items() if name.startswith(kinds)}
+def _of(what: str, found: Mapping[str, float]) -> dict[str, float]:
+    """Features under the name of what they are of."""
+    return {f"{what} {name}": value for name, value in found.items()}
 
 
 def taken_up(reply: str) -> bool:

@@ -60,7 +60,7 @@ def _split(text: str) -> tuple[str, list[str], str]:
         found = opens.search(text)
         if found:
             return text[: found.start()], between.split(text[found.end() :]), joiner
-    said = [s.text for s in sentences(text, []) if not s.clause]
+    said = [s.text for s in sentences(text) if not s.clause]
     return ("", said, " ") if len(said) > 1 else ("", HALVES.split(text), " and ")
 
 
@@ -73,7 +73,7 @@ def _named(part: str, text: str) -> str:
 
 def _stands(part: str, sentence: bool) -> bool:
     """Whether a part says by itself something that lasts; half of a sentence does where the whole one did."""
-    said = sentences(part, [])
+    said = sentences(part)
     rated = rate(said[0]) if said else None
     if rated is None or rated.out or SHAPES["dependent"].match(rated.plain) or ELSEWHERE.search(rated.plain):
         return False

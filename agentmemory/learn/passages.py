@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise, takewhile
 
 from agentmemory.learn.cues import SHAPES, plain
@@ -129,7 +130,7 @@ def fences(text: str) -> list[Span]:
 
 def _may_fence(text: str) -> bool:
     """Whether a sign of fenced code is there at all; to look for its begin line by line takes longer."""
-    return any(sign in text for sign in FENCES)
+    return any(map(text.__contains__, FENCES))
 
 
 def is_document(text: str) -> bool:
@@ -189,15 +190,21 @@ def _enclosed(text: str, lines: list[Span], spans: list[Span]) -> list[Span]:
     ]  # fmt: skip
 
 
-def sentences(text: str, skipped: list[Span] | None = None) -> list[Sentence]:
-    """The sentences of *text* outside the spans *skipped* (by default what is pasted)."""
-    skip = pasted(text) if skipped is None else skipped
+@lru_cache(maxsize=64)
+def spoken(text: str) -> tuple[Sentence, ...]:
+    """The sentences of *text* outside what is pasted."""
+    return sentences(text, tuple(pasted(text)))
+
+
+@lru_cache(maxsize=64)
+def sentences(text: str, skipped: tuple[Span, ...] = ()) -> tuple[Sentence, ...]:
+    """The sentences of *text* outside the spans *skipped*; of a message they are asked for more than once."""
     out: list[Sentence] = []
-    for start, end in _paragraphs(text, skip):
+    for start, end in _paragraphs(text, skipped):
         for a, b in _cut(text, start, end):
             whole = out[-1].whole + 1 if out else 0
             out.extend(Sentence(text[c:d], c, d, whole, c > a) for c, d in _clauses(text, a, b))
-    return out
+    return tuple(out)
 
 
 def item(said: Sentence, text: str) -> bool:
@@ -249,7 +256,7 @@ def _brief(line: str) -> bool:
     return len(line) <= TYPED_CHARS * (1 + len(BREAK.findall(line)))
 
 
-def _paragraphs(text: str, skip: list[Span]) -> Iterator[Span]:
+def _paragraphs(text: str, skip: Sequence[Span]) -> Iterator[Span]:
     """Runs of lines that belong together: a line that was only wrapped goes on in the next one."""
     start = end = -1
     for a, b in _lines(text):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 
 from agentmemory.learn import cues, neighbours, retired
@@ -24,23 +23,23 @@ WE_ARE = re.compile(r"\bwe['’]re\b", re.I)
 
 def rate(said: Sentence) -> Rated:
     """A sentence by itself; what stands around it is weighed by who reads the turn."""
-    plain, marks, score, out, order, idle, named = _rated(replace(said, start=0, end=0, whole=min(said.whole, 1)))
+    plain, marks, score, out, order, idle, named = _rated(said.text, said.whole == 0, said.clause)
     return Rated(said, plain, set(marks), score, out, order, idle, named)
 
 
 @lru_cache(maxsize=1_024)
-def _rated(said: Sentence) -> tuple[str, frozenset[str], float, bool, bool, bool, bool]:
+def _rated(said: str, first: bool, clause: bool) -> tuple[str, frozenset[str], float, bool, bool, bool, bool]:
     """What `rate` says of a sentence, wherever in a turn it stands: how a project talks is asked before it is read."""
-    whole = cues.plain(said.text)
+    whole = cues.plain(said)
     text = _told(whole)
-    question = said.text.rstrip(" )\"'").endswith("?")
+    question = said.rstrip(" )\"'").endswith("?")
     if question and (tag := SHAPES["tag"].search(text)) and not cues.FLAGS["question"].search(cues.start(text)):
         text, question = text[: tag.start()], False
     marks = cues.marks(text)
-    named = bool(IDENTIFIER.search(said.text))
+    named = bool(IDENTIFIER.search(said))
     if "elsewhere" in marks and "elsewhere" not in cues.marks(REASON.split(text)[0]):
         marks.discard("elsewhere")  # "it stays, because at my last place ..."
-    withdraws = said.whole == 0 and retired.withdraws(text)  # a later one takes back what the same turn said
+    withdraws = first and retired.withdraws(text)  # a later one takes back what the same turn said
     if "retraction" in marks and retired.put_anew(text):
         marks = marks - {"retraction"} | {"update"}
     if withdraws or retired.told_wrong(text) is not None:
@@ -49,7 +48,7 @@ def _rated(said: Sentence) -> tuple[str, frozenset[str], float, bool, bool, bool
         marks.discard("step")
     if "step" in marks and SHAPES["promised"].search(text) and not named:
         marks = {"ask"}  # "you get the second step when Ilse is back" is none yet
-    question = question or ("question" in marks and _asks(said, text) and not marks & {"standing", "from_now"})
+    question = question or ("question" in marks and _asks(said, text, clause) and not marks & {"standing", "from_now"})
     order = bool(SHAPES["order"].match(cues.start(text)))
     question = question or _asks_at_last(text)
     if order and "polite" in marks and SHAPES["step_starts"].search(text):
@@ -87,12 +86,12 @@ def _told(text: str) -> str:
     return tail if asked else text
 
 
-def _asks(said: Sentence, text: str) -> bool:
+def _asks(said: str, text: str, clause: bool) -> bool:
     """Whether a sentence that begins like a question is one, although no question mark ends it."""
     bare = cues.start(text)
-    if bare.startswith("were ") and WE_ARE.search(said.text):
+    if bare.startswith("were ") and WE_ARE.search(said):
         return False
-    relative = said.clause and bare.startswith(("what", "which", "who", "when", "where"))
+    relative = clause and bare.startswith(("what", "which", "who", "when", "where"))
     relative = relative or bool(SHAPES["which_is"].match(bare))  # "which is my fault"
     return not relative and not (bare.startswith(("whats", "whos")) and len(bare.split()) > 12)
 

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 from agentmemory.learn import cues, fitted, manner, rightings
-from agentmemory.learn.passages import sentences
+from agentmemory.learn.passages import spoken
 from agentmemory.learn.rated import ENOUGH, Rated, asks, lays_down
 from agentmemory.learn.rating import rate
 
@@ -51,15 +51,14 @@ def odds(text: str) -> float:
     not."""
     if any(manner.reports(line) for line in text.splitlines()):
         return -MOST
-    rated = [rate(said) for said in sentences(text[:READ])]
+    rated = [rate(said) for said in spoken(text[:READ])]
     least = 0.0 if any(lays_down(r) for r in rated) else -MOST
     return max(least, min(MOST, fitted.total(WEIGHTS, features(text, rated))))
 
 
 def features(text: str, rated: Sequence[Rated]) -> dict[str, float]:
     """What the weights are for, of a message: its words of structure, and what its sentences do."""
-    worded = rightings.wording(cues.plain(text))
-    found = {name: value for name, value in worded.items() if name.startswith(("class", "share"))} | {"rest": 1.0}
+    found = {**rightings.classes(cues.plain(text)), "rest": 1.0}
     for r in rated:
         found |= {f"mark {mark}": 1.0 for mark in r.marks}
     for name, of in ACTS.items():

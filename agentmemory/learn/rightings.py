@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Protocol
@@ -73,7 +73,7 @@ def features(user: str, previous: str, said: Sequence[Said], kept: bool) -> dict
     found["length"] = min(len(heard), LONG) / LONG * 2.0
     found["brief"] = float(len(heard) <= 4)
     found["shared"] = min(len(_stems(heard) & _stems(words(previous[-OPENING:]))), MOST_SHARED) / MOST_SHARED
-    return {**found, **_sentences(said), **wording(plain)}
+    return {**found, **_sentences(said), **classes(plain), **beside("kinds", plain), **beside("words", plain)}
 
 
 def _sentences(said: Sequence[Said]) -> dict[str, float]:
@@ -92,20 +92,20 @@ def _sentences(said: Sequence[Said]) -> dict[str, float]:
 
 
 @lru_cache(maxsize=64)
-def wording(plain: str) -> Mapping[str, float]:
-    """Classes of the words of a text (see cues.plain), how much of it each makes up, and what stands beside what: kinds
-    of words, and words of structure themselves."""
+def classes(plain: str) -> Mapping[str, float]:
+    """Classes of the words of a text (see cues.plain), and how much of it each makes up."""
     tokens = WORD.findall(plain)
     counted = Counter(name for token in tokens for name in _CLASSES.get(token, ()))
     length = max(FEW, len(tokens))
     found = {f"class {name}": 1.0 for name in counted}
-    found |= {f"share {name}": min(1.0, 3 * times / length) for name, times in counted.items()}
-    found |= dict.fromkeys(_beside("kinds", [_kind(token) for token in tokens]), 1.0)
-    return found | dict.fromkeys(_beside("words", [_bare(token) for token in tokens]), 1.0)
+    return found | {f"share {name}": min(1.0, 3 * times / length) for name, times in counted.items()}
 
 
-def _beside(of: str, row: list[str]) -> Iterator[str]:
-    return (f"{of} {a} {b}" for a, b in zip(["^", *row], [*row, "$"]))
+@lru_cache(maxsize=64)
+def beside(of: str, plain: str) -> Mapping[str, float]:
+    """What stands beside what in a text: "kinds" of words, or the "words" of structure themselves."""
+    row = list(map(_kind if of == "kinds" else _bare, WORD.findall(plain)))
+    return dict.fromkeys((f"{of} {a} {b}" for a, b in zip(["^", *row], [*row, "$"])), 1.0)
 
 
 def _kind(token: str) -> str:

@@ -149,7 +149,7 @@ def _denied(text: str, old: str) -> dict[str, float]:
 @lru_cache(maxsize=4_096)
 def _sentences(text: str) -> tuple[tuple[bool, frozenset[str]], ...]:
     """Of each sentence whether it says no, and its stems."""
-    pieces = [piece.text for piece in sentences(text, [])] or [text]
+    pieces = [piece.text for piece in sentences(text)] or [text]
     return tuple((bool(NO.search(cues.plain(each))), bag(each) - VAGUE) for each in pieces)
 
 

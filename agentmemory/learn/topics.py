@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from agentmemory.learn.cues import CODE
-from agentmemory.learn.passages import prose, sentences
+from agentmemory.learn.passages import prose, spoken
 from agentmemory.text import STOP, words
 
 ENDED = re.compile(r"[.!?](?=\s)|\n")
@@ -59,8 +59,9 @@ def beside(text: str, turn: str, before: Sequence[tuple[str, str]], reply: str =
     """Topic words of the talk around a statement *text*: of its own turn and of the user's turns before it, then of
     what the assistant answered, which often says the same in the words of the trade, and of the code that it wrote."""
     users = [said for role, said in before if role == "user"]
-    found = _topic([turn, *reversed(users[-TURNS_BACK:])], text)[:TOPIC_WORDS]
-    answered = _topic([prose(reply)[:REPLY]], text)[:REPLY_WORDS]
+    mine = set(words(text))
+    found = _topic([turn, *reversed(users[-TURNS_BACK:])], mine)[:TOPIC_WORDS]
+    answered = _topic([prose(reply)[:REPLY]], mine)[:REPLY_WORDS]
     return " ".join(dict.fromkeys([*found, *answered, *_code(reply)]))
 
 
@@ -70,13 +71,12 @@ def _code(reply: str) -> list[str]:
     return list(dict.fromkeys(name for name in names if name.lower() not in SYNTAX))[:CODE_WORDS]
 
 
-def _topic(pieces: Sequence[str], text: str) -> list[str]:
-    mine = set(words(text))
+def _topic(pieces: Sequence[str], mine: set[str]) -> list[str]:
     return list(dict.fromkeys(word for piece in pieces for word in _naming(piece) if word not in mine))
 
 
 @lru_cache(maxsize=64)
 def _naming(piece: str) -> tuple[str, ...]:
     """The words of what was said, not pasted, that may name a topic."""
-    said = (word for sentence in sentences(piece) for word in words(sentence.text))
+    said = (word for sentence in spoken(piece) for word in words(sentence.text))
     return tuple(word for word in said if word not in STOP and len(word) > 2 and not word.isdigit())

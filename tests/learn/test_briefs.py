@@ -59,7 +59,7 @@ def test_what_orders_something_by_its_name_is_not_left_out() -> None:
 
 
 def test_what_the_answer_takes_up_counts() -> None:
-    rated = [rate(each) for each in sentences("The gauge is read at six. Tomorrow I am away. The skipper knows.", [])]
+    rated = [rate(each) for each in sentences("The gauge is read at six. Tomorrow I am away. The skipper knows.")]
 
     unanswered, answered = likelihoods(rated, "", "Understood."), likelihoods(rated, "", "Noted, the skipper knows.")
 
@@ -71,7 +71,7 @@ def test_a_complaint_stays_whole() -> None:
 
 
 def test_what_answers_a_question_carries_more(token: str) -> None:
-    rated = [rate(each) for each in sentences(f"{token} lamps. We never leave the pier in the dark.", [])]
+    rated = [rate(each) for each in sentences(f"{token} lamps. We never leave the pier in the dark.")]
 
     alone, asked = likelihoods(rated, "", ""), likelihoods(rated, "Which lamps shall I order?", "")
 

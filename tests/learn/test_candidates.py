@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agentmemory.learn.candidates import candidates
-from agentmemory.learn.passages import sentences
+from agentmemory.learn.passages import spoken
 from agentmemory.values import Candidate, Utterance
 
 
@@ -370,7 +370,7 @@ def test_what_goes_with_a_rule_or_is_said_to_hold_for_all_is_kept(said: str, kep
     ],
 )
 def test_an_emoji_that_is_spoken_of_stays_in_its_sentence(said: str, whole: bool) -> None:
-    assert ([each.text for each in sentences(said)] == [said]) is whole
+    assert ([each.text for each in spoken(said)] == [said]) is whole
 
 
 def test_a_statement_about_an_emoji_is_kept_with_it() -> None:
