@@ -22,6 +22,7 @@ MONTHS = (
     "september sep sept", "october oct", "november nov", "december dec",
 )  # fmt: skip
 
+MOST_KEPT = 50_000  # stems in memory: a learner sees every word of a store
 CHARS_PER_TOKEN = 4  # the estimate that budgets and reports use everywhere
 
 
@@ -40,7 +41,7 @@ def words(text: str) -> list[str]:
     out: list[str] = []
     for raw in plain.split():
         if raw.isascii():
-            if not (raw.islower() or raw.isupper() or raw.isdigit()):
+            if not (raw.islower() or raw.isupper() or raw.isdigit() or raw[1:].islower()):
                 out.extend(_camel(raw))
             out.append(raw.lower())
         else:
@@ -50,11 +51,7 @@ def words(text: str) -> list[str]:
 
 def stems(text: str) -> list[str]:
     """Stems of the words of *text* without stop words, in order, with repetitions."""
-    known = _STEMS
-    return [
-        known.get(w) or stem(w)
-        for w in words(text) if w not in STOP and (len(w) > 1 or not w.isascii() or w.isdigit())
-    ]  # fmt: skip
+    return list(filter(None, map(_TERMS.__getitem__, words(text))))
 
 
 def stem(word: str) -> str:
@@ -62,7 +59,7 @@ def stem(word: str) -> str:
     known = _STEMS.get(word)
     if known is None:
         known = _porter(word) if len(word) > 3 and word.isascii() and word.isalpha() else word
-        if len(_STEMS) < 50_000:  # a learner sees every word of a store; do not keep them all
+        if len(_STEMS) < MOST_KEPT:
             _STEMS[word] = known
     return known
 
@@ -77,6 +74,20 @@ class _Separators(dict[int, int | None]):
 
 _SEPARATORS = _Separators({ord("'"): None, ord("’"): None})
 _STEMS: dict[str, str] = {}
+
+
+class _Terms(dict[str, str]):
+    """Word -> its stem, "" for a stop word and a single letter."""
+
+    def __missing__(self, word: str) -> str:
+        telling = word not in STOP and (len(word) > 1 or not word.isascii() or word.isdigit())
+        term = stem(word) if telling else ""
+        if len(self) < MOST_KEPT:
+            self[word] = term
+        return term
+
+
+_TERMS = _Terms()
 
 
 def _camel(raw: str) -> list[str]:

@@ -37,7 +37,6 @@ APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 WHETHER = re.compile(
     r"\b((?:tell|say|ask(?:s|ed|ing)?|wonders|wondered|know|see|check|judge|decide)\b(?: (?!if\b)\w+){0,3} )if\b"
 )
-SPACE = re.compile(r"\s+")
 
 
 def start(text: str) -> str:
@@ -52,7 +51,7 @@ def plain(sentence: str) -> str:
     `ccc`, a quotation `qqq`."""
     said = EMPHASIS.sub("", QUOTE.sub(" qqq ", CODE.sub(" ccc ", sentence)))
     text = tongues.in_english(said.lower())
-    return SPACE.sub(" ", APOSTROPHE.sub("", text)).strip()
+    return " ".join(APOSTROPHE.sub("", text).split())
 
 
 def marks(text: str) -> set[str]:

@@ -144,7 +144,7 @@ NAME_WORDS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "kennwort
 
 
 def _assignments(text: str, lower: str) -> Iterator[Span]:
-    for word in NAME_WORDS:
+    for word in filter(lower.__contains__, NAME_WORDS):
         seen = 0
         for at in _places(lower, word):
             if at < seen:
@@ -220,16 +220,15 @@ def _vendor_rules() -> dict[str, list[re.Pattern[str]]]:
 
 
 def _vendors(text: str, lower: str) -> Iterator[Span]:
-    for vendor, shapes in _vendor_rules().items():
-        if vendor not in lower:
-            continue
+    rules = _vendor_rules()
+    for vendor in filter(lower.__contains__, rules):
         for at in _places(lower, vendor):
             found = ASSIGNED.match(text, at + len(vendor), at + REACH)
             name = _name_before(text, at) + vendor + found["tail"] if found else ""
             if not found or secretlike.names_no_secret(name):
                 continue
             value = found["value"].strip()
-            if any(shape.fullmatch(value) for shape in shapes) and secretlike.is_vendor_token(name, value):
+            if any(shape.fullmatch(value) for shape in rules[vendor]) and secretlike.is_vendor_token(name, value):
                 yield found.start("value"), _value_end(found), f"{vendor.strip('_-')}-token"
 
 
@@ -286,7 +285,7 @@ def _urls(text: str, lower: str) -> Iterator[Span]:
 
 
 def _headers(text: str, lower: str) -> Iterator[Span]:
-    for name in HEADERS:
+    for name in filter(lower.__contains__, HEADERS):
         for at in _places(lower, name):
             found = HEADER.match(text, at + len(name))
             if found and secretlike.is_credential(found["value"]):

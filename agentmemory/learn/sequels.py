@@ -15,7 +15,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -226,6 +226,7 @@ def _options(db: Database, scope: int, said: Said) -> tuple[list[Routine], Rare]
             )
         )  # fmt: skip
 
+    @cache
     def rare(s: str) -> float:
         return math.log(1.0 + (total + 4.0) / (counts.get(s, TYPICAL) + 0.5))
 

@@ -165,4 +165,7 @@ def _found(shape: re.Pattern[str], text: str) -> frozenset[str]:
 
 def _kin(mine: set[str], theirs: set[str]) -> int:
     """How many pairs of words, one of each side, may mean the same thing."""
-    return sum(1 for a in mine for b in theirs if len(a) > 2 and len(b) > 2 and thesaurus.kindred(a, b))
+    long = [b for b in theirs if len(b) > 2]
+    meant = frozenset().union(*map(thesaurus.meant, long))
+    near = [a for a in mine if len(a) > 2 and not meant.isdisjoint(thesaurus.meant(a))]  # most mean nothing of the kind
+    return sum(thesaurus.kindred(a, b) for a in near for b in long)

@@ -32,7 +32,7 @@ def ordinary(stem: str) -> bool:
 
 def kindred(one: str, other: str) -> bool:
     """Whether two stems may mean the same thing: they share a concept, or one is a plain synonym of the other."""
-    return not _meant(one).isdisjoint(_meant(other))
+    return not meant(one).isdisjoint(meant(other))
 
 
 def synonyms(one: str, other: str) -> bool:
@@ -41,7 +41,7 @@ def synonyms(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def _meant(stem: str) -> frozenset[str]:
+def meant(stem: str) -> frozenset[str]:
     """A stem, its plain synonyms and its concepts."""
     return frozenset((stem, *_sides()[0].get(stem, ())))
 

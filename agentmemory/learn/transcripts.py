@@ -17,6 +17,7 @@ from agentmemory.learn import typed
 from agentmemory.values import Utterance
 
 TOOL_RESULT = b'"tool_result"'  # within a text its quotes would be escaped: such a line is a tool's answer
+AT_ONCE = 1_000_000  # bytes that are read at once: most lines are tools' answers, stepped over as they come
 LONGEST_LINE = 64_000_000  # bytes; a longer line is no message, it is stepped over piece by piece
 PIECES = 200  # beginnings of objects that are tried in a line that is no message, from its end
 HEAD_LINES = 20  # where a Codex rollout names its session and its folder
@@ -62,7 +63,7 @@ def read(path: str, offset: int = 0) -> Iterator[Heard]:
     the next call while it is cut. Unknown types, broken lines and invalid UTF-8 are stepped over.
     """
     place = _Place(session=os.path.realpath(path))
-    with open(path, "rb") as f:
+    with open(path, "rb", buffering=AT_ONCE) as f:
         if offset:
             _learn_head(f, place)
             f.seek(offset)
@@ -124,7 +125,7 @@ def _objects(raw: bytes, place: _Place) -> list[tuple[int, int, dict[str, Any]]]
     """The message of a line with where it stands, or all that a crash left in one line; {} where nobody speaks."""
     nothing: tuple[int, int, dict[str, Any]] = (0, len(raw), {})
     result = raw.rfind(TOOL_RESULT)
-    if not any(sign in raw for sign in SIGNS) or (result >= 0 and raw.find(b'"message"', result) < 0):
+    if not any(map(raw.__contains__, SIGNS)) or (result >= 0 and raw.find(b'"message"', result) < 0):
         return [nothing]
     whole = _parse(raw)
     if whole is None:
