@@ -199,7 +199,8 @@ VERBS = (
          "procedures, and what was said word for word. Each hit has an id, its state and where it came from.",
          wire.Search, _search, reads_only=True),
     Verb("remember", "Remember", "Keep one durable statement that you worked out, or that the user let fall "
-         "between tasks. Saying it again makes it surer; never secrets, never what holds for this task only.", wire.Remember, _remember, idempotent=False),
+         "between tasks. Saying it again makes it surer; never secrets, never what holds for this task only.",
+         wire.Remember, _remember, idempotent=False),
     Verb("lock", "Propose a rule", "The user wants something to hold always: propose it as a rule. They are asked; "
          "until they agree it is not in force.", wire.Lock, _lock,
          asks=_consent, idempotent=False),

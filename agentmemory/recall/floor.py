@@ -21,8 +21,8 @@ def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 
 def worth(query: Query, hits: "list[Hit]") -> "list[Hit]":
-    """Of the hits for a prompt that is not its session's first those that are worth their room: few prompts at work need
-    anything that was said, and which ones do is a fit over the messages of working days (experiments/at_work_fit.py)."""
+    """Of the hits for a prompt that is not its session's first those that are worth their room: few prompts at work
+    need anything that was said; which do is a fit over the messages of working days (experiments/at_work_fit.py)."""
     if not query.works:
         return weigh(query, hits)
     kept = []
