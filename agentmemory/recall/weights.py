@@ -14,13 +14,13 @@ NEEDED = {
 }  # fmt: skip
 
 NEEDED_AT_WORK = {
-    "bias": -5.850, "age": 0.218, "concept": -0.108, "correction": 0.619, "covered": 2.328, "cue": 0.006,
-    "decision": 0.119, "fact": 0.374, "heard": -0.490, "history": -0.095, "loose": -0.175, "own": 0.055, "past": 0.140,
-    "past history": 0.158, "preference": -1.106, "procedure": -0.264, "relative": 1.424, "root concept": 0.113,
-    "root cue": 0.016, "root own": 0.394, "routine": 0.132, "routine steps": 0.987, "rule": 0.059, "size": -0.351,
-    "steps": 0.971, "unmatched": 0.012, "work": 0.402, "work correction": -0.048, "work decision": 0.164,
-    "work fact": 0.156, "work heard": 0.307, "work preference": 2.091, "work procedure": 0.361, "work rule": 0.137,
-    "work steps": -0.709,
+    "bias": -6.371, "age": 0.187, "concept": -0.136, "correction": 0.693, "covered": 2.327, "cue": -0.011,
+    "decision": 0.030, "fact": 0.382, "heard": -0.523, "history": 0.408, "loose": -0.180, "own": 0.087, "past": 0.144,
+    "past history": 0.318, "preference": -1.138, "procedure": 0.417, "relative": 1.311, "root concept": 0.139,
+    "root cue": 0.044, "root own": 0.322, "routine": 0.380, "routine steps": 0.000, "rule": 0.041, "size": -0.187,
+    "steps": 0.000, "unmatched": 0.020, "work": 0.381, "work correction": -0.026, "work decision": -0.228,
+    "work fact": 0.207, "work heard": 0.288, "work preference": 2.138, "work procedure": -1.156, "work rule": 0.166,
+    "work steps": 0.000,
 }  # fmt: skip
 
 OURS = {
