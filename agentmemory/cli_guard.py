@@ -181,7 +181,7 @@ def _health(args: argparse.Namespace) -> int:
     from agentmemory.learn import health
 
     with here() as memory:
-        report = health.report(memory.db, memory.scopes, paths.now())
+        report = health.report(memory.db, memory.scopes)
     print(json.dumps(report, ensure_ascii=False, indent=2) if args.json else health.told(report))
     return 0
 

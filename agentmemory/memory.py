@@ -202,20 +202,13 @@ class Memory:
             changes.begin(self.db, "feedback")
             beliefs.witness(self.db, belief, outcome, weight, paths.now(), detail=redact(detail))
 
-    def accept(self, belief: int, lock: bool = False) -> Outcome:
-        """The user agrees to a proposal: it stands from now on, as the user's own.
-
-        *lock*: the user wants it always told, and what it forbids enforced.
-        """
+    def accept(self, belief: int) -> Outcome:
+        """The user agrees to a proposal: it stands from now on, as the user's own. `lock` makes it stand always."""
         from agentmemory.learn import proposals
 
         with writer.transaction(self.db):
             changes.begin(self.db, "accept")
-            done = proposals.accept(self.db, belief, paths.now())
-            if lock:
-                beliefs.set_locked(self.db, belief, True, paths.now())
-                self._enforce(belief)
-            return done
+            return proposals.accept(self.db, belief, paths.now())
 
     def reject(self, belief: int) -> None:
         """The user does not want a proposal; the same one is not made again."""

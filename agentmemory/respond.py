@@ -49,7 +49,7 @@ class Response:
         return {"available": True, "answer": self.answer, "model": self.model, "usage": usage, "context": self.context}
 
 
-def respond(memory: Memory, question: str, session: str = "", branch: str = "", window: int = WINDOW) -> Response:
+def respond(memory: Memory, question: str, session: str = "", branch: str = "") -> Response:
     """Answer a question; the exchange joins *session*, whose last turns the model sees.
 
     A session that is new begins with what was said in the session *branch* so far.
@@ -61,7 +61,7 @@ def respond(memory: Memory, question: str, session: str = "", branch: str = "", 
 
     if branch:
         _begin(memory, session, branch)
-    context, segments = remembered(memory, question, session, window)
+    context, segments = remembered(memory, question, session, WINDOW)
     if not models.configured(memory.home):
         return Response(False, "", context, why=f"no model is set in {os.path.join(memory.home, 'sidecar.toml')}")
     asked_now(memory.home)

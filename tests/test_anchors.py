@@ -244,7 +244,7 @@ def test_why_and_health_show_anchors(code: Path, db: apsw.Connection) -> None:
     (code / "scripts/publish.sh").unlink()
     with Memory() as memory:
         assert "#1 scripts/publish.sh: is gone (since 2026-06-01)" in memory.why("how are releases published?")
-        report = health.report(memory.db, memory.scopes, 0.0)
+        report = health.report(memory.db, memory.scopes)
 
     assert [(m["id"], m["name"], m["became"]) for m in report["moved"]] == [(1, "scripts/publish.sh", "is gone")]
     assert "1: scripts/publish.sh is gone: releases" in health.told(report)

@@ -24,6 +24,8 @@ PER_ENTITY = 12  # newest beliefs taken of one thing that a seed mentions
 MOST_ENTITIES = 40  # things followed from the seeds, rarest first
 MOST_GROUPED = 120  # nodes sorted into communities: Louvain takes 20 ms on them
 MOST_EDGES = 1_500
+BRIDGES = 3  # shown of those between communities
+DAMPING, ROUNDS = 0.6, 6  # of the walk that heats: the rest is below 0.6 ** 6 = 5 percent
 NEAR_TURNS = 4  # turns apart in one session that two beliefs still belong together
 LOOSE = ("said-near", "supersedes")  # edges that join no two subjects
 WARM = 0.1  # of the salience of a belief counts beside how likely it is needed
@@ -148,26 +150,21 @@ def _after(rows: Mapping[int, Row], edges: Iterable[tuple[str, int, int, float, 
     return {dst: row for row, dst in sorted(standing, key=lambda tie: (tie[0].valid_from, tie[0].id))}
 
 
-def activation(
-    graph: nx.Graph[Any], seeds: Mapping[Any, float], damping: float = 0.6, rounds: int = 6
-) -> dict[Any, float]:
-    """Random walk with restart at the seeds (personalised PageRank, Page et al. 1999): share of time at each node.
-
-    Six rounds: the rest is below damping ** 6 = 5 percent.
-    """
+def activation(graph: nx.Graph[Any], seeds: Mapping[Any, float]) -> dict[Any, float]:
+    """Random walk with restart at the seeds (personalised PageRank, Page et al. 1999): share of time at each node."""
     total = sum(seeds.values())
     if not total:
         return {}
     restart = {node: weight / total for node, weight in seeds.items()}
     out = {node: sum(data["weight"] for data in graph[node].values()) for node in graph}
     heat = dict(restart)
-    for _ in range(rounds):
-        spread: dict[Any, float] = {node: (1 - damping) * weight for node, weight in restart.items()}
+    for _ in range(ROUNDS):
+        spread: dict[Any, float] = {node: (1 - DAMPING) * weight for node, weight in restart.items()}
         for node, amount in heat.items():
             if not out.get(node):
-                spread[node] = spread.get(node, 0.0) + damping * amount
+                spread[node] = spread.get(node, 0.0) + DAMPING * amount
                 continue
-            share = damping * amount / out[node]
+            share = DAMPING * amount / out[node]
             for other, data in graph[node].items():
                 spread[other] = spread.get(other, 0.0) + share * data["weight"]
         heat = spread
@@ -185,7 +182,7 @@ def communities(scene: Scene) -> list[set[int]]:
     return sorted((g for g in groups if len(g) > 1), key=lambda g: (-sum(scene.heat.get(n, 0) for n in g), min(g)))
 
 
-def bridges(scene: Scene, groups: Sequence[set[int]], limit: int) -> list[tuple[int, int, str]]:
+def bridges(scene: Scene, groups: Sequence[set[int]]) -> list[tuple[int, int, str]]:
     """Beliefs of two groups joined where little else joins them: `(belief, belief, what joins them)`."""
     of = {id: i for i, group in enumerate(groups) for id in group}
     crossing: dict[tuple[int, int], list[tuple[float, int, int, str]]] = {}
@@ -204,7 +201,7 @@ def bridges(scene: Scene, groups: Sequence[set[int]], limit: int) -> list[tuple[
                 key = (min(of[a], of[b]), max(of[a], of[b]))
                 crossing.setdefault(key, []).append((weight, a, b, type))
     ranked = sorted((len(found), -max(found)[0], max(found)) for found in crossing.values())
-    return [(a, b, type) for _, _, (_, a, b, type) in ranked[:limit]]
+    return [(a, b, type) for _, _, (_, a, b, type) in ranked[:BRIDGES]]
 
 
 def _join(graph: nx.Graph[Any], a: int, b: int, type: str, weight: float) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory.explore.graph import LOOSE, Scene
 from agentmemory.explore.wonder import look
+from agentmemory.store import beliefs
 from agentmemory.store import graph as store
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def speculate(db: Database, topic: str, scopes: Sequence[int], now: float) -> li
     around = look(db, topic, scopes, now)
     found = guess(db, around) if around is not None else []
     for a, b, weight, why in found:
-        store.speculate(db, a, b, weight, now, now + LASTS, why)
+        beliefs.link(db, "speculates", a, b, now, weight, now + LASTS, why)
     return [(a, b, why) for a, b, _, why in found]
 
 

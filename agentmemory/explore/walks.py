@@ -148,7 +148,7 @@ def themes(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
         shared = [scene.names[e][0] for e in _shared(scene, group)][:3]
         if len(top) > 1 and shared:
             out.append(Line(f"Theme {', '.join(shared)}: {', '.join(f'#{id}' for id in top)}", tuple(top)))
-    out += [Line(f"Bridge: #{a} and #{b} ({why})", (a, b)) for a, b, why in bridges(scene, groups, 3)]
+    out += [Line(f"Bridge: #{a} and #{b} ({why})", (a, b)) for a, b, why in bridges(scene, groups)]
     return out
 
 

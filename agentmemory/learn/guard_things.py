@@ -148,7 +148,7 @@ def by_text(clause: Clause) -> Found:
     named = re.match(r"import\w*\s+(?:(?:anything\s+)?from\s+)?`?(@?[\w./-]+)", clause.action, re.IGNORECASE)
     swap = re.fullmatch(r"us(?:e|ing)\s+([a-z][a-z0-9_-]{2,})", clause.action)
     if not wanted and (named or (swap and re.fullmatch(r"[a-z][a-z0-9_-]{2,}", clause.instead))):
-        imports = _forms((named or swap)[1], True, "")  # type: ignore[index]
+        imports = _forms((named or swap)[1], True)  # type: ignore[index]
         files = paths_in(place_text) or _folders(place_text) or CODE_FILES
         return [("Edit", {"content": imports, "path": files}), ("Bash", {"content": imports, "writes": files})]
     word = re.fullmatch(r"`?(!?[a-z]{2,})`?", head.strip())
@@ -158,7 +158,7 @@ def by_text(clause: Clause) -> Found:
         return []
     verb = clause.action.lower().split()[0]
     imported = verb.startswith(("import", "depend")) or (verb.startswith("add") and "comment" not in clause.action)
-    content = [form for text in wanted for form in _forms(text, imported, place_text)]
+    content = [form for text in wanted for form in _forms(text, imported)]
     paths = (
         paths_in(place_text)
         or _folders(place_text)
@@ -194,7 +194,7 @@ def _folders(text: str) -> list[str]:
     return [word + "/" for word in re.findall(r"\w+", text)[:3] if word in FOLDERS]
 
 
-def _forms(text: str, imported: bool, place_text: str) -> list[str]:
+def _forms(text: str, imported: bool) -> list[str]:
     bare = text.removesuffix("()").removesuffix("(")
     if text == "any":
         return [": any", "<any>", "as any", "any[]", "any>"]

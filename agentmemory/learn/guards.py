@@ -91,9 +91,9 @@ def _option_excepted(clause: Clause) -> Clause:
     return replace(clause, action=clause.action[: found.start()], instead=found["option"]) if found else clause
 
 
-def guard_of(proposal: Proposal, id: int = 0, belief: int = 0) -> guard.Guard:
+def guard_of(proposal: Proposal) -> guard.Guard:
     """The proposal as the hook sees a guard, to try it before it is stored."""
-    return guard.Guard(id, belief, proposal.mode, proposal.tool, json.loads(proposal.json()), proposal.says)
+    return guard.Guard(0, 0, proposal.mode, proposal.tool, json.loads(proposal.json()), proposal.says)
 
 
 def replay(proposals: Iterable[Proposal], events: Iterable[dict[str, Any]]) -> list[tuple[dict[str, Any], Proposal]]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 
-def report(db: Database, scopes: tuple[int, ...], now: float) -> dict[str, Any]:
+def report(db: Database, scopes: tuple[int, ...]) -> dict[str, Any]:
     """Plain values: contradictions, recurring, proposed, moved (code that beliefs name), guards, outcomes."""
     marked = conflicts.marked(db, scopes)
     return {

@@ -28,7 +28,7 @@ def put_right(found: Reading, text: str, previous: str) -> list[list[int]]:
     """
     rated = found.rated
     likely = rightings.likelihood(text, previous, rated, found.kept)
-    if likely >= WHOLLY and _gathers(rated, likely):
+    if likely >= WHOLLY and _gathers(rated):
         found.groups = grouped(rated, text)
     if found.kept:
         return [g for g in found.groups if likely >= GOES_ON or _lasts(g, found, text, previous, likely)]
@@ -39,11 +39,11 @@ def put_right(found: Reading, text: str, previous: str) -> list[list[int]]:
     if best is None:
         return found.groups
     best.score, best.order, best.out = max(best.score, ENOUGH), False, False
-    _gathers(rated, likely)
+    _gathers(rated)
     return grouped(rated, text)
 
 
-def _gathers(rated: list[Rated], likely: float) -> bool:
+def _gathers(rated: list[Rated]) -> bool:
     """Let all that a turn says be of what it puts right; returns whether that changes anything."""
     changed = False
     for r in rated:

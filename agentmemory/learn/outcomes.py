@@ -51,11 +51,10 @@ WEIGHTS = {
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a session made of a belief, and the ids of guards that were proposed from it."""
+    """What a session made of a belief."""
 
     belief: int
     outcome: str
-    guards: tuple[int, ...] = ()
 
 
 def judge(
@@ -76,7 +75,8 @@ def judge(
         if outcome in WEIGHTS:
             turn = next((t for t, _, _, when in reversed(spoken) if when >= since), None)
             beliefs.witness(db, belief, outcome, WEIGHTS[outcome], at, turn, detail=session)
-        out.append(Judgement(belief, outcome, _escalate(db, row, outcome, at)))
+        _escalate(db, row, outcome, at)
+        out.append(Judgement(belief, outcome))
     _fade(db, at)
     return out
 
@@ -170,15 +170,14 @@ def _marks(text: str) -> list[str]:
     return [mark for mark in bare if len(mark) > 3 and re.search(r"[\W\d_]", mark)]
 
 
-def _escalate(db: Database, row: Row, outcome: str, at: float) -> tuple[int, ...]:
+def _escalate(db: Database, row: Row, outcome: str, at: float) -> None:
     """A mistake that comes back for the second time proposes guards; they rest until the user enables them."""
     if outcome not in ("recurred", "ignored") or row.provenance != "user":
-        return ()
+        return
     if rows.sessions_with(db, row.id, "recurred", "ignored") < ESCALATE:
-        return ()
-    return tuple(
-        guard_rows.add(db, row.id, row.scope, p.mode, p.tool, p.json(), p.says, at) for p in guards.compile(row.text)
-    )
+        return
+    for p in guards.compile(row.text):
+        guard_rows.add(db, row.id, row.scope, p.mode, p.tool, p.json(), p.says, at)
 
 
 def _fade(db: Database, at: float) -> None:

@@ -75,7 +75,7 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
     query.about_past = past.likely(raw, query.asks) >= past.FROM
     query.routine = wants_all(raw)
-    query.work = wants_work(text, raw, query)
+    query.work = wants_work(text, query)
     return hits
 
 
@@ -108,7 +108,7 @@ def names(text: str) -> tuple[list[str], list[str]]:
     return files, symbols
 
 
-def wants_work(text: str, raw: list[str], query: Query) -> bool:
+def wants_work(text: str, query: Query) -> bool:
     """Whether the prompt asks for something to be done, rather than to be told."""
     said = sentences(text)
     asked = any(questions(sentence) for sentence in said)

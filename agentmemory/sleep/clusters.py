@@ -43,13 +43,13 @@ def topics_placed(vectors: Sequence[Sequence[float]], eps: float) -> list[int]:
     return dbscan(unit(np.asarray(vectors, dtype=np.float64)), eps)
 
 
-def dbscan(rows: Matrix, eps: float, min_points: int = MIN_POINTS) -> list[int]:
+def dbscan(rows: Matrix, eps: float) -> list[int]:
     """A label a unit row, `NOISE` for rows in no dense place; labels count from 0 in order of first appearance.
 
     Deterministic: rows are visited in order, a border row goes to the first cluster that reaches it.
     """
     near = rows @ rows.T >= 1.0 - eps
-    core = near.sum(axis=1) >= min_points
+    core = near.sum(axis=1) >= MIN_POINTS
     labels = [NOISE] * len(rows)
     label = 0
     for start in range(len(rows)):

@@ -63,11 +63,10 @@ class Score:
     tokens: float
 
 
-def run(shuffles: int = 20, seed: int = 0, fetchers: Mapping[str, Fetch] | None = None) -> dict[str, Score]:
+def run(shuffles: int = 20, seed: int = 0) -> dict[str, Score]:
     """The 25-turn run, *shuffles* times with other names, values and orders; a score for each way of fetching."""
-    ways = dict(fetchers or WAYS)
     rng = random.Random(seed)
-    told: dict[str, list[tuple[float, float, float]]] = {name: [] for name in ways}
+    told: dict[str, list[tuple[float, float, float]]] = {name: [] for name in WAYS}
     for _ in range(shuffles):
         said, probes = script(rng)
         with tempfile.TemporaryDirectory(prefix="agentmemory-eval-") as home:
@@ -75,7 +74,7 @@ def run(shuffles: int = 20, seed: int = 0, fetchers: Mapping[str, Fetch] | None 
             try:
                 now = play(db, home, [("user", text) for text in said])
                 scope = nights.after(db, 0, 1)[0].scope
-                for name, fetch in ways.items():
+                for name, fetch in WAYS.items():
                     told[name].append(_score(db, scope, fetch, probes, now))
             finally:
                 db.close()

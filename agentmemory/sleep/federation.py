@@ -27,6 +27,7 @@ NO_OPINION = 0.5
 HEARSAY = 0.3  # weight of what somebody trusted thinks, beside having no opinion
 HEARD_FROM = 0.3  # trust below which an agent's beliefs are not shown
 SHARED_LEVEL = 2
+TOLD = 5  # shared beliefs that a question brings
 NAMES = 8  # things that a shared topic names
 SAID = 4  # words from which a turn is recognised within a sentence
 RETIRES_AFTER = 30 * 86_400.0
@@ -99,14 +100,14 @@ def _word_for_word(sentence: str, heard: Sequence[str]) -> bool:
     return any(mine in f" {turn} " or (turn.count(" ") >= SAID - 1 and f" {turn} " in mine) for turn in heard)
 
 
-def search(db: Database, scope: int, query: str, limit: int = 5) -> list[Shared]:
+def search(db: Database, scope: int, query: str) -> list[Shared]:
     """What other agents of the project shared about *query*, by trust times relevance.
 
     Every belief returned counts as one access; the caller owns the transaction.
     """
     asked = list(dict.fromkeys(stems(query)))
-    found = store.pool(db, store.pool_of(db, scope), scope, asked, 8 * limit)
-    out = rank([(id, author, text, trust(db, scope, author), n / len(asked)) for author, id, text, n in found])[:limit]
+    found = store.pool(db, store.pool_of(db, scope), scope, asked, 8 * TOLD)
+    out = rank([(id, author, text, trust(db, scope, author), n / len(asked)) for author, id, text, n in found])[:TOLD]
     for each in out:
         store.accessed(db, each.belief)
     return [replace(each, name=store.name(db, each.author)) for each in out]

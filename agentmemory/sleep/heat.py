@@ -20,9 +20,9 @@ HOT = 5.0
 MARK = "heat"  # newest belief and injection that were looked at
 
 
-def heat(visits: int, length: int, hours: float, tau: float = TAU_HOURS) -> float:
+def heat(visits: int, length: int, hours: float) -> float:
     """Visits and turns since the last promotion, and how lately the last of them was."""
-    return visits + length + math.exp(-max(0.0, hours) / tau)
+    return visits + length + math.exp(-max(0.0, hours) / TAU_HOURS)
 
 
 def of(warmth: Warmth, now: float) -> float:
@@ -30,7 +30,7 @@ def of(warmth: Warmth, now: float) -> float:
     return heat(warmth.visits, warmth.length, (now - warmth.last) / 3600.0)
 
 
-def promote(db: Database, now: float, threshold: float = HOT) -> list[int]:
+def promote(db: Database, now: float) -> list[int]:
     """Promote every summary that is hot, in one pass; their heat starts anew. The caller owns the transaction.
 
     Only summaries that are new or were visited since the last pass are looked at: others can only have cooled.
@@ -39,7 +39,7 @@ def promote(db: Database, now: float, threshold: float = HOT) -> list[int]:
     end = summaries.ends(db)
     out = []
     for warmth in summaries.warmth(db, (since[0], since[1])):
-        if of(warmth, now) >= threshold:
+        if of(warmth, now) >= HOT:
             summaries.promote(db, warmth.belief, now)
             beliefs.witness(db, warmth.belief, "promoted", 0.0, now)
             out.append(warmth.belief)

@@ -56,9 +56,9 @@ def score_stems(
     )
 
 
-def ema(known: float | None, signal: float, alpha: float = ALPHA) -> float:
+def ema(known: float | None, signal: float) -> float:
     """The moving average after one more signal; the first signal is the average."""
-    return signal if known is None else (1.0 - alpha) * known + alpha * signal
+    return signal if known is None else (1.0 - ALPHA) * known + ALPHA * signal
 
 
 def surprisal(logp: float, characters: int) -> float:

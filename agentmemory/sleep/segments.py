@@ -47,10 +47,10 @@ def fit(one: Segment, other: Segment) -> tuple[float, float]:
     return math.sqrt(cosine(one.words, other.words)), overlap
 
 
-def choose(fits: Sequence[tuple[float, float]], join: float = JOIN) -> int | None:
-    """The best fitting segment when its F-score (the sum) reaches *join*, None to open a new one."""
+def choose(fits: Sequence[tuple[float, float]]) -> int | None:
+    """The best fitting segment when its F-score (the sum) reaches `JOIN`, None to open a new one."""
     best = max(range(len(fits)), key=lambda i: (sum(fits[i]), -i), default=None)
-    return best if best is not None and sum(fits[best]) >= join else None
+    return best if best is not None and sum(fits[best]) >= JOIN else None
 
 
 def _joined(given: Sequence[Segment]) -> list[Segment]:

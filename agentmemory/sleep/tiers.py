@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 WORKING = 7  # exchanges that are at hand word for word
 QUEUE = 7  # pages that a question brings from further back
+HABITS = 5
 EXCHANGE = 4  # turns of an exchange of another session
 PAGES = 200  # exchanges of a session that are looked at
 SEGMENTED = 60  # of them, before the working ones, that are sorted into segments: a tenth of a second, or a few
@@ -75,19 +76,19 @@ class Tiers:
             return tiers.of_session(self.db, self.session, n)
         return tiers.latest(self.db, self.own, n)
 
-    def pages(self, most: int = PAGES) -> list[Page]:
+    def pages(self) -> list[Page]:
         """The session's exchanges, oldest first: a user's turn with the answers that follow it."""
-        turns = self.recent(2 * most)
+        turns = self.recent(2 * PAGES)
         out: list[list[Spoken]] = []
         for turn in turns:
             if turn.role == "user" or not out:
                 out.append([])
             out[-1].append(turn)
-        return [Page(tuple(each)) for each in out][-most:]
+        return [Page(tuple(each)) for each in out][-PAGES:]
 
-    def working(self, n: int = WORKING) -> list[Page]:
-        """The last *n* exchanges."""
-        return self.pages()[-n:]
+    def working(self) -> list[Page]:
+        """The exchanges at hand."""
+        return self.pages()[-WORKING:]
 
     def middle(self) -> list[list[Page]]:
         """The session's exchanges before the working ones, sorted into segments by what they are about."""
@@ -98,15 +99,15 @@ class Tiers:
         """What the user said of himself or herself and is still so: attribute -> value; the nearest scope wins."""
         return traits.current(self.db, self.scopes)
 
-    def patterns(self, query: str, now: float, limit: int = 5) -> list[Habit]:
+    def patterns(self, query: str, now: float) -> list[Habit]:
         """What is usually done about a request of this kind, by oneself and by those that one was forked from."""
-        found = [(procedures.worth(h, now), h) for h in procedures.recall(self.db, self.scopes, query, now, limit)]
+        found = [(procedures.worth(h, now), h) for h in procedures.recall(self.db, self.scopes, query, now, HABITS)]
         for ancestor, weight, at in recall.ancestors(self.db, self.scopes[0]):
             habits = federation.inherited_habits(self.db, ancestor, at)
             found += [(weight * procedures.worth(h, now), h) for h in habits if h.ask == procedures.ask_of(query)]
-        return [habit for _, habit in sorted(found, key=lambda f: (-f[0], f[1].did))][:limit]
+        return [habit for _, habit in sorted(found, key=lambda f: (-f[0], f[1].did))][:HABITS]
 
-    def compose(self, query: str, now: float, queue: int = QUEUE) -> Composition:
+    def compose(self, query: str, now: float) -> Composition:
         """What the question brings from every tier."""
         asked = Query(query, now, self.scopes, near=self._near)
         working = self.working()
@@ -115,24 +116,24 @@ class Tiers:
         beliefs = [row for row in rows if row.kind in KNOWN or row.scope not in self.scopes]  # an ancestor's summary
         return Composition(
             working,
-            self._pages_of(search_turns(self.db, asked, 3 * queue), at_hand, queue),
-            [row for row in beliefs if row.provenance == "user"][:queue],
-            [row for row in beliefs if row.provenance != "user"][:queue],
+            self._pages_of(search_turns(self.db, asked, 3 * QUEUE), at_hand),
+            [row for row in beliefs if row.provenance == "user"][:QUEUE],
+            [row for row in beliefs if row.provenance != "user"][:QUEUE],
             self.profile(),
             self.patterns(query, now),
         )
 
-    def _pages_of(self, hits: Sequence[Hit], at_hand: set[int], queue: int) -> list[Page]:
+    def _pages_of(self, hits: Sequence[Hit], at_hand: set[int]) -> list[Page]:
         """The exchanges that hold these turns, then the rest of their segments; each once, none of the working tier."""
         mine = {turn.id: page for page in self.pages() for turn in page.turns} if self.session is not None else {}
         out: list[Page] = []
         seen = set(at_hand)
         for hit in hits:
-            if hit.id in seen or len(out) == queue:
+            if hit.id in seen or len(out) == QUEUE:
                 continue
             page = mine.get(hit.id) or Page(tuple(tiers.exchange(self.db, hit.id, EXCHANGE)))
             seen.update(turn.id for turn in page.turns)
             out.append(page)
-        room = self.middle() if 0 < len(out) < queue else []
+        room = self.middle() if 0 < len(out) < QUEUE else []
         rest = [other for page in out for segment in room if page in segment for other in segment]
-        return list(dict.fromkeys([*out, *rest]))[:queue]
+        return list(dict.fromkeys([*out, *rest]))[:QUEUE]

@@ -212,27 +212,28 @@ def withdraw(db: Database, belief: int, before: Mapping[str, float], after: Mapp
 
 def evolve(
     db: Database, belief: int, at: float, *, keywords: str | None = None, context: str | None = None,
-    tags: str | None = None, triggers: str | None = None, expansions: str | None = None, why: str = "",
+    tags: str | None = None, why: str = "",
 ) -> None:  # fmt: skip
     """Change how a belief is found, in place; the old cues go to the evidence log and can be undone.
 
-    A field that is None stays as it is; so do the further stems when *expansions* is None.
+    A field that is None stays as it is, and so do further stems.
     """
     found = db.execute(CUES_OF, (belief,)).fetchone()
     if found is None:
         raise UnknownBelief(f"there is no belief {belief}")
-    old_keywords, old_context, old_tags, old_triggers, old_cues = found
+    old_keywords, old_context, old_tags, triggers, old_cues = found
     new = (
         old_keywords if keywords is None else keywords, old_context if context is None else context,
-        old_tags if tags is None else tags, old_triggers if triggers is None else triggers,
+        old_tags if tags is None else tags,
     )  # fmt: skip
-    kept = set(old_cues.split()) - set(_cues(*found[:4])) if expansions is None else set(stems(expansions))
-    cues = list(dict.fromkeys([*_cues(*new), *(stem for stem in old_cues.split() if stem in kept), *sorted(kept)]))
-    db.execute(SET_CUES, (*new, " ".join(cues), belief))
-    recount(db, belief, old_cues, " ".join(cues))
-    names = ("keywords", "context", "tags", "triggers", "cues")
-    after = dict(zip(names, (*new, " ".join(cues))))
-    changes.log(db, "evolved", belief, dict(zip(names, found)), after, at)
+    described = set(_cues(*found[:4]))
+    further = [stem for stem in old_cues.split() if stem not in described]
+    cues = " ".join(dict.fromkeys([*_cues(*new, triggers), *further]))
+    db.execute(SET_CUES, (*new, triggers, cues, belief))
+    recount(db, belief, old_cues, cues)
+    before = (old_keywords, old_context, old_tags, old_cues)
+    names = ("keywords", "context", "tags", "cues")
+    changes.log(db, "evolved", belief, dict(zip(names, before)), dict(zip(names, (*new, cues))), at)
     witness(db, belief, "evolved", 0.0, at, detail=why)
 
 

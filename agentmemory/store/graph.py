@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MOST_POSTINGS = 12_000  # rows read of the index for one topic: 6 ms
 LATELY = 1_000  # beliefs confirmed last among which rules are looked for
+AT_ONCE = 500  # ids of one statement
 PER_STEM = 2_000  # newest rows read of one stem
 
 SIZE = "SELECT coalesce(max(id), 0) FROM belief"
@@ -58,11 +59,6 @@ LOCKED = """
     ORDER BY confirmed DESC LIMIT ?
 """
 SOURCES = "SELECT belief, turn FROM evidence WHERE belief IN ({}) AND turn IS NOT NULL ORDER BY id"
-SPECULATE = """
-    INSERT INTO edge (type, src, dst, weight, created, expires, detail) VALUES ('speculates', ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (type, src, dst) DO UPDATE SET weight = excluded.weight, expires = excluded.expires,
-        detail = excluded.detail
-"""
 EXPIRE = "DELETE FROM edge WHERE type = 'speculates' AND expires IS NOT NULL AND expires <= ? RETURNING id"
 
 
@@ -170,17 +166,12 @@ def recent(db: Database, scopes: Sequence[int], limit: int) -> list[int]:
     return [int(row[0]) for scope in scopes for row in db.execute(RECENT, (scope, limit)).fetchall()]
 
 
-def speculate(db: Database, src: int, dst: int, weight: float, now: float, expires: float, why: str) -> None:
-    """Keep a guessed link apart from facts; it ends by itself unless it is guessed again."""
-    db.execute(SPECULATE, (src, dst, weight, now, expires, why))
-
-
 def expire(db: Database, now: float) -> int:
     """Remove the guesses whose time is over; returns how many."""
     return len(db.execute(EXPIRE, (now,)).fetchall())
 
 
-def _parts(ids: Iterable[int], size: int = 500) -> Iterable[list[int]]:
+def _parts(ids: Iterable[int]) -> Iterable[list[int]]:
     all_ids = list(dict.fromkeys(ids))
-    for i in range(0, len(all_ids), size):
-        yield all_ids[i : i + size]
+    for i in range(0, len(all_ids), AT_ONCE):
+        yield all_ids[i : i + AT_ONCE]

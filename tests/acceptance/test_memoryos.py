@@ -31,7 +31,7 @@ def test_36_the_oldest_exchange_moves_to_the_middle_and_is_there_once(db: apsw.C
     say(db, exchanges(8, token))
     memory = Tiers(db, 1, "s")
 
-    assert [p.turns[0].text for p in memory.working(7)] == [f"{token} ask {i}" for i in range(2, 9)]
+    assert [p.turns[0].text for p in memory.working()] == [f"{token} ask {i}" for i in range(2, 9)]
     found = memory.compose(f"what about {token} ask 1", NOW)
     assert [p.turns[0].text for p in found.segments] == [f"{token} ask 1"]
     assert [p.turns[0].text for p in found.working] == [f"{token} ask {i}" for i in range(2, 9)]

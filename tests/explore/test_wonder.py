@@ -181,7 +181,7 @@ def test_a_guess_carries_no_activation(db, token: str) -> None:
     w = mail_world(db, token)
     before = wonder(db, "the booking price", w.scopes, w.now).as_json()
     with transaction(db):
-        read.speculate(db, w.ids["price"], w.ids["steps"], 1.0, w.now, w.now + 10, "a guess")
+        beliefs.link(db, "speculates", w.ids["price"], w.ids["steps"], w.now, 1.0, w.now + 10, "a guess")
     after = wonder(db, "the booking price", w.scopes, w.now)
 
     without = [s for s in after.as_json()["sections"] if not s["title"].startswith("GUESSES")]

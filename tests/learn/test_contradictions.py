@@ -89,7 +89,7 @@ def test_the_cold_job_marks_the_pair_and_health_shows_it(store):
     contradictions.run(store, jobs.Job(1, "contradictions", None, {}, 0), 30.0)
 
     assert [(newer, older)] == [(a, b) for a, b, _ in conflicts.marked(store, (1,))]
-    report = health.report(store, (1,), 30.0)
+    report = health.report(store, (1,))
     assert report["contradictions"][0]["why"] == "port: 9443 against 8443"
     assert "9443 against 8443" in health.told(report)
 

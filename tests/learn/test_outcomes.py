@@ -141,7 +141,7 @@ def test_a_mistake_that_comes_back_proposes_a_guard_that_rests(db):
 
     (proposed,) = guards.listed(db, belief)
     assert not proposed.enabled
-    report = health.report(db, (1,), 300.0)
+    report = health.report(db, (1,))
     assert report["recurring"][0]["id"] == belief
     assert report["recurring"][0]["guards"] == [proposed.id]
 

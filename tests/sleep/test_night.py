@@ -17,7 +17,7 @@ from agentmemory import worker
 from agentmemory.learn import entities
 from agentmemory.sleep import night, report
 from agentmemory.sleep.night import sleep
-from agentmemory.store import beliefs, forget, graph, jobs, meta, nights, scopes, writer
+from agentmemory.store import beliefs, forget, jobs, meta, nights, scopes, writer
 from agentmemory.store.beliefs import New
 from tests.sleep.talk import DAY, NOW, TOPICS, name, say, topic
 
@@ -162,8 +162,8 @@ def test_a_night_takes_away_guesses_whose_time_is_over(db: apsw.Connection) -> N
     texts = ("the lighthouse is white", "the harbour has a crane", "the mayor likes crabs")
     with writer.transaction(db):
         ids = [beliefs.add(db, beliefs.New(1, "fact", text, "user", NOW, NOW)) for text in texts]
-        graph.speculate(db, ids[0], ids[1], 0.4, NOW, NOW + DAY, "old")
-        graph.speculate(db, ids[1], ids[2], 0.4, NOW, NOW + 9 * DAY, "young")
+        beliefs.link(db, "speculates", ids[0], ids[1], NOW, 0.4, NOW + DAY, "old")
+        beliefs.link(db, "speculates", ids[1], ids[2], NOW, 0.4, NOW + 9 * DAY, "young")
 
     sleep(db, NOW + 2 * DAY)
 

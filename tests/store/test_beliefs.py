@@ -108,7 +108,7 @@ def test_evolved_cues_are_found_and_undone(db: apsw.Connection, token: str) -> N
 def test_words_of_the_text_count_also_where_a_cue_goes(db: apsw.Connection, token: str) -> None:
     with writer.transaction(db):
         id = belief(db, f"we use {token}", keywords=token)
-        beliefs.evolve(db, id, 2.0, keywords="tabs", expansions="")
+        beliefs.evolve(db, id, 2.0, keywords="tabs")
 
     assert check.word_counts(db) == []
 
