@@ -8,7 +8,7 @@ INSPECTOR := .cache/inspector/node_modules/.bin/mcp-inspector
 OLDER_MCP := .cache/mcp1/run.stamp
 APT := $(if $(filter 0,$(shell id -u)),apt-get,sudo apt-get)
 
-.PHONY: demo test lint types tests setup bench clean
+.PHONY: demo test lint types tests setup clean
 
 demo: $(VENV)/run.stamp
 	$(BIN)/agentmemory demo
