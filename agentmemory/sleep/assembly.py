@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 
 #: of a context window that memory may take; the rest is the task's
 MEMORY_SHARE = 0.6
-#: of memory's share, in the order of the prompt: what changes least comes first
+#: of memory's share
 SHARES = {"constraints": 0.05, "habits": 0.07, "shared": 0.03, "knowledge": 0.20, "episodes": 0.25, "working": 0.40}
 TITLES = {
     "constraints": "STANDING CONSTRAINTS AND PROFILE", "habits": "WHAT IS USUALLY DONE", "shared": "FROM OTHER AGENTS",
     "knowledge": "WHAT IS KNOWN", "episodes": "FROM EARLIER", "working": "THE CONVERSATION",
 }  # fmt: skip
 STABLE = ("constraints",)
+#: in the prompt: what stays the same comes first
 ORDER = ("constraints", "working", "knowledge", "episodes", "habits", "shared")
 MOST_TURN = 2_000  # characters of one turn
 LAMBDA = 0.5  # relevance against difference
@@ -69,8 +70,8 @@ def assemble(tiers: Tiers, query: str, window: int, now: float, shared: Sequence
     given = {
         "constraints": rules + [f"- the user's {k}: {v}" for k, v in sorted(found.profile.items())],
         **_lines(found),
+        "shared": [f'- "{clean(each.text, MOST_TURN)}" (from "{clean(each.name, MOST_TURN)}")' for each in shared],
     }
-    given["shared"] = [f'- "{clean(each.text, MOST_TURN)}" (from "{clean(each.name, MOST_TURN)}")' for each in shared]
     sections = {name: fill(name, given[name], limits[name]) for name in ORDER}
     return Context(sections)
 
