@@ -3,13 +3,12 @@ has the word: a project's own belief about the same thing stands before the user
 goes into the query."""
 
 from agentmemory.records import Hit, Query
-from agentmemory.store.scopes import at_work
+from agentmemory.store.scopes import USER, at_work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-USER = 1
 FARTHER = 0.8  # weight of a linked project's beliefs against one's own
 SHARED = 0.7  # share of words from which two beliefs are about the same thing
 
