@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from agentmemory.learn import answered  # noqa: E402
-from experiments.regression import WORLDS, area, left_out, options, write  # noqa: E402
+from experiments.regression import WORLDS, area, in_place_of, left_out, options, write  # noqa: E402
 from experiments.regression import fitted as regressed  # noqa: E402
 
 TABLES = ROOT / "agentmemory" / "data" / "answered.toml"
@@ -82,12 +82,8 @@ def unseen(paths: Collection[Path]) -> Iterator[None]:
     """Answers are read with weights that have not seen these worlds, so that another fit may judge their worth."""
     worlds = {json.loads(path.read_text("utf-8"))["world"] for path in paths}
     turns = [turn for turn in spoken_everywhere() if turn.world not in worlds]
-    kept = dict(answered.WEIGHTS)
-    answered.WEIGHTS.update(learned(turns))
-    try:
+    with in_place_of(answered.WEIGHTS, learned(turns)):
         yield
-    finally:
-        answered.WEIGHTS.update(kept)
 
 
 def learned(turns: list[Turn]) -> dict[str, dict[str, float]]:

@@ -30,7 +30,7 @@ from agentmemory.learn import rightings  # noqa: E402
 from agentmemory.learn.candidates import candidates, read  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
 from experiments import regression  # noqa: E402
-from experiments.regression import in_parts, lines  # noqa: E402
+from experiments.regression import in_parts, in_place_of, lines  # noqa: E402
 
 WEIGHTS = ROOT / "agentmemory/data/rightings.toml"
 TALKS = ROOT / "experiments/worlds"
@@ -123,9 +123,8 @@ def fit(rows: list[dict[str, Any]], worlds: list[Path]) -> dict[str, Any]:
     result = {}
     for hand in sorted({row["hand"] for row in rows}):
         others = [turn for row, turn in zip(rows, turns) if row["hand"] != hand]
-        rightings.WEIGHTS.clear()
-        rightings.WEIGHTS.update(fitted([*others, *talk]))
-        result[hand] = scored([row for row in rows if row["hand"] == hand], show=False)
+        with in_place_of(rightings.WEIGHTS, fitted([*others, *talk])):
+            result[hand] = scored([row for row in rows if row["hand"] == hand], show=False)
     weights = fitted([*turns, *talk])
     patterns = WEIGHTS.read_text("utf-8").split("[weights]")[0]
     WEIGHTS.write_text(f"{patterns}[weights]\n{lines(weights)}", "utf-8")
@@ -139,14 +138,10 @@ def unseen(worlds: Sequence[Path]) -> Iterator[list[Path]]:
     learn from that."""
     turns = [described(row, 1.0) for row in _rows(DEVELOPMENT)]
     talk = {path: [described(row, TALK / len(worlds)) for row in spoken(path)] for path in worlds}
-    known = dict(rightings.WEIGHTS)
     for part in in_parts(worlds):
         others = [turn for other, said in talk.items() if other not in part for turn in said]
-        rightings.WEIGHTS.clear()
-        rightings.WEIGHTS.update(fitted([*turns, *others]))
-        yield part
-    rightings.WEIGHTS.clear()
-    rightings.WEIGHTS.update(known)
+        with in_place_of(rightings.WEIGHTS, fitted([*turns, *others])):
+            yield part
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:

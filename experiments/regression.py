@@ -7,7 +7,7 @@ import argparse
 import json
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from importlib import reload
 from pathlib import Path
@@ -93,7 +93,7 @@ def shares(taken: Any, groups: Mapping[str, Any]) -> dict[str, float]:
 
 
 @contextmanager
-def in_place_of(held: dict[str, float], weights: Mapping[str, float]) -> Iterator[None]:
+def in_place_of(held: MutableMapping[str, T], weights: Mapping[str, T]) -> Iterator[None]:
     """Weights that are in use give way to others for a while."""
     kept = dict(held)
     held.clear()
