@@ -41,12 +41,10 @@ def brought(db: "Database", query: Query) -> "list[Hit]":
     return fuse(hits)
 
 
-def recall(
-    db: "Database", query: Query, given: "frozenset[int]" = frozenset(), first: "bool | None" = None
-) -> "list[Hit]":
+def recall(db: "Database", query: Query, given: "frozenset[int]" = frozenset(), first: bool = True) -> "list[Hit]":
     """The hits worth their place in a prompt; *given* are beliefs that the session has been shown already. *first*:
-    nothing was recalled in it yet, whatever stands in it; else, whether nothing is given."""
-    hits = candidates(db, query, brought(db, query), not given if first is None else first)
+    nothing was recalled in it yet, whatever stands in it."""
+    hits = candidates(db, query, brought(db, query), first)
     hits = [hit for hit in hits if not shown(hit, given)]
     lines = ranked(hits)
     return beside(cover(query, lines, budget_of(query, lines)))
