@@ -13,9 +13,8 @@ from sqlite_fts4 import register_functions
 
 from agentmemory import paths
 from agentmemory.recall.anchors import moved, state
-from agentmemory.recall.cover import budget_of, cover, ranked
 from agentmemory.recall.fuse import fuse
-from agentmemory.recall.pipeline import LAYERS, answer, candidates, shown
+from agentmemory.recall.pipeline import LAYERS, answer, candidates, choose
 from agentmemory.recall.render import clean, render
 from agentmemory.recall.rules import locked
 from agentmemory.records import FOLLOWED, Hit, Query, Row
@@ -48,10 +47,7 @@ def why(db: Database, query: Query, folder: str = "") -> str:
         out.extend(_query(query) if number == 0 else _changes(known, hits))
     hits = fuse(hits)
     always = frozenset(rule.id for rule in locked(db, query))
-    kept = [hit for hit in candidates(db, query, hits, first=True) if not shown(hit, always)]
-    lines = ranked(kept)
-    budget = budget_of(query, lines)
-    chosen = cover(query, lines, budget)
+    chosen, budget = choose(query, candidates(db, query, hits, first=True), always)
     out.append("\n-- chosen " + "-" * 55)
     talk = "; the talk in this project is at work" if query.works else ""
     out.append(f"{query.surely:+.1f} bits for its being about our own work; {budget:.0f} tokens to spend{talk}")
@@ -105,8 +101,7 @@ def _lost(db: Database, belief: int, query: Query) -> str:
         return "No layer found it: it shares no known word, entity, trigger, bridge or concept with the prompt."
     found = f"found by {inside}" if inside else "brought as what was said last"
     always = frozenset(rule.id for rule in locked(db, query))
-    lines = ranked([each for each in kept if not shown(each, always)])
-    chosen = cover(query, lines, budget_of(query, lines))
+    chosen, _ = choose(query, kept, always)
     if hit in chosen and belief in _ids(hit):
         return f"It is in the block, {found}: {_reasons(hit)}."
     return f"{found.capitalize()}, then cut. {_reasons(hit)}."
@@ -146,7 +141,8 @@ def _line(hit: Hit) -> str:
 def _reasons(hit: Hit) -> str:
     bits = ", ".join(f"{key} {worth_:.1f}" for key, worth_ in sorted(hit.matched.items(), key=lambda kv: -kv[1]))
     said = "; ".join(dict.fromkeys(reason for reason in hit.reasons if not reason.endswith(": ")))
-    return f"bits: {bits or 'none'}; needed with {hit.likely:.1%}; {said}"
+    weighed = f"needed with {hit.likely:.1%}; " if hit.likely else ""
+    return f"bits: {bits or 'none'}; {weighed}{said}"
 
 
 def _anchors(db: Database, rows: list[Row], folder: str) -> list[str]:

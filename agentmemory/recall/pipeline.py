@@ -45,9 +45,8 @@ def recall(db: "Database", query: Query, given: "frozenset[int]" = frozenset(), 
     """The hits worth their place in a prompt; *given* are beliefs that the session has been shown already. *first*:
     nothing was recalled in it yet, whatever stands in it."""
     hits = candidates(db, query, brought(db, query), first)
-    hits = [hit for hit in hits if not shown(hit, given)]
-    lines = ranked(hits)
-    return beside(cover(query, lines, budget_of(query, lines)))
+    chosen, _ = choose(query, hits, given)
+    return beside(chosen)
 
 
 def candidates(db: "Database", query: Query, hits: "list[Hit]", first: bool) -> "list[Hit]":
@@ -55,6 +54,13 @@ def candidates(db: "Database", query: Query, hits: "list[Hit]", first: bool) -> 
     kept = floor(query, hits)
     found = briefly(db, query, later(db, query, practice(db, query, kept) if first else kept))
     return weigh(query, found) if first else worth(query, found)
+
+
+def choose(query: Query, hits: "list[Hit]", given: "frozenset[int]") -> "tuple[list[Hit], float]":
+    """What of it the block holds, without what has been shown already, and the tokens that it may take."""
+    lines = ranked([hit for hit in hits if not shown(hit, given)])
+    budget = budget_of(query, lines)
+    return cover(query, lines, budget), budget
 
 
 def answer(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> "tuple[list[Row], list[Hit]]":

@@ -53,3 +53,10 @@ def test_a_locked_rule_is_told_as_standing_and_not_as_chosen(db: apsw.Connection
     assert "== STANDING CONSTRAINTS ==" in told
     for prompt in ("tell me a joke about cats", "commit our zanzibar exporter"):
         assert "locked and stands" in why_not(db, rule, ask(prompt))
+
+
+def test_why_says_how_likely_needed_only_what_was_weighed(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    teach("the zanzibar exporter writes parquet")
+
+    assert "needed with" in why(db, ask("what does our zanzibar exporter write?"))
+    assert "needed with" not in why(db, ask("write a poem about zanzibar"))
