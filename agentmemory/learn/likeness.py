@@ -19,6 +19,11 @@ def bag(text: str) -> frozenset[str]:
     return frozenset(stems(text))
 
 
+def idf(df: int, total: int) -> float:
+    """`log(1 + (N + 1) / (df + 0.5))`: a word of every text still tells that they are about one thing."""
+    return math.log(1.0 + (total + 1.0) / (df + 0.5))
+
+
 def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
     """Between 0 and 1, for words with a weight in each text; 0 where one has none."""
     dot = fsum(weight * b[word] for word, weight in a.items() if word in b)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import heapq
-import math
 import re
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentmemory.learn.likeness import alike
+from agentmemory.learn.likeness import alike, idf
 from agentmemory.records import Row
 from agentmemory.store import beliefs
 from agentmemory.store import graph as read
@@ -73,7 +72,7 @@ def nearest(db: Database, belief: int) -> list[Near]:
         theirs.setdefault(other, set()).add(head)
     held = {id: set(row.terms.split()) for id, row in rows.items()}
     counts = read.frequencies(db, words.union(*held.values()), MOST_STEMS)
-    worth = {stem: _worth(counts.get(stem, 1), total) for stem in words.union(*held.values())}
+    worth = {stem: idf(counts.get(stem, 1), total) for stem in words.union(*held.values())}
     found = [
         _compare(mine, row, alike(words, held[id], worth.__getitem__), bool(named & theirs.get(id, set())))
         for id, row in rows.items()
@@ -90,12 +89,12 @@ def _promising(db: Database, mine: Row, words: set[str], entities: set[int], tot
             break
         found = read.postings(db, stem, min(left, PER_STEM))
         left -= len(found)
-        worth = _worth(count, total) ** 2
+        worth = idf(count, total) ** 2
         for id in found:
             shared[id] += worth
     for entity in entities:
         found = read.mentioning(db, entity, PER_NAME)
-        worth = _worth(len(found), total) ** 2
+        worth = idf(len(found), total) ** 2
         for id in found:
             shared[id] += worth
     shared.pop(mine.id, None)
@@ -108,11 +107,6 @@ def _compare(mine: Row, row: Row, cosine: float, shares_name: bool) -> Near:
     same = cosine >= SAYS_THE_SAME and _values(mine) == _values(row)
     agrees = same and bool(DENIES.search(mine.text)) == bool(DENIES.search(row.text))
     return Near(row.id, "supports" if agrees else "relates", round(cosine, 3), shares_name)
-
-
-def _worth(count: int, total: int) -> float:
-    """The idf of a word that *count* of *total* beliefs hold."""
-    return math.log(1.0 + (total + 1.0) / (count + 0.5))
 
 
 def _values(row: Row) -> set[str]:

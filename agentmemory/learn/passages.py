@@ -155,9 +155,9 @@ def pasted(text: str, answers: bool = False) -> list[Span]:
             blank = True
             continue
         after_paste = bool(spans) and spans[-1][1] >= start - 2 and not blank
-        formal = _formal(line) and not (alone and (answers or _brief(line)))
+        composed = _composed(line) and not (alone and (answers or _brief(line)))
         if (
-            formal
+            composed
             or _foreign_line(line, blank, after_paste)
             or ((after_paste or _introduces(before, blank or end - start > 60)) and not CASUAL.search(line))
         ):
@@ -247,7 +247,8 @@ def _ours(line: str) -> bool:
     return any(SHAPES[head].search(text) for head in ("heads_routine", "heads_rules", "heads_ours"))
 
 
-def _formal(line: str) -> bool:
+def _composed(line: str) -> bool:
+    """Whether a paragraph is long and nobody speaks in it, as in a document."""
     return len(line) >= PROSE_CHARS and not line.lstrip()[:1].islower() and not CASUAL.search(line)
 
 

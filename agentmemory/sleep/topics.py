@@ -10,11 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agentmemory import paths
-from agentmemory.learn.likeness import cosine
+from agentmemory.learn.likeness import cosine, idf
 from agentmemory.learn.revise import revise
 from agentmemory.sleep import clusters, extracts
 from agentmemory.sleep.places import Places
-from agentmemory.sleep.vectors import idf
 from agentmemory.store import beliefs, nights, summaries
 from agentmemory.values import Added, Candidate, Superseded
 

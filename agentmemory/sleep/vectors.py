@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from agentmemory.learn.likeness import idf
+
 Matrix = NDArray[np.float64]
 
 
@@ -44,11 +46,6 @@ def tf_idf(texts: Sequence[Sequence[str]], df: Mapping[str, int], total: int) ->
         for stem, tf in c.items():
             row[column[stem]] = (1.0 + math.log(tf)) * idf(df.get(stem, shared[stem]), total)
     return unit(out)
-
-
-def idf(df: int, total: int) -> float:
-    """`log(1 + (N + 1) / (df + 0.5))`: a word of every text still tells that they are about one thing."""
-    return math.log(1.0 + (total + 1.0) / (df + 0.5))
 
 
 def unit(rows: Matrix) -> Matrix:
