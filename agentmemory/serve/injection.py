@@ -32,11 +32,6 @@ MOST_QUERY = 4_000  # characters of the last message that are looked up
 MOST_CHANGES = 8  # of the last week, told once a session
 
 
-def nothing(agent: str, project: str, messages: Sequence[Message], session: str) -> list[Segment]:
-    """No memory: what the model server is without one."""
-    return []
-
-
 class FromMemory:
     """Segments from the store in *home*. A request names its agent and its project; others see nothing of it."""
 

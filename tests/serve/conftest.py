@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,12 @@ import openai
 import pytest
 import uvicorn
 
-from agentmemory.model.engine import Engine
+from agentmemory.model.engine import Engine, Message, Segment
 from agentmemory.model.fake import FakeEngine
 from agentmemory.model.models import Models
 from agentmemory.model.settings import Settings
 from agentmemory.serve.app import build
-from agentmemory.serve.injection import Prefix, nothing
+from agentmemory.serve.injection import Prefix
 from tests.model.conftest import *  # noqa: F403  (fixtures that make models)
 
 
@@ -51,6 +51,11 @@ class Running:
 
 
 Serve = Callable[..., Running]
+
+
+def nothing(agent: str, project: str, messages: Sequence[Message], session: str) -> list[Segment]:
+    """No memory in front of a conversation."""
+    return []
 
 
 @pytest.fixture
