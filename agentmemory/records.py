@@ -19,7 +19,7 @@ class Query:
     text: the prompt. now: seconds since 1970. scopes: ids of the scopes it may read, nearest first.
     as_of: read the store as it was then.
     stems: its words (text.stems), without repetitions, in order. pairs: its neighbouring words.
-    verbs, targets, files, symbols, tasks: layer 0's findings, stems or lower-case strings.
+    verbs, targets, files, symbols: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
     asks: it is a question. work: it wants something done. routine: it wants all steps of something.
     weights: stem -> idf in bits, of the stems that were looked up. mass: bits of the whole prompt, with the
@@ -34,8 +34,8 @@ class Query:
 
     __slots__ = (
         "about_past", "as_of", "asks", "beliefs", "concepts", "demands", "files", "known", "mass", "near", "now",
-        "pairs", "routine", "saved", "scopes", "stems", "surely", "symbols", "targets", "tasks", "text",
-        "verbs", "weights", "work", "works",
+        "pairs", "routine", "saved", "scopes", "stems", "surely", "symbols", "targets", "text", "verbs",
+        "weights", "work", "works",
     )  # fmt: skip
 
     def __init__(
@@ -58,7 +58,6 @@ class Query:
         self.targets: list[str] = []
         self.files: list[str] = []
         self.symbols: list[str] = []
-        self.tasks: list[str] = []
         self.about_past = False
         self.asks = False
         self.work = False

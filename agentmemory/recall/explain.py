@@ -17,6 +17,7 @@ from agentmemory.recall.fuse import fuse
 from agentmemory.recall.pipeline import LAYERS, answer, candidates, choose
 from agentmemory.recall.render import clean, render
 from agentmemory.recall.rules import locked
+from agentmemory.recall.structure import VERBS
 from agentmemory.records import FOLLOWED, Hit, Query, Row
 from agentmemory.store import anchors, federation, scopes
 from agentmemory.text import tokens
@@ -113,8 +114,12 @@ def _ids(hit: Hit) -> set[int]:
 
 def _query(query: Query) -> list[str]:
     said = [f"stems: {' '.join(query.stems)}"]
-    for name in ("verbs", "tasks", "targets", "files", "symbols"):
-        if value := getattr(query, name):
+    tasks = list(dict.fromkeys(VERBS[verb] for verb in query.verbs))
+    for name, value in (
+        ("verbs", query.verbs), ("tasks", tasks), ("targets", query.targets), ("files", query.files),
+        ("symbols", query.symbols),
+    ):  # fmt: skip
+        if value:
             said.append(f"{name}: {' '.join(value)}")
     said.append(f"asks: {query.asks}; about the past: {query.about_past}")
     return said

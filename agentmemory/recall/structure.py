@@ -71,7 +71,6 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     query.files, query.symbols = names(text)
     query.verbs = [s for s in query.stems if s in VERBS]
     query.targets = [s for s in query.stems if s not in VERBS]
-    query.tasks = list(dict.fromkeys(VERBS[s] for s in query.verbs))
     query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
     query.about_past = past.likely(raw, query.asks) >= past.FROM
     query.routine = wants_all(raw)
