@@ -17,7 +17,7 @@ from agentmemory.recall.fuse import fuse
 from agentmemory.recall.pipeline import LAYERS, answer, candidates, choose
 from agentmemory.recall.render import clean, render
 from agentmemory.recall.rules import locked
-from agentmemory.recall.structure import VERBS
+from agentmemory.recall.structure import VERBS, structure
 from agentmemory.records import FOLLOWED, Hit, Query, Row
 from agentmemory.store import anchors, federation, scopes
 from agentmemory.text import tokens
@@ -41,11 +41,11 @@ def why(db: Database, query: Query, folder: str = "") -> str:
     """Every layer's hits for a prompt, with scores, what was cut, and the block. *folder*: where it is asked."""
     out = [f"prompt: {clean(query.text, 400)}"]
     hits: list[Hit] = []
-    for number, layer in enumerate(LAYERS):
+    for layer in LAYERS:
         known = {hit.id: dict(hit.scores) for hit in hits}
         hits = layer(db, query, hits)
-        out.append(f"\n-- {number} {layer.__name__} " + "-" * max(0, 60 - len(layer.__name__)))
-        out.extend(_query(query) if number == 0 else _changes(known, hits))
+        out.append(f"\n-- {layer.__name__} " + "-" * max(0, 62 - len(layer.__name__)))
+        out.extend(_query(query) if layer is structure else _changes(known, hits))
     hits = fuse(hits)
     always = frozenset(rule.id for rule in locked(db, query))
     chosen, budget = choose(query, candidates(db, query, hits, first=True), always)
