@@ -9,12 +9,10 @@ experiments/worlds.
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from math import fsum
 
-from agentmemory.learn import groups
+from agentmemory.learn import groups, tables
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import fences, prose
 
@@ -27,9 +25,7 @@ NAME, NUMBER = "<name>", "<number>"
 QUOTED = re.compile(r"`[^`\n]*`")
 TOKEN = re.compile(r"<name>|[^\W\d_]+(?:['’][a-z]+)?|\d+|[?!]")
 
-WEIGHTS: dict[str, dict[str, float]] = tomllib.loads(
-    (files("agentmemory") / "data" / "answered.toml").read_text(encoding="utf-8")
-)
+WEIGHTS: dict[str, dict[str, float]] = tables.read("answered")
 
 
 def lasting(reply: str) -> float:

@@ -5,16 +5,12 @@ from the marks is decided in `candidates`.
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
-from agentmemory.learn import tongues
+from agentmemory.learn import tables, tongues
 
-_DATA: dict[str, dict[str, dict[str, Any]]] = tomllib.loads(
-    (files("agentmemory") / "data" / "marks.toml").read_text(encoding="utf-8")
-)
+_DATA: dict[str, dict[str, dict[str, Any]]] = tables.read("marks")
 
 
 def _compiled(group: str) -> dict[str, re.Pattern[str]]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
-from importlib.resources import files
+
+from agentmemory.learn import tables
 
 
 def weights(name: str, table: str = "weights") -> dict[str, float]:
     """The weights of a table of data/*name*.toml, by feature."""
-    text = (files("agentmemory") / "data" / f"{name}.toml").read_text(encoding="utf-8")
-    return dict(tomllib.loads(text)[table])
+    return dict(tables.read(name)[table])
 
 
 def total(weights: Mapping[str, float], found: Mapping[str, float]) -> float:

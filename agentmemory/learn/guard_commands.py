@@ -6,12 +6,11 @@ Knows programs, their options and subcommands (data/commands.toml), nothing of r
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from agentmemory.guardspec import ONE_DASH, VALUED
+from agentmemory.learn import tables
 from agentmemory.shell import commands
 from agentmemory.shellword import base_name
 
@@ -253,4 +252,4 @@ def _words(key: str) -> frozenset[str]:
 
 @cache
 def _facts() -> dict[str, Any]:
-    return tomllib.loads(files("agentmemory.data").joinpath("commands.toml").read_text("utf-8"))
+    return tables.read("commands")

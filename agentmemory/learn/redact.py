@@ -6,13 +6,11 @@ A shape is tried only where its keyword stands, in a bounded window: the cost gr
 from __future__ import annotations
 
 import re
-import tomllib
 from bisect import bisect
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.resources import files
 
-from agentmemory.learn import secretlike
+from agentmemory.learn import secretlike, tables
 
 Span = tuple[int, int, str]
 
@@ -95,7 +93,7 @@ def _token_rules() -> dict[str, list[tuple[str, str, int, re.Pattern[str]]]]:
 
 @cache
 def _facts() -> dict[str, list[list[str]]]:
-    return tomllib.loads(files("agentmemory.data").joinpath("secrets.toml").read_text("utf-8"))
+    return tables.read("secrets")
 
 
 def _tokens(text: str, lower: str, long: str) -> Iterator[Span]:

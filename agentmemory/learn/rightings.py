@@ -9,14 +9,12 @@ and what both turns share, not over topics. Patterns, classes of words and weigh
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, Protocol
 
-from agentmemory.learn import cues, fitted
+from agentmemory.learn import cues, fitted, tables
 from agentmemory.text import STOP, stem, words
 
 OPENING = 600  # characters of the assistant's turn, its last ones, that are compared
@@ -28,9 +26,7 @@ FEW = 6  # words as which a shorter turn counts, where shares are taken
 WORD = re.compile(r"[^\W\d_]+|\d[\d.,:]*|[^\w\s]")
 ENDINGS = ("ing", "ed", "s")
 
-_DATA: dict[str, dict[str, Any]] = tomllib.loads(
-    (files("agentmemory") / "data" / "rightings.toml").read_text(encoding="utf-8")
-)
+_DATA: dict[str, dict[str, Any]] = tables.read("rightings")
 _USER = {name: re.compile(pattern) for name, pattern in _DATA["user"].items()}
 _PREVIOUS = {f"previous_{name}": re.compile(pattern) for name, pattern in _DATA["previous"].items()}
 _CLASSES: dict[str, list[str]] = {}

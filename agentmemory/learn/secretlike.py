@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
+
+from agentmemory.learn import tables
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,7 @@ class Assignment:
 @cache
 def facts(table: str) -> dict[str, frozenset[str]]:
     """A table of word lists from data/secrets.toml, as sets."""
-    text = files("agentmemory.data").joinpath("secrets.toml").read_text("utf-8")
-    return {name: frozenset(words.split()) for name, words in tomllib.loads(text)[table].items()}
+    return {name: frozenset(words.split()) for name, words in tables.read("secrets")[table].items()}
 
 
 CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|[0-9]+")

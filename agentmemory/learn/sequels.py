@@ -12,14 +12,12 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import cues
+from agentmemory.learn import cues, tables
 from agentmemory.learn.fitted import total
 from agentmemory.learn.likeness import alike, bag
 from agentmemory.learn.ordinals import NUMBERS, closes, goes_on, place
@@ -34,12 +32,8 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
     from agentmemory.values import Candidate
 
-DATA = files("agentmemory") / "data"
-FLAGS = {
-    name: re.compile("".join(pieces))
-    for name, pieces in tomllib.loads((DATA / "sequence.toml").read_text(encoding="utf-8"))["flags"].items()
-}
-_FITTED = tomllib.loads((DATA / "sequels.toml").read_text(encoding="utf-8"))
+FLAGS = {name: re.compile("".join(pieces)) for name, pieces in tables.read("sequence")["flags"].items()}
+_FITTED = tables.read("sequels")
 WEIGHTS: dict[str, float] = _FITTED["weights"]
 LEAST: float = _FITTED["least"]  # worth of a text's own words below which nothing makes a next piece of it
 STRENGTH = 2.0  # what the strength of a statement counts

@@ -9,12 +9,10 @@ experiments/succession_fit.py --save` makes them from labelled pairs and worlds.
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import answered, cues, fitted, thesaurus
+from agentmemory.learn import answered, cues, fitted, tables, thesaurus
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.retired import VAGUE
@@ -24,9 +22,7 @@ if TYPE_CHECKING:
     from agentmemory.learn.match import Likeness
     from agentmemory.values import Candidate
 
-_DATA: dict[str, dict[str, float]] = tomllib.loads(
-    (files("agentmemory") / "data" / "succession.toml").read_text(encoding="utf-8")
-)
+_DATA: dict[str, dict[str, float]] = tables.read("succession")
 WEIGHTS, UNANSWERED = _DATA["weights"], _DATA["unanswered"]  # the latter where nobody knows what the agent answered
 ONE_SITTING = 3_600.0  # seconds within which statements rather stand beside each other, unless one announces a change
 MOST_TELLING = 20.0  # sum of weights from which two texts have as much in common as any

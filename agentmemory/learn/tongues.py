@@ -4,10 +4,10 @@ French or Spanish that something is meant to last is read as it is in English. K
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from agentmemory.learn import tables
 
 WORD = re.compile(r"[^\W\d_]+")
 ENGLISH = frozenset(
@@ -18,7 +18,7 @@ ENGLISH = frozenset(
 @cache
 def rows() -> dict[str, Any]:
     """Language -> what is known of it."""
-    return tomllib.loads(files("agentmemory.data").joinpath("tongues.toml").read_text("utf-8"))
+    return tables.read("tongues")
 
 
 def told(text: str) -> tuple[dict[str, int], int]:
