@@ -3,8 +3,8 @@
 Nearly all that most developers type is work of the moment: questions, orders, stories of what just broke, pasted review
 comments. Others dictate what they know. What one means to last is a task from the other, so a sentence is judged by the
 register of the talk that it stands in (decision 0047): the last messages of the project and the next ones of the
-session. A logistic regression over what a message's sentences do, its words of structure and what stands beside them;
-weights are data (data/register.toml), `python experiments/register_fit.py --save` makes them.
+session. A logistic regression over what a message's sentences do and its words of structure; weights are data
+(data/register.toml), `python experiments/register_fit.py --save` makes them.
 """
 
 from __future__ import annotations
@@ -57,10 +57,8 @@ def odds(text: str) -> float:
 
 
 def features(text: str, rated: Sequence[Rated]) -> dict[str, float]:
-    """What the weights are for, of a message: its words of structure, what stands beside them, what it does."""
-    plain = cues.plain(text)
-    found = {"rest": 1.0, **rightings.classes(plain)}
-    found |= {**rightings.beside("kinds", plain), **rightings.beside("words", plain)}
+    """What the weights are for, of a message: its words of structure, and what its sentences do."""
+    found = {**rightings.classes(cues.plain(text)), "rest": 1.0}
     for r in rated:
         found |= {f"mark {mark}": 1.0 for mark in r.marks}
     for name, of in ACTS.items():
