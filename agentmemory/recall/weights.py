@@ -14,13 +14,13 @@ NEEDED = {
 }  # fmt: skip
 
 NEEDED_AT_WORK = {
-    "bias": -6.371, "age": 0.187, "concept": -0.136, "correction": 0.693, "covered": 2.327, "cue": -0.011,
-    "decision": 0.030, "fact": 0.382, "heard": -0.523, "history": 0.408, "loose": -0.180, "own": 0.087, "past": 0.144,
-    "past history": 0.318, "preference": -1.138, "procedure": 0.417, "relative": 1.311, "root concept": 0.139,
-    "root cue": 0.044, "root own": 0.322, "routine": 0.380, "routine steps": 0.000, "rule": 0.041, "size": -0.187,
-    "steps": 0.000, "unmatched": 0.020, "work": 0.381, "work correction": -0.026, "work decision": -0.228,
-    "work fact": 0.207, "work heard": 0.288, "work preference": 2.138, "work procedure": -1.156, "work rule": 0.166,
-    "work steps": 0.000,
+    "bias": -5.737, "age": 0.202, "concept": -0.110, "correction": 0.687, "covered": 2.341, "cue": 0.002,
+    "decision": 0.117, "fact": 0.307, "heard": -0.509, "history": -0.014, "loose": -0.171, "own": 0.052, "past": 0.145,
+    "past history": 0.144, "preference": -1.116, "procedure": 0.305, "relative": 1.417, "root concept": 0.115,
+    "root cue": 0.028, "root own": 0.399, "routine": 0.119, "routine steps": 1.847, "rule": 0.065, "size": -0.357,
+    "steps": 0.663, "unmatched": -0.002, "work": 0.396, "work correction": -0.052, "work decision": 0.183,
+    "work fact": 0.189, "work heard": 0.310, "work preference": 2.089, "work procedure": 0.055, "work rule": 0.114,
+    "work steps": -0.337,
 }  # fmt: skip
 
 OURS = {
