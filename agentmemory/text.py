@@ -23,6 +23,7 @@ MONTHS = (
 )  # fmt: skip
 
 MOST_KEPT = 50_000  # stems in memory: a learner sees every word of a store
+LONGEST = 64  # letters; what is longer is no word of a language and stays as it is
 CHARS_PER_TOKEN = 4  # the estimate that budgets and reports use everywhere
 
 
@@ -58,7 +59,7 @@ def stem(word: str) -> str:
     """Porter's stem (M. F. Porter, An algorithm for suffix stripping, 1980) of one lower-case word."""
     known = _STEMS.get(word)
     if known is None:
-        known = _porter(word) if len(word) > 3 and word.isascii() and word.isalpha() else word
+        known = _porter(word) if 3 < len(word) <= LONGEST and word.isascii() and word.isalpha() else word
         if len(_STEMS) < MOST_KEPT:
             _STEMS[word] = known
     return known

@@ -136,6 +136,8 @@ HARMLESS = {
     "megabyte": "our billing host " * 62_000,
     "one long word": "x" * 1_000_000,
 }
+#: what may stand in a prompt without costing its answer: half an emoji, as a cut in a paste leaves it; a key held down
+ODD = ("\ud83d", "cut\ud83d", "src/\udc00.sql", "y" * 2_000)
 
 
 @pytest.mark.parametrize("name", HARMLESS)
@@ -148,6 +150,14 @@ def test_any_prompt_is_answered_in_order_and_nothing_is_logged(
 
     assert log(home) == []
     assert store_bytes(home) == before
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_an_odd_word_costs_no_answer(odd: str, taught: str, home: Path, project: Path) -> None:
+    said = block(hook("prompt-submit", prompt(f"which host is our billing on? {odd}", project)))
+
+    assert taught in said
+    assert log(home) == []
 
 
 @pytest.mark.parametrize("event", ["prompt-submit", "session-start", "stop", "session-end", "pre-compact"])

@@ -65,6 +65,12 @@ def test_a_forbidden_command_is_denied_and_the_agent_is_told_what_to_do(guarded)
     assert "scripts/publish-to-github.sh" in said["permissionDecisionReason"]
 
 
+def test_half_a_character_in_the_name_of_the_folder_leaves_the_users_own_guards(tmp_path):
+    assert cli(["guard", "add", "--yes", "--everywhere", RULE]) == 0
+
+    assert decision(guard.main(event("git push github", f"{tmp_path}/\ud83d")))["permissionDecision"] == "deny"
+
+
 @pytest.mark.parametrize("command", ["scripts/publish-to-github.sh", "git push origin main", "echo git push github"])
 def test_everything_else_gets_no_answer(guarded, command):
     assert guard.main(event(command, guarded)) == b""
