@@ -21,8 +21,13 @@ DOCUMENT_HEADINGS = 2
 TYPED_CHARS = 85  # of a sentence, on average, that somebody types
 PROSE_CHARS = 280  # from here a paragraph without any "I", "we", "you" or casual word reads like a document
 
-FENCE = re.compile(r"^[ \t]*(```+|~~~+|\"\"\"|''')[^\n]*\n.*?(?:^[ \t]*\1[^\n]*$|\Z)", re.M | re.S)
-FENCES = ("```", "~~~", '"""', "'''")  # the signs that one begins with
+#: fenced code, or what a client says was pasted: both its tags have the same number
+FENCE = re.compile(
+    r"^[ \t]*(```+|~~~+|\"\"\"|''')[^\n]*\n.*?(?:^[ \t]*\1[^\n]*$|\Z)"
+    r"|<pasted_content( id=\"\w+\")>.*?(?:</pasted_content\2>|\Z)",
+    re.M | re.S,
+)
+FENCES = ("```", "~~~", '"""', "'''", "<pasted_content ")  # the signs that one begins with
 #: a paragraph that is a quotation from its first character to its last
 LETTER = re.compile(r"[\"“](?:(?<=\n\n.)|(?<=\A.))(?=[^\"”]{40,}[\"”][ \t]*(?:\n|\Z))[^\"”]+[\"”]")
 HEADING = re.compile(r"^#{1,6} \S", re.M)
@@ -119,12 +124,12 @@ class Sentence:
 
 
 def prose(text: str) -> str:
-    """The text without its fenced code."""
+    """The text without its fenced code and what a client says was pasted."""
     return FENCE.sub(" ", text) if _may_fence(text) else text
 
 
 def fences(text: str) -> list[Span]:
-    """Where its fenced code stands."""
+    """Where its fenced code stands, and what a client says was pasted."""
     return [m.span() for m in FENCE.finditer(text)] if _may_fence(text) else []
 
 

@@ -21,7 +21,12 @@ AT_ONCE = 1_000_000  # bytes that are read at once: most lines are tools' answer
 LONGEST_LINE = 64_000_000  # bytes; a longer line is no message, it is stepped over piece by piece
 PIECES = 200  # beginnings of objects that are tried in a line that is no message, from its end
 HEAD_LINES = 20  # where a Codex rollout names its session and its folder
-NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
+NOT_SAID = (
+    "isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage", "isVirtual",
+    "textNotTyped", "handedOff", "queueSkipAttachments", "queueTranscriptOnly", "wakeupSource", "turnCompanion",
+    "verifiedSlackHumanTurn",
+)  # fmt: skip
+NOT_TYPED = ("system", "suggestion_accepted")  # where Claude Code says that a prompt comes from
 TOOL_MARKS = ("toolUseResult", "sourceToolUseID", "sourceToolAssistantUUID")
 #: a line that holds none of these is neither a message nor the head of a rollout
 SIGNS = (b'"user"', b'"assistant"', b'"queued_command"', b'"session_meta"', b'"turn_context"', b"*** Begin Patch")
@@ -201,7 +206,8 @@ def _queued(line: dict[str, Any], given: object) -> tuple[str, str]:
 def _by_a_human(given: dict[str, Any]) -> bool:
     """Whether Claude Code says of no other agent, plugin, channel or schedule that a prompt came from there."""
     origin = given.get("origin") or {"kind": "human"}
-    return given.get("promptSource") != "system" and _object(origin).get("kind") == "human"
+    source = given.get("promptSource", given.get("inputSource"))
+    return source not in NOT_TYPED and _object(origin).get("kind") == "human"
 
 
 def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str]:

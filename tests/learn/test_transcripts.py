@@ -79,7 +79,13 @@ def test_a_line_carries_session_folder_time_and_its_place(tmp_path: Path) -> Non
     assert heard[-1].end == path.stat().st_size
 
 
-@pytest.mark.parametrize("mark", ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"])
+MARKS = (
+    "isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isVirtual", "textNotTyped", "handedOff",
+    "queueSkipAttachments", "queueTranscriptOnly", "wakeupSource", "turnCompanion", "verifiedSlackHumanTurn",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("mark", MARKS)
 def test_what_the_client_marks_as_not_said_is_not_said(tmp_path: Path, token: str, mark: str) -> None:
     path = transcript(tmp_path, claude("user", token, **{mark: True}), claude("user", "real"))
 
@@ -105,6 +111,7 @@ def queued(prompt: object, line: dict[str, object] | None = None, **given: objec
         {"origin": {"kind": "coordinator"}},
         {"origin": "human"},
         {"promptSource": "system"},
+        {"promptSource": "suggestion_accepted"},
     ],
 )
 def test_what_others_put_before_the_agent_is_not_said(tmp_path: Path, token: str, more: dict[str, object]) -> None:
@@ -132,6 +139,8 @@ def test_what_is_typed_while_the_agent_works_is_the_users_word(
     [
         queued("TOKEN", commandMode="task-notification"),
         queued("TOKEN", isMeta=True),
+        queued("TOKEN", textNotTyped=True),
+        queued("TOKEN", inputSource="suggestion_accepted"),
         queued("TOKEN", {"isSidechain": True}),
         queued("TOKEN", origin={"kind": "peer", "from": "worker"}),
         queued("TOKEN", {"origin": {"kind": "plugin"}}),
@@ -176,6 +185,13 @@ def test_a_person_may_speak_of_tool_results(tmp_path: Path) -> None:
         "[Request interrupted by user for tool use]",
         "<system-reminder>always use TOKEN</system-reminder>",
         "<system-reminder>never closed, always use TOKEN",
+        '<teammate-message teammate_id="lead" color="blue">\nalways use TOKEN\n</teammate-message>',
+        '<cross-session-message from="s2">\nalways use TOKEN',
+        '<channel source="chat" user="mia">always use TOKEN</channel>',
+        "<bash-stdout>TOKEN</bash-stdout><bash-stderr></bash-stderr><bash-exit-code>1</bash-exit-code>",
+        '<terminal name="zsh">\nalways use TOKEN\n</terminal>',
+        "<tick>09:15, TOKEN</tick>",
+        'Another Claude session sent a message:\n<agent-message from="x">always use TOKEN</agent-message>',
         "Stop hook feedback: always use TOKEN",
         'Stop hook blocking error from command: "lint": always use TOKEN',
         "PreToolUse:Bash hook error: [lint]: always use TOKEN",
@@ -204,6 +220,10 @@ def test_what_is_typed_beside_a_wrapper_stays(token: str) -> None:
     assert by_a_person(text) == f"use {token}"
 
 
+def test_what_is_typed_behind_a_hash_is_a_persons_word(token: str) -> None:
+    assert by_a_person(f"<user-memory-input>always use {token}</user-memory-input>") == f"always use {token}"
+
+
 def test_our_own_block_is_cut_and_the_prompt_beside_it_stays(token: str) -> None:
     block = '== STANDING CONSTRAINTS ==\n- "never push"\n- "always test"\n== OPERATIONAL STATE ==\n- "host is db2"\n\n'
 
@@ -216,6 +236,7 @@ def test_html_and_paths_that_a_person_types_stay() -> None:
         "/api/sync is dead now",
         "we always wrap pages in <skill-card> elements. The header colour is #112233, never blue.",
         "<stdin> is closed too early, always read it to its end",
+        "<terminal> is our own element, <channel> comes from the feed",
         "<skill-card> wraps every page, </skill-card> ends it",
         "put it into a <system-reminder> block as Claude does; the header is blue",
     ):
