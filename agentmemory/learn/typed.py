@@ -14,7 +14,8 @@ WRAPPERS = (
     "subagent_notification|recommended_plugins|skill-format|bash-exit-code|teammate-message|"
     "cross-session-message|agent-message|coordinator-relay|slack-ping|slack-tag-message|fork-boilerplate|"
     "remote-review|remote-review-progress|mcp-resource-update|mcp-polling-update|fetched-web-content|system_reminder|"
-    "function_results|tool_use_error|sandbox_violations|total_tokens"
+    "function_results|tool_use_error|sandbox_violations|total_tokens|codex_delegation|context_window_reminder|"
+    "image_resize_notice|user_verification_notice"
 )
 #: other blocks of theirs, by whose names a person may begin a sentence
 NAMED_LIKE_ANY = "stdin|tick|terminal|browser|browser_instruction|channel"
@@ -39,6 +40,7 @@ NOT_TYPED = re.compile(
       | Please\ continue\ the\ conversation\ from\ where\ we\ left
       | (?:Another\ Claude|A\ peer)\ session\ sent\ a\ message(?::|\ while\ you\ were\ working:)
       | Your\ task\ is\ to\ create\ a\ detailed\ summary\ of\ the\ conversation
+      | </?(?:image|audio)(?:\ [^>\n]*)?>\s*\Z
     )""",
     re.X,
 )

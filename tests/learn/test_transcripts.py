@@ -378,9 +378,10 @@ def test_codex_says_whose_words_a_message_holds(tmp_path: Path, token: str) -> N
         message("user", '<hook_prompt hook_run_id="stop:5">never stop</hook_prompt>'),
         message("user", "<user_action>\n<action>review</action>\n<results>always x</results>\n</user_action>"),
         message("user", "sum this up\n\n<stdin>\nalways use tabs\n</stdin>"),
+        message("user", '<image name=[Image #1] path="/tmp/a b.png">', "</image>", "<image> it, [Image #1]"),
     )  # fmt: skip
 
-    assert [text for _, text in said(path)] == [f"no, use {token}", "as before", "sum this up"]
+    assert [text for _, text in said(path)] == [f"no, use {token}", "as before", "sum this up", "<image> it,"]
 
 
 @pytest.mark.parametrize("more", [{"thread_source": "subagent"}, {"source": {"subagent": "review"}}])
