@@ -7,6 +7,7 @@ from typing import Any
 
 Key = str | int
 SPACE = " \t\r\n"
+BOM = "\ufeff"  # a byte order mark, as editors on Windows write it: it stays in front
 
 
 class NotJson(ValueError):
@@ -19,8 +20,9 @@ def parse(text: str) -> Any:
     Raises:
         NotJson: with the place.
     """
+    said = text.removeprefix(BOM)
     try:
-        return json.loads(text) if text.strip() else {}
+        return json.loads(said) if said.strip() else {}
     except ValueError as error:
         raise NotJson(f"is not valid JSON ({error})") from None
 
@@ -33,7 +35,7 @@ def put(text: str, path: tuple[str, ...], value: Any) -> str:
     if found:
         start, end = _span(text, path)
         return text[:start] + _dump(value, text, len(path)) + text[end:]
-    if not text.strip():
+    if not text.removeprefix(BOM).strip():
         text = text + "{}\n"
     depth = next(n for n in range(len(path) - 1, -1, -1) if _lookup(parse(text), path[:n]))
     for key in reversed(path[depth + 1 :]):
@@ -53,10 +55,10 @@ def append(text: str, path: tuple[str, ...], value: Any) -> str:
 
 def drop(text: str, path: tuple[Key, ...]) -> str:
     """Remove the member or element at *path* with its comma; nothing happens when it is not there."""
-    if not text.strip() or not _lookup(parse(text), path):
+    if not _lookup(parse(text), path):
         return text
     spans = _members(text, _span(text, path[:-1])[0])
-    n = next(i for i, (key, *_) in enumerate(spans) if key == path[-1])
+    n = max(i for i, (key, *_) in enumerate(spans) if key == path[-1])
     _, start, _, end = spans[n]
     if len(spans) == 1:
         opening, closing = _span(text, path[:-1])
@@ -104,11 +106,11 @@ def _insert(text: str, path: tuple[str, ...], label: str, value: Any) -> str:
 
 
 def _span(text: str, path: tuple[Key, ...]) -> tuple[int, int]:
-    """Where the value at *path* stands: `(start, end)`."""
-    start = _skip(text, 1 if text.startswith("\ufeff") else 0)
+    """Where the value at *path* stands: `(start, end)`. Of members of one name the last counts, as for every reader."""
+    start = _skip(text, 1 if text.startswith(BOM) else 0)
     end = json.JSONDecoder().raw_decode(text, start)[1]
     for key in path:
-        start, end = next((at, to) for k, _, at, to in _members(text, start) if k == key)
+        start, end = [(at, to) for k, _, at, to in _members(text, start) if k == key][-1]
     return start, end
 
 

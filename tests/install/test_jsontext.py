@@ -69,6 +69,24 @@ def test_an_empty_file_becomes_an_object() -> None:
     assert json.loads(jsontext.put("", PATH, 1)) == {"ours": {"inner": 1}}
 
 
+@pytest.mark.parametrize("text", ["\ufeff", "\ufeff{}\r\n", '\ufeff{\n "a": 1\n}'])
+def test_a_byte_order_mark_stays_in_front(text: str) -> None:
+    after = jsontext.put(text, PATH, 1)
+
+    assert after.startswith("\ufeff{") and json.loads(after[1:])["ours"] == {"inner": 1}
+    assert jsontext.put(after, PATH, 1) == after and jsontext.get(after, PATH) == 1
+    assert jsontext.drop(after, ("ours",)) == (text if "{" in text else "\ufeff{}\n")
+
+
+def test_of_a_member_that_stands_twice_the_last_counts_as_for_the_client() -> None:
+    text = '{"ours": {"a": 1}, "ours": {"b": 2}}'
+
+    after = jsontext.put(text, PATH, 1)
+
+    assert json.loads(after)["ours"] == {"b": 2, "inner": 1}
+    assert jsontext.put(after, PATH, 1) == after and jsontext.drop(after, PATH) == text
+
+
 @pytest.mark.parametrize("text", ["{", "[1] x", "// a comment\n{}", '{"a": 1,}'])
 def test_what_is_no_json_is_refused(text: str) -> None:
     with pytest.raises(jsontext.NotJson, match="not valid JSON"):
