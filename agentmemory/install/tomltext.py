@@ -18,7 +18,7 @@ def parse(text: str) -> dict[str, Any]:
         NotToml: with the place.
     """
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text.removeprefix("\ufeff"))  # a byte order mark, which other readers pass over
     except tomllib.TOMLDecodeError as error:
         raise NotToml(f"is not valid TOML, or would not be with our table ({error})") from None
 

@@ -268,6 +268,19 @@ def test_a_table_that_cannot_be_taken_out_as_text_is_left_alone(home: Path, user
     assert contents(user) == before
 
 
+def test_a_byte_order_mark_in_front_of_the_configuration_is_no_obstacle(home: Path, user: Path) -> None:
+    config = user / ".codex" / "config.toml"
+    config.write_bytes(b'\xef\xbb\xbfmodel = "o3"\r\n')
+
+    connect(home, codex)
+    connected = config.read_bytes()
+    config.write_bytes(connected + b"\n[tui]\n")
+    disconnect(home, codex)
+
+    assert connected.startswith(b'\xef\xbb\xbfmodel = "o3"\r\n\n[mcp_servers.agentmemory]')
+    assert config.read_bytes() == b'\xef\xbb\xbfmodel = "o3"\r\n\n[tui]\n'
+
+
 @pytest.mark.parametrize(
     "text", ['{ "hooks": {} }', '{"hooks": {"Stop": [], "Other": []}}', '{"hooks": {"Stop":[ ]}, "a": 1}\n']
 )
