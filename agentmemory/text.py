@@ -66,14 +66,17 @@ def stem(word: str) -> str:
 
 
 class _Separators(dict[int, int | None]):
-    """Code point -> itself when it belongs to a word, an apostrophe -> nothing, all else -> a space."""
+    """Code point -> itself when it belongs to a word; nothing for an apostrophe, for an accent of its own (as in
+    file names of macOS) and for what joins or parts a word unseen; all else -> a space."""
 
     def __missing__(self, code: int) -> int | None:
         self[code] = code if chr(code).isalnum() else 32
         return self[code]
 
 
-_SEPARATORS = _Separators({ord("'"): None, ord("’"): None})
+_SEPARATORS = _Separators(
+    dict.fromkeys((ord("'"), ord("’"), 0xAD, 0x200C, 0x200D, 0x2060, 0xFEFF, *range(0x300, 0x370)))
+)
 _STEMS: dict[str, str] = {}
 
 

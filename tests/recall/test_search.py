@@ -43,6 +43,17 @@ def test_beliefs_and_turns_come_together_beliefs_first(memory: Memory, token: st
     assert other is not None
 
 
+@pytest.mark.parametrize(
+    "written",
+    ["schlu\u0308sseldienst", "schlüs\u00adsel\u00addienst", "\ufeffschlüsseldienst", "schlüssel\u200ddienst"],
+)
+def test_a_word_is_found_however_its_characters_are_put_together(memory: Memory, written: str) -> None:
+    belief = held(memory, "der schlüsseldienst läuft auf 9000")
+    other = held(memory, f"the {written} restarts at night")
+
+    assert {f.id for f in memory.search(written)} == {belief, other} == {f.id for f in memory.search("schlüsseldienst")}
+
+
 def test_what_was_replaced_gives_its_place_to_what_stands(memory: Memory, token: str) -> None:
     old = held(memory, f"the {token} service listens on 9000")
     done = memory.correct(old, f"the {token} service listens on 9100")
