@@ -117,6 +117,17 @@ def test_who_asks_why_gets_the_whole(db: apsw.Connection, token: str, monkeypatc
     assert text in asked(db, f"why do we not retry our payments of {token} by hand?")
 
 
+def test_a_why_in_the_middle_of_a_paste_asks_for_nothing(
+    db: apsw.Connection, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = TALK.replace("queue", token)
+    believe(db, text)
+    no_room(monkeypatch)
+    pasted = "\n" * 5_000 + "why?" + "\n" * 5_000
+
+    assert text not in asked(db, f"retry our payments of {token} by hand {pasted} retry them")
+
+
 def test_a_locked_rule_stands_word_for_word(db: apsw.Connection, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = TALK.replace("queue", token)
     believe(db, text, locked=True)
