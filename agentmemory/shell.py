@@ -5,6 +5,7 @@ find -exec ...) is opened in unwrap.py.
 """
 
 import os
+from itertools import islice, product
 
 from agentmemory.shellword import DEEPEST, VALUES, Command, Word, Words, positions
 
@@ -301,7 +302,4 @@ class _Reader(Words):
 
 def _choices(words: "list[list[str]]") -> "list[list[str]]":
     """Each way to read the words where some of them have several values, the first few."""
-    chosen: list[list[str]] = [[]]
-    for values in words:
-        chosen = [[*before, value] for before in chosen for value in values][:VALUES]
-    return chosen
+    return [list(chosen) for chosen in islice(product(*words), VALUES)]
