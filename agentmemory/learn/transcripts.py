@@ -20,6 +20,8 @@ TOOL_RESULT = b'"tool_result"'  # within a text its quotes would be escaped: suc
 AT_ONCE = 1_000_000  # bytes that are read at once: most lines are tools' answers, stepped over as they come
 LONGEST_LINE = 64_000_000  # bytes; a longer line is no message, it is stepped over piece by piece
 PIECES = 200  # beginnings of objects that are tried in a line that is no message, from its end
+HALF = re.compile(rb"\\ud[89a-f]", re.I)  # of a character: how JSON begins to spell one that takes two
+YEAR_10000 = 253_402_300_800
 HEAD_LINES = 20  # where a Codex rollout names its session and its folder
 NOT_SAID = (
     "isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage", "isVirtual",
@@ -121,6 +123,8 @@ def _whole(raw: bytes) -> bool:
 def _parse(raw: bytes) -> dict[str, Any] | None:
     try:
         found = json.loads(raw.decode("utf-8", "replace"))
+        if HALF.search(raw):  # half a pair of surrogates cannot be stored
+            found = json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
@@ -165,7 +169,7 @@ def _said(line: dict[str, Any], position: int, place: _Place) -> Utterance | Non
         role, text = _plain(line, place)
     place.at = _time(line, place.at)
     changed = _changed(line) if role == "assistant" else ""
-    text = text.strip().encode("utf-8", "replace").decode()  # half a pair of surrogates cannot be stored
+    text = text.strip()
     if role not in ("user", "assistant") or not (text or changed):
         return None
     provenance = "user" if role == "user" else "agent"
@@ -287,10 +291,10 @@ def _has_part(content: object, kind: str) -> bool:
 
 
 def _time(line: dict[str, Any], before: float) -> float:
-    """Seconds since 1970 of a line, or of the one before it."""
+    """Seconds since 1970 of a line, or of the one before it where it says none that the calendar has."""
     given = line.get("timestamp", line.get("at"))
     if isinstance(given, int | float) and not isinstance(given, bool):
-        return float(given)
+        return float(given) if 0 <= given < YEAR_10000 else before
     try:
         return paths.parse_time(given) if isinstance(given, str) else before
     except ValueError:
