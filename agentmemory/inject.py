@@ -59,10 +59,10 @@ def prompt_submit(given: Event) -> str:
     query.saved = seen.saved(home)
     try:
         rules, hits = answer(db, query, seen.already(home, session))
-    except Exception as error:  # whatever fails in the search, what is locked stands
+        block = render(query, rules, hits, moved(db, query.scopes[0], folder, rules, hits))
+    except Exception as error:  # whatever fails, what is locked stands
         _log("prompt-submit", error)
-        rules, hits = locked(db, query), []
-    block = render(query, rules, hits, moved(db, query.scopes[0], folder, rules, hits))
+        hits, block = [], render(query, locked(db, query), [])
     if hits:
         try:
             seen.note(home, session, hits, now, prompt)

@@ -195,15 +195,18 @@ def test_a_corrupt_store_is_left_as_it_is(taught: str, home: Path, project: Path
     assert len(log(home)) == 1
 
 
-def test_where_the_search_fails_the_rules_stand(taught: str, home: Path, project: Path) -> None:
-    db = apsw.Connection(str(home / "memory.db"))
-    db.execute("DROP TABLE belief_fts")
-    db.close()
+@pytest.mark.parametrize(
+    ("broken", "named"),
+    [("DROP TABLE belief_fts", "belief_fts"), ("UPDATE belief SET valid_from = 1e18 WHERE locked = 0", "paths.py")],
+)
+def test_where_a_block_fails_the_rules_stand(broken: str, named: str, taught: str, home: Path, project: Path) -> None:
+    with Memory() as memory:
+        memory.db.execute(broken)
 
     said = block(hook("prompt-submit", prompt("which host is our billing on?", project)))
 
     assert said.startswith('== STANDING CONSTRAINTS ==\n- "never push to github directly')
-    assert ["belief_fts" in line for line in log(home)] == [True]
+    assert [named in line for line in log(home)] == [True]
 
 
 def test_a_store_of_a_newer_version_is_not_read(taught: str, home: Path, project: Path) -> None:
