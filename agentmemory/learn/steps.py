@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import sequels
 from agentmemory.learn.routines import named
-from agentmemory.store import beliefs, lineage
+from agentmemory.store import beliefs, habits, lineage, scopes
 from agentmemory.text import stem
 
 if TYPE_CHECKING:
@@ -24,8 +24,15 @@ NAME_WORDS = 7  # of a routine's name
 
 
 def before(db: Database, c: Candidate, text: str) -> tuple[float, Known | None]:
-    """The piece of a routine, or the statement, that a text goes on with, and how likely; most go on with nothing."""
-    options = sequels.compared(db, c, text, sequels.LEAST)
+    """The piece of a routine, or the statement, that a text goes on with, and how likely; most go on with nothing.
+
+    In a project at work only what says itself that it is a step does, and only with what said so too: there two
+    statements of one matter are hardly ever pieces of a routine. What sleep mined is no piece of anything.
+    """
+    works = scopes.at_work(db, c.scope)
+    if c.tags.startswith(habits.TAG) or (works and c.kind != "procedure"):
+        return 0.0, None
+    options = [each for each in sequels.compared(db, c, text, sequels.LEAST) if each[1].begun or not works]
     likely, best = decided([found for found, _ in options])
     return likely, options[best][1].end if best is not None else None
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 SUPPORT = 3  # times that make a habit
 FIXED = 2  # times that a command ended the same failure
+USUALLY = 0.2  # of all requests of a kind, before a command is what was run for them
 SESSIONS = 2  # in as many sessions; three times within one is one task
 HALF_LIFE_DAYS = 30.0  # a habit that was not seen for this long counts half
 DAY = 86_400.0
@@ -219,7 +220,8 @@ def _support(db: Database, scope: int, ask: str, did: str) -> list[int]:
     if ask == "bug":  # what is known of the failure of one thing is not said of every failure
         named = habits.named(db, scope, did)
         shown = [each for each in shown if each[0] not in named]
-    least = FIXED if ask.startswith("fails:") else SUPPORT
+    one = ask.startswith("fails:")
+    least = FIXED if one else max(SUPPORT, USUALLY * habits.asked(db, scope, ask))
     if len(shown) < least or len({session for _, session in shown}) < SESSIONS:
         return []
     return [turn for turn, _ in shown]

@@ -33,6 +33,7 @@ TURNS = """
     SELECT h.turn, t.session FROM habit h JOIN turn t ON t.id = h.turn
     WHERE h.scope = ? AND h.ask = ? AND h.did = ? ORDER BY h.turn
 """
+ASKED = "SELECT count(DISTINCT turn) FROM habit WHERE scope = ? AND ask = ?"
 WITNESSED = "SELECT turn FROM evidence WHERE belief = ? AND turn IS NOT NULL"
 #: turns that showed that a command ended the failure of something named
 NAMED = "SELECT turn FROM habit WHERE scope = ? AND ask GLOB 'fails:*' AND did = ?"
@@ -106,6 +107,11 @@ def turns(db: Database, scope: int, ask: str, did: str) -> list[tuple[int, int]]
     """The turns that showed it, each with its session."""
     rows = db.execute(TURNS, (scope, ask, did)).fetchall()
     return [(int(turn), int(session)) for turn, session in rows]
+
+
+def asked(db: Database, scope: int, ask: str) -> int:
+    """How many turns made such a request."""
+    return int(db.execute(ASKED, (scope, ask)).fetchone()[0])
 
 
 def named(db: Database, scope: int, did: str) -> set[int]:

@@ -174,3 +174,16 @@ def test_what_a_message_of_a_working_day_needs_was_said_in_an_earlier_session(pa
     later = workdays.later(path)
     assert needs and {words for said in later for words in said.needs} <= set(told)
     assert sum(not said.needs for said in later) >= 10
+
+
+@pytest.mark.parametrize("works", [False, True])
+def test_at_work_only_what_says_that_it_is_a_step_goes_on_with_a_routine(
+    db: apsw.Connection, tmp_path: Path, token: str, works: bool
+) -> None:
+    taught = f"A release of {token} always starts with make freeze on the build host."
+    after = f"after the freeze of {token} you then call make tag, before anybody merges again"
+    for n, said in enumerate([taught, after]):
+        play(db, tmp_path, said, name=f"{token}{n}")
+        scopes.set_at_work(db, scopes.project(db, "/project", "", AT), works)
+
+    assert bool(db.execute("SELECT 1 FROM edge WHERE type = 'next'").fetchone()) is not works

@@ -174,3 +174,21 @@ def test_reading_again_does_not_count_what_was_forgotten(db: apsw.Connection) ->
         nights.set_mark(db, READ, 0)
     days(db, said, 3, 4)
     assert procedures(db) == []
+
+
+def test_what_was_mined_of_two_kinds_of_requests_is_no_routine_of_two_steps(db: apsw.Connection) -> None:
+    for command in ("make seed all", "make clean all"):
+        days(db, ["please add a table", ("assistant", f"I ran `{command}`."), "great"])
+
+    assert len(procedures(db)) == 2
+    assert db.execute("SELECT 1 FROM edge WHERE type = 'next'").fetchone() is None
+
+
+@pytest.mark.parametrize(("others", "mined"), [(4, True), (24, False)])
+def test_a_command_of_few_of_many_requests_is_not_what_is_run_for_them(
+    db: apsw.Connection, others: int, mined: bool
+) -> None:
+    say(db, [t for _ in range(others) for t in ("please add a column", ("assistant", "Added."))], key="many", at=NOW)
+    days(db, ["please add a table", ("assistant", "I ran `make seed all`."), "great"], 0, 3)
+
+    assert procedures(db) == ["When asked to build, `make seed all` is what was run."] * mined
