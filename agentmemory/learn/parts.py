@@ -77,4 +77,4 @@ def _stands(part: str, sentence: bool) -> bool:
     rated = rate(said[0]) if said else None
     if rated is None or rated.out or SHAPES["dependent"].match(rated.plain) or ELSEWHERE.search(rated.plain):
         return False
-    return rated.score >= ENOUGH if sentence else rated.marks.isdisjoint(cues.PASSING)
+    return rated.score >= ENOUGH if sentence else rated.score > 0 and rated.marks.isdisjoint(cues.PASSING)

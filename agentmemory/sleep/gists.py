@@ -27,10 +27,11 @@ PAUSED = (
     " splendid wonderful thanks thx cheers sorry anyway anyways btw fyi right actually basically honestly frankly look"
     " listen then now next careful done"
 )
+THINKS = r"i (?:guess|think|suppose)(?! (?:so|not)\b)"  # "yes, I think so" says it
 PHRASES = (
     r"thank you(?: very much| so much)?|by the way|for the record|(?:an|one )(?:other|more|last) thing"
-    r"|before i forget|while (?:i'?m|we'?re) at it|as (?:i|you) (?:said|know|mentioned)|like i said|you know|i mean"
-    r"|i guess|i think(?: that)?|i suppose|let'?s see|of course|let me (?:see|think)|as far as i know|oh dear"
+    rf"|{THINKS}(?: that)?|before i forget|while (?:i'?m|we'?re) at it|as (?:i|you) (?:said|know|mentioned)|like i said|you know|i mean"
+    r"|let'?s see|of course|let me (?:see|think)|as far as i know|oh dear"
     r"|no (?:worries|problem)|to be (?:clear|honest|fair|precise)|the (?:thing|point) is(?: that)?|just so you know"
     r"|(?:please )?(?:remember|note|keep in mind|bear in mind) that|what i (?:want|mean|meant)(?: to say)? is(?: that)?"
     r"|good (?:morning|afternoon|evening|question|point)|for (?:your|my) (?:understanding|notes|information)"
@@ -44,7 +45,7 @@ ALONE = r"(?<![\w'’/.@#-])(?:{})(?![\w'’/@#-]|\.\w)"
 FILLER = re.compile(
     ALONE.format(
         "really|actually|basically|literally|honestly|obviously|frankly|totally|simply|kindly|please|pls|plz|lol|haha"
-        "|you know|i mean|i guess|i think|i suppose|of course|um|uh|uhm|erm|or whatever|or something|and so on"
+        rf"|you know|i mean|{THINKS}|of course|um|uh|uhm|erm|or whatever|or something|and so on"
         "|and stuff|by the way|btw|to be honest|tbh|afaik|imo|imho|anyway|argh|whatsoever"
     ),
     re.IGNORECASE,
@@ -110,7 +111,7 @@ def _spare(sentence: str) -> str:
     out = ARTICLE.sub("", FILLER.sub("", out if _content(out) else sentence))
     for pattern, by in SPACES:
         out = pattern.sub(by, out)
-    return out.strip().lstrip(",;: ")
+    return out.strip().lstrip(",;: ").rstrip(",; ")
 
 
 def _content(text: str) -> bool:

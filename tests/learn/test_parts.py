@@ -58,6 +58,15 @@ def test_what_is_not_replaced_still_holds(
     assert set(held(db)) == {then.format(token), left.format(token)}
 
 
+def test_the_end_of_a_sentence_without_a_verb_is_no_statement_of_its_own(
+    db: apsw.Connection, tmp_path: Path, token: str
+) -> None:
+    play(db, tmp_path, f"always check that cancelling keeps the {token} branch and sessions intact", name="one")
+    play(db, tmp_path, f"cancelling drops the {token} branch now, we no longer keep the {token} branch", name="two", at=90_000)
+
+    assert held(db) == [f"cancelling drops the {token} branch now, we no longer keep the {token} branch"]
+
+
 @pytest.mark.parametrize(("said", "back", "left"), TAKEN_BACK)
 def test_what_is_not_taken_back_still_holds(
     db: apsw.Connection, tmp_path: Path, token: str, said: str, back: str, left: str

@@ -46,6 +46,13 @@ def test_what_tells_nothing_is_left_out(text: str, shorter: str) -> None:
     assert gist(text) == shorter
 
 
+@pytest.mark.parametrize("end", ["so", "not"])
+def test_what_one_thinks_of_it_stays_whole(end: str) -> None:
+    text = f"yes, I think {end}. the relay of the hall must be opened with the brass key, i think"
+
+    assert gist(text) == f"yes, I think {end}. relay of hall must be opened with brass key"
+
+
 def test_another_language_is_left_alone() -> None:
     text = "ok, a partir de ahora siempre la rama a la izquierda, por favor, y nunca a la derecha"
 
