@@ -72,6 +72,13 @@ def test_a_script_that_is_gone_is_said_to_be_gone(code: Path) -> None:
     assert "; scripts/publish.sh is gone)" in ask("how are releases published?", code, "after")
 
 
+def test_a_script_that_was_pointed_at_is_said_to_be_gone(code: Path) -> None:
+    teach("releases are published with @scripts/publish.sh, never by hand")
+    (code / "scripts/publish.sh").unlink()
+
+    assert "; scripts/publish.sh is gone)" in ask("how are releases published?", code)
+
+
 def test_a_file_with_other_content_is_marked_and_an_untouched_or_restored_one_is_not(code: Path) -> None:
     teach("the staging port is the one in config/ports.yml, ask nobody else for the staging port")
     table = code / "config/ports.yml"

@@ -58,6 +58,8 @@ WORD = re.compile(
     """,
     re.VERBOSE,
 )
+#: before a file or a folder: how clients let people point at one; not before a package or somebody's name
+POINTED = re.compile(rf"(?<![\w@])@(?=(?:[\w.~-]+/)*[\w.-]*\w\.(?:{EXTENSIONS})\b(?![.(]\w|[/(])|(?:[\w.~-]+/)+(?!\S))")
 CODE = re.compile(r"`([^`\n]{2,120})`")
 NAMED = re.compile(
     r"(?:^|[.;:!?,(]\s*|\b(?:and|but|so|because)\s+)(?:the\s+)?`?(?P<new>[\w@./-]{2,40})`?\s+"
@@ -83,7 +85,7 @@ def extract(text: str) -> list[Named]:
     """The named things of *text*, quoted code first, each once, at most `MOST`."""
     found: dict[str, Named] = {}
     plain: frozenset[str] | None = None
-    for kind, name in _readings(text[:LONGEST]):
+    for kind, name in _readings(POINTED.sub("", text[:LONGEST])):
         if kind == "name" and name.isalpha():  # a word that stands here in lower case too is no name
             plain = plain if plain is not None else frozenset(text.split())
             if name.lower() in plain and not name.islower():

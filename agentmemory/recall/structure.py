@@ -93,6 +93,8 @@ def names(text: str) -> tuple[list[str], list[str]]:
             continue  # data rather than a name
         if len(token) < 3 or len(token) > 200 or not any(c.isalpha() for c in token):
             continue
+        if token[0] == "@" and ("." in token.rpartition("/")[2] or token[-1] == "/"):
+            token = token[1:]  # how clients let people point at a file or folder; "@scope/package" is none
         stem_, dot, ending = token.rpartition(".")
         if "://" in token:
             symbols.append(token)

@@ -30,7 +30,8 @@ PAUSED = (
 THINKS = r"i (?:guess|think|suppose)(?! (?:so|not)\b)"  # "yes, I think so" says it
 PHRASES = (
     r"thank you(?: very much| so much)?|by the way|for the record|(?:an|one )(?:other|more|last) thing"
-    rf"|{THINKS}(?: that)?|before i forget|while (?:i'?m|we'?re) at it|as (?:i|you) (?:said|know|mentioned)|like i said|you know|i mean"
+    rf"|{THINKS}(?: that)?|before i forget"
+    r"|while (?:i'?m|we'?re) at it|as (?:i|you) (?:said|know|mentioned)|like i said|you know|i mean"
     r"|let'?s see|of course|let me (?:see|think)|as far as i know|oh dear"
     r"|no (?:worries|problem)|to be (?:clear|honest|fair|precise)|the (?:thing|point) is(?: that)?|just so you know"
     r"|(?:please )?(?:remember|note|keep in mind|bear in mind) that|what i (?:want|mean|meant)(?: to say)? is(?: that)?"

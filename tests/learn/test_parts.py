@@ -62,7 +62,13 @@ def test_the_end_of_a_sentence_without_a_verb_is_no_statement_of_its_own(
     db: apsw.Connection, tmp_path: Path, token: str
 ) -> None:
     play(db, tmp_path, f"always check that cancelling keeps the {token} branch and sessions intact", name="one")
-    play(db, tmp_path, f"cancelling drops the {token} branch now, we no longer keep the {token} branch", name="two", at=90_000)
+    play(
+        db,
+        tmp_path,
+        f"cancelling drops the {token} branch now, we no longer keep the {token} branch",
+        name="two",
+        at=90_000,
+    )
 
     assert held(db) == [f"cancelling drops the {token} branch now, we no longer keep the {token} branch"]
 

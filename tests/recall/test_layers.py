@@ -6,6 +6,7 @@ import apsw
 import pytest
 
 from agentmemory.recall.pipeline import block, brought, recall
+from agentmemory.recall.structure import names
 from agentmemory.records import Query
 from agentmemory.store import beliefs, scopes, writer
 from tests.recall.conftest import DAY, NOW, Ask, Teach
@@ -54,6 +55,13 @@ def test_a_rule_comes_unasked_where_the_request_does_what_it_binds(
     teach(rule, "rule", triggers=triggers)
 
     assert rule in texts(db, ask(request_))[:2]
+
+
+def test_a_file_or_folder_that_the_prompt_points_at_is_named_like_any_other() -> None:
+    files, symbols = names("bump it in @services/billing/app.yaml and @docs/, not in @scope/price; ask @mara")
+
+    assert files == ["services/billing/app.yaml", "docs/", "@scope/price"]
+    assert symbols == ["@mara"]
 
 
 @pytest.mark.parametrize(
