@@ -233,7 +233,7 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     given_up = {
         s for s in retired.named(plain) | set(c.gone) if counts.get(s, 0) <= max(COMMON, total // 6)
     } - UNITS.keys()
-    set_apart = retired.contrasted(plain) - UNITS.keys()
+    set_apart = [each - UNITS.keys() for each in retired.contrasted(plain)]
     apart = {
         kind: held for kind, held in values(retired.told(plain)).items() if kind not in LOOSE and kind not in PLACES
     }
@@ -255,7 +255,7 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
         plainly = (near >= NAMED_PLAINLY and shared >= TELLING) or bool(retyped - LOOSE)
         names = {s for s in _held(given_up, theirs) - CHOOSING if plainly or not thesaurus.ordinary(s)}
         if plainly:
-            names |= set_apart & theirs - CHOOSING
+            names |= set().union(*(each for each in set_apart if each <= theirs)) - CHOOSING
         past = shared > 0 and any(not apart[kind].isdisjoint(other[kind]) for kind in apart if kind in other)
         named = bool(names) or past or len(beside) > ("chosen" not in retyped)
         contrasted = any(len(other[kind]) == 1 and other[kind] < carried[kind] for kind in retyped - LOOSE)

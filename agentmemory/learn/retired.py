@@ -29,13 +29,17 @@ VAGUE = frozenset(
         "today one two three question answer wrong correct list group add set "
         "somebody someone anybody anyone everybody everyone nobody something anything everything nothing "
         "half past quarter hour minute second zero four five six seven eight nine ten eleven twelve twenty thirty "
-        "bought sold died closed tool tools script scripts module modules "
+        "bought sold died closed tool tools script scripts module modules instead rather "
     ).split()
 )  # fmt: skip
 
 
 #: what is said to be gone begins after these: "a thing whose poet died" speaks of the poet
-WITHIN = re.compile(r"^.*\b(?:whose|which|that|who|how|when|where|if|because|since|but|i|we|you|they|he|she)\s+")
+WITHIN = re.compile(
+    r"^.*\b(whose|which|that|who|how|when|whenever|once|where|if|unless|until|because|since|but|i|we|you|they|he|she)\s+"
+)
+CONDITIONS = frozenset(("if", "unless", "until", "when", "whenever", "once"))  # "if the cache is deleted": it is not
+HAPPENED = re.compile(r" (?:was|were|got|blew|\w+ed)\b")  # "when the box died": it has
 SUPPOSED = re.compile(r"\b(?:if|whether|unless|maybe|perhaps|might|may|not|never|case|when)\b(?! i\b| we\b)")
 HANDED = re.compile(r"\b(?:gave|given|wrote)\b")
 NEXT = re.compile(r"(?:[.,;:!]| -) ")
@@ -43,9 +47,9 @@ POINTS = re.compile(r"\b(?:it|this|that|these|those|they|them)\b")  # to what is
 NOT_KNOWN = re.compile(r"(?:an?|another|some|no)\s")  # "a cable died": which one, nobody said before
 
 
-def contrasted(plain: str) -> set[str]:
-    """Stems of what a plain sentence only sets itself apart from: "rather than HTML", not "were full"."""
-    return _stems(m.group(1) for m in BESIDE.finditer(plain) if not m.group().startswith(("was", "were")))
+def contrasted(plain: str) -> list[set[str]]:
+    """Stems of each thing that a plain sentence only sets itself apart from: "rather than HTML", not "were full"."""
+    return [_stems([m.group(1)]) for m in BESIDE.finditer(plain) if not m.group().startswith(("was", "were"))]
 
 
 def told(plain: str) -> str:
@@ -131,9 +135,17 @@ def handed(plain: str) -> bool:
 @lru_cache(maxsize=512)
 def _ended(plain: str) -> tuple[str, ...]:
     """What a plain sentence says has ended, without what only leads to it."""
-    found = [m.group(1) or m.group(2) for m in BEFORE.finditer(plain)]
+    found = [phrase for m in BEFORE.finditer(plain) if not _conditional(phrase := m.group(1) or m.group(2), m.group())]
     nearer = [bare if _stems([bare := WITHIN.sub("", phrase)]) else phrase for phrase in found]
     return tuple(phrase for phrase in nearer if not NOT_KNOWN.match(phrase))
+
+
+def _conditional(phrase: str, whole: str) -> bool:
+    """Whether *phrase*, of which the *whole* says that it ends, does so only under a condition."""
+    leads = WITHIN.match(phrase)
+    if leads is None or leads.group(1) not in CONDITIONS:
+        return False
+    return leads.group(1) in ("if", "unless", "until") or HAPPENED.match(whole[len(phrase) :]) is None
 
 
 def _stems(pieces: Iterable[str], vague: frozenset[str] = VAGUE) -> set[str]:

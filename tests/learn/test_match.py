@@ -146,3 +146,13 @@ def test_a_statement_is_known_again_however_many_shorter_ones_share_its_rarest_w
 
     assert match.same(db, scope, "Amber, bronze, cobalt, damask, ebony, flint, granite, hazel") == whole
     assert match.same(db, scope, "amber bronze cobalt damask ebony flint granite hazel 9443") is None
+
+
+def test_words_of_change_are_not_what_two_statements_speak_of(store: tuple[apsw.Connection, int], token: str) -> None:
+    db, scope = store
+    revise(db, Candidate("rule", f"show the name of {token} instead of its number", scope=scope, at=DAY), DAY)
+    text = "ask which settings are to be used instead"
+
+    (like,) = match.likenesses(db, Candidate("correction", text, scope=scope, at=9 * DAY), text)
+
+    assert like.shared == 0

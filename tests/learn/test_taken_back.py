@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agentmemory.learn import cues, retired
 from agentmemory.store import listing
 from tests.learn.talk import held, play
 
@@ -321,3 +322,34 @@ def test_half_of_what_was_replaced_is_still_known(db: apsw.Connection, tmp_path:
     play(db, tmp_path, "the backups moved from restic to borg", name="c", at=180_000)
 
     assert held(db) == ["the NAS got a new address, 192.168.1.55", "the backups moved from restic to borg"]
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("once the {} volume is gone nobody gets the files back", False),
+        ("if the {} volume is deleted the build fails with code 3", False),
+        ("when the {} volume is closed we write the report", False),
+        ("we wait until the {} volume is removed", False),
+        ("check that cancelling {} leaves the form intact", False),
+        ("when {} died we moved to the other rack", True),
+        ("since {} is gone the files are on the nas", True),
+        ("we heard that {} is deprecated", True),
+        ("{} leaves us in may", True),
+    ],
+)
+def test_what_would_end_under_a_condition_has_not_ended(token: str, text: str, gone: bool) -> None:
+    plain = cues.plain(text.format(token))
+
+    assert (token in retired.named(plain), retired.settles(plain)) == (gone, gone)
+
+
+def test_what_shares_some_words_with_what_a_rule_sets_itself_apart_from_stands(
+    db: apsw.Connection, tmp_path: Path, token: str
+) -> None:
+    old = f"the string that goes to {token} only contains the last command of the shell, always"
+    new = f"from now on I'd like literal expectations in every test of {token} instead of strings.Contains checks"
+    for n, said in enumerate((*SAID, old, new)):
+        play(db, tmp_path, said, name=f"s{n}", at=90_000 * n)
+
+    assert set(held(db)) == {*SAID, old, new}
