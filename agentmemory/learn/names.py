@@ -104,6 +104,7 @@ KEYWORDS = frozenset(
 _COMMON_ENDS = ("ed", "ing", "tion", "sion", "ment", "ness", "ally", "able", "ible", "ity", "ions", "ments")
 _AROUND = ".,;:!?()[]{}\"'*_|“”‘’«»–—…#>"
 _STOPS = ".,;:!?)|"
+UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 PLAIN = re.compile(r"[a-z][a-z0-9]{3,24}")
 MOST_PLAIN = 32  # lower-case words of one text that are looked up among the known names
 
@@ -140,7 +141,8 @@ def proper(words: Sequence[str], i: int, opens: bool) -> tuple[int, Iterable[tup
         return used, ()
     if len(kept) == 1 and (name.lower() in SHOUTED or (len(name) > 6 and name.lower().endswith(_COMMON_ENDS))):
         return used, ()
-    if after in DOES or (i > 0 and words[i - 1].strip(_AROUND).lower() in ADDRESSED):
+    doing = after in DOES and taken[-1].lower() not in OPENERS  # in "the state IDLE I think" it is I
+    if doing or (i > 0 and words[i - 1].strip(_AROUND).lower() in ADDRESSED):
         return used, (("person", name),)
     alone = len(kept) == len(taken) == 1 and not name.isupper()
     listed = used < len(words) - i and words[i + used - 1].endswith(",") and words[i + used][:1].isupper()
@@ -162,6 +164,8 @@ def _without_openers(words: list[str]) -> list[str]:
 def kebab(raw: str) -> Iterable[tuple[str, str]]:
     """Hyphenated words: software by their last part, nothing when they begin like an English compound."""
     parts = raw.lower().split("-")
+    if UUID.fullmatch(raw):
+        return ()
     if parts[-1] in PARTS or any(p.isdigit() or (p[-1:].isdigit() and len(p) > 1) for p in parts[1:]):
         return (("service", raw),)
     if parts[0] in PREFIXES or parts[0] in OPENERS or parts[-1] in OPENERS or parts[-1] in _ENDS:
@@ -175,7 +179,7 @@ def path(raw: str) -> Iterable[tuple[str, str]]:
         return ()
     parts = [p for p in raw.split("/") if p]
     rooted = raw[0] in "/.~"
-    if not rooted and len(parts) == 2 and all(p.isalpha() and p.islower() for p in parts) and not _folder(parts[0]):
+    if not rooted and len(parts) == 2 and all(p.isalpha() for p in parts) and not _folder(parts[0]):
         return ()
     if all(not any(c.isalpha() for c in p) for p in parts):
         return ()

@@ -20,6 +20,7 @@ ENTITY = 3.0  # a named thing weighs as much as three ordinary words
 MOST_SENTENCES = 400  # of a topic that are looked at; the first of each turn come first
 LONGEST = 280  # characters of one sentence; longer ones are pastes
 KEYWORDS = 10
+TITLE = 4  # of them
 LONGEST_TITLED = 2_000  # characters of a text whose spellings may stand in the title
 
 SENTENCE = re.compile(r"[^\n.!?]+(?:[.!?](?!\s|$)[^\n.!?]*)*[.!?]?")
@@ -104,16 +105,20 @@ def _cover(given: Sequence[str], weights: Mapping[str, float], budget: int) -> l
 
 
 def _title(texts: Sequence[str], keywords: Sequence[str]) -> str:
-    """The first keywords as the texts spell them."""
+    """The first keywords as the texts spell them, none that only is a part of another."""
     spelled: dict[str, Counter[str]] = {}
     for text in texts:
         for word in words(text[:LONGEST_TITLED]):
             if word not in STOP and not any(c.isdigit() for c in word):
                 for stem in stems(word)[:1]:
                     spelled.setdefault(stem, Counter())[word] += 1
-    found = (max(sorted(spelled[k].items()), key=lambda w: w[1])[0] for k in keywords if k in spelled)
-    return ", ".join(list(dict.fromkeys(found))[:4]).capitalize() or "Several things"
+    found: list[str] = []
+    for word in (max(sorted(spelled[k].items()), key=lambda w: w[1])[0] for k in keywords if k in spelled):
+        if len(found) < TITLE and not any(word in other or other in word for other in found):
+            found.append(word)
+    return ", ".join(found).capitalize() or "Several things"
 
 
 def _top(weights: Mapping[str, float], n: int) -> list[tuple[str, float]]:
-    return sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:n]
+    """Those of the most weight; of a name and its parts the name first."""
+    return sorted(weights.items(), key=lambda item: (-item[1], -len(item[0]), item[0]))[:n]

@@ -46,12 +46,21 @@ def test_people_are_read_from_what_they_do(token: str) -> None:
     assert named(f"yesterday {name} said we ship on friday") == {name: "person"}
 
 
+def test_a_state_before_what_somebody_thinks_is_nobody() -> None:
+    assert named("we go from there to PARKED I think") == {"PARKED": "name"}
+
+
+def test_an_identifier_of_a_session_is_no_service() -> None:
+    assert named("resume b71c0e52-93ab-4c1f-8e07-5b2d9a64c0fe please") == {}
+
+
 def test_a_sentence_does_not_make_a_name_of_its_first_word() -> None:
     assert named("Always check the input. Then write the output. Cats sleep.") == {}
 
 
 def test_and_or_is_no_path() -> None:
     assert named("use this and/or that, read/write either way") == {}
+    assert named("it only fails in CI/headless runs, the hook sees userId/teamId") == {}
 
 
 def test_spellings_of_one_thing_share_a_norm(token: str) -> None:

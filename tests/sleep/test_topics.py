@@ -57,6 +57,14 @@ def test_turns_of_a_small_day_wait_for_their_topic(db: apsw.Connection) -> None:
     assert sum(len(turns) for turns in stood_for(db)) >= 6 or any(s.level == 2 for s in summaries.live(db, [1]))
 
 
+def test_a_title_does_not_say_the_parts_of_a_name_again() -> None:
+    texts = ["tallyHook fires when the invoice is late", "the tallyHook of the invoice is late", "tallyHook again"]
+
+    title = extracts.summarise(texts, {}).title
+
+    assert title == "Tallyhook, invoice, late, fires"
+
+
 def test_a_topic_of_three_sessions_rises(db: apsw.Connection) -> None:
     of = name()
     for night in range(3):
