@@ -167,9 +167,11 @@ def mentioned(rule: str) -> list[Clause]:
     """What a rule is against, where no grammar of prohibitions fits it: the actions it names and denies."""
     sentences = _english(rule)
     narrowed = any(clause.mode == "inform" or NARROWED.search(clause.action) for clause in clauses(rule))
+    within = any(map(guard_mentions.of_its_own, sentences))  # what is named is where, not what
     out = []
     for action, tail in guard_mentions.denied(sentences):
-        mode = "ask" if CONSENT.search(rule) else "inform" if narrowed else "deny"
+        reminds = narrowed or (within and action.startswith("edit "))
+        mode = "ask" if CONSENT.search(rule) else "inform" if reminds else "deny"
         instead = _instead("", tail)
         out.append(Clause(_strip(_cut(action), mode), "", mode, instead, tuple(_commands(instead))))
     return out

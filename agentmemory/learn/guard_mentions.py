@@ -39,6 +39,17 @@ FILES = re.compile(rf"{PATH.pattern}|(?<![\w/`])[A-Z]{{5,}}\b")
 WITHIN = re.compile(
     r"\b(?:us(?:e|ing)|have|call(?:ing)?)\s+(?!it\b|this\b|that\b).*\b(?:in|inside|within|under)\s+`?$", re.IGNORECASE
 )
+#: "avoid hard-coded secrets": what is denied is something of its own, not to change what is named beside it
+OF_ITS_OWN = re.compile(
+    r"(?:\bavoid(?:ing)?|(?:\bnever|\bnot|n['’]t|\bdont)\s+(?:use|have|call|print|log))\s+(?!it\b|this\b|that\b|them\b)"
+    r"(?P<what>[^`/,;:]+?)(?=\s+(?:in|inside|within|under|from|to|at)\b|\s+\S*[/.]\w|[,;:.]|$)",
+    re.IGNORECASE,
+)
+CHANGES = re.compile(
+    r"\b(?:edit|chang|touch|modif|writ|alter|updat|delet|remov|creat|mov|renam|add|commit|patch|tweak|read|open|look)|"
+    r"\b(?:re|over)writ|\bfile|\bfolder|\bdirector|\S[/.]\S",
+    re.IGNORECASE,
+)
 #: a denial of what something is and not of what is done to it: "is never dirty", but not "is never run"
 IS_NEVER = re.compile(r"\b(?:is|are)\s+never\s+\w", re.IGNORECASE)
 DONE = re.compile(r"(?:(?:to\s+)?be\s+)?(?:\w+ed|run|gone|done|put|set|written|touched)\b", re.IGNORECASE)
@@ -64,6 +75,11 @@ def denied(sentences: list[str]) -> list[tuple[str, str]]:
         if action and denies and (action, "") not in out:
             out.append((action, " ".join(pieces[i + 1 :])))
     return out[:MOST]
+
+
+def of_its_own(sentence: str) -> bool:
+    """Whether a sentence denies something in files rather than to change them: "in src/api.go avoid global state"."""
+    return any(not CHANGES.search(found["what"]) for found in OF_ITS_OWN.finditer(sentence))
 
 
 def _denies(piece: str) -> bool:

@@ -20,6 +20,9 @@ READS = re.compile(
     r"^(?:read|open|look\w*\s+(?:at|in|into)|view|print|cat|show|access|inspect|dump|log)\w*\b\s*(?P<what>.+)",
     re.IGNORECASE,
 )
+PRINTS = re.compile(
+    r"^(?:print|log)\w*\b(?:\s+[\w-]+)*?\s+(?:in|inside|within|under)\s", re.IGNORECASE
+)  # code that does
 PATH = re.compile(
     r"`([^`]+)`|(?<![\w/~:])(~/[\w@./*-]+|(?:\.{0,2}/)?[\w@.*-]*(?:/[\w@.*-]+)+/?|[\w@.-]+/|\.\w[\w.-]*"
     rf"|[\w*-]+(?:\.(?!\s)[\w*]{{1,12}})+|(?:{PLAIN_FILES})(?![\w.]))(?!\w)"
@@ -68,7 +71,7 @@ def by_path(clause: Clause) -> Found:
     elif edits:
         what = edits["what"]
     elif reads:
-        paths = paths_in(reads["what"])
+        paths = [] if PRINTS.match(clause.action) else paths_in(reads["what"])
         return [("Read", {"reads": paths}), ("Bash", {"reads": paths})] if paths else []
     else:
         return []

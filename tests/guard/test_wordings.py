@@ -113,3 +113,27 @@ def test_what_of_a_rule_nothing_enforces_is_named(rule, named):
     ]
 
     assert [line.split(": ", 1)[1] for line in lines] == [f'"{sentence}"' for sentence in named]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "in src/a.py avoid hard-coded secrets", "src/a.py: avoid package-level state", "avoid long lines in src/a.py",
+        "fix src/a.py:12:3: var-naming: avoid names with underscores", "in src/a.py never use package-level state",
+        "never log passwords in src/a.py",
+    ],
+)  # fmt: skip
+def test_a_file_in_which_something_is_to_be_avoided_can_be_edited_and_read(project, rule):
+    (project / "src").mkdir()
+    (project / "src" / "a.py").write_text("a\n", "utf-8")
+
+    assert mode(rule, project, "Edit", file_path="src/a.py", old_string="a", new_string="b") in ("inform", None)
+    assert mode(rule, project, "Read", file_path="src/a.py") in ("inform", None)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["in src/ avoid any change", "avoid edits in src/a.py", "avoid src/", "src/: avoid it", "avoid new files in src/"],
+)
+def test_a_file_that_is_to_be_avoided_cannot(project, rule):
+    assert mode(rule, project, "Write", file_path="src/a.py", content="x") == "deny"
