@@ -138,6 +138,7 @@ SAID = re.compile(
     + VALUE,
     re.VERBOSE,
 )
+VERDICT = "--- PASS: "  # before the name of a test, in what `go test` prints
 NAME_WORDS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "kennwort", "contrase", "senha", "wachtwoord")
 
 
@@ -149,6 +150,8 @@ def _assignments(text: str, lower: str) -> Iterator[Span]:
                 continue
             found = _assigned(text, at + len(word))
             if not found:
+                continue
+            if text.startswith(VERDICT, max(0, at - 4)):
                 continue
             name = _name_before(text, at) + text[at : at + len(word)] + found["tail"]
             kind = secretlike.kind_of_name(name)

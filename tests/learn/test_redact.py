@@ -237,6 +237,8 @@ datadog-agent=7.52.1-1
 sentry_release: 2.14.0+build.8842
 twitter_handle: agentmemory_dev_account_1
 heroku_app: checkout-staging-2
+--- PASS: TestLedgerRoundsUp42 (0.00s)
+    --- PASS: TestE2E_Import (13.48s)
 """
 
 
