@@ -67,8 +67,8 @@ def centroid(texts: Sequence[str], rarity: Mapping[str, float]) -> dict[str, flo
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, without code blocks, list marks and very long lines."""
-    found = (m.group().strip(" \t-*#>|") for m in SENTENCE.finditer(FENCE.sub("\n", text)))
+    """The sentences of a text, without code blocks, list marks, bold type and very long lines."""
+    found = (m.group().strip(" \t-*#>|") for m in SENTENCE.finditer(FENCE.sub("\n", text).replace("**", "")))
     return [s for s in found if 12 <= len(s) <= LONGEST and any(c.isalpha() for c in s)]
 
 
@@ -101,7 +101,7 @@ def _cover(given: Sequence[str], weights: Mapping[str, float], budget: int) -> l
             chosen.append(best)
             told.update(tells[best])
             room -= len(given[best]) + 1
-    return [given[i] if given[i][-1] in ".!?" else given[i] + "." for i in sorted(chosen)]
+    return [given[i] if given[i][-1] in ".!?:" else given[i] + "." for i in sorted(chosen)]
 
 
 def _title(texts: Sequence[str], keywords: Sequence[str]) -> str:

@@ -48,6 +48,7 @@ SPANS = """
 WAS_READ = """
     SELECT EXISTS (SELECT 1 FROM turn t JOIN evidence e ON e.turn = t.id JOIN belief b ON b.id = e.belief
             WHERE t.session = :id AND e.kind = 'said' AND e.stop > e.start AND b.kind <> 'trait')
+        OR EXISTS (SELECT 1 FROM session s WHERE s.id = :id AND s.client <> '')
         OR EXISTS (SELECT 1 FROM meta m, session s WHERE s.id = :id AND m.key GLOB 'digest:*' AND instr(m.key, s.key))
 """
 SCORE = "UPDATE turn SET importance = ? WHERE id = ?"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import json
 from pathlib import Path
 
 import apsw
 import pytest
 
+from agentmemory.learn.digest import digest
 from agentmemory.sleep import clusters, extracts
 from agentmemory.sleep.night import sleep
 from agentmemory.store import beliefs, forget, meta, nights, summaries, writer
@@ -89,6 +91,31 @@ def test_what_is_above_quotes_sentences_and_no_titles(db: apsw.Connection) -> No
     assert any(level == 1 and text.endswith(")") and " turns, " in text for level, text in texts)
     (above,) = (text for level, text in texts if level > 1)
     assert " turns, " not in above and of in above.partition(": ")[2]
+
+
+def test_a_session_of_a_client_was_read_whatever_its_file_is_called(db: apsw.Connection, tmp_path: Path) -> None:
+    lines = [
+        {
+            "type": "user", "uuid": f"u{i}", "sessionId": "5e55", "cwd": "/p", "timestamp": f"2026-05-10T10:00:0{i}Z",
+            "message": {"role": "user", "content": f"please fix the {word} of the pool connection now"},
+        }
+        for i, word in enumerate(("timeout", "size", "leak", "count", "limit"))
+    ]  # fmt: skip
+    path = tmp_path / "saved.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    digest(db, str(path), NOW)
+    sleep(db, NOW)
+
+    assert [s.text for s in summaries.live(db, [2]) if "please" in s.text] == []
+    assert summaries.live(db, [2])
+
+
+def test_a_sentence_in_bold_is_quoted_without_its_marks() -> None:
+    said = ["**Cause**: the kiln of the studio cools too fast", "Then the fans of the kiln are switched on:"]
+
+    quoted = extracts.summarise(said, {}).sentences
+
+    assert set(quoted) == {"Cause: the kiln of the studio cools too fast.", said[1]}
 
 
 def test_a_trait_does_not_make_a_session_one_that_the_learner_read(db: apsw.Connection) -> None:
