@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import sequels
 from agentmemory.learn.routines import named
-from agentmemory.store import beliefs, habits, lineage, scopes
+from agentmemory.store import beliefs, habits, lineage
 from agentmemory.text import stem
 
 if TYPE_CHECKING:
@@ -24,15 +24,11 @@ NAME_WORDS = 7  # of a routine's name
 
 
 def before(db: Database, c: Candidate, text: str) -> tuple[float, Known | None]:
-    """The piece of a routine, or the statement, that a text goes on with, and how likely; most go on with nothing.
-
-    In a project at work only what says itself that it is a step does, and only with what said so too: there two
-    statements of one matter are hardly ever pieces of a routine. What sleep mined is no piece of anything.
-    """
-    works = scopes.at_work(db, c.scope)
-    if c.tags.startswith(habits.TAG) or (works and c.kind != "procedure"):
+    """The piece of a routine, or the statement, that a text goes on with, and how likely; most go on with nothing. What
+    sleep mined does not, and what says at work that it is a step only with what said so too."""
+    if c.tags.startswith(habits.TAG):
         return 0.0, None
-    options = [each for each in sequels.compared(db, c, text, sequels.LEAST) if each[1].begun or not works]
+    options = [each for each in sequels.compared(db, c, text, sequels.LEAST) if each[1].begun or not c.at_work]
     likely, best = decided([found for found, _ in options])
     return likely, options[best][1].end if best is not None else None
 
