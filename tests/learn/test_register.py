@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -11,6 +12,7 @@ import pytest
 from agentmemory.learn import manner, register
 from agentmemory.learn.candidates import candidates
 from agentmemory.learn.digest import digest
+from agentmemory.learn.revise import hear
 from agentmemory.recall.explain import why
 from agentmemory.records import Query
 from agentmemory.store import listing, scopes
@@ -180,10 +182,11 @@ def test_what_a_message_of_a_working_day_needs_was_said_in_an_earlier_session(pa
 def test_at_work_only_what_says_that_it_is_a_step_goes_on_with_a_routine(
     db: apsw.Connection, tmp_path: Path, token: str, works: bool
 ) -> None:
+    scope = scopes.project(db, "/project", "", AT)
     taught = f"A release of {token} always starts with make freeze on the build host."
     after = f"after the freeze of {token} you then call make tag, before anybody merges again"
-    for n, said in enumerate([taught, after]):
-        play(db, tmp_path, said, name=f"{token}{n}")
-        scopes.set_at_work(db, scopes.project(db, "/project", "", AT), works)
+    for said, at, at_work in ((taught, AT, False), (after, AT + 86_400.0, works)):
+        found = candidates(Utterance(0, "user", said, at), tentative=True, works=at_work)
+        hear(db, [replace(c, scope=scope, at=at, at_work=at_work) for c in found], at)
 
     assert bool(db.execute("SELECT 1 FROM edge WHERE type = 'next'").fetchone()) is not works

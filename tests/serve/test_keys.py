@@ -15,8 +15,8 @@ from agentmemory.model.fake import FakeEngine
 from agentmemory.model.models import Models
 from agentmemory.model.settings import Settings
 from agentmemory.serve.app import build
-from agentmemory.serve.injection import nothing
 from agentmemory.serve.run import key
+from tests.serve.conftest import nothing
 
 MANY = 60
 TOGETHER = """
