@@ -90,9 +90,9 @@ def worked(r: dict[str, Any]) -> str:
     return (
         f"{real['stands']} stand of {real['messages']:,} messages, {real['precision']} of them surely and "
         f"{real['fair precision']} at least maybe worth it, {real['recall']} of what is worth it is held; first blocks "
-        f"{real['tokens']} tokens (median), {real['silent after the first']} of later messages are told nothing, of what "
-        f"messages need {real['typed']['told']} of {real['typed']['needs']} is told. Five invented days: {days['stands']} "
-        f"of {days['messages']}, {days['precision']} worth it, {days['recall']} held; "
+        f"{real['tokens']} tokens (median), {real['silent after the first']} of later messages are told nothing, of "
+        f"what messages need {real['typed']['told']} of {real['typed']['needs']} is told. Five invented days: "
+        f"{days['stands']} of {days['messages']}, {days['precision']} worth it, {days['recall']} held; "
         f"{days['silent after the first']}; {days['typed']['told']} of {days['typed']['needs']}"
     )
 
