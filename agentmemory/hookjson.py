@@ -34,16 +34,16 @@ def loads(text: "str | bytes") -> object:
         raise ValueError(f"no JSON value at character {stop.value}") from None
     if end != len(said.strip()):
         raise ValueError("something follows the JSON value")
-    return _whole(value) if "\\ud" in said or "\\uD" in said else value
+    return whole(value) if "\\ud" in said or "\\uD" in said else value
 
 
-def _whole(value: object) -> object:
+def whole(value: object) -> object:
     """The value in characters that UTF-8 has: no file name, no SQL takes others."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
-        return {key: _whole(item) for key, item in value.items()}
-    return [_whole(item) for item in value] if isinstance(value, list) else value
+        return {key: whole(item) for key, item in value.items()}
+    return [whole(item) for item in value] if isinstance(value, list) else value
 
 
 def dumps(value: object) -> str:

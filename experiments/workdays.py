@@ -178,13 +178,14 @@ def real(path: Path) -> list[Session]:
         by.setdefault(each["session"], []).append(each)
     texts = {each["id"]: each["text"] for each in items}
 
-    def words(id: str, number: int) -> str:
-        _, start, end = labels[id][number]
-        return " ".join(texts[id][start:end].split())
-
-    needed = {id: tuple(words(*mark) for mark in marks) for id, marks in needs.items()}
+    needed = {id: tuple(_words(texts[of], labels[of][n]) for of, n in marks) for id, marks in needs.items()}
     in_order = (sorted(said, key=lambda each: each["order"]) for said in by.values())
     return [Session(name, _said(said, labels, needed)) for name, said in zip(by, in_order, strict=True)]
+
+
+def _words(text: str, mark: Sequence[Any]) -> str:
+    """What a mark (level, start, end) stands for in its text."""
+    return " ".join(text[mark[1] : mark[2]].split())
 
 
 def _said(
@@ -195,8 +196,8 @@ def _said(
         at = datetime.fromisoformat(each["when"] + "+00:00").timestamp()
         at = max(at, out[-1].at + 1.0) if out else at
         words: dict[str, list[str]] = {"lasting": [], "maybe": []}
-        for level, start, end in labels.get(each["id"], ()):
-            words[level].append(" ".join(each["text"][start:end].split()))
+        for mark in labels.get(each["id"], ()):
+            words[mark[0]].append(_words(each["text"], mark))
         marked = tuple(words["lasting"]), tuple(words["maybe"])
         out.append(Said(each["speaker"], each["text"], at, *marked, needs.get(each["id"], ())))
     return out

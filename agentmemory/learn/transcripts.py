@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from agentmemory import paths
+from agentmemory.hookjson import whole
 from agentmemory.learn import typed
 from agentmemory.values import Utterance
 
@@ -124,7 +125,7 @@ def _parse(raw: bytes) -> dict[str, Any] | None:
     try:
         found = json.loads(raw.decode("utf-8", "replace"))
         if HALF.search(raw):  # half a pair of surrogates cannot be stored
-            found = json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
+            found = whole(found)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
