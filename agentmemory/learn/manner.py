@@ -15,9 +15,23 @@ from agentmemory.learn.passages import BULLET, CASUAL, Sentence
 SYMBOL = re.compile(r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\b\w+_\w+|\w+\(\)|\b\w+\.\w+\(|`[^`]+`")
 ITEM = re.compile(BULLET.pattern, re.M)
 BLANK = re.compile(r"\n\s*\n")
-#: code that is named in prose: a symbol in capitals and small letters, a call, a place in a file
-CODE = re.compile(r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\w+\(\)|\b[\w./-]+\.[a-z]{1,4}:\d+|\blines? \d+")
-REPORT = 120  # characters from which such a line is a report
+#: code that is named in prose: a symbol of several words, a call, a file or a place in one, an option
+CODE = re.compile(
+    r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\b\w+_\w+|\w+\(\)|\w\.\w+\(|\b[\w./-]+\.[a-z]{1,4}\b(?!\.)|\blines? \d+|"
+    r"(?<!\w)--[a-z][\w-]+"
+)
+ADVISES = re.compile(r"\bconsider (?:\w+ly )?\w+ing\b", re.I)
+PLACE = re.compile(r"\W*[\w./-]+\.[a-z]{1,4}:\d+")
+QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']{3,}'(?!\w)")
+#: a line begins as in writing: with a capital or with code
+WRITTEN = re.compile(r"[\W\d]*(?:[A-Z]|[\w.]+\(|[a-z]+[A-Z]\w|\w+_\w+|`)")
+#: somebody speaks: of themselves, to somebody, with "hm" or "nah", in "it's", in a sentence that begins with a small letter
+SPOKEN = re.compile(
+    r"\b(?:i|im|ive|id|we|you|your|our|my|me|us|pls|please|lets|dont|ok|btw|thats|gonna|hm+|ah|oh|hey|nah|yeah|"
+    r"(?:it|that|he|she|what|they|let|we|i)['’](?:s|re|ll|d|ve|m)|no,)(?!\w)|(?-i:(?<!e\.g)(?<!i\.e)[.!?] [a-z]+\b(?![.(_]|[A-Z]))",
+    re.I,
+)
+REPORT = 100  # characters from which such a line is a report
 LONGEST, LINES, PARAGRAPHS, ITEMS = 3_000, 12, 5, 6  # characters, lines ... from which a message is as long as any
 FEWEST, WORDS = 4, 60  # words as which a shorter sentence counts, from which one is as long as any
 
@@ -59,5 +73,10 @@ def within_report(said: Sentence, text: str) -> bool:
 
 
 def reports(line: str) -> bool:
-    """Whether a line is a paragraph about code in which nobody speaks."""
-    return len(line) >= REPORT and _formal(line.lstrip()) and bool(CODE.search(line))
+    """Whether a line begins with a place in a file, or is a paragraph about code in which nobody speaks, but perhaps in
+    what it quotes."""
+    if PLACE.match(line):
+        return True
+    if len(line) < REPORT or not WRITTEN.match(line) or not (CODE.search(line) or ADVISES.search(line)):
+        return False
+    return not SPOKEN.search(QUOTED.sub("x", line))

@@ -119,6 +119,39 @@ def test_a_pasted_review_leaves_nothing(db: apsw.Connection, tmp_path: Path, tok
     assert play(db, tmp_path, *WORK, comment, *WORK) == []
 
 
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "The {} cache is never invalidated when a plugin is removed (see docs/architecture/cache.md). Without it, stale "
+        "entries are always served after a restart.",
+        'isStale() only compares "we always wrote it" with the {} entry, so this must never be called for entries of the '
+        "other store, whose names have a different prefix.",
+        "The {} package is critical for billing and must always be correct, but it lacks unit tests. Consider adding "
+        "tests for empty input, and for input that is too long.",
+        "lib/{}/store.go:81 the error must always be wrapped",
+    ],
+)
+def test_whatever_a_pasted_review_names_it_leaves_nothing(
+    db: apsw.Connection, tmp_path: Path, token: str, comment: str
+) -> None:
+    said = comment.format(token)
+
+    assert manner.reports(said)
+    assert play(db, tmp_path, *WORK, said, *WORK) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The {} fixtures live in tests/data, made by make_fixtures.py. we never write one by hand, it's how the last mess began",
+        "Fixtures of {} are made by make_fixtures.py and never by hand. that's how we got the mess with the dates last year",
+        "From now on the {} fixtures are made by make_fixtures.py. Please never write one of them by hand, whatever it costs",
+    ],
+)
+def test_who_speaks_of_code_writes_no_report(token: str, said: str) -> None:
+    assert not manner.reports(said.format(token))
+
+
 def test_what_changes_something_known_replaces_it_at_work_too(db: apsw.Connection, tmp_path: Path, token: str) -> None:
     play(db, tmp_path, f"the {token} staging database host is db-1.example.org", name="first")
     held = play(db, tmp_path, *WORK, f"the {token} staging database host is db-2.example.org now", name="second")
