@@ -17,18 +17,19 @@ ITEM = re.compile(BULLET.pattern, re.M)
 BLANK = re.compile(r"\n\s*\n")
 #: code that is named in prose: a symbol of several words, a call, a file or a place in one, an option
 CODE = re.compile(
-    r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\b\w+_\w+|\w+\(\)|\w\.\w+\(|\b[\w./-]+\.[a-z]{1,4}\b(?!\.)|\blines? \d+|"
-    r"(?<!\w)--[a-z][\w-]+"
+    r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\b\w+_\w+|\w+\(\)|\w\.\w+\(|\b[\w./-]+\.[a-z]{1,4}\b(?!\.)|"
+    r"\blines? \d+|(?<!\w)--[a-z][\w-]+"
 )
 ADVISES = re.compile(r"\bconsider (?:\w+ly )?\w+ing\b", re.I)
 PLACE = re.compile(r"\W*[\w./-]+\.[a-z]{1,4}:\d+")
 QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']{3,}'(?!\w)")
 #: a line begins as in writing: with a capital or with code
 WRITTEN = re.compile(r"[\W\d]*(?:[A-Z]|[\w.]+\(|[a-z]+[A-Z]\w|\w+_\w+|`)")
-#: somebody speaks: of themselves, to somebody, with "hm" or "nah", in "it's", in a sentence that begins with a small letter
+#: somebody speaks: of themselves, to somebody, with "hm", in "it's", in a sentence that begins with a small letter
 SPOKEN = re.compile(
     r"\b(?:i|im|ive|id|we|you|your|our|my|me|us|pls|please|lets|dont|ok|btw|thats|gonna|hm+|ah|oh|hey|nah|yeah|"
-    r"(?:it|that|he|she|what|they|let|we|i)['’](?:s|re|ll|d|ve|m)|no,)(?!\w)|(?-i:(?<!e\.g)(?<!i\.e)[.!?] [a-z]+\b(?![.(_]|[A-Z]))",
+    r"(?:it|that|he|she|what|they|let|we|i)['’](?:s|re|ll|d|ve|m)|no,)(?!\w)|"
+    r"(?-i:(?<!e\.g)(?<!i\.e)[.!?] [a-z]+\b(?![.(_]|[A-Z]))",
     re.I,
 )
 REPORT = 100  # characters from which such a line is a report

@@ -122,10 +122,10 @@ def test_a_pasted_review_leaves_nothing(db: apsw.Connection, tmp_path: Path, tok
 @pytest.mark.parametrize(
     "comment",
     [
-        "The {} cache is never invalidated when a plugin is removed (see docs/architecture/cache.md). Without it, stale "
-        "entries are always served after a restart.",
-        'isStale() only compares "we always wrote it" with the {} entry, so this must never be called for entries of the '
-        "other store, whose names have a different prefix.",
+        "The {} cache is never invalidated when a plugin is removed (see docs/architecture/cache.md). Without it, "
+        "stale entries are always served after a restart.",
+        'isStale() only compares "we always wrote it" with the {} entry, so this must never be called for entries of '
+        "the other store, whose names have a different prefix.",
         "The {} package is critical for billing and must always be correct, but it lacks unit tests. Consider adding "
         "tests for empty input, and for input that is too long.",
         "lib/{}/store.go:81 the error must always be wrapped",
@@ -143,9 +143,9 @@ def test_whatever_a_pasted_review_names_it_leaves_nothing(
 @pytest.mark.parametrize(
     "said",
     [
-        "The {} fixtures live in tests/data, made by make_fixtures.py. we never write one by hand, it's how the last mess began",
-        "Fixtures of {} are made by make_fixtures.py and never by hand. that's how we got the mess with the dates last year",
-        "From now on the {} fixtures are made by make_fixtures.py. Please never write one of them by hand, whatever it costs",
+        "The {} fixtures live in tests/data, made by make_fixtures.py. never one by hand, it's how the mess began",
+        "Fixtures of {} are made by make_fixtures.py and never by hand. that's how we got the mess with the dates",
+        "From now on the {} fixtures are made by make_fixtures.py. Please never write one of them by hand",
     ],
 )
 def test_who_speaks_of_code_writes_no_report(token: str, said: str) -> None:
