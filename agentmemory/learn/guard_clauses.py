@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from agentmemory.learn import guard_idioms, guard_mentions, guard_sentences
+from agentmemory.learn import guard_idioms, guard_mentions, guard_permits, guard_sentences
 from agentmemory.learn.guard_commands import is_english, is_program, is_typical
 from agentmemory.learn.guard_deeds import CONDITION, is_deed
 from agentmemory.learn.guard_lists import goes_on
@@ -33,7 +33,7 @@ FORBIDDING = (
     r"should\s+never", r"may\s+not", r"can\s*n[o'’]?t", r"cannot", r"shall\s+not", r"will\s+not", r"need\s+not",
     r"avoid",
     r"refrain\s+from", r"stop", r"quit", r"under\s+no\s+circumstances", r"it\s+is\s+forbidden\s+to",
-    r"(?:it\s+is|it['’]?s)\s+(?:not|never)\s+(?:ok|okay|allowed|acceptable|fine|permitted)\s+to",
+    r"(?:it\s+is|it['’]?s)\s+(?:(?:not|never)\s+(?:ok|okay|allowed|acceptable|fine|permitted)|wrong|an?\s+mistake|prohibited)\s+to",
     r"you\s+are\s+not\s+(?:allowed|permitted)\s+to", r"not\s+allowed\s+to", r"no\s*(?:one|body)\s+may", r"hands\s+off",
     r"keep\s+(?:your\s+)?hands\s+off", r"stay\s+away\s+from", r"leave",
 )  # fmt: skip
@@ -89,6 +89,12 @@ ASK = re.compile(
 UNASKED = re.compile(
     r"\b(?:never|no|not|needn['’]?t|do\s*n[o'’]?t|dont)(?:\s+(?:have|need|ever|to))*\s*$", re.IGNORECASE
 )
+#: another prohibition of the same sentence
+GOES_ON = re.compile(
+    r"(?:and\s+|or\s+|but\s+|also\s+)*(?:(?:you|we)\s+)?"
+    r"(?:no|never|don['’]?t|do\s+not|(?:must|should|may)\s+(?:not|never))\s",
+    re.IGNORECASE,
+)
 NAMED_AFTER = re.compile(r"\s*:\s*(`[^`]+`)(?!\s+(?:does|handles|instead|is\s+the))")
 SUBJECT = re.compile(r"\s+(?:is|are|only|runs?|goes|go|happens?|must|should|can|may|gets?|comes?)\b")
 CUT = re.compile(
@@ -130,6 +136,11 @@ INSTEAD = re.compile(
     r"(?:\s+instead(?!\s+of)\b|[;!]|[.](?=\s|$)|,|$)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
+#: "`a` is fine, never `b`": what is said of another command, and whether it is to be used
+STATED = re.compile(
+    r"^(?:use\s+)?(?P<what>`[^`]+`)\s+(?:is|are)\s+(?:(?P<fine>(?:perfectly\s+|always\s+)?(?:ok|okay|fine|allowed|good)\b)|\w)",
+    re.IGNORECASE,
+)
 #: a rule of its own and no other way to do what is forbidden: "Always run the tests before committing."
 OWN_RULE = re.compile(
     r"always\s+[^.;,]*\b(?:before|after|when|whenever)\s+(?:you\s+|every\s+|each\s+|an?\s+)?\w+", re.IGNORECASE
@@ -153,14 +164,15 @@ def clauses(rule: str) -> list[Clause]:
             cut = _cut(action)
             tail = good or f"{action[len(cut) :]} {rest} {after}"
             instead = _instead(good, tail) or _instead("", " ".join(sentences[:i]))
+            instead = "" if instead.strip("`") in CODE.findall(cut) else instead
             mode = _mode(sentence, cut)
             out.append(Clause(_strip(cut, mode), verb, mode, instead, tuple(_commands(instead))))
     return [clause for clause in out if clause.action and is_deed(clause.action, rule)]
 
 
 def _english(rule: str) -> list[str]:
-    """The sentences of a rule, those of other languages said in English."""
-    return [said for said in map(english, guard_sentences.of(rule)) if said]
+    """The sentences of a rule, those of other languages said in English, what none of them forbids said so."""
+    return [said for said in map(guard_permits.plain, map(english, guard_sentences.of(rule))) if said]
 
 
 def mentioned(rule: str) -> list[Clause]:
@@ -233,7 +245,7 @@ def _all_forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
     found = _forbidden(sentence)
     if found and not found[-1][3]:
         rest = (found[-1][1][len(_cut(found[-1][1])) :] + found[-1][2]).lstrip(" ,;:—–-(")
-        more = _all_forbidden(rest) if re.match(r"(?:and\s+|or\s+)?(?:no|never|don'?t|do not)\s", rest, re.I) else []
+        more = _all_forbidden(rest) if GOES_ON.match(rest) else []
         named = NAMED_AFTER.match(found[-1][1][len(_cut(found[-1][1])) :])
         if named and not more:
             more = [("", f"run {named[1]}", "", "")]
@@ -279,6 +291,9 @@ def _mode(sentence: str, action: str) -> str:
 
 
 def _instead(good: str, tail: str) -> str:
+    stated = STATED.match(good.strip(" ,;:—–-")) if good else None
+    if stated:
+        return stated["what"] if stated["fine"] else ""
     if good:
         told = re.sub(
             r"^.*\b(?:use|using|uses|run|through|via|prefer|with|call|is|are)\s+(?:the\s+|our\s+)?",
