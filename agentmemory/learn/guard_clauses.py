@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from agentmemory.learn import guard_idioms, guard_mentions, guard_permits, guard_sentences
 from agentmemory.learn.guard_commands import is_english, is_program, is_typical
@@ -128,10 +129,10 @@ SOFT = re.compile(
 INSTEAD = re.compile(
     r"(?:\b(?:use|run|call|prefer|open|go\s+through|goes\s+through|through|via|try|do|open|execute|using|with"
     r"|only|always)\s+(?:only\s+|the\s+|our\s+|always\s+)*"
-    r"(?P<after>.+?)|(?P<before>`[^`]+`|[\w./-]+\.\w+|[\w./-]+)\s+instead\b|in\s+favou?r\s+of\s+(?P<favour>.+?)"
+    r"(?P<after>.+?)|(?P<before>`[^`]+`|(?<![\w./-])[\w./-]++)\s+instead\b|in\s+favou?r\s+of\s+(?P<favour>.+?)"
     r"|(?P<must>`[^`]+`|--[\w-]+|[a-z][\w-]+(?:\s+--?[\w-]+|\s+[a-z-]+){1,4})(?:\s+[A-Z]+)?\s+if\s+you\s+(?:really\s+|absolutely\s+)?"
     r"(?:have\s+to|must|need)"
-    r"|(?P<does>`[^`]+`|[\w./-]*[./-][\w./-]+)\s+(?:does|handles)\s+(?:it|that|this)"
+    r"|(?P<does>`[^`]+`|(?<![\w./-])(?=\w*[./-][\w./-])[\w./-]++)\s+(?:does|handles)\s+(?:it|that|this)"
     r"|(?P<fine>`[^`]+`|--[\w-]+)\s+is\s+(?:(?:perfectly|always)\s+)?(?:ok|okay|fine|allowed)\b)"
     r"(?:\s+instead(?!\s+of)\b|[;!]|[.](?=\s|$)|,|$)",
     re.IGNORECASE | re.DOTALL,
@@ -324,6 +325,7 @@ def _instead(good: str, tail: str) -> str:
     return ""
 
 
+@lru_cache(1000)
 def _unforbidden(sentence: str) -> str:
     """A sentence without what it forbids; what follows that stays (", use Y")."""
     found = FORBIDS.search(sentence) or NO.match(sentence)
