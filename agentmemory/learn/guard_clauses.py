@@ -60,12 +60,17 @@ IS_FORBIDDEN = re.compile(
     r"|taboo|verboten)\b(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
+DONE = (
+    "edited|changed|modified|touched|altered|updated|deleted|removed|overwritten|committed|read|opened|printed|pushed"
+    "|run|used|called"
+)
 PASSIVE = re.compile(
     r"^(?P<what>.+?)\s+(?:must|should|may|can|shall|are|is)\s*(?:not|never"
-    r"|n't)\s+(?:ever\s+)?(?:be\s+)(?:\w+ly\s+)?(?P<verb>edited|changed|modified|"
-    r"touched|altered|updated|deleted|removed|overwritten|committed|read|opened|printed|pushed|run|used|called)\b",
+    rf"|n't)\s+(?:ever\s+)?(?:be\s+)(?:\w+ly\s+)?(?P<verb>{DONE})\b",
     re.IGNORECASE,
 )
+WANTED = re.compile(r",\s*(?:because\s+|as\s+)?(?:we|i)\s*$", re.IGNORECASE)
+OR_DONE = re.compile(rf"(?P<more>(?:\s+(?:or|and|nor)\s+(?:{DONE})\b)+)", re.IGNORECASE)
 SWAPPED = re.compile(
     r"^(?:instead\s+of\s+(?P<bad>[^,]+?),?\s+(?:please\s+)?(?:use|run|call|prefer)\s+(?P<good>.+)"
     r"|replace\s+(?:any\s+|all\s+|every\s+)?(?:uses?\s+of\s+|calls?\s+(?:of|to)\s+)?(?P<old>[^,]+?)\s+(?:with|by)\s+(?P<new>.+))$",
@@ -201,9 +206,16 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
     passive = PASSIVE.match(sentence)
     if passive:
         verb = PARTICIPLES.get(passive["verb"].lower(), "edit")
-        return [("", f"{verb} {_gerund(passive['what'])}{sentence[passive.end() :]}", "", "")]
+        more = OR_DONE.match(sentence, passive.end())
+        also = [PARTICIPLES.get(word.lower(), "edit") for word in more["more"].split()[1::2]] if more else []
+        behind = sentence[more.end() if more else passive.end() :]
+        verbs = dict.fromkeys([verb, *also])
+        return [("", f"{each} {_gerund(passive['what'])}{behind}", "", "") for each in verbs]
     stated = None if FORBIDS.match(sentence) else IS_FORBIDDEN.match(sentence)
     found = None if stated else FORBIDS.search(sentence)
+    reason = WANTED.search(sentence[: found.start()]) if found else None
+    if found and reason and USE_NOT.search(sentence[: reason.start()]):  # "npm ci not npm install, we don't want ..."
+        sentence, found = sentence[: reason.start()], None
     if found and re.match(r"leave\b", sentence[found.start() :], re.I):
         found = found if re.search(r"\balone\b|untouched|as\s+(?:is|it\s+is)", found["action"]) else None
     if found:
@@ -245,7 +257,9 @@ def _all_forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
     """The prohibitions of a sentence, and those in what follows the first ("...: no `aws s3 rb`", ", never yarn")."""
     found = _forbidden(sentence)
     if found and not found[-1][3]:
-        rest = (found[-1][1][len(_cut(found[-1][1])) :] + found[-1][2]).lstrip(" ,;:—–-(")
+        rest = (
+            (found[-1][1][len(_cut(found[-1][1])) :] + found[-1][2]).strip().removeprefix("yourself").lstrip(" ,;:—–-(")
+        )
         more = _all_forbidden(rest) if GOES_ON.match(rest) else []
         named = NAMED_AFTER.match(found[-1][1][len(_cut(found[-1][1])) :])
         if named and not more:

@@ -48,6 +48,7 @@ VERDICT = re.compile(
     | \s+(?:belongs?|(?:runs?|happens?)\s+only)\s+(?:in|on|from|to)\s+(?:the\s+)?
       (?:ci|pipeline|build\s+server|release\s+bot)\b
     | \s+only\s+(?:runs?|happens?|works?)\s+(?:in|on|from)\s+(?:the\s+)?(?:ci|pipeline)\b
+    | \s+(?:runs?|happens?|works?)\s+(?:in|on|from)\s+(?:the\s+)?(?:ci|pipeline)\s+only\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -81,6 +82,8 @@ PLAINLY = [
          "push to main, master, trunk, develop, staging, production or release"),
         (rf"^(?:you\s+(?:may|can|should|must)\s+)?only\s+(?:ever\s+)?{EDITING}\s+(?:(?:any|the)\s+)?(?:files?\s+|code\s+|things\s+)?"
          r"(?:in|in\s?side|within|under|below)\s+(?=\S*[/`])", "never edit anything outside of "),
+        (rf"^(?:please\s+)?only\s+(?:ever\s+)?{EDITING}\s+(?P<what>(?:(?:the|files?|in|under)\s+)*\S*[./`]\S*)\s+(?:through|via|using|by\s+(?:running|using|calling))\s+",
+         r"never edit \g<what>, use "),
         (rf"^(?:please\s+)?(?:restrict|limit|confine|keep)\s+(?:all\s+)?(?:of\s+)?(?:your\s+|the\s+)?(?:file\s+)?(?:{EDITING}|edits?|changes?)"
          r"\s+(?:to|in|in\s?side|within|under)\s+(?:files?\s+(?:in|under)\s+)?(?=\S*[/`])",
          "never edit anything outside of "),
