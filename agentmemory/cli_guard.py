@@ -89,6 +89,8 @@ def _add(args: argparse.Namespace) -> int:
     words = " ".join(args.rule)
     with here() as memory:
         text = memory.belief(int(words)).text if words.isdigit() else words
+        if _too_long(text):
+            return 1
         found = compile(text)
         if not found:
             print(
@@ -108,6 +110,16 @@ def _add(args: argparse.Namespace) -> int:
             ids = [guard for guard, _ in enforcement.enforce(memory.db, rule.id, paths.now(), args.mode)]
     print(f"rule {rule.id} is enforced by guard{'s' if len(ids) > 1 else ''} {', '.join(map(str, ids))}")
     return 0
+
+
+def _too_long(text: str) -> bool:
+    """Whether a rule is longer than any that is remembered; said where it is."""
+    from agentmemory.learn.revise import MAX_TEXT
+
+    if len(text) <= MAX_TEXT:
+        return False
+    print(f"a rule has at most {MAX_TEXT} characters, this one has {len(text)}", file=sys.stderr)
+    return True
 
 
 def _rule(memory: Memory, words: str, everywhere: bool) -> Any:
@@ -132,6 +144,8 @@ def _consents() -> bool:
 def _test(args: argparse.Namespace) -> int:
     from agentmemory.learn import guards
 
+    if _too_long(args.rule):
+        return 1
     proposals = _proposals(args.rule)
     for proposal in proposals:
         print(f"- {proposal.plain}")

@@ -8,7 +8,7 @@ from agentmemory.guardedits import changes_files, shows_files
 from agentmemory.guardfiles import match_edit, match_files
 from agentmemory.guardspec import glob, match_command, match_input
 from agentmemory.hookjson import dumps, loads
-from agentmemory.unwrap import vectors
+from agentmemory.unwrap import command_line, vectors
 
 STRENGTH = {"inform": 1, "ask": 2, "deny": 3}
 SUBAGENTS = ("Task", "Agent")  # two names that the client has given to one tool
@@ -73,7 +73,7 @@ def check(event: "dict[str, object]", guards: "list[Guard]") -> "Verdict | None"
     if not guards or not isinstance(given, dict):
         return None
     cwd = str(event.get("cwd") or "")
-    ran = vectors(str(given.get("command") or "")) if _concerns(guards, tool) else []
+    ran = vectors(command_line(given)) if _concerns(guards, tool) else []
     found: Guard | None = None
     for guard in guards:
         if found and STRENGTH[guard.mode] <= STRENGTH[found.mode]:

@@ -63,8 +63,9 @@ def edits_of(tool: str, given: "dict[str, object]") -> "list[Edit]":
     if given.get("command") == "view":
         return []
     text = given.get("command") or given.get("input")
-    if isinstance(text, str) and text.lstrip().startswith(PATCH):
-        return patched(text)
+    for said in text if isinstance(text, list) else [text]:  # ["apply_patch", "*** Begin Patch ..."]
+        if isinstance(said, str) and said.lstrip().startswith(PATCH):
+            return patched(said)
     if tool.startswith("mcp__"):
         return _by_server(tool, given)
     path = next((given[key] for key in ("file_path", "notebook_path", "path") if isinstance(given.get(key), str)), "")

@@ -237,7 +237,7 @@ def programs(command: Command) -> "list[str]":
     if name.rstrip("0123456789.") not in INTERPRETERS and name not in INTERPRETERS:
         return []
     for i, word in enumerate(words[1:-1], 1):
-        if word in ("-c", "-e", "-E", "--eval", "-r", "-pe", "-ne"):
+        if word in ("-c", "-e", "-E", "--eval", "-r", "-pe", "-ne") or (name, word) == ("deno", "eval"):
             texts.append(words[i + 1])
     if name.endswith("awk"):
         texts.extend(words[1:])
@@ -247,17 +247,44 @@ def programs(command: Command) -> "list[str]":
 
 
 def _in_code(command: Command) -> "list[str]":
-    """Command lines in a program given on the spot: its string literals, where it runs any."""
+    """Command lines in a program given on the spot: its string literals and lists of them, where it runs any."""
     out: list[str] = []
     for text in programs(command):
-        literals = _literals(text)
-        bare = text
-        for literal in literals:
-            bare = bare.replace(literal, "")
+        spans = _literals(text)
+        bare = "".join(text[a:b] for (_, a), (b, _) in zip([(0, 0), *spans], [*spans, (len(text), 0)]))
         if any(mark in bare for mark in RUNS):
-            out.extend(literal for literal in literals if " " in literal)
-            out.append(" ".join(quoted(literal) for literal in literals if literal))
+            lists = _lists(text, spans)
+            out.extend(words[0] for words in lists if " " in words[0])
+            out.extend(line_of(words[1:] if words[0] == words[1] else words) for words in lists if len(words) > 1)
+            out.append(line_of([word for words in lists for word in words]))
     return out
+
+
+def _lists(code: str, spans: "list[tuple[int, int]]") -> "list[list[str]]":
+    """The strings of a program, those together that are listed in one call or one list."""
+    out: list[list[str]] = []
+    end = 0
+    for start, stop in spans:
+        word = code[start:stop].replace("\\" + code[start - 1], code[start - 1])
+        between = code[end + 1 : start - 1]
+        if out and ("," in between or "+" in between) and not any(mark in between for mark in "()=;"):
+            out[-1].append(word)
+        elif word:
+            out.append([word])
+        end = stop
+    return out
+
+
+def command_line(given: "dict[str, object]") -> str:
+    """The command line in a shell tool's input, which some clients give as the list of its words."""
+    said = given.get("command")
+    words = [str(word) for word in said] if isinstance(said, list) else [str(said or "")]
+    return line_of(words) if len(words) > 1 else "".join(words)
+
+
+def line_of(words: "list[str]") -> str:
+    """Words as a command line, each as it is."""
+    return " ".join(map(quoted, words))
 
 
 def quoted(word: str) -> str:
@@ -265,8 +292,8 @@ def quoted(word: str) -> str:
     return "'" + word.replace("'", "'\\''") + "'"
 
 
-def _literals(code: str) -> "list[str]":
-    """The strings between quotes in a program."""
+def _literals(code: str) -> "list[tuple[int, int]]":
+    """Where in a program the strings between quotes begin and end."""
     out, at = [], 0
     while at < len(code):
         mark = code[at]
@@ -276,6 +303,6 @@ def _literals(code: str) -> "list[str]":
         start = at
         while at < len(code) and code[at] != mark:
             at += 2 if code[at] == "\\" else 1
-        out.append(code[start:at].replace("\\" + mark, mark))
+        out.append((start, min(at, len(code))))
         at += 1
     return out

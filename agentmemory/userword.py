@@ -5,7 +5,7 @@ commands that a person types without this hook. Standard library only: the guard
 """
 
 from agentmemory.shellword import base_name
-from agentmemory.unwrap import vectors
+from agentmemory.unwrap import command_line, vectors
 
 SHELLS = ("Bash", "PowerShell", "shell", "local_shell")
 #: `ask` keeps the question as the user's turn; `ui` prints the user's key
@@ -24,8 +24,8 @@ ASKS = (
 def question(event: "dict[str, object]") -> str:
     """What to ask about a tool call (`tool_name`, `tool_input`); "" where it does not speak for the user."""
     given = event.get("tool_input")
-    command = given.get("command") if isinstance(given, dict) else None
-    if event.get("tool_name") not in SHELLS or not isinstance(command, str) or "agentmemory" not in command:
+    command = command_line(given) if isinstance(given, dict) else ""
+    if event.get("tool_name") not in SHELLS or "agentmemory" not in command:
         return ""
     return ASKS if any(_speaks([str(word) for word in ran.words]) for ran in vectors(command)) else ""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from agentmemory.learn import guard_idioms, guard_mentions, guard_sentences
+from agentmemory.learn import guard_idioms, guard_mentions, guard_permits, guard_sentences
 from agentmemory.learn.guard_commands import is_english, is_program, is_typical
 from agentmemory.learn.guard_deeds import CONDITION, is_deed
 from agentmemory.learn.guard_lists import goes_on
@@ -33,7 +34,7 @@ FORBIDDING = (
     r"should\s+never", r"may\s+not", r"can\s*n[o'’]?t", r"cannot", r"shall\s+not", r"will\s+not", r"need\s+not",
     r"avoid",
     r"refrain\s+from", r"stop", r"quit", r"under\s+no\s+circumstances", r"it\s+is\s+forbidden\s+to",
-    r"(?:it\s+is|it['’]?s)\s+(?:not|never)\s+(?:ok|okay|allowed|acceptable|fine|permitted)\s+to",
+    r"(?:it\s+is|it['’]?s)\s+(?:(?:not|never)\s+(?:ok|okay|allowed|acceptable|fine|permitted)|wrong|an?\s+mistake|prohibited)\s+to",
     r"you\s+are\s+not\s+(?:allowed|permitted)\s+to", r"not\s+allowed\s+to", r"no\s*(?:one|body)\s+may", r"hands\s+off",
     r"keep\s+(?:your\s+)?hands\s+off", r"stay\s+away\s+from", r"leave",
 )  # fmt: skip
@@ -59,12 +60,17 @@ IS_FORBIDDEN = re.compile(
     r"|taboo|verboten)\b(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
+DONE = (
+    "edited|changed|modified|touched|altered|updated|deleted|removed|overwritten|committed|read|opened|printed|pushed"
+    "|run|used|called"
+)
 PASSIVE = re.compile(
     r"^(?P<what>.+?)\s+(?:must|should|may|can|shall|are|is)\s*(?:not|never"
-    r"|n't)\s+(?:ever\s+)?(?:be\s+)(?:\w+ly\s+)?(?P<verb>edited|changed|modified|"
-    r"touched|altered|updated|deleted|removed|overwritten|committed|read|opened|printed|pushed|run|used|called)\b",
+    rf"|n't)\s+(?:ever\s+)?(?:be\s+)(?:\w+ly\s+)?(?P<verb>{DONE})\b",
     re.IGNORECASE,
 )
+WANTED = re.compile(r",\s*(?:because\s+|as\s+)?(?:we|i)\s*$", re.IGNORECASE)
+OR_DONE = re.compile(rf"(?P<more>(?:\s+(?:or|and|nor)\s+(?:{DONE})\b)+)", re.IGNORECASE)
 SWAPPED = re.compile(
     r"^(?:instead\s+of\s+(?P<bad>[^,]+?),?\s+(?:please\s+)?(?:use|run|call|prefer)\s+(?P<good>.+)"
     r"|replace\s+(?:any\s+|all\s+|every\s+)?(?:uses?\s+of\s+|calls?\s+(?:of|to)\s+)?(?P<old>[^,]+?)\s+(?:with|by)\s+(?P<new>.+))$",
@@ -88,6 +94,12 @@ ASK = re.compile(
 
 UNASKED = re.compile(
     r"\b(?:never|no|not|needn['’]?t|do\s*n[o'’]?t|dont)(?:\s+(?:have|need|ever|to))*\s*$", re.IGNORECASE
+)
+#: another prohibition of the same sentence
+GOES_ON = re.compile(
+    r"(?:and\s+|or\s+|but\s+|also\s+)*(?:(?:you|we)\s+)?"
+    r"(?:no|never|don['’]?t|do\s+not|(?:must|should|may)\s+(?:not|never))\s",
+    re.IGNORECASE,
 )
 NAMED_AFTER = re.compile(r"\s*:\s*(`[^`]+`)(?!\s+(?:does|handles|instead|is\s+the))")
 SUBJECT = re.compile(r"\s+(?:is|are|only|runs?|goes|go|happens?|must|should|can|may|gets?|comes?)\b")
@@ -122,14 +134,19 @@ SOFT = re.compile(
 INSTEAD = re.compile(
     r"(?:\b(?:use|run|call|prefer|open|go\s+through|goes\s+through|through|via|try|do|open|execute|using|with"
     r"|only|always)\s+(?:only\s+|the\s+|our\s+|always\s+)*"
-    r"(?P<after>.+?)|(?P<before>`[^`]+`|[\w./-]+\.\w+|[\w./-]+)\s+instead\b|in\s+favou?r\s+of\s+(?P<favour>.+?)"
+    r"(?P<after>.+?)|(?P<before>`[^`]+`|(?<![\w./-])[\w./-]++)\s+instead\b|in\s+favou?r\s+of\s+(?P<favour>.+?)"
     r"|(?P<must>`[^`]+`|--[\w-]+|[a-z][\w-]+(?:\s+--?[\w-]+|\s+[a-z-]+){1,4})(?:\s+[A-Z]+)?\s+if\s+you\s+(?:really\s+|absolutely\s+)?"
     r"(?:have\s+to|must|need)"
-    r"|(?P<does>`[^`]+`|[\w./-]*[./-][\w./-]+)\s+(?:does|handles)\s+(?:it|that|this)"
+    r"|(?P<does>`[^`]+`|(?<![\w./-])(?=\w*[./-][\w./-])[\w./-]++)\s+(?:does|handles)\s+(?:it|that|this)"
     r"|(?P<fine>`[^`]+`|--[\w-]+)\s+is\s+(?:(?:perfectly|always)\s+)?(?:ok|okay|fine|allowed)\b)"
     r"(?:\s+instead(?!\s+of)\b|[;!]|[.](?=\s|$)|,|$)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
+#: "`a` is fine, never `b`": what is said of another command, and whether it is to be used
+STATED = re.compile(
+    r"^(?:use\s+)?(?P<what>`[^`]+`)\s+(?:is|are)\s+(?:(?P<fine>(?:perfectly\s+|always\s+)?(?:ok|okay|fine|allowed|good)\b)|\w)",
+    re.IGNORECASE,
+)
 #: a rule of its own and no other way to do what is forbidden: "Always run the tests before committing."
 OWN_RULE = re.compile(
     r"always\s+[^.;,]*\b(?:before|after|when|whenever)\s+(?:you\s+|every\s+|each\s+|an?\s+)?\w+", re.IGNORECASE
@@ -153,14 +170,15 @@ def clauses(rule: str) -> list[Clause]:
             cut = _cut(action)
             tail = good or f"{action[len(cut) :]} {rest} {after}"
             instead = _instead(good, tail) or _instead("", " ".join(sentences[:i]))
+            instead = "" if instead.strip("`") in CODE.findall(cut) else instead
             mode = _mode(sentence, cut)
             out.append(Clause(_strip(cut, mode), verb, mode, instead, tuple(_commands(instead))))
     return [clause for clause in out if clause.action and is_deed(clause.action, rule)]
 
 
 def _english(rule: str) -> list[str]:
-    """The sentences of a rule, those of other languages said in English."""
-    return [said for said in map(english, guard_sentences.of(rule)) if said]
+    """The sentences of a rule, those of other languages said in English, what none of them forbids said so."""
+    return [said for said in map(guard_permits.plain, map(english, guard_sentences.of(rule))) if said]
 
 
 def mentioned(rule: str) -> list[Clause]:
@@ -188,9 +206,16 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
     passive = PASSIVE.match(sentence)
     if passive:
         verb = PARTICIPLES.get(passive["verb"].lower(), "edit")
-        return [("", f"{verb} {_gerund(passive['what'])}{sentence[passive.end() :]}", "", "")]
+        more = OR_DONE.match(sentence, passive.end())
+        also = [PARTICIPLES.get(word.lower(), "edit") for word in more["more"].split()[1::2]] if more else []
+        behind = sentence[more.end() if more else passive.end() :]
+        verbs = dict.fromkeys([verb, *also])
+        return [("", f"{each} {_gerund(passive['what'])}{behind}", "", "") for each in verbs]
     stated = None if FORBIDS.match(sentence) else IS_FORBIDDEN.match(sentence)
     found = None if stated else FORBIDS.search(sentence)
+    reason = WANTED.search(sentence[: found.start()]) if found else None
+    if found and reason and USE_NOT.search(sentence[: reason.start()]):  # "npm ci not npm install, we don't want ..."
+        sentence, found = sentence[: reason.start()], None
     if found and re.match(r"leave\b", sentence[found.start() :], re.I):
         found = found if re.search(r"\balone\b|untouched|as\s+(?:is|it\s+is)", found["action"]) else None
     if found:
@@ -232,8 +257,10 @@ def _all_forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
     """The prohibitions of a sentence, and those in what follows the first ("...: no `aws s3 rb`", ", never yarn")."""
     found = _forbidden(sentence)
     if found and not found[-1][3]:
-        rest = (found[-1][1][len(_cut(found[-1][1])) :] + found[-1][2]).lstrip(" ,;:—–-(")
-        more = _all_forbidden(rest) if re.match(r"(?:and\s+|or\s+)?(?:no|never|don'?t|do not)\s", rest, re.I) else []
+        rest = (
+            (found[-1][1][len(_cut(found[-1][1])) :] + found[-1][2]).strip().removeprefix("yourself").lstrip(" ,;:—–-(")
+        )
+        more = _all_forbidden(rest) if GOES_ON.match(rest) else []
         named = NAMED_AFTER.match(found[-1][1][len(_cut(found[-1][1])) :])
         if named and not more:
             more = [("", f"run {named[1]}", "", "")]
@@ -279,6 +306,9 @@ def _mode(sentence: str, action: str) -> str:
 
 
 def _instead(good: str, tail: str) -> str:
+    stated = STATED.match(good.strip(" ,;:—–-")) if good else None
+    if stated:
+        return stated["what"] if stated["fine"] else ""
     if good:
         told = re.sub(
             r"^.*\b(?:use|using|uses|run|through|via|prefer|with|call|is|are)\s+(?:the\s+|our\s+)?",
@@ -309,6 +339,7 @@ def _instead(good: str, tail: str) -> str:
     return ""
 
 
+@lru_cache(1000)
 def _unforbidden(sentence: str) -> str:
     """A sentence without what it forbids; what follows that stays (", use Y")."""
     found = FORBIDS.search(sentence) or NO.match(sentence)

@@ -48,9 +48,21 @@ VERDICT = re.compile(
     | \s+(?:belongs?|(?:runs?|happens?)\s+only)\s+(?:in|on|from|to)\s+(?:the\s+)?
       (?:ci|pipeline|build\s+server|release\s+bot)\b
     | \s+only\s+(?:runs?|happens?|works?)\s+(?:in|on|from)\s+(?:the\s+)?(?:ci|pipeline)\b
+    | \s+(?:runs?|happens?|works?)\s+(?:in|on|from)\s+(?:the\s+)?(?:ci|pipeline)\s+only\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+#: what is said of a thing that is no good; a file may be mended then
+NO_GOOD = re.compile(
+    r"wrong|out\b|history|pointless|useless|evil|dangerous|dead\s+end|smell|anti-?pattern|mistake|bad\s|disabled|turned",
+    re.I,
+)
+LEADS = re.compile(r"^(?:(?:the|any|all|raw|bare|also|and|plus)\s+)+", re.IGNORECASE)
+#: what another tells: not that one is meant by "that's wrong", but what it tells
+TELLS = re.compile(
+    r"\b(?:says?|said|tells?|told|claims?|wrote|writes|suggests?|recommends?|mentions?|describes?|shows?)\b", re.I
+)
+TOLD = re.compile(r":?\s*(?:(?:to|you\s+(?:should|must|can))\s+)?(?:run|use|call|do)?\s*(`[^`]*`)\W*", re.IGNORECASE)
 #: a sentence that is nothing but a refusal
 REFUSAL = re.compile(
     r"^(?:(?:absolutely|definitely|certainly|just|simply|please|sorry|but)[\s,]+)*(?:no|not|nope|never|don'?t|forget\s+it"
@@ -70,6 +82,8 @@ PLAINLY = [
          "push to main, master, trunk, develop, staging, production or release"),
         (rf"^(?:you\s+(?:may|can|should|must)\s+)?only\s+(?:ever\s+)?{EDITING}\s+(?:(?:any|the)\s+)?(?:files?\s+|code\s+|things\s+)?"
          r"(?:in|in\s?side|within|under|below)\s+(?=\S*[/`])", "never edit anything outside of "),
+        (rf"^(?:please\s+)?only\s+(?:ever\s+)?{EDITING}\s+(?P<what>(?:(?:the|files?|in|under)\s+)*\S*[./`]\S*)\s+(?:through|via|using|by\s+(?:running|using|calling))\s+",
+         r"never edit \g<what>, use "),
         (rf"^(?:please\s+)?(?:restrict|limit|confine|keep)\s+(?:all\s+)?(?:of\s+)?(?:your\s+|the\s+)?(?:file\s+)?(?:{EDITING}|edits?|changes?)"
          r"\s+(?:to|in|in\s?side|within|under)\s+(?:files?\s+(?:in|under)\s+)?(?=\S*[/`])",
          "never edit anything outside of "),
@@ -218,12 +232,17 @@ def _judged(sentence: str, before: str) -> str:
     if not verdict:
         return sentence
     start = max((m.end() for m in CLAUSE.finditer(hidden, 0, verdict.start())), default=0)
-    what = re.sub(r"^(?:the|any|all|raw|bare)\s+", "", sentence[start : verdict.start()].strip(), flags=re.IGNORECASE)
+    what = re.sub(
+        r"^(?:(?:the|any|all|raw|bare|also|and|plus)\s+)+",
+        "",
+        sentence[start : verdict.start()].strip(),
+        flags=re.IGNORECASE,
+    )
     rest = re.match(
         r"[^;.]*?(?<!\w)((?:in|on|against|under)\s+`?(?:\w+/[\w/-]*|(?:the\s+)?\w+)(?:\.[\w/-]+)*`?)",
         sentence[verdict.end() :],
     )
-    if not _acts(what):
+    if not _acts(what) or (PATH.match(what) and not is_script(what.strip("`")) and NO_GOOD.search(verdict[0])):
         return sentence
     touched = (
         "touch "
@@ -265,6 +284,10 @@ def _resolved(sentence: str, before: str) -> str:
 def _subject(sentence: str) -> str:
     """What a sentence is about: its words up to the verb, from the last clause before it."""
     hidden = masked(sentence)
+    tells = TELLS.search(hidden)
+    if tells:
+        told = TOLD.fullmatch(sentence[tells.end() :])
+        return told[1] if told else ""
     verb = VERB.search(hidden)
     end = verb.start() if verb else len(sentence.rstrip(".!? "))
     start = max((m.end() for m in CLAUSE.finditer(hidden, 0, end)), default=0)

@@ -126,7 +126,7 @@ def _push_except(m: re.Match[str]) -> Found:
 
 def _in_message(m: re.Match[str]) -> Found:
     """Words that no commit message may have: quoted ones, and names of trailers (`Co-Authored-By`)."""
-    said = re.findall(r"`([^`]+)`|[\"“']([^\"“”']{3,80})[\"”']|\b([A-Z]\w+(?:-\w+)+)", m["what"])
+    said = re.findall(r"`([^`]+)`|[\"“']([^\"“”']{3,80})[\"”']|(\[[\w -]+\])|\b([A-Z]\w+(?:-\w+)+)", m["what"])
     forms = [form for row in said for text in row if text for form in (text, text.lower(), text.capitalize())]
     return [_git(["commit"], content=list(dict.fromkeys(forms)))] if forms else []
 
@@ -293,6 +293,8 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"\brewrit\w+\s+(?:\w+\s+){0,2}history\b",
      lambda m: [_git(["rebase"]), _git(["filter-branch"]), _git(["filter-repo"]), _git(["commit"], flags=[["--amend"]]),
                 _git(["push"], flags=[FORCE])]),
+    (r"^rebas(?:e|ing)\s+(?:the\s+)?`?(?P<branch>main|master|trunk|develop|staging|production|release)\b(?!/)",
+     lambda m: [_git(["rebase"], branch=[m["branch"]])]),
     (r"^(?:interactive\s+)?rebas(?:e|ing)\b", lambda m: [_git(["rebase"])]),
     (r"^(?:switch|chang)\w*\s+(?:the\s+|between\s+|to\s+(?:an)?other\s+|my\s+)?branch"
         r"|^check(?:ing)?\s*out\s+(?:an)?(?:other\s+)?branch",

@@ -221,6 +221,7 @@ def leading_tokens(action: str, named: bool = False) -> list[str]:
     """
     raw = action.split()
     words = [word.strip("`,;:\"'") for word in raw]
+    words = [word.lstrip("(").rstrip(")") if "(" not in word[1:] else word for word in words]  # "(--profile x)"
     if not words:
         return []
     words[:1] = [word if is_program(word) else word.lower() for word in words[:1]]
@@ -233,7 +234,8 @@ def leading_tokens(action: str, named: bool = False) -> list[str]:
         return []
     if is_english(first) and len(words) > 1 and not action.startswith("`"):
         following = words[1]
-        if following.isalpha() and not is_typical(following) and not (named and following in STOPS):
+        told = is_typical(following) or (named and following in STOPS) or " ".join(words[2:3])[:1] == "-"
+        if following.isalpha() and not told:
             return []
     out = [words[0]]
     for i in range(1, len(words)):
@@ -256,7 +258,8 @@ def leading_tokens(action: str, named: bool = False) -> list[str]:
 
 
 def _is_argument(words: list[str]) -> bool:
-    return any(word.isalpha() and not is_program(word) and word not in STOPS for word in words)
+    plain = (word for word in words if word[:1] != "-" and word.replace("-", "").rstrip("*").isalpha())  # create-user
+    return any(not is_program(word) and word not in STOPS for word in plain)
 
 
 def _tells(words: list[str], place: int) -> bool:

@@ -65,7 +65,8 @@ ONLY = (("gone", GOES), ("old", STAYS), ("new", COMES))
 
 def by_path(clause: Clause) -> Found:
     """Files that may not be changed, or not be read."""
-    edits, reads = EDITS.match(clause.action), READS.match(clause.action)
+    named = clause.verb == "edit" and PATH.match(clause.action)  # CHANGELOG.md, patches/: no verbs
+    edits, reads = None if named else EDITS.match(clause.action), READS.match(clause.action)
     if clause.verb == "edit" and not edits:
         what = clause.action
     elif edits:

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from agentmemory import guard
@@ -51,8 +52,10 @@ class Proposal:
 
 def compile(rule: str) -> list[Proposal]:
     """The guards of a rule; none when it is not about an action that can be seen before it happens."""
-    kept = [proposal for proposal in _compiled(rule, clauses(rule)) if not _stops_alternative(proposal, rule)]
-    return kept or [p for p in _compiled(rule, mentioned(rule)) if not _stops_alternative(p, rule)]
+    read = clauses(rule)
+    prescribed = list(dict.fromkeys(command for clause in read for command in clause.instead_commands))
+    kept = [proposal for proposal in _compiled(rule, read) if not _stops_any(proposal, prescribed)]
+    return kept or [p for p in _compiled(rule, mentioned(rule)) if not _stops_any(p, prescribed)]
 
 
 def unguarded(rule: str) -> list[str]:
@@ -64,8 +67,11 @@ def unguarded(rule: str) -> list[str]:
     instead = [clause.instead for clause in clauses(rule) if clause.instead]
     out = []
     for i, sentence in enumerate(sentences):
-        rest = [(p.tool, p.json()) for p in compile(" ".join(sentences[:i] + sentences[i + 1 :]))]
-        if ASKS.search(sentence) and rest == whole and not any(text in sentence for text in instead):
+        if not ASKS.search(sentence) or any(text in sentence for text in instead):
+            continue
+        if any((p.tool, p.json()) in whole for p in compile(sentence)):
+            continue
+        if whole == [(p.tool, p.json()) for p in compile(" ".join(sentences[:i] + sentences[i + 1 :]))]:
             out.append(sentence)
     return out
 
@@ -184,10 +190,15 @@ def _stopped(tool: str, spec: Spec, command: str) -> bool:
 
 
 def _says(rule: str, clause: Clause) -> str:
-    text = " ".join(visible(rule).split())[:LONGEST_RULE]
+    text = _quoted(rule)
     ask = "Ask the user first. " if clause.mode == "ask" else ""
     instead = f" Do this instead: {clause.instead}." if clause.instead else ""
-    return f"{ask}A rule of the user holds here: {json.dumps(text, ensure_ascii=False)}.{visible(instead)}"
+    return f"{ask}A rule of the user holds here: {text}.{visible(instead)}"
+
+
+@lru_cache(8)
+def _quoted(rule: str) -> str:
+    return json.dumps(" ".join(visible(rule).split())[:LONGEST_RULE], ensure_ascii=False)
 
 
 ONLY = {"": "changing files", "gone": "removing files", "new": "making new files", "old": "changing existing files"}
@@ -235,7 +246,6 @@ def _either(words: list[str], mark: str = " or ") -> str:
     return mark.join(words[:4]) + (f"{mark}..." if len(words) > 4 else "")
 
 
-def _stops_alternative(proposal: Proposal, rule: str) -> bool:
+def _stops_any(proposal: Proposal, prescribed: list[str]) -> bool:
     """Whether a guard would stop the very thing that its rule prescribes; such a guard is not proposed."""
-    commands = [command for clause in clauses(rule) for command in clause.instead_commands]
-    return any(_stopped(proposal.tool, json.loads(proposal.json()), command) for command in commands)
+    return any(_stopped(proposal.tool, json.loads(proposal.json()), command) for command in prescribed)

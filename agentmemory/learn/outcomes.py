@@ -26,7 +26,7 @@ from agentmemory.store import arrivals, beliefs, changes, jobs, writer
 from agentmemory.store import guards as guard_rows
 from agentmemory.store import outcomes as rows
 from agentmemory.text import stems
-from agentmemory.unwrap import vectors
+from agentmemory.unwrap import command_line, vectors
 
 if TYPE_CHECKING:
     import apsw
@@ -149,7 +149,7 @@ def _same_kind(call: dict[str, Any], held: list[guard.Guard]) -> bool:
     given = call.get("tool_input")
     if tool != "Bash" or not isinstance(given, dict):
         return False
-    ran = vectors(str(given.get("command") or ""))
+    ran = vectors(command_line(given))
     for one in held:
         programs, args = one.spec.get("program"), one.spec.get("args")
         first = args[0] if isinstance(args, list) and args and isinstance(args[0], list) else []

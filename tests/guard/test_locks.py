@@ -5,6 +5,7 @@ import json
 import pytest
 
 from agentmemory.cli import main as cli
+from agentmemory.learn.guards import compile, unguarded
 from agentmemory.memory import Memory
 from agentmemory.store import guards, writer
 
@@ -77,3 +78,23 @@ def test_the_trail_tells_which_batch_was_taken_back(project, capsys):
     cli(["log", "--limit", "1"])
 
     assert "batch 3     undo       undone batch 1\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("verb", [["test"], ["add", "--yes"]])
+def test_a_rule_that_is_longer_than_any_is_refused_with_its_length(project, capsys, verb):
+    assert cli(["guard", *verb, "Never run `make a`. " * 5000]) == 1
+    assert "a rule has at most 2000 characters, this one has 100000" in capsys.readouterr().err
+
+
+def test_of_a_hundred_sentences_those_are_named_that_nothing_enforces():
+    rule = " ".join(f"Never `make a{i}`." for i in range(99)) + " You must be kind."
+    assert len(compile(rule)) == 99
+    assert unguarded(rule) == ["You must be kind."]
+
+
+def test_a_path_of_a_thousand_folders_is_read_as_one():
+    assert [p.spec["program"] for p in compile("never use docker, " + "a/" * 900)] == [["docker"]]
+
+
+def test_a_sentence_that_repeats_another_is_enforced_as_well():
+    assert unguarded("Never force push. Do not ever force push. Never lie.") == ["Never lie."]

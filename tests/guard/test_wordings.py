@@ -49,11 +49,80 @@ from tests.guard.verdicts import mode
         ("Do not use `docker run` with `--privileged`.", ["docker run --privileged x"], ["docker run x"]),
         ("Never merge into main without asking anybody else.", ["git switch main && git merge x", "gh pr merge 1"],
          ["git switch x && git merge main"]),
+        ("CHANGELOG.md is written by release-please, hands off", ["echo > CHANGELOG.md"], ["echo > README.md"]),
+        ("Hands off patches/ and UPDATES.md", ["rm patches/a", "rm UPDATES.md"], ["rm a.md"]),
+        ("Only edit package.json via `npm pkg set`, never by hand", ["echo > package.json"], ["npm pkg set a=b"]),
+        ("Only change db/schema.rb by running rails db:migrate", ["rm db/schema.rb"], ["rails db:migrate"]),
+        (".env must never be committed or printed", ["git add .env", "cat .env"], ["cat .env.example", "ls"]),
+        ("Don't push images by hand. docker push happens in CI only.", ["docker push a"], ["docker build ."]),
+        ("Don't do that yourself - no `alembic upgrade`, no `alembic downgrade`",
+         ["alembic upgrade head", "alembic downgrade -1"], ["alembic history"]),
+        ("no cargo clippy --fix, it makes a mess", ["cargo clippy --fix"], ["cargo clippy", "cargo fmt"]),
+        ("never run aws iam create-*, delete-* or put-*", ["aws iam create-user", "aws iam delete-role"],
+         ["aws iam list-users", "aws s3 ls"]),
+        ("never run aws ec2 terminate-instances or stop-instances", ["aws ec2 stop-instances"], ["aws ec2 run"]),
+        ("Don't use the root profile with aws (--profile root)", ["aws --profile root s3 ls"], ["aws s3 ls"]),
+        ("never put [skip ci] in commit messages", ["git commit -m 'x [skip ci]'"], ["git commit -m 'skip'"]),
+        ("Don't ever rebase main", ["git switch main && git rebase x"], ["git switch x && git rebase main"]),
+        ("Yarn not npm, I don't like its lockfile", ["npm i"], ["yarn add a"]),
         ("Never delete files in data/", ["mv data/a ."], ["mv data/a data/b", "git mv data/a data/b"]),
     ],
 )  # fmt: skip
 def test_a_rule_stops_what_it_means(project, rule, stopped, passes):
     assert [command for command in [*stopped, *passes] if mode(rule, project, command=command)] == stopped
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "`git rebase` is not forbidden.", "`git rebase` isn't off limits here.", "git rebase is no longer banned",
+        "It's not true that `git rebase` is banned.", "It is wrong to say that `git rebase` is forbidden.",
+        "Nobody said `git rebase` is forbidden.", "I never said that git rebase is wrong", "Don't avoid `git rebase`.",
+        "Stop treating `git rebase` as forbidden.", "No rule forbids `git rebase`.", "I am not against `git rebase`",
+        "There's no reason to avoid `git rebase`.", "It would be wrong not to run `git rebase`",
+        "Never not run `git rebase`", "Avoiding `git rebase` is wrong.", "Not running `git rebase` is forbidden.",
+        "Skipping `git rebase` is forbidden.",
+        "The rule never to use `git rebase` is outdated.", '"Never use `git rebase`" no longer holds.',
+        "don't be surprised, `git rebase` is what the tool runs, that is fine",
+    ],
+)  # fmt: skip
+def test_what_a_rule_says_is_not_forbidden_is_not_guarded(rule):
+    assert compile(rule) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "stopped", "passes"),
+    [
+        ("never use `git add -A`, also `git add .entire` is wrong here", ["git add -A", "git add .entire"],
+         ["git add src"]),
+        ("never use git add -A, also git add .entire isn't allowed", ["git add -A", "git add .entire"],
+         ["git add src"]),
+        ("It is wrong to run `git add .entire`.", ["git add .entire"], ["git add src"]),
+        ("`git push --force` isn't ok", ["git push --force"], ["git push"]),
+        ("`git rebase` is not forbidden, `git push --force` is.", ["git push --force"], ["git rebase main"]),
+        ("`git rebase` isn't the problem, `git push --force` is wrong.", ["git push --force"], ["git rebase main"]),
+        ("`git rebase` is fine, but `git push --force` isn't", ["git push --force"], ["git rebase main"]),
+        ("There's nothing wrong with `git add .entire`, but never use `git add -A`.", ["git add -A"],
+         ["git add .entire"]),
+        ("never use `git rebase`, and you must not use `git push --force` either", ["git rebase", "git push --force"],
+         ["git push"]),
+        ("The README says to run `make all`; that's wrong.", ["make all"], ["echo a > README", "make"]),
+        ("It's wrong to skip the hooks.", ["git commit -n -m x"], ["git commit -m x"]),
+    ],
+)  # fmt: skip
+def test_of_two_commands_the_one_that_is_denied_is_stopped(project, rule, stopped, passes):
+    assert [command for command in [*stopped, *passes] if mode(rule, project, command=command)] == stopped
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "docs/api.md is wrong, the port is 8443.", "README.md says to use port 80. That's wrong.",
+        "legacy/ is a dead end", "The README says it's on port 8080; that's wrong.",
+    ],
+)  # fmt: skip
+def test_a_file_that_is_wrong_may_be_mended(rule):
+    assert compile(rule) == []
 
 
 @pytest.mark.parametrize(
