@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from agentmemory.text import stems
+from agentmemory.text import stem, stems
 
 #: words that turn a statement round; two of them in one clause turn it back ("the freeze is no longer on Friday")
 DENIES = re.compile(
     r"\b(?:no|not|never|none|nothing|nobody|without|cannot|can['’]?t|don['’]?t|doesn['’]?t|didn['’]?t|won['’]?t|isn['’]?t|"
     r"aren['’]?t|wasn['’]?t|weren['’]?t|mustn['’]?t|shouldn['’]?t|stop(?:ped)?|avoid|dropped|drop|forbid(?:den|s)?|freeze|"
-    r"frozen|ban(?:ned)?|blocked|prohibit(?:ed|s)?|refuse[sd]?|deleted|removed|retired?|deprecated|"
-    r"switched off|gone|instead of|rather than)\b",
+    r"frozen|ban(?:ned)?|blocked|prohibit(?:ed|s)?|refuse[sd]?|deleted|removed|retired?|deprecated|ignore[sd]?|"
+    r"skip(?:s|ped)?|exclude[sd]?|omit(?:s|ted)?|reject(?:s|ed)?|lacks?|switched off|gone|instead of|rather than)\b",
     re.IGNORECASE,
 )
 #: a freeze, a ban that only says when: "never deploy during the freeze" denies once
@@ -33,36 +33,53 @@ _NAMES = "two three four five six seven eight nine ten eleven twelve"
 FIGURES = {name: str(n) for n, name in enumerate(_NAMES.split(), 2)}
 SPELLED = re.compile(rf"\b(?:{'|'.join(FIGURES)})\b", re.IGNORECASE)
 STOPS = re.compile(r"[.;!?\n]+\s+")
-TURNS = re.compile(r"\s+(?:but|however|except|instead(?! of))\s+|,\s+(?=(?:no|not|never|don)\b)", re.IGNORECASE)
+TURNS = re.compile(r"(\s+(?:but|however|except|instead(?! of))\s+|,\s+(?=(?:no|not|never|don)\b))", re.IGNORECASE)
 #: where a clause may end, and what then says that it was the middle of a list
 JOINTS = re.compile(r",\s+(?:(?:and|while|whereas|because)\s+)?|\s+(?:and|while|whereas|because)\s+", re.IGNORECASE)
 LISTS = re.compile(r"\b(?:and|n?or)\b", re.IGNORECASE)
 #: begins what belongs to the clause behind its comma
 LEADS = re.compile(
-    r"(?:in|on|at|for|from|with|without|by|to|as|if|when|while|unless|until|before|after|during|since|because|outside)\b",
+    r"(?!(?:after|before|until|since|without) (?:that|this)\b)(?:in|on|at|for|from|with|without|by|to|as|if|when|while|"
+    r"unless|until|before|after|during|since|because|outside)\b",
     re.IGNORECASE,
 )
 ITS_OWN = re.compile(r"(?:it|they|he|she|we|you|i)\b", re.IGNORECASE)  # a subject
-SAME_AGAIN = re.compile(r"(?:it|they|he|she)\b", re.IGNORECASE)  # the subject of the clause before
-THING = re.compile(r"freeze|ban$", re.IGNORECASE)  # denies, and may be what is spoken of
+#: begins a clause that goes on with the one before: "it", "that", "which", or at once the verb ("but does not keep it")
+GOES_ON = re.compile(
+    r"(?:(?:so|then|and|because|since|as|therefore|hence)\s+)?(?:it|they|he|she|that|this|these|those|which|who|"
+    r"(?:does|is|are|was|were|has|had|must|should|may|can|could|will|would)(?:n['’]t)?|do not|don['’]t|cannot|not|"
+    r"never)\b|(?:we|you|i)\b.*\b(?:it|them)\b|.*\b(?:not|n['’]t)$",
+    re.IGNORECASE,
+)
 NEAR = 200  # characters on both sides of "instead of" that it belongs to
 LEFT, RIGHT = 3, 2  # words on both sides of a joint between clauses; where there are fewer it is a list
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause of a text. words: its stems, with those of what its "it" stands for. denials: the words that turn it
-    round. turn: the number of the larger part that it belongs to, up to a stop or a "but"."""
+    """A clause of a text. words: its stems, with those of the clause that it goes on with; own: without them. denials:
+    the words that turn it round. turn: the number of the larger part that it belongs to, up to a stop or a "but"."""
 
     text: str
     words: frozenset[str]
+    own: frozenset[str]
     denials: int
     turn: int
+
+    def denies(self, question: str) -> bool:
+        """Whether it denies; what a question names of the clause before ("deleted files") is as good as said here."""
+        taken_over = self.words - self.own
+        return (self.denials + sum(stem(word.lower()) in taken_over for word in denying(question))) % 2 == 1
+
+
+def denying(text: str) -> list[str]:
+    """The words that turn a text round."""
+    return DENIES.findall(WHEN.sub(" ", text))
 
 
 def denials(text: str) -> int:
     """How many words turn a text round."""
-    return len(DENIES.findall(WHEN.sub(" ", text)))
+    return len(denying(text))
 
 
 def plain(text: str) -> str:
@@ -75,28 +92,29 @@ def clauses(text: str) -> list[Clause]:
     out: list[Clause] = []
     turn = 0
     for sentence in STOPS.split(text):
-        for part in TURNS.split(INSTEAD.sub(" ", sentence)):
+        first, *rest = TURNS.split(INSTEAD.sub(" ", sentence))
+        for turned, part in zip(("", *rest[::2]), (first, *rest[1::2])):
             for joint, piece in _pieces(part):
-                out.append(_clause(joint, piece, turn, out[-1] if out else None))
+                out.append(_clause(turned or joint, piece, turn, out[-1] if out else None))
+                turned = ""
             turn += 1
         for m in INSTEAD.finditer(sentence):
-            rest = stems(sentence[max(0, m.start() - NEAR) : m.start()])[:-1]  # all but what it stands against
-            rest += stems(sentence[m.start() : m.end() + NEAR])
-            out.append(Clause(m[0], frozenset(rest), 1, turn))
+            near = stems(sentence[max(0, m.start() - NEAR) : m.start()])[:-1]  # all but what it stands against
+            near += stems(sentence[m.start() : m.end() + NEAR])
+            out.append(Clause(m[0], frozenset(near), frozenset(near), 1, turn))
             turn += 1
     return out
 
 
 def _clause(joint: str, text: str, turn: int, before: Clause | None) -> Clause:
-    """A clause with what it takes over from the one before: a denial behind a bare "and", the subject of its "it"."""
-    own, held = denials(text), set(stems(text))
-    if before and not own and joint.strip() == "and" and not ITS_OWN.match(text):
-        own = before.denials  # "never keep passwords in logs and tokens in mails"
-    if before and SAME_AGAIN.match(text):
-        denied = next((m.start() for m in DENIES.finditer(before.text) if not THING.match(m[0])), 0)
-        held |= set(stems(before.text[:denied]))
-        own += denials(before.text[:denied])
-    return Clause(text, frozenset(held), own, turn)
+    """A clause with what it takes over from the one before: a denial behind a bare "and", the words of its "it"; what
+    is excepted takes over both, turned round."""
+    denied, own = denials(text), frozenset(stems(text))
+    if before and not denied and joint.strip() == "and" and not ITS_OWN.match(text):
+        denied = before.denials  # "never keep passwords in logs and tokens in mails"
+    if before and joint.strip().lower() == "except":
+        return Clause(text, own | before.words, own, denied + before.denials + 1, turn)
+    return Clause(text, own | before.words if before and GOES_ON.match(text) else own, own, denied, turn)
 
 
 def supposed(question: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -111,14 +111,25 @@ def short(text: str, longest: int = LONGEST) -> str:
     if len(flat) <= longest:
         return " ".join(text.split())
     parts = SENTENCE.split(flat)
-    rows = [(i, j) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1)]
-    fitting = [(i, j) for i, j in rows if j == i + 1 or len(" ".join(parts[i:j])) <= longest - 4]
-    i, j = max(fitting, key=lambda row: (sum(map(_tells, parts[row[0] : row[1]])), -row[0]))
+    tells = [_tells(part) for part in parts]
+    rows = [(i, j) for i in range(len(parts)) for j in _rows(parts, i, longest - 4)]
+    i, j = max(rows, key=lambda row: (sum(tells[row[0] : row[1]]), -row[0]))
     kept = " ".join(parts[i:j])
     whole = len(kept) <= longest - 4
     if not whole:
         kept = kept[: longest - 3].rsplit(" ", 1)[0].rstrip(",;:")
     return f"{CUT} " * (i > 0) + kept + f" {CUT}" * (not whole or j < len(parts))
+
+
+def _rows(parts: Sequence[str], i: int, longest: int) -> Iterator[int]:
+    """Where the rows of sentences end that begin with the one at *i*: itself, and more as far as *longest* goes."""
+    yield i + 1
+    length = len(parts[i])
+    for j in range(i + 1, len(parts)):
+        length += len(parts[j]) + 1
+        if length > longest:
+            return
+        yield j + 1
 
 
 def _tells(sentence: str) -> int:

@@ -17,6 +17,7 @@ LINKS = frozenset(
     "to into onto with via by on in at as from through of for before after between under over until use uses using "
     "used".split()
 )
+USES = frozenset(("use", "uses", "using", "used"))  # one word
 AND = frozenset((",", "and", "or"))  # between things that stand in one place
 EDGE, LIST = "", ","
 LONGEST = 12  # things of a list
@@ -68,7 +69,7 @@ def _tokens(text: str) -> list[_Token]:
         if low in AND:
             out.append(_Token(LIST, LIST, False))
         elif low in LINKS or (len(word) > 1 and word.isupper()) or not _read_over(low):
-            out.append(_Token(word, stem(low), low in LINKS))
+            out.append(_Token(word, "use" if low in USES else stem(low), low in LINKS))
     return [*out, edge]
 
 

@@ -163,6 +163,10 @@ class _Told:
         """The value that it gives where the question supposes another one, "" where it gives none."""
         return self.value or (self.other.given if self.other and self.other.named else "")
 
+    def lacks(self, said: Set[str]) -> bool:
+        """Whether it has something else in the place of a word that the whole belief (*said*) does not hold."""
+        return self.other is not None and stem(self.other.asked.lower()) not in said
+
     @property
     def beside(self) -> str:
         """Why it takes no side, "" where it may take one: a limit that is denied is one for every value."""
@@ -175,36 +179,49 @@ def _told(
     row: Row, own: Mapping[str, float], question: str, asked: Mapping[str, str], before: Sequence[str], fine: bool
 ) -> _Told:
     """What a belief tells of the question. Where a clause has something else in the place of what is asked about, the
-    one that holds the question's first word and most of the others tells; of two, the one that has nothing else."""
+    one that holds the question's first word and most of the others, itself rather than by its "it", tells; of two, the
+    one that has nothing else."""
     whole = clauses(plain(row.text))
     parts = [part for part in reversed(whole) if part.words & own.keys()]
     told = [
-        _Told(part.text, part.denials % 2 == 1, _another(asked, part.text), other_word(question, part.text, before))
+        _Told(part.text, part.denies(question), _another(asked, part.text), other_word(question, part.text, before))
         for part in parts
     ]
     apart = [one for one in told if one.value or one.other]
     if not apart:
-        return _part(whole, parts, own, fine)
+        return _part(whole, parts, own, question if fine else "")
     subject = next(s for s in stems(question) if any(s in part.words for part in parts))
-    counts = [len(part.words & own.keys()) if subject in part.words else 0 for part in parts]
     said = own.keys() & {s for part in parts for s in part.words}
-    if 2 * max(counts) <= len(said):
+    counts = [
+        (len(part.words & own.keys()), one.lacks(said), len(part.own & own.keys()))
+        if subject in part.words
+        else (0, False, 0)
+        for part, one in zip(parts, told)
+    ]
+    if 2 * max(counts)[0] <= len(said):
         return apart[0]
     best = [one for n, one in zip(counts, told) if n == max(counts)]
     return next((one for one in best if one not in apart), best[0])
 
 
-def _part(whole: Sequence[Clause], parts: Sequence[Clause], own: Mapping[str, float], fine: bool) -> _Told:
-    """The one clause that says all that a belief says of the question, if that is much (*fine*), or the larger part
-    that says most of it."""
+def _part(whole: Sequence[Clause], parts: Sequence[Clause], own: Mapping[str, float], question: str) -> _Told:
+    """The one clause that says all that a belief says of the *question*, if that is much (else it is ""), or the larger
+    part that says most of it."""
     said = own.keys() & {s for part in parts for s in part.words}
-    for part in parts:
-        if fine and said <= part.words:
-            return _Told(part.text, part.denials % 2 == 1)
+    full = [part for part in parts if question and said <= part.words]
+    if full:
+        part = max(full, key=lambda part: len(said & part.own))
+        return _Told(part.text, part.denies(question))
     turns: dict[int, list[Clause]] = {}
     for part in whole:
         turns.setdefault(part.turn, []).append(part)
-    most = max(reversed(turns.values()), key=lambda t: sum(own[s] for s in said & {s for p in t for s in p.words}))
+    bits = {
+        turn: [
+            sum(own[s] for s in said & set[str]().union(*held)) for held in ([p.words for p in t], [p.own for p in t])
+        ]
+        for turn, t in turns.items()
+    }
+    most = turns[max(reversed(turns), key=lambda turn: bits[turn])]
     text = " ".join(part.text for part in most)
     return _Told(text, denials(text) % 2 == 1)
 

@@ -13,6 +13,7 @@ from agentmemory.paths import date
 from agentmemory.recall.render import BINDING
 from agentmemory.records import Row
 from agentmemory.store import graph as read
+from agentmemory.text import stems, words
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -66,7 +67,9 @@ def missing(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
             Line(f"Asked {date(at)}, no belief came of it: {short(text, 160)}", (), state="open", note=f"turn {turn}")
         )
     if scene.start.unknown:
-        out.append(Line(f"No belief holds the words {', '.join(scene.start.unknown[:8])}", (), state="open"))
+        spelled = {stem: word for word in reversed(words(scene.start.query.text)) for stem in stems(word)}
+        missed = ", ".join(dict.fromkeys(spelled.get(stem, stem) for stem in scene.start.unknown[:8]))
+        out.append(Line(f"No belief holds the words {missed}", (), state="open"))
     return out
 
 

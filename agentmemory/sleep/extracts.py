@@ -57,7 +57,7 @@ def summarise(
     budget = max(LEAST, min(MOST, int(SHARE * sum(map(len, about)))))
     chosen = _cover(_sentences(texts), weights, budget)
     allowed = set(titled(keywords)) if titled else set(keywords)
-    return Extract(_title(about, [k for k in keywords if k in allowed] or keywords), keywords, tuple(chosen))
+    return Extract(_title(about, [k for k in keywords if k in allowed], keywords), keywords, tuple(chosen))
 
 
 def centroid(texts: Sequence[str], rarity: Mapping[str, float]) -> dict[str, float]:
@@ -104,19 +104,33 @@ def _cover(given: Sequence[str], weights: Mapping[str, float], budget: int) -> l
     return [given[i] if given[i][-1] in ".!?:" else given[i] + "." for i in sorted(chosen)]
 
 
-def _title(texts: Sequence[str], keywords: Sequence[str]) -> str:
-    """The first keywords as the texts spell them, none that only is a part of another."""
-    spelled: dict[str, Counter[str]] = {}
+def _title(texts: Sequence[str], allowed: Sequence[str], keywords: Sequence[str]) -> str:
+    """The first keywords, those *allowed* before any, as the texts begin to spell them; where that gives no plain word,
+    as they spell them anywhere, with their figures."""
+    begun = [FENCE.sub("\n", text)[:LONGEST_TITLED] for text in texts]
+    plain = _spelled(begun, figures=False)
+    found = _first(allowed, plain) or _first(keywords, plain) or _first(keywords, _spelled(texts, figures=True))
+    return ", ".join(found).capitalize() or "Several things"
+
+
+def _spelled(texts: Sequence[str], figures: bool) -> dict[str, str]:
+    """How the texts spell each stem most; words with figures only where asked for."""
+    counts: dict[str, Counter[str]] = {}
     for text in texts:
-        for word in words(text[:LONGEST_TITLED]):
-            if word not in STOP and not any(c.isdigit() for c in word):
+        for word in words(text):
+            if word not in STOP and (figures or not any(c.isdigit() for c in word)):
                 for stem in stems(word)[:1]:
-                    spelled.setdefault(stem, Counter())[word] += 1
+                    counts.setdefault(stem, Counter())[word] += 1
+    return {stem: max(sorted(spellings.items()), key=lambda w: w[1])[0] for stem, spellings in counts.items()}
+
+
+def _first(keywords: Sequence[str], spelled: Mapping[str, str]) -> list[str]:
+    """The first keywords that are spelled, none that only is a part of another."""
     found: list[str] = []
-    for word in (max(sorted(spelled[k].items()), key=lambda w: w[1])[0] for k in keywords if k in spelled):
+    for word in (spelled[k] for k in keywords if k in spelled):
         if len(found) < TITLE and not any(word in other or other in word for other in found):
             found.append(word)
-    return ", ".join(found).capitalize() or "Several things"
+    return found
 
 
 def _top(weights: Mapping[str, float], n: int) -> list[tuple[str, float]]:

@@ -110,7 +110,9 @@ def _batch(db: apsw.Connection, now: float, night: Night) -> bool:
         night.traits += profile.learn(db, new, now)
         for turns in by_session:
             changes.begin(db, "sleep")  # what was learned here is undone without what was learned elsewhere
-            night.procedures += procedures.mine(db, turns, now)
+            added, ended = procedures.mine(db, turns, now)
+            night.procedures += added
+            night.ended += ended
         for scope in sorted({turn.scope for turn in new}):
             changes.begin(db, "sleep")
             mine = [turn for turn in new if turn.scope == scope]

@@ -7,7 +7,7 @@ it tells an agent something to do.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from agentmemory.learn import cues
 from agentmemory.learn.entities import extract
 from agentmemory.learn.revise import revise
-from agentmemory.store import beliefs, habits, nights
+from agentmemory.store import beliefs, conflicts, habits, nights
 from agentmemory.text import stems
 from agentmemory.values import Added, Candidate
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 SUPPORT = 3  # times that make a habit
 FIXED = 2  # times that a command ended the same failure
 USUALLY = 0.2  # of all requests of a kind, before a command is what was run for them
+RECENT = 20  # requests of a kind that tell what is run for them now
+OVER = USUALLY / 2  # of those: a command of fewer is run no longer; half, so that what is run for a fifth stays
 SESSIONS = 2  # in as many sessions; three times within one is one task
 HALF_LIFE_DAYS = 30.0  # a habit that was not seen for this long counts half
 DAY = 86_400.0
@@ -91,13 +93,13 @@ def did_of(text: str) -> str:
     return "question" if text.rstrip().endswith("?") else "explanation"
 
 
-def mine(db: Database, new: Sequence[Turn], now: float) -> list[int]:
+def mine(db: Database, new: Sequence[Turn], now: float) -> tuple[list[int], list[int]]:
     """Count the answered requests among *new* turns (of one session, in order), and what they add up to.
 
-    Returns the ids of procedures that were added. The caller owns the transaction.
+    Returns the ids of procedures that were added and of those that were taken back. The caller owns the transaction.
     """
     if not new:
-        return []
+        return [], []
     heard = _exchanges([*nights.before(db, new[0].session, new[0].idx, BACK), *new])
     since = {turn.id for turn in new}
     rows: list[tuple[int, int, str, str]] = []
@@ -111,7 +113,7 @@ def mine(db: Database, new: Sequence[Turn], now: float) -> list[int]:
         if did.startswith("command:"):
             belief = _procedure(db, scope, ask, did, now)
             out += [belief] if belief is not None else []
-    return out
+    return out, _end(db, {(scope, ask) for _, scope, ask, _ in rows}, now)
 
 
 def recount(db: Database, now: float) -> None:
@@ -201,7 +203,7 @@ def _procedure(db: Database, scope: int, ask: str, did: str, now: float) -> int 
         return None
     command, tag = did.partition(":")[2], f"{habits.TAG}{ask}>{did}"
     known, added = habits.procedure(db, scope, tag), None
-    if known is None:
+    if known is None or habits.ended(db, known):
         done = revise(db, _candidate(scope, ask, command, tag, nights.by_id(db, seen[-1:])[0]), now)
         if not isinstance(done, Added):
             return None
@@ -214,17 +216,43 @@ def _procedure(db: Database, scope: int, ask: str, did: str, now: float) -> int 
     return added
 
 
+def _end(db: Database, asked: Collection[tuple[int, str]], now: float) -> list[int]:
+    """Take back what was mined for these kinds of request and is run for hardly any of them now; its ids. What the user
+    brought back stays."""
+    out = []
+    for id, scope, tag, text in habits.mined(db):
+        ask, _, did = tag.removeprefix(habits.TAG).partition(">")
+        if (scope, ask) not in asked or not _over(db, scope, ask, _turns(db, scope, ask, did)):
+            continue
+        if not conflicts.stands(db, id):
+            revise(db, Candidate("procedure", text, "agent", scope, now, retracts=True, supersedes=(id,)), now)
+            out.append(id)
+    return out
+
+
 def _support(db: Database, scope: int, ask: str, did: str) -> list[int]:
     """The turns that showed a habit, none when they are too few to make a procedure."""
-    shown = habits.turns(db, scope, ask, did)
-    if ask == "bug":  # what is known of the failure of one thing is not said of every failure
-        named = habits.named(db, scope, did)
-        shown = [each for each in shown if each[0] not in named]
+    shown = _turns(db, scope, ask, did)
     one = ask.startswith("fails:")
     least = FIXED if one else max(SUPPORT, USUALLY * habits.asked(db, scope, ask))
-    if len(shown) < least or len({session for _, session in shown}) < SESSIONS:
+    if len(shown) < least or len(set(shown.values())) < SESSIONS:
         return []
-    return [turn for turn, _ in shown]
+    return [] if _over(db, scope, ask, shown) else list(shown)
+
+
+def _turns(db: Database, scope: int, ask: str, did: str) -> dict[int, int]:
+    """The turns that showed a habit, in order, each with its session."""
+    shown = dict(habits.turns(db, scope, ask, did))
+    if ask == "bug":  # what is known of the failure of one thing is not said of every failure
+        named = habits.named(db, scope, did)
+        shown = {turn: session for turn, session in shown.items() if turn not in named}
+    return shown
+
+
+def _over(db: Database, scope: int, ask: str, shown: Collection[int]) -> bool:
+    """Whether a command that these turns *shown* is run for hardly any of the latest such requests."""
+    latest = habits.latest(db, scope, ask, RECENT)
+    return len(latest) == RECENT and sum(turn in shown for turn in latest) < OVER * RECENT
 
 
 def _candidate(scope: int, ask: str, command: str, tag: str, last: Turn) -> Candidate:

@@ -26,6 +26,7 @@ class Night:
     summaries: list[int] = field(default_factory=list)
     traits: list[int] = field(default_factory=list)
     procedures: list[int] = field(default_factory=list)
+    ended: list[int] = field(default_factory=list)
     promoted: list[int] = field(default_factory=list)
     archived: list[int] = field(default_factory=list)
     bridges: int = 0
@@ -56,7 +57,7 @@ def report(db: Database, night: Night, now: float, scopes: Sequence[int] | None 
     out = [f"Night of {paths.date(now)}: {night.turns} turns of {night.sessions} sessions read."]
     for title, ids in (
         ("About you", night.traits), ("Topics", night.summaries), ("Procedures", night.procedures),
-        ("Became long-term", night.promoted), ("Archived", night.archived),
+        ("No longer done", night.ended), ("Became long-term", night.promoted), ("Archived", night.archived),
     ):  # fmt: skip
         told = list(beliefs.texts(db, ids, scopes).items())  # what was forgotten since is not told of
         if told:

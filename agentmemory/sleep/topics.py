@@ -71,7 +71,8 @@ def _summarise(db: Database, scope: int, members: Sequence[Turn], rarity: dict[s
     sessions = {turn.session for turn in members}
     if not found.sentences:
         days = sorted({paths.date(turn.at) for turn in members})
-        found = replace(found, title=f"{found.title} ({len(members)} turns, {days[0]} to {days[-1]})")
+        when = " to ".join(dict.fromkeys((days[0], days[-1])))
+        found = replace(found, title=f"{found.title} ({len(members)} turns, {when})")
     belief = _write(db, scope, found, level_for(len(sessions)), max(turn.at for turn in members), now)
     if belief is None:
         return []

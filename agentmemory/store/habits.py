@@ -34,6 +34,7 @@ TURNS = """
     WHERE h.scope = ? AND h.ask = ? AND h.did = ? ORDER BY h.turn
 """
 ASKED = "SELECT count(DISTINCT turn) FROM habit WHERE scope = ? AND ask = ?"
+LATEST = "SELECT DISTINCT turn FROM habit WHERE scope = ? AND ask = ? ORDER BY turn DESC LIMIT ?"
 WITNESSED = "SELECT turn FROM evidence WHERE belief = ? AND turn IS NOT NULL"
 #: turns that showed that a command ended the failure of something named
 NAMED = "SELECT turn FROM habit WHERE scope = ? AND ask GLOB 'fails:*' AND did = ?"
@@ -42,6 +43,11 @@ BELIEF = "SELECT id FROM belief WHERE kind = 'procedure' AND scope = ? AND tags 
 MINED = f"""
     SELECT id, scope, tags, text FROM belief WHERE kind = 'procedure' AND state = 'active' AND provenance = 'agent'
     AND locked = 0 AND tags GLOB '{TAG}*>command:*' ORDER BY id
+"""
+#: sleep took it back, and nobody anything after it
+ENDED = """
+    SELECT 1 FROM belief b JOIN change c ON c.belief = b.id
+    WHERE b.id = ? AND b.state = 'retracted' AND c.what = 'retracted' AND c.actor = 'sleep' AND c.undone = 0
 """
 #: what a procedure was mined from, by its tag ("habit:fails:a.py>command:make"), whatever it was counted for
 FORGET = f"""
@@ -114,6 +120,11 @@ def asked(db: Database, scope: int, ask: str) -> int:
     return int(db.execute(ASKED, (scope, ask)).fetchone()[0])
 
 
+def latest(db: Database, scope: int, ask: str, n: int) -> set[int]:
+    """The last *n* turns that made such a request."""
+    return {int(row[0]) for row in db.execute(LATEST, (scope, ask, n)).fetchall()}
+
+
 def named(db: Database, scope: int, did: str) -> set[int]:
     """The turns in which the same was done about a failure of something named."""
     return {int(row[0]) for row in db.execute(NAMED, (scope, did)).fetchall()}
@@ -127,6 +138,11 @@ def witnessed(db: Database, belief: int) -> set[int]:
 def mined(db: Database) -> list[tuple[int, int, str, str]]:
     """`(id, scope, tag, text)` of the procedures that were mined and hold."""
     return [tuple(row) for row in db.execute(MINED).fetchall()]
+
+
+def ended(db: Database, belief: int) -> bool:
+    """Whether sleep took a procedure back because it was no longer done."""
+    return db.execute(ENDED, (belief,)).fetchone() is not None
 
 
 def procedure(db: Database, scope: int, tag: str) -> int | None:

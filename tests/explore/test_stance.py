@@ -181,6 +181,98 @@ def test_other_words_for_the_same_support(db, token: str, said: str, asked: str)
     assert reason(db, asked.format(token), w.scopes, w.now).verdict == "supported"
 
 
+@pytest.mark.parametrize(
+    ("said", "right", "wrong"),
+    [
+        (
+            "{} integration tests need docker; they should not run in CI anyway",
+            "do {} integration tests need docker?",
+            "should {} integration tests run in CI?",
+        ),
+        (
+            "the {} index is rebuilt nightly, but it is never rebuilt on Sundays",
+            "is the {} index rebuilt nightly?",
+            "is the {} index rebuilt on Sundays?",
+        ),
+        ("{} tokens are encrypted. They must never be logged", "are {} tokens encrypted?", "can {} tokens be logged?"),
+        (
+            "the {} mode keeps drafts for a week but does not keep attachments",
+            "does the {} mode keep drafts for a week?",
+            "does the {} mode keep attachments?",
+        ),
+        (
+            "{} consumers commit offsets manually; that must never be automatic",
+            "do {} consumers commit offsets manually?",
+            "do {} consumers commit offsets automatically?",
+        ),
+        (
+            "{} alerts go to pagerduty; warnings do not, they go to slack",
+            "do {} alerts go to pagerduty?",
+            "do warnings go to pagerduty?",
+        ),
+        (
+            "we pin {} images by digest; we do not pin them by tag",
+            "do we pin {} images by digest?",
+            "do we pin {} images by tag?",
+        ),
+        (
+            "deleted {} files are kept for a month, and they can be restored by an admin",
+            "can deleted {} files be restored by an admin?",
+            "are deleted {} files not kept for a month?",
+        ),
+        ("{} log lines are json, except in tests", "are {} log lines json?", "are {} log lines json in tests?"),
+        (
+            "the {} chat keeps messages for ninety days, after that they are gone",
+            "does the {} chat keep messages for ninety days?",
+            "does the {} chat not keep messages for ninety days?",
+        ),
+        (
+            "the {} importer reads csv files, and it ignores xlsx files",
+            "does the {} importer read csv files?",
+            "does the {} importer read xlsx files?",
+        ),
+    ],
+)  # fmt: skip
+def test_a_clause_that_goes_on_with_the_one_before_speaks_of_the_same(
+    db, token: str, said: str, right: str, wrong: str
+) -> None:
+    w = project(db)
+    w.tell("said", "fact", said.format(token))
+
+    assert reason(db, right.format(token), w.scopes, w.now).verdict == "supported"
+    assert reason(db, wrong.format(token), w.scopes, w.now).verdict == "opposed"
+
+
+@pytest.mark.parametrize(
+    ("said", "right", "wrong"),
+    [
+        (
+            "the {} api has its own database, the worker has its own queue",
+            "does the worker have its own queue?",
+            "does the worker have its own database?",
+        ),
+        (
+            "the mobile team of {} uses figma and the web team uses penpot",
+            "does the web team use penpot?",
+            "does the web team use figma?",
+        ),
+        (
+            "{} orders are exported every hour; they are exported as xml",
+            "are {} orders exported as xml?",
+            "are {} orders exported as json?",
+        ),
+    ],
+)  # fmt: skip
+def test_a_clause_with_a_subject_of_its_own_takes_over_nothing(
+    db, token: str, said: str, right: str, wrong: str
+) -> None:
+    w = project(db)
+    w.tell("said", "fact", said.format(token))
+
+    assert reason(db, right.format(token), w.scopes, w.now).verdict == "supported"
+    assert reason(db, wrong.format(token), w.scopes, w.now).verdict == "undecided"
+
+
 @pytest.mark.parametrize("text", ["", " ", ",", "and", ", not", "instead of", "no. " * 50, "a, " * 500, "\n"])
 def test_odd_texts_have_clauses_too(text: str) -> None:
     assert clauses(plain(text))

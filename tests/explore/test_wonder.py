@@ -237,3 +237,20 @@ def test_a_long_belief_is_cut_to_the_sentences_that_tell_most() -> None:
     assert short(point + " " + talk, 110) == f"{point} …"
     assert len(short("word " * 200, 110)) <= 110
     assert len(short(talk * 4 + point * 4, 280)) <= 280
+
+
+def test_of_thousands_of_sentences_the_row_that_tells_most_is_found() -> None:
+    text = "It rains again. " * 4_000 + "Never move the `ledger` off port 8443. " + "It rains again. " * 4_000
+
+    cut = short(text, 100)
+
+    assert len(cut) <= 100 and "Never move the `ledger` off port 8443." in cut
+
+
+def test_words_that_nobody_holds_are_told_as_they_were_written(db, token: str) -> None:
+    w = project(db)
+    w.tell("said", "fact", f"sessions of {token} are kept in redis")
+
+    found = wonder(db, f"{token} sessions, caches and gateways", w.scopes, w.now)
+
+    assert "No belief holds the words caches, gateways" in found.text()

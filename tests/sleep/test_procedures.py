@@ -10,8 +10,9 @@ import pytest
 
 from agentmemory.learn.revise import revise
 from agentmemory.memory import Memory
+from agentmemory.sleep import report
 from agentmemory.sleep.night import READ, sleep
-from agentmemory.store import forget, habits, listing, nights, scopes, writer
+from agentmemory.store import changes, forget, habits, listing, nights, scopes, writer
 from agentmemory.values import Candidate
 from tests.sleep.talk import DAY, NOW, name, say
 
@@ -192,3 +193,75 @@ def test_a_command_of_few_of_many_requests_is_not_what_is_run_for_them(
     days(db, ["please add a table", ("assistant", "I ran `make seed all`."), "great"], 0, 3)
 
     assert procedures(db) == ["When asked to build, `make seed all` is what was run."] * mined
+
+
+SEED = ["please add a table", ("assistant", "I ran `make seed all`."), "great"]
+OTHER = ["please add a column", ("assistant", "I ran `just migrate up`."), "great"]
+SEEDED, MIGRATED = (
+    f"When asked to build, `{command}` is what was run." for command in ("make seed all", "just migrate up")
+)
+
+
+def test_what_is_done_differently_now_is_taken_back_and_comes_back_with_the_habit(db: apsw.Connection) -> None:
+    days(db, SEED, 0, 4)
+    days(db, OTHER, 4, 22)
+    assert procedures(db) == [SEEDED, MIGRATED]  # two of the last twenty
+    days(db, OTHER, 22, 24)
+    assert procedures(db) == [MIGRATED]
+    days(db, SEED, 24, 28)
+    assert sorted(procedures(db)) == sorted([SEEDED, MIGRATED])
+
+
+def test_what_is_no_longer_done_at_all_is_taken_back(db: apsw.Connection) -> None:
+    days(db, SEED, 0, 4)
+    days(db, ["please add a column", ("assistant", "Added."), "great"], 4, 23)
+
+    assert procedures(db) == []
+    assert SEEDED in str(report.told(db, (1,)))
+
+
+@pytest.mark.parametrize("said", [["thanks"], ["please review it", ("assistant", "I ran `just check up`."), "great"]])
+def test_other_talk_ends_no_habit(db: apsw.Connection, said: list[str | tuple[str, str]]) -> None:
+    days(db, SEED, 0, 4)
+    days(db, said, 4, 30)
+
+    assert SEEDED in procedures(db)
+
+
+def test_what_is_run_for_a_fifth_stays(db: apsw.Connection) -> None:
+    days(db, SEED, 0, 4)
+    for n in range(4, 44):
+        days(db, SEED if n % 5 == 0 else OTHER, n, n + 1)
+
+    assert SEEDED in procedures(db)
+
+
+def test_a_habit_that_the_user_brought_back_is_not_taken_again(db: apsw.Connection, home: Path) -> None:
+    days(db, SEED, 0, 4)
+    days(db, OTHER, 4, 24)
+    assert SEEDED not in procedures(db)
+    (batch,) = db.execute("SELECT batch FROM change WHERE what = 'retracted'").fetchone()
+    with Memory(project="") as memory:
+        memory.undo(batch)
+    days(db, OTHER, 24, 30)
+
+    assert SEEDED in procedures(db)
+
+
+def test_what_the_user_took_back_does_not_come_back_with_the_habit(db: apsw.Connection) -> None:
+    days(db, SEED, 0, 4)
+    (id,) = (row["id"] for row in listing.export(db, (1,)) if row["kind"] == "procedure")
+    with writer.transaction(db):
+        changes.begin(db, "user")
+        revise(db, Candidate("procedure", SEEDED, "user", 1, NOW, retracts=True, supersedes=(id,)), NOW)
+    days(db, SEED, 4, 10)
+
+    assert procedures(db) == []
+
+
+def test_a_failure_that_ends_with_another_command_now_forgets_the_first(db: apsw.Connection) -> None:
+    of, (asked, _, then) = failure("")
+    days(db, [asked, ("assistant", "I ran `make clean all` and it works."), then], 0, 3)
+    days(db, [asked, ("assistant", "I ran `uv sync all` and it works."), then], 3, 23)
+
+    assert procedures(db) == [f"When {of} fails, `uv sync all` has helped."]

@@ -67,6 +67,31 @@ def test_a_title_does_not_say_the_parts_of_a_name_again() -> None:
     assert title == "Tallyhook, invoice, late, fires"
 
 
+@pytest.mark.parametrize(
+    ("texts", "title"),
+    [
+        ([f"E4021 again at 0x7f3a{i} in v2.{i}, p99 at 10ms" for i in range(5)], "E4021"),
+        (["8080 500 1201 3300", "8080 500 1201 3301", "8080 500 1201 77"], "1201, 8080, 500"),
+        (
+            ["```\n" + "x = 1\n" * 500 + f"```\nthe pool leaks connections under load {i}" for i in range(5)],
+            "Connections",
+        ),
+        (["12:00:01 200 17 4\n" * 200 + f"fix gateway timeout of relay {i}" for i in range(5)], "Gateway"),
+    ],
+    ids=["codes", "figures", "behind code", "behind a log"],
+)
+def test_a_title_is_what_the_turns_have_in_common_whatever_it_is(
+    db: apsw.Connection, texts: list[str], title: str
+) -> None:
+    meta.put(db, "digest:/transcripts/s.jsonl", 1)  # the learner has read it, and kept nothing
+    say(db, texts)
+    sleep(db, NOW)
+    (summary,) = summaries.live(db, [1])
+
+    assert summary.text.startswith(title)
+    assert summary.text.endswith(f"({len(texts)} turns, 2026-05-28)")
+
+
 def test_a_topic_of_three_sessions_rises(db: apsw.Connection) -> None:
     of = name()
     for night in range(3):
