@@ -326,7 +326,7 @@ def _export(args: argparse.Namespace) -> int:
                 print(f"\n## {row['kind']}\n")
                 last = row["kind"]
             state = "" if row["state"] == "active" else f" ({row['state']})"
-            print(f"- {row['text']}{state} [{row['id']}, {row['valid_from'][:10]}]")
+            print(f"- {row['text']}{state} [{row['id']}, {paths.date(paths.parse_time(row['valid_from']))}]")
     return 0
 
 
