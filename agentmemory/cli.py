@@ -69,6 +69,8 @@ def _sentence(error: Exception) -> str:
         return "the current folder is gone; change to one that is there"
     if isinstance(error, UnicodeEncodeError) and error.encoding != "utf-8":
         return f"the output is {error.encoding}, which has no sign for all of it; PYTHONUTF8=1 makes it UTF-8"
+    if isinstance(error, OSError) and error.strerror and isinstance(error.filename, str):
+        return f"{error.filename!r}: {error.strerror[:1].lower()}{error.strerror[1:]}"
     return "what was given is no UTF-8" if isinstance(error, UnicodeError) else str(error)
 
 

@@ -124,7 +124,7 @@ def _reads(args: argparse.Namespace) -> int:
     return 0
 
 
-def _do(change: Callable[[apsw.Connection, float, Callable[[str], int]], Any], made: str = "") -> Any:
+def _do(change: Callable[[apsw.Connection, float, Callable[[str], int]], Any], made: str | None = None) -> Any:
     """Run *change* in one transaction; it is given a function from an agent's name to its scope in this project.
 
     *made*: the agent that comes to be where it is not there.
