@@ -93,6 +93,19 @@ def test_what_was_taken_back_is_not_taken_back_again(project: Path, capsys: pyte
     assert capsys.readouterr().err.startswith("agentmemory: batch 1 was taken back already")
 
 
+@pytest.mark.parametrize("command", ["stats", "search port", "remember x", "undo", "backup", "log", "worker --once"])
+def test_a_store_that_is_none_is_named(
+    project: Path, home: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    home.mkdir()
+    (home / "memory.db").write_bytes(b"not a database at all" * 100)
+    before = (home / "memory.db").read_bytes()
+
+    assert main(command.split()) == 1
+    said = f"agentmemory: {home}/memory.db: file is not a database; see `agentmemory doctor`\n"
+    assert capsys.readouterr().err == said and (home / "memory.db").read_bytes() == before
+
+
 def test_a_walk_ends_where_nothing_more_is_near(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Memory() as memory:
         for port in (8000, 8001):
