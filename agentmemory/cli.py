@@ -69,7 +69,11 @@ def _sentence(error: Exception) -> str:
         return "the current folder is gone; change to one that is there"
     if isinstance(error, UnicodeEncodeError) and error.encoding != "utf-8":
         return f"the output is {error.encoding}, which has no sign for all of it; PYTHONUTF8=1 makes it UTF-8"
-    return "what was given is no UTF-8" if isinstance(error, UnicodeError) else str(error)
+    if isinstance(error, OSError) and error.strerror and isinstance(error.filename, str):
+        return f"{error.filename!r}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+    if isinstance(error, UnicodeError):
+        return "what was given is no UTF-8"
+    return _of_the_store(error) or str(error)
 
 
 def _expected(error: Exception) -> bool:
@@ -79,3 +83,13 @@ def _expected(error: Exception) -> bool:
     from agentmemory.store.check import SAYABLE
 
     return isinstance(error, SAYABLE)
+
+
+def _of_the_store(error: Exception) -> str:
+    """Which file it is of which the database says something, and who says more of it; "" for other errors."""
+    if not type(error).__module__.startswith("apsw"):
+        return ""
+    from agentmemory.paths import store_path
+    from agentmemory.store.check import OF_THE_FILE
+
+    return f"{store_path()}: {error}; see `agentmemory doctor`" if isinstance(error, OF_THE_FILE) else ""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import apsw
 
 Commands = Any  # argparse's subparsers have no public type
+NEAR = 3  # names that an unknown one may have meant
+ALIKE = 65.0  # rapidfuzz score from which a name is near
 
 
 def register(commands: Commands) -> None:
@@ -63,10 +65,10 @@ def _share(args: argparse.Namespace) -> int:
             rows = [(name, n, "yes" if each else "no") for name, n, each in store.sharers(memory.db, memory.scope)]
         table(("agent", "shared", "each night"), rows)
     elif args.no:
-        _do(lambda db, now, of: store.withdraw(db, of(args.agent)), args.agent)
+        _do(lambda db, now, of: store.withdraw(db, of(args.agent)))
         print(f"{args.agent} shares nothing any more.")
     else:
-        print(f"New among what is shared: {_do(shares, args.agent)}.")
+        print(f"New among what is shared: {_do(shares)}.")
     return 0
 
 
@@ -88,7 +90,7 @@ def _trust(args: argparse.Namespace) -> int:
     from agentmemory.sleep import federation
 
     def told(db: apsw.Connection, now: float, of: Callable[[str], int]) -> float:
-        one, other = of(args.agent), of(args.other)
+        one, other = _apart(of(args.agent), of(args.other))
         if args.verdict is None:
             return federation.trust(db, one, other)
         return federation.signal(db, one, other, 1.0 if args.verdict == "right" else 0.0, now)
@@ -100,7 +102,9 @@ def _trust(args: argparse.Namespace) -> int:
 def _fork(args: argparse.Namespace) -> int:
     from agentmemory.sleep import federation
 
-    _do(lambda db, now, of: federation.fork(db, of(args.parent), of(args.child), now), args.parent)
+    if not args.child.strip():
+        raise ValueError("name the new agent")
+    _do(lambda db, now, of: federation.fork(db, *_apart(of(args.parent), of(args.child)), now), made=args.child)
     print(f"{args.child} begins with what {args.parent} knows.")
     return 0
 
@@ -109,21 +113,24 @@ def _reads(args: argparse.Namespace) -> int:
     from agentmemory.store import federation
 
     def change(db: apsw.Connection, now: float, of: Callable[[str], int]) -> None:
+        one, other = _apart(of(args.agent), of(args.other))
         if args.no:
-            federation.cut(db, "reads", of(args.agent), of(args.other))
+            federation.cut(db, "reads", one, other)
         else:
-            federation.link(db, "reads", of(args.agent), of(args.other), 1.0, now)
+            federation.link(db, "reads", one, other, 1.0, now)
 
     _do(change)
     print(f"{args.agent} {'no longer reads' if args.no else 'reads'} what {args.other} believes.")
     return 0
 
 
-def _do(change: Callable[[apsw.Connection, float, Callable[[str], int]], Any], known: str = "") -> Any:
+def _do(change: Callable[[apsw.Connection, float, Callable[[str], int]], Any], made: str | None = None) -> Any:
     """Run *change* in one transaction; it is given a function from an agent's name to its scope in this project.
 
+    *made*: the agent that comes to be where it is not there.
+
     Raises:
-        ValueError: there is no agent *known* here.
+        ValueError: there is no agent of that name here.
     """
     from agentmemory import paths
     from agentmemory.memory import Memory
@@ -131,6 +138,29 @@ def _do(change: Callable[[apsw.Connection, float, Callable[[str], int]], Any], k
 
     now = paths.now()
     with Memory() as memory, writer.transaction(memory.db):
-        if known and scopes.find_agent(memory.db, known, memory.scope) is None:
-            raise ValueError(f"there is no agent {known!r} in this project")
-        return change(memory.db, now, lambda name: scopes.agent(memory.db, name, memory.scope, now))
+
+        def of(name: str) -> int:
+            found = scopes.find_agent(memory.db, name, memory.scope)
+            if found is not None:
+                return found
+            if name != made:
+                raise ValueError(_none(name, scopes.agents(memory.db, memory.scope)))
+            return scopes.agent(memory.db, name, memory.scope, now)
+
+        return change(memory.db, now, of)
+
+
+def _apart(one: int, other: int) -> tuple[int, int]:
+    """Two agents. Raises ValueError where they are one."""
+    if one == other:
+        raise ValueError("name two agents, not one twice")
+    return one, other
+
+
+def _none(name: str, agents: Sequence[str]) -> str:
+    """That there is no agent of this name, and the names that are near it."""
+    from rapidfuzz import process, utils
+
+    near = process.extract(name, agents, processor=utils.default_process, limit=NEAR, score_cutoff=ALIKE)
+    meant = " or ".join(repr(agent) for agent, *_ in near)
+    return f"there is no agent {name!r} in this project{f'; did you mean {meant}?' if meant else ''}"

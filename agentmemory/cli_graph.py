@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 from agentmemory.cli_memory import here
+from agentmemory.terminal import amount, asked, natural
 
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
@@ -32,8 +34,8 @@ def register(commands: Commands) -> None:
 
     entities = commands.add_parser("entities", help="the things that are named most, or what stands beside one")
     entities.add_argument("name", nargs="*")
-    entities.add_argument("--hops", type=int, default=2)
-    entities.add_argument("--least", type=float, default=2.0, help="how often two must have stood together")
+    entities.add_argument("--hops", type=natural, default=2)
+    entities.add_argument("--least", type=amount, default=2.0, help="how often two must have stood together")
     entities.add_argument("--json", action="store_true")
     entities.set_defaults(run=_entities)
 
@@ -47,7 +49,7 @@ def register(commands: Commands) -> None:
     proposals.add_argument("what", nargs="?", choices=("list", "accept", "reject"), default="list")
     proposals.add_argument("id", nargs="*", type=number, help="ids, or `all`")
     proposals.add_argument("--lock", action="store_true", help="with accept: always tell rules, and enforce them")
-    proposals.add_argument("--limit", type=int, default=50)
+    proposals.add_argument("--limit", type=natural, default=50)
     proposals.add_argument("--json", action="store_true")
     proposals.set_defaults(run=_proposals)
 
@@ -58,7 +60,7 @@ def number(text: str) -> int | str:
 
 
 def _wonder(args: argparse.Namespace) -> int:
-    topic = " ".join(args.topic)
+    topic = asked(args.topic)
     with here() as memory:
         if args.speculate:
             from agentmemory.explore.speculate import speculate
@@ -78,7 +80,7 @@ def _wonder(args: argparse.Namespace) -> int:
 
 def _reason(args: argparse.Namespace) -> int:
     with here() as memory:
-        found = memory.reason(" ".join(args.question))
+        found = memory.reason(asked(args.question))
     print(json.dumps(found.as_json(), ensure_ascii=False) if args.json else found.text())
     return 0
 
@@ -89,7 +91,7 @@ def _entities(args: argparse.Namespace) -> int:
 
     with here() as memory:
         if args.name:
-            found = related(memory.db, " ".join(args.name), memory.scopes, hops=args.hops, least=args.least)
+            found = related(memory.db, asked(args.name), memory.scopes, hops=args.hops, least=args.least)
             table = [(r.name, r.kind, r.weight, r.hops) for r in found]
             columns = ("name", "kind", "weight", "hops")
         else:
@@ -110,6 +112,8 @@ def _onboard(args: argparse.Namespace) -> int:
     from agentmemory.paths import now, root_of
     from agentmemory.terminal import progress
 
+    if not os.path.isdir(args.path):  # before it becomes a project
+        raise NotADirectoryError(f"{args.path or repr('')} is no folder")
     with Memory(project=args.path) as memory:
         from agentmemory.learn.onboard import onboard
 
@@ -140,7 +144,7 @@ def _proposals(args: argparse.Namespace) -> int:
     with here() as memory:
         if args.what == "list":
             found = rows.waiting(memory.db, memory.scopes, MOST)
-            shown = found[: max(0, args.limit)]
+            shown = found[: args.limit]
             table = [(id, kind, text, context, date(at)) for id, kind, text, context, _, at in shown]
         else:
             if not args.id:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths, verbs
 from agentmemory.cli_memory import here
+from agentmemory.terminal import id_or_words, natural
 
 if TYPE_CHECKING:
     from agentmemory.learn.guards import Proposal
@@ -51,7 +52,7 @@ def register(commands: Commands) -> None:
     health.set_defaults(run=_health)
 
     log = commands.add_parser("log", help="the audit trail, newest first; its batches can be undone")
-    log.add_argument("--limit", type=int, default=20)
+    log.add_argument("--limit", type=natural, default=20)
     log.add_argument("--json", action="store_true")
     log.set_defaults(run=_log)
 
@@ -86,16 +87,14 @@ def _add(args: argparse.Namespace) -> int:
     from agentmemory.learn.guards import compile
     from agentmemory.store import changes, writer
 
-    words = " ".join(args.rule)
+    words = id_or_words(" ".join(args.rule))
     with here() as memory:
-        text = memory.belief(int(words)).text if words.isdigit() else words
+        text = words if isinstance(words, str) else memory.belief(words).text
         if _too_long(text):
             return 1
         found = compile(text)
         if not found:
-            print(
-                "no action in this rule can be seen before it happens; it is remembered, not enforced", file=sys.stderr
-            )
+            print("no action in this rule can be seen before it happens; nothing changed", file=sys.stderr)
             return 1
         for proposal in found:
             print(f"- {_in_mode(proposal, args.mode)}")
@@ -122,9 +121,9 @@ def _too_long(text: str) -> bool:
     return True
 
 
-def _rule(memory: Memory, words: str, everywhere: bool) -> Any:
+def _rule(memory: Memory, words: int | str, everywhere: bool) -> Any:
     """The locked rule that a guard stands on: the one of this id, or a new one of these words."""
-    outcome = memory.lock(int(words)) if words.isdigit() else memory.lock(words, everywhere=everywhere)
+    outcome = memory.lock(words, everywhere=everywhere)
     return memory.belief(getattr(outcome, "id", 0))
 
 
@@ -169,10 +168,11 @@ def _proposals(rule: str) -> list[Proposal]:
     from agentmemory.learn.guards import Proposal, compile
     from agentmemory.store import guards
 
-    if not rule.isdigit():
-        return compile(rule)
+    guard = id_or_words(rule)
+    if isinstance(guard, str):
+        return compile(guard)
     with here() as memory:
-        rows = [row for row in guards.listed(memory.db) if row.id == int(rule)]
+        rows = [row for row in guards.listed(memory.db) if row.id == guard]
     if not rows:
         raise guards.UnknownGuard(f"there is no guard {rule}")
     return [Proposal(row.tool, json.loads(row.spec), row.mode, row.says, row.rule) for row in rows]

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import nearness, paths, verbs
+from agentmemory.terminal import asked, id_or_words
 
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
@@ -94,12 +95,12 @@ def _asking(commands: Commands) -> None:
 
     why = commands.add_parser("why", help="what the block for a prompt is made of")
     why.add_argument("prompt", nargs="+")
-    why.set_defaults(run=lambda args: _print(args, lambda memory: memory.why(" ".join(args.prompt))))
+    why.set_defaults(run=lambda args: _print(args, lambda memory: memory.why(asked(args.prompt))))
 
     why_not = commands.add_parser("why-not", help="where a belief was lost for a prompt")
     why_not.add_argument("id", type=int)
     why_not.add_argument("prompt", nargs="+")
-    why_not.set_defaults(run=lambda args: _print(args, lambda memory: memory.why_not(args.id, " ".join(args.prompt))))
+    why_not.set_defaults(run=_why_not)
 
     stats = commands.add_parser("stats", help="how much of everything there is")
     stats.add_argument("--json", action="store_true")
@@ -132,9 +133,9 @@ def here() -> Memory:
 
 
 def _told(args: argparse.Namespace, done: verbs.Answer) -> int:
-    """Print what was done: as JSON, or its sentence."""
+    """Print what was done: as JSON, or its sentence; the status says whether anything was."""
     print(json.dumps(done, ensure_ascii=False) if args.json else done["note"])
-    return 0
+    return 1 if "why" in done else 0
 
 
 def _warn(memory: Memory) -> None:
@@ -151,6 +152,10 @@ def _print(args: argparse.Namespace, ask: Any) -> int:
     return 0
 
 
+def _why_not(args: argparse.Namespace) -> int:
+    return _print(args, lambda memory: memory.why_not(memory.belief(args.id).id, asked(args.prompt)))
+
+
 def _learn(args: argparse.Namespace) -> int:
     with here() as memory:
         for path in args.transcript:
@@ -165,15 +170,17 @@ def _remember(args: argparse.Namespace) -> int:
 
 
 def _lock(args: argparse.Namespace) -> int:
-    words = " ".join(args.what)
+    what = id_or_words(" ".join(args.what))
     with here() as memory:
         if args.propose:
-            return _told(args, verbs.propose(memory, words, args.when, args.everywhere))
-        done = verbs.lock(memory, int(words) if words.isdigit() else words, args.when, args.everywhere)
-        _told(args, done)
+            if isinstance(what, int):
+                raise ValueError("a proposal is made in words")
+            return _told(args, verbs.propose(memory, what, args.when, args.everywhere))
+        done = verbs.lock(memory, what, args.when, args.everywhere)
+        status = _told(args, done)
         if "id" in done and not args.json:
             _keep(memory, done["id"])
-    return 0
+    return status
 
 
 def _keep(memory: Memory, rule: int) -> None:
@@ -200,14 +207,13 @@ def _unlock(args: argparse.Namespace) -> int:
 
 def _correct(args: argparse.Namespace) -> int:
     with here() as memory:
-        done = verbs.correct(memory, int(args.what) if args.what.isdigit() else args.what, " ".join(args.text))
+        done = verbs.correct(memory, id_or_words(args.what), " ".join(args.text))
     print(done["note"])
-    return 0
+    return 1 if "why" in done else 0
 
 
 def _forget(args: argparse.Namespace) -> int:
-    words = " ".join(args.what)
-    what = int(words) if words.isdigit() else words
+    what = id_or_words(" ".join(args.what))
     with here() as memory:
         if not (args.yes or _agrees(memory, what, args.everywhere)):
             return 1
@@ -260,7 +266,7 @@ def _search(args: argparse.Namespace) -> int:
                 found = verbs.search(memory, line.strip(), args.limit, args.as_of, args.links)
                 print(json.dumps(found, ensure_ascii=False), flush=True)
             return 0
-        found = verbs.search(memory, " ".join(args.query), args.limit, args.as_of, args.links)
+        found = verbs.search(memory, asked(args.query), args.limit, args.as_of, args.links)
     if args.json:
         print(json.dumps(found, ensure_ascii=False))
         return 0
@@ -288,7 +294,7 @@ def _read(args: argparse.Namespace) -> int:
 
 def _ask(args: argparse.Namespace) -> int:
     with here() as memory:
-        found = memory.respond(" ".join(args.question), args.session, args.branch)
+        found = memory.respond(asked(args.question), args.session, args.branch)
     if args.json:
         print(json.dumps(found.as_json(), ensure_ascii=False))
     elif found.available:
@@ -326,7 +332,7 @@ def _export(args: argparse.Namespace) -> int:
                 print(f"\n## {row['kind']}\n")
                 last = row["kind"]
             state = "" if row["state"] == "active" else f" ({row['state']})"
-            print(f"- {row['text']}{state} [{row['id']}, {row['valid_from'][:10]}]")
+            print(f"- {row['text']}{state} [{row['id']}, {paths.date(paths.parse_time(row['valid_from']))}]")
     return 0
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from agentmemory import cli_agents
+from agentmemory.terminal import amount
 
 Commands = Any  # argparse's subparsers have no public type
 
@@ -23,7 +24,7 @@ def register(commands: Commands) -> None:
         "sleep", help="consolidate now what was said since the last night, and say what was learned"
     )
     sleep.add_argument(
-        "--seconds", type=float, default=None, help="stop after about so long; the rest is kept for later"
+        "--seconds", type=amount, default=None, help="stop after about so long; the rest is kept for later"
     )
     sleep.add_argument("--report", action="store_true", help="only say what the last night brought")
     with_json(sleep, _sleep)
@@ -32,7 +33,7 @@ def register(commands: Commands) -> None:
     with_json(profile, _profile)
 
     usage = commands.add_parser("usage", help="what models were asked and what that cost")
-    usage.add_argument("--days", type=float, default=0.0, help="only the last days")
+    usage.add_argument("--days", type=amount, default=0.0, help="only the last days")
     with_json(usage, _usage)
 
     cli_agents.register(commands)

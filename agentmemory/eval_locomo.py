@@ -147,7 +147,7 @@ def _utterance(item: Mapping[str, Any]) -> Utterance:
     role = ROLES.get(speaker, "user")
     return Utterance(
         position=item["order"], role=role, text=item["text"],
-        at=paths.parse_time(item["when"]) if item["when"] else 0.0,
+        at=paths.parse_time(item["when"], local=True) if item["when"] else 0.0,
         provenance="agent" if role == "assistant" else "user", speaker="" if speaker in ROLES else speaker,
     )  # fmt: skip
 

@@ -94,14 +94,15 @@ class Memory:
     ) -> Outcome:  # fmt: skip
         """Hold a statement. *when*: what calls for it (verbs, tools, files), in plain words.
 
-        *at*: since when it is true, ISO 8601 or digits alone (`202503021500`), UTC; now by default.
+        *at*: since when it is true, ISO 8601 or digits alone (`202503021500`), without an offset
+        the user's own time; now by default.
 
         Raises:
             ValueError: *at* is no time.
         """
         candidate = Candidate(
             kind=kind, text=text, provenance=self.speaker, scope=scopes.USER if everywhere else self.scope,
-            at=paths.parse_time(at) if at else paths.now(),
+            at=paths.parse_time(at, local=True) if at else paths.now(),
             triggers=when, tags=tags, keywords=keywords, context=context, locked=locked,
         )  # fmt: skip
         return self._revise("remember", candidate)

@@ -9,7 +9,8 @@ import time
 
 STORE = "memory.db"
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-TEN_MONTHS = 300 * 86_400.0  # within which the day of a month names one day
+DAY = 86_400.0
+TEN_MONTHS = 300 * DAY  # within which the day of a month names one day
 
 
 def home() -> str:
@@ -35,8 +36,10 @@ def now() -> float:
     return parse_time(given) if given else time.time()
 
 
-def parse_time(iso: str) -> float:
-    """Seconds since 1970 of an ISO 8601 time, or of one in digits alone (`202503021500`); without an offset it is UTC.
+def parse_time(iso: str, *, local: bool = False) -> float:
+    """Seconds since 1970 of an ISO 8601 time, or of one in digits alone (`202503021500`).
+
+    Without an offset it is UTC, as files have it; where somebody typed it (*local*), that person's own time.
 
     Raises:
         ValueError: the text is no such time.
@@ -47,32 +50,53 @@ def parse_time(iso: str) -> float:
         iso = f"{iso[:8]}T{iso[8:]}"
     try:
         at = datetime.fromisoformat(iso.replace("Z", "+00:00"))
-        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC).timestamp()
-    except (ValueError, OverflowError):  # a day that in UTC is outside the calendar's years
+        zoned = at if at.tzinfo or local else at.replace(tzinfo=UTC)
+        return zoned.astimezone(UTC).timestamp()
+    except (ValueError, OverflowError, OSError):  # a day that in UTC is outside the calendar's years
         raise ValueError(f"{iso!r} is no time; write it like 2026-03-09, 2026-03-09T15:00 or 202603091500") from None
 
 
 def date(at: float) -> str:
-    """`2026-03-09` for a time in seconds (UTC)."""
-    t = time.gmtime(at)
+    """`2026-03-09` for a time in seconds: the day that the user's own calendar had then."""
+    t = time.localtime(at)
     return f"{t.tm_year:04d}-{t.tm_mon:02d}-{t.tm_mday:02d}"
 
 
 def day(at: float, now: float) -> str:
-    """`Mar 9` for a time in the ten months before *now*, else `2025-03-09` (UTC)."""
-    t = time.gmtime(at)
+    """`Mar 9` for a time in the ten months before *now*, else `2025-03-09`: the user's own day, as in `date`."""
+    t = time.localtime(at)
     return f"{MONTHS[t.tm_mon - 1]} {t.tm_mday}" if 0.0 <= now - at < TEN_MONTHS else date(at)
 
 
 def iso(at: float) -> str:
-    """`2026-03-09T08:20:00Z` for a time in seconds (UTC)."""
+    """`2026-03-09T08:20:00Z` for a time in seconds (UTC): how times are stored and handed to programs."""
     t = time.gmtime(at)
-    return f"{date(at)}T{t.tm_hour:02d}:{t.tm_min:02d}:{t.tm_sec:02d}Z"
+    return f"{t.tm_year:04d}-{t.tm_mon:02d}-{t.tm_mday:02d}T{t.tm_hour:02d}:{t.tm_min:02d}:{t.tm_sec:02d}Z"
 
 
 def digits(at: float) -> str:
-    """`202603090820`, to the minute, for a time in seconds (UTC): how notes are dated."""
-    return iso(at)[:16].translate({ord(c): None for c in "-:T"})
+    """`202603090820`, to the minute, for a time in seconds, by the user's own clock: how notes are dated."""
+    t = time.localtime(at)
+    return f"{date(at).replace('-', '')}{t.tm_hour:02d}{t.tm_min:02d}"
+
+
+def day_of(at: float) -> int:
+    """The user's own day that a time in seconds falls on, counted from 1 January 1970."""
+    return int((at + _east(at)) // DAY)
+
+
+def begin_of(day: int) -> float:
+    """When a day of the user's begins, in seconds: clocks may go forward or back within it."""
+    either = [day * DAY - _east((day + near) * DAY) for near in (-1, 1)]
+    return min((at for at in either if day_of(at) == day), default=either[0])
+
+
+def _east(at: float) -> int:
+    """Seconds by which the user's clock is ahead of UTC at a time."""
+    try:
+        return time.localtime(at).tm_gmtoff
+    except (OSError, OverflowError, ValueError):  # Windows knows no time before 1970
+        return 0
 
 
 def project_of(folder: str) -> tuple[str, str]:

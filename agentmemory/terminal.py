@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -11,6 +13,41 @@ def port(text: str) -> int:
     if 0 <= int(text) < 1 << 16:
         return int(text)
     raise ValueError(text)
+
+
+def natural(text: str) -> int:
+    """A number from 0 on.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 0 on")
+    return int(text)
+
+
+def amount(text: str) -> float:
+    """The same, with parts."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0.0 <= found < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 0 on")
+    return found
+
+
+def id_or_words(text: str) -> int | str:
+    """The id that a text is, whatever its sign: no command takes `-1` for words; else the text."""
+    return int(text) if text.removeprefix("-").isdecimal() else text
+
+
+def asked(words: Sequence[str]) -> str:
+    """What is asked, in one string. Raises ValueError where it says nothing."""
+    text = " ".join(words)
+    if not text.strip():
+        raise ValueError("nothing is asked; say it in words")
+    return text
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -16,7 +16,7 @@ import json
 import random
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,6 +38,7 @@ WEIGHT = {"needs": 1.0, "none": 2.0, "anybody": 0.3}
 RIDGE = (1.0, 30.0)  # of form and evidence, of a word
 WORD = "word "  # how the features of words begin
 OFTEN = 20  # different prompts that must say a word before it gets a weight
+SPREAD = 11  # worlds, or prompts of anybody's, that must: a name that is in the prompts of a few says nothing elsewhere
 PASSED = 0.98  # of the prompts that need something, when left out
 
 Probes = list[tuple[dict[str, Any], Path]]
@@ -94,8 +95,7 @@ def features(prompt: str, probe: dict[str, Any], store: Path) -> dict[str, float
 
 def report(rows: list[Asked], save: bool) -> None:
     """Print what left-out weights are worth; write the weights of all."""
-    said = Counter(name for found in {row.prompt: row.found for row in rows}.values() for name in found)
-    names = ["rest", *sorted(name for name, times in said.items() if times >= OFTEN or not name.startswith(WORD))]
+    names = ["rest", *weighed(rows)]
     x = table((row.found for row in rows), names)
     scale = np.where(x.std(0) > 0, x.std(0), 1.0)
     what = np.array([row.what for row in rows])
@@ -120,6 +120,17 @@ def report(rows: list[Asked], save: bool) -> None:
         weights = fit(np.ones(len(rows), bool))
         weights[0] -= np.quantile(left[y == 1], 1.0 - PASSED)
         keep("OURS", dict(zip(names, weights.tolist(), strict=True)))
+
+
+def weighed(rows: list[Asked]) -> list[str]:
+    """The features that get a weight: all but the words that few prompts say, or those of few worlds."""
+    said = Counter(name for found in {row.prompt: row.found for row in rows}.values() for name in found)
+    by = defaultdict[str, set[str]](set)
+    for row in rows:
+        for name in row.found:
+            by[name].add(row.prompt if row.what == "anybody" else row.world)
+    words = {name for name in said if said[name] >= OFTEN and len(by[name]) >= SPREAD}
+    return sorted(name for name in said if name in words or not name.startswith(WORD))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from statistics import mean, median
 from typing import Any, NamedTuple
@@ -143,8 +144,14 @@ def later(path: Path) -> list[Said]:
     """Prompts of sessions that come some time after a day, each of one of its own."""
     sessions = day(path)
     marked, at = _marked(sessions), sessions[-1].turns[-1].at + LATER
-    probes = json.loads(DAY_NEEDS.read_text("utf-8")).get(path.stem, {"probes": []})["probes"]
+    probes = _needs().get(path.stem, {"probes": []})["probes"]
     return [Said("user", each["prompt"], at, needs=tuple(marked[n] for n in each["needs"])) for each in probes]
+
+
+@cache
+def _needs() -> dict[str, Any]:
+    """What was marked of each day: what its messages need, and the prompts that come later."""
+    return dict(json.loads(DAY_NEEDS.read_text("utf-8")))
 
 
 def _marked(sessions: Iterable[Session]) -> list[str]:
@@ -154,7 +161,7 @@ def _marked(sessions: Iterable[Session]) -> list[str]:
 def _needed(name: str, sessions: Sequence[Session]) -> dict[str, tuple[str, ...]]:
     """The words that messages of a day need, by session and place."""
     marked = _marked(sessions)
-    asked = json.loads(DAY_NEEDS.read_text("utf-8")).get(name, {"asked": {}})["asked"]
+    asked = _needs().get(name, {"asked": {}})["asked"]
     return {place: tuple(marked[n] for n in needs) for place, needs in asked.items()}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     monkeypatch.setenv("AGENTMEMORY_HOME", str(folder))
     monkeypatch.setenv("AGENTMEMORY_NOW", NOW)
+    live_in(monkeypatch, "UTC")
     return folder
 
 
@@ -57,6 +59,12 @@ def token() -> str:
 def unheard_of() -> str:
     """A word that nothing else holds, always of one shape: no ending to stem, no digits to take for a name."""
     return "tok" + "".join(secrets.choice("bcdfghjkmnpqrtvwxz") for _ in range(12))
+
+
+def live_in(monkeypatch: pytest.MonkeyPatch, zone: str) -> None:
+    """The user's clock is that of a time zone, in this process and in those that it starts."""
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
 
 
 def older_store(folder: Path, migration: Callable[[apsw.Connection], None]) -> apsw.Connection:

@@ -43,6 +43,77 @@ def test_a_limit_below_nothing_is_refused_instead_of_leaving_out_the_last_hits(
     assert "limit of -1" in capsys.readouterr().err
 
 
+def held(project: Path) -> list[list[tuple[object, ...]]]:
+    """All that the store holds of what a command might change."""
+    with Memory() as memory:
+        tables = ("scope", "belief", "guard", "change", "turn", "session", "evidence")
+        return [memory.db.execute(f"SELECT * FROM {table}").fetchall() for table in tables]
+
+
+@pytest.mark.parametrize("command", [
+    "lock -1", "lock -8000", "lock -1 --json", "lock 999 --propose", "lock 99999999999999999999", "correct -1 new",
+    "correct -8000 new", "forget -8000 --yes", "forget -1 --yes", "forget -8000 --yes --everywhere", "unlock -1",
+    "feedback -8000 wrong", "read -1", "why-not 999 port", "why-not -1 port", "undo 999", "undo -1", "undo 0",
+    "guard add -1 --yes", "guard test -1", "guard add kindly --yes", "guard remove -1", "onboard nowhere",
+    "import nowhere", "learn nowhere", "restore nowhere", "proposals accept -1", "agents share nobody",
+    "remember _", "lock _", "lock _ --propose", "correct 1 _", "correct _ x", "forget _ --yes", "search _", "search",
+    "search _ --json", "ask _", "why _", "why-not 1 _", "wonder _", "wonder _ --speculate", "reason _", "entities _",
+    "onboard _", "agents fork alice _", "agents share _", "import _", "guard add _ --yes",
+])  # fmt: skip
+def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(
+    project: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    with Memory(agent="alice") as memory:
+        memory.remember("the api port is 8000, page 1")
+    before = held(project)
+
+    assert main(["" if word == "_" else word for word in command.split()]) == 1
+    said = capsys.readouterr()
+    assert (said.out + said.err).count("\n") == 1 and "Errno" not in said.err and "int()" not in said.err
+    assert held(project) == before
+
+
+@pytest.mark.parametrize("command", [
+    "log --limit -1", "proposals --limit -1", "entities --hops -1", "entities --least nan", "entities x --least -2",
+    "usage --days -1", "usage --days nan", "usage --days inf", "sleep --seconds -1", "sleep --seconds nan",
+    "log --limit 1.5", "log --limit x",
+])  # fmt: skip
+def test_a_number_below_nothing_is_no_number(project: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    with pytest.raises(SystemExit) as raised:
+        main(command.split())
+
+    assert raised.value.code == 2
+    assert f"{command.split()[-1]} is not a number from 0 on" in capsys.readouterr().err
+
+
+def test_what_was_taken_back_is_not_taken_back_again(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Memory() as memory:
+        memory.remember("the api port is 8000")
+    assert main(["undo", "1"]) == 0 and main(["undo", "1"]) == 1
+    assert capsys.readouterr().err.startswith("agentmemory: batch 1 was taken back already")
+
+
+@pytest.mark.parametrize("command", ["stats", "search port", "remember x", "undo", "backup", "log", "worker --once"])
+def test_a_store_that_is_none_is_named(
+    project: Path, home: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    home.mkdir()
+    (home / "memory.db").write_bytes(b"not a database at all" * 100)
+    before = (home / "memory.db").read_bytes()
+
+    assert main(command.split()) == 1
+    said = f"agentmemory: {home}/memory.db: file is not a database; see `agentmemory doctor`\n"
+    assert capsys.readouterr().err == said and (home / "memory.db").read_bytes() == before
+
+
+def test_a_walk_ends_where_nothing_more_is_near(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Memory() as memory:
+        for port in (8000, 8001):
+            memory.remember(f"`athena` talks to `hermes` on port {port}")
+    assert main(["entities", "athena", "--hops", "99999999999999999999", "--json"]) == 0
+    assert "hermes" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("command", ["search", "remember", "wonder", "reason", "why", "forget --yes", "ask"])
 def test_bytes_that_are_no_text_are_told_so(project: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
     assert main([*command.split(), os.fsdecode(b"caf\xe9")]) == 1

@@ -45,6 +45,8 @@ def subgraph(
     graph.add_nodes_from(heads)
     frontier, seen = list(heads), set(heads)
     for _ in range(hops):
+        if not frontier:
+            break
         family = rows.family(db, frontier)
         pairs = rows.around(db, list(family), MOST)
         known = rows.names(db, [b for _, b, _ in pairs])

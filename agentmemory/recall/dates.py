@@ -1,9 +1,10 @@
 """Times that a question names: "on 3 May 2026", "last March", "two weeks ago", "in the last three days". Knows days,
 nothing of turns.
 
-A day is a number, days since 1970 in UTC, as the store's dates are shown.
+A day is a number, days since 1970 by the user's own calendar (`paths.day_of`), as dates are shown.
 """
 
+from agentmemory.paths import day_of
 from agentmemory.text import MONTHS, words
 
 NAMES = {name: number for number, names in enumerate(MONTHS, 1) for name in names.split()}
@@ -46,13 +47,13 @@ Window = tuple[int, int]  # first and last day
 def said(text: str, now: float) -> "list[Window]":
     """The stretches of days that *text* names; relative ones count back from *now* (seconds)."""
     spoken = words(text)
-    today = int(now // 86_400)
+    today = day_of(now)
     return _absolute(text, spoken, year_of(today)) + _relative(spoken, today)
 
 
 def closeness(at: float, windows: "list[Window]") -> float:
     """1 inside a window, falling to 0 a month away: things are told soon after, or planned shortly before."""
-    day = int(at // 86_400)
+    day = day_of(at)
     best = 0.0
     for first, last in windows:
         away = first - day if day < first else day - last

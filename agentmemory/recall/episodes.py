@@ -6,6 +6,7 @@ with them, and `voices` weighs them all. The cost follows the candidates, not th
 
 from math import log
 
+from agentmemory.paths import DAY, begin_of
 from agentmemory.recall import dates
 from agentmemory.recall.voices import REACH, Voice, weigh
 from agentmemory.records import Hit, Query, Row, marks
@@ -42,7 +43,7 @@ UNKNOWN = 1.0  # a word of the question that no turn holds: the best turn covers
 ALL = -1  # no limit
 BESIDE = 4  # common stems that are looked for beside rare ones
 FEW = 4  # times of a question that are looked for on their own, the latest ones
-DAY, FOREVER = 86_400.0, 1e300
+FOREVER = 1e300
 TOLD_AFTER = dates.REACH * DAY  # what is told so long after a time counts half as much as what was said then
 
 
@@ -88,10 +89,10 @@ def candidates(
     if len(out) < CANDIDATES and spent > ELSEWHERE * CANDIDATES:  # other scopes or later turns took the places
         out = best((-FOREVER, until), ALL)
     if windows and spent > CANDIDATES:
-        begun = [window for window in windows if window[0] * DAY <= min(until, query.now)]
+        begun = [window for window in windows if begin_of(window[0]) <= min(until, query.now)]
         for first, last in sorted(begun, reverse=True)[:FEW]:
-            end = (last + 1) * DAY
-            out += best((first * DAY, min(until, end + TOLD_AFTER)), ALL, end)[: CANDIDATES // FEW]
+            end = begin_of(last + 1)
+            out += best((begin_of(first), min(until, end + TOLD_AFTER)), ALL, end)[: CANDIDATES // FEW]
     return out
 
 

@@ -145,7 +145,7 @@ def _line(hit: Hit) -> str:
 
 def _reasons(hit: Hit) -> str:
     bits = ", ".join(f"{key} {worth_:.1f}" for key, worth_ in sorted(hit.matched.items(), key=lambda kv: -kv[1]))
-    said = "; ".join(dict.fromkeys(reason for reason in hit.reasons if not reason.endswith(": ")))
+    said = "; ".join(dict.fromkeys(reason for reason in hit.reasons if not reason.startswith("lexical: ")))
     weighed = f"needed with {hit.likely:.1%}; " if hit.likely else ""
     return f"bits: {bits or 'none'}; {weighed}{said}"
 

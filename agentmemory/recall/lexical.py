@@ -59,6 +59,7 @@ def lexical(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     for hit in out:
         if hit.id in matched:
             each, hit.via = matched[hit.id]
+            hit.reasons[-1] += "speaks of " + ", ".join(sorted(each))
             for key, one in each.items():
                 hit.matched[key] = max(one, hit.matched.get(key, 0.0))
     return out

@@ -155,6 +155,7 @@ def _copy(source: str, target: str) -> None:
     there, here = apsw.Connection(target), apsw.Connection(source, flags=apsw.SQLITE_OPEN_READONLY)
     try:
         here.set_busy_timeout(writer.BUSY_MS)
+        here.execute(VERSION).fetchone()  # of a file that is no store, or cannot be read, this says so
         with there.backup("main", here, "main") as copy:
             while not copy.done:
                 copy.step(PAGES)

@@ -21,6 +21,9 @@ SAYABLE = (
     apsw.NotADBError, apsw.ReadOnlyError,
 )  # fmt: skip
 
+#: of these, what they say of the file that holds the store
+OF_THE_FILE = tuple(kind for kind in SAYABLE if kind is not apsw.ConstraintError)
+
 SHOWN = 5  # ids named in a sentence
 
 INTEGRITY = "PRAGMA integrity_check(5)"

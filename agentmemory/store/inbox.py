@@ -11,7 +11,7 @@ SEEN = "seen"  # one file a session: what has been put before the agent already
 
 
 def append(home: str, day: str, line: str) -> None:
-    """Append one JSON line to the inbox of *day* (`2026-03-09`). A single write: lines never mix."""
+    """Append one JSON line to the inbox of *day* (`2026-03-09`, UTC). A single write: lines never mix."""
     _append(os.path.join(home, FOLDER), day + ".jsonl", line)
 
 

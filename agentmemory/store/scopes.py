@@ -15,6 +15,7 @@ BY_FINGERPRINT = "SELECT id FROM scope WHERE kind = 'project' AND fingerprint = 
 BY_BIRTH = "SELECT id, key FROM scope WHERE kind = 'project' AND fingerprint GLOB '*:' || ? ORDER BY id DESC"
 ADD = "INSERT INTO scope (kind, key, fingerprint, parent, name, created) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
 MOVED = "UPDATE scope SET key = ?, fingerprint = CASE fingerprint WHEN '' THEN ? ELSE fingerprint END WHERE id = ?"
+AGENTS = "SELECT key FROM scope WHERE kind = 'agent' AND parent = ? ORDER BY id"
 AGENT = "SELECT id FROM scope WHERE kind = 'agent' AND key = ? AND parent = ?"
 AT_WORK = "SELECT 1 FROM meta WHERE key = 'at work ' || ?"
 WORKS = "INSERT OR IGNORE INTO meta (key, value) VALUES ('at work ' || ?, 1)"
@@ -66,6 +67,11 @@ def agent(db: Database, name: str, parent: int, now: float) -> int:
     if found is not None:
         return found
     return int(db.execute(ADD, ("agent", name, "", parent, name, now)).fetchone()[0])
+
+
+def agents(db: Database, parent: int) -> list[str]:
+    """The names of the agents below a project, the oldest first."""
+    return [str(row[0]) for row in db.execute(AGENTS, (parent,)).fetchall()]
 
 
 def visible(db: Database, scope: int | None) -> tuple[int, ...]:

@@ -33,6 +33,7 @@ OF_BATCH = f"SELECT id, what, belief, before, after FROM change WHERE batch = ? 
 SINCE = f"""
     SELECT max(batch) FROM change WHERE belief = ? AND batch > ? AND {IS_CHANGE} AND what NOT LIKE '{changes.EVIDENCE}%'
 """
+UNDONE = "SELECT 1 FROM change WHERE batch = ? AND undone = 1"
 MARK = "UPDATE change SET undone = 1 WHERE id = ?"
 
 
@@ -50,10 +51,15 @@ def undo(db: Database, batch: int, at: float) -> list[tuple[str, int]]:
     """Take back a batch: `[(what, belief)]` in the order undone, newest first.
 
     Raises:
-        CannotUndo: a belief was replaced or changed since, or the batch removed something for good.
+        CannotUndo: a belief was replaced or changed since, or the batch removed something for good or changed nothing.
     """
     done: list[tuple[str, int]] = []
-    for id, what, belief, *sides in db.execute(OF_BATCH, (batch,)).fetchall():
+    lines = db.execute(OF_BATCH, (batch,)).fetchall()
+    if not lines:
+        again = db.execute(UNDONE, (batch,)).fetchone()
+        said = f"batch {batch} was taken back already" if again else f"batch {batch} changed nothing"
+        raise CannotUndo(f"{said}; `log` lists those that can be taken back")
+    for id, what, belief, *sides in lines:
         if what == changes.FORGOTTEN:
             raise CannotUndo(f"batch {batch} was `forget`, which cannot be taken back; `log` lists the ones before it")
         before, after = (json.loads(side or "null") for side in sides)
@@ -67,8 +73,7 @@ def undo(db: Database, batch: int, at: float) -> list[tuple[str, int]]:
             beliefs.unlink(db, "supersedes", after["superseded_by"], belief)
         db.execute(MARK, (id,))
         done.append((what, int(belief)))
-    if done:
-        changes.log(db, "undone", None, None, {"batch": batch}, at)
+    changes.log(db, "undone", None, None, {"batch": batch}, at)
     return done
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from agentmemory.recall import ours
 from agentmemory.recall.pipeline import block, brought
+from experiments import ours_fit
 from tests.recall.conftest import Ask, Teach
 
 ANYBODY = [json.loads(line)["prompt"] for line in Path("tests/data/anybody.jsonl").read_text("utf-8").splitlines()]
@@ -64,3 +65,17 @@ def test_the_middle_of_a_long_paste_is_not_read(db: apsw.Connection, ask: Ask) -
     one, other = head + "# A `b` (c) " * 90_000 + tail, head + "nothing " * 120_000 + tail
 
     assert bits(db, ask, one) == bits(db, ask, other)
+
+
+def test_a_name_that_the_prompts_of_a_few_worlds_say_gets_no_weight() -> None:
+    def asked(world: int, number: int, *words: str, what: str = "needs") -> ours_fit.Asked:
+        return ours_fit.Asked(f"w{world}", f"{world} {number}", what, 0, {f"word {each}": 1.0 for each in words})
+
+    few, many = ours_fit.SPREAD - 1, ours_fit.SPREAD
+    rows = [asked(world, n, "tomasz") for world in range(few) for n in range(5)]
+    rows += [asked(world, n, "migrate") for world in range(100, 100 + many) for n in range(5)]
+    rows += [asked(200, n, "sonnet", what="anybody") for n in range(ours_fit.OFTEN)]
+    rows += [asked(world, 0, "rare") for world in range(300, 300 + ours_fit.OFTEN - 1)]
+    rows += [rows[0]._replace(found={"files": 1.0})]
+
+    assert ours_fit.weighed(rows) == ["files", "word migrate", "word sonnet"]

@@ -80,6 +80,20 @@ def test_a_current_decision_stands_before_the_session_that_made_the_old_one(memo
     )
 
 
+@pytest.mark.parametrize(("query", "reason"), [
+    ("{} uploads", "lexical: speaks of {}, upload"), ("{}", "lexical: speaks of {}"),
+    ("are {} assets there", "lexical: speaks of asset, {}"), ("the upload", "lexical: speaks of upload"),
+    ("how do we ship it", "lexical: speaks of ship"), ("s3://{}/blue", "entities: mentions s3://{}/blue"),
+])  # fmt: skip
+def test_every_reason_says_what_it_rests_on(memory: Memory, token: str, query: str, reason: str) -> None:
+    held(memory, f"{token} uploads go to s3://{token}/blue, assets too")
+    held(memory, "the deploy takes an hour")
+    found = memory.search(query.format(token), turns=False)
+
+    assert found and reason.format(token) in found[0].reasons
+    assert not [each for hit in found for each in hit.reasons if not each.partition(": ")[2]]
+
+
 def test_as_of_reads_what_was_true_then(memory: Memory, monkeypatch: pytest.MonkeyPatch, token: str) -> None:
     monkeypatch.setenv("AGENTMEMORY_NOW", "2026-01-10T00:00:00Z")
     old = held(memory, f"the {token} service listens on 9000")

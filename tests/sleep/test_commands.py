@@ -66,7 +66,7 @@ def test_what_cannot_be_judged_is_one_sentence(project: Path, wrong: tuple[str, 
 
 def test_agents_share_ask_trust_and_fork(project: Path) -> None:
     of = name()
-    with Memory(agent="one") as one:
+    with Memory(agent="one") as one, Memory(agent="two"):
         assert run("agents", "share", "one") == "New among what is shared: 0.\n"
         risen = rise(one.db, one.scope, of)
     assert run("agents", "share", "one") == "New among what is shared: 1.\n"

@@ -96,14 +96,44 @@ def test_sharing_is_once_or_of_every_night_and_can_be_taken_back(
         assert sleep(bob.db, NOW + 9 * DAY).shared == 0 and "bob" not in told()
 
 
-@pytest.mark.parametrize("command", [["share", "nobdy"], ["fork", "nobdy", "me"], ["share", "--no"]], ids=" ".join)
-def test_an_agent_that_is_not_there_gives_nothing(
-    project: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("command", [
+    "share nobdy", "share --no nobdy", "share --always nobdy", "fork nobdy me", "ask nobdy about pools",
+    "trust alice nobdy", "trust nobdy alice wrong", "reads nobdy alice", "reads alice nobdy --no",
+])  # fmt: skip
+def test_an_agent_that_is_not_there_is_not_made(
+    project: Path, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["agents", *command]) == 1
-    assert len(capsys.readouterr().err.splitlines()) == 1
-    with Memory() as memory:
-        assert memory.db.execute("SELECT count(*) FROM scope WHERE kind = 'agent'").fetchone() == (0,)
+    with Memory(agent="alice") as memory:
+        assert main(["agents", *command.split()]) == 1
+        assert capsys.readouterr().err == "agentmemory: there is no agent 'nobdy' in this project\n"
+        assert memory.db.execute("SELECT name FROM scope WHERE kind = 'agent'").fetchall() == [("alice",)]
+
+
+@pytest.mark.parametrize(("typed", "meant"), [
+    ("alcie", "'alice'"), ("Alice", "'alice'"), ("ALICE ", "'alice'"), ("review", "'code-reviewer' or 'reviewer'"),
+    ("rewiever", "'reviewer' or 'code-reviewer'"), ("code_reviewer", "'code-reviewer' or 'reviewer'"),
+])  # fmt: skip
+def test_the_names_near_a_mistyped_one_are_told(
+    project: Path, typed: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for agent in ("alice", "zeno", "reviewer", "code-reviewer"):
+        Memory(agent=agent).close()
+
+    assert main(["agents", "trust", "zeno", typed, "wrong"]) == 1
+    assert capsys.readouterr().err == (
+        f"agentmemory: there is no agent {typed!r} in this project; did you mean {meant}?\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["share --no", "fork bob bob", "trust bob bob", "reads bob bob", "fork bob"])
+def test_what_takes_two_agents_is_not_done_with_one(
+    project: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Memory(agent="bob") as bob:
+        assert main(["agents", *command.split(), *([" "] if command == "fork bob" else [])]) == 1
+        assert len(capsys.readouterr().err.splitlines()) == 1
+        assert bob.db.execute("SELECT count(*) FROM scope WHERE kind = 'agent'").fetchone() == (1,)
+        assert bob.db.execute("SELECT count(*) FROM scope_edge").fetchone() == (0,)
 
 
 def test_what_nights_once_gave_away_unasked_is_taken_back(tmp_path: Path) -> None:

@@ -33,8 +33,10 @@ function say(text) {
   say.timer = setTimeout(() => { $("#said").textContent = ""; }, 5000);
 }
 
-const day = (iso) => (iso || "").slice(0, 10);
-const dayOf = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 10);
+const two = (n) => String(n).padStart(2, "0");
+const dayOf = (seconds) => { const at = new Date(seconds * 1000); return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`; };
+const day = (iso) => iso ? dayOf(Date.parse(iso) / 1000) : "";
+const minute = (iso) => { const at = new Date(iso); return `${day(iso)} ${two(at.getHours())}:${two(at.getMinutes())}`; };
 
 async function reload() {
   const found = await ask("graph");
@@ -161,7 +163,7 @@ const VIEWS = {
 async function session(key) {
   const rows = await ask(`injections?session=${encodeURIComponent(key)}`);
   panel.replaceChildren(el("h2", {}, `Put before the agent in ${key}`), el("ol", {}, ...rows.map((i) => el("li", {},
-    el("span", { class: "meta" }, `${i.at.slice(0, 16).replace("T", " ")} ${i.prompt}`), link(i.id, i.text), el("span", { class: "meta" }, `${i.tokens} tokens ${i.outcome || ""}`)))));
+    el("span", { class: "meta" }, `${minute(i.at)} ${i.prompt}`), link(i.id, i.text), el("span", { class: "meta" }, `${i.tokens} tokens ${i.outcome || ""}`)))));
 }
 
 function choose(name, draw = true) {
