@@ -43,7 +43,8 @@ class Heard:
     """What one line of a transcript gives.
 
     said: None when the line holds nothing that was said. session: the client's session id. folder: where the
-    client worked, "" when unknown. end: the byte after the line, from where reading goes on.
+    client worked, "" when unknown. end: the byte after the line, from where reading goes on. parents: the sessions
+    whose turns a fork begins with, where its client dates them anew.
     """
 
     said: Utterance | None
@@ -51,6 +52,7 @@ class Heard:
     folder: str
     client: str
     end: int
+    parents: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -62,6 +64,7 @@ class _Place:
     client: str = ""
     at: float = 0.0
     aside: bool = False  # whether an agent talks with an agent
+    parents: tuple[str, ...] = ()
 
 
 def read(path: str, offset: int = 0) -> Iterator[Heard]:
@@ -78,7 +81,8 @@ def read(path: str, offset: int = 0) -> Iterator[Heard]:
         for start, end, raw in _lines(f, offset):
             for at, to, line in _objects(raw, place):
                 said = _said(line, start + at, place)
-                yield Heard(said, place.session, place.folder, place.client, end if to == len(raw) else start + to)
+                read_to = end if to == len(raw) else start + to
+                yield Heard(said, place.session, place.folder, place.client, read_to, place.parents)
 
 
 def goes_on(path: str, offset: int) -> bool:
@@ -225,6 +229,8 @@ def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str]:
         if line["type"] == "session_meta" and first:
             place.session = str(payload.get("id") or place.session)
             place.aside = payload.get("thread_source") == "subagent" or "subagent" in _object(payload.get("source"))
+        elif line["type"] == "session_meta" and payload.get("id") != place.session:
+            place.parents = (*place.parents, str(payload.get("id")))
         if payload.get("cwd"):
             place.folder = str(payload["cwd"])
         return "", ""
