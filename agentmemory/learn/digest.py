@@ -46,6 +46,7 @@ class Report:
     retracted: int = 0
     ignored: int = 0
     offset: int = 0
+    anew: bool = False  # whether the file is another one than the one that was read before
     forks: dict[str, tuple[str, float]] = field(default_factory=dict)  # session -> what it copies, up to which moment
 
     def __str__(self) -> str:
@@ -95,11 +96,10 @@ def digest(db: apsw.Connection, path: str, now: float) -> Report:
     """
     key = arrivals.DIGEST + os.path.realpath(path)
     offset = arrivals.offset(db, key)
-    if not transcripts.goes_on(path, offset):
-        offset = 0
-    report = Report(offset=offset)
+    anew = not transcripts.goes_on(path, offset)
+    report = Report(offset=0 if anew else offset, anew=anew)
     known: _Known = {}
-    for batch in _batches(transcripts.read(path, offset)):
+    for batch in _batches(transcripts.read(path, report.offset)):
         with writer.transaction(db):
             changes.begin(db, "learn")
             _take(db, batch, known, now, report)
@@ -133,7 +133,7 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
             session = known.get((each.session, each.folder)) or _meet(db, each, now, known)
             text, changed = redact(each.said.text), redact(each.said.changed)
             said = replace(each.said, text=text, changed=changed, at=each.said.at or now)
-            copy = _copied(db, each, session, said)
+            copy = _copied(db, each, session, said, report.anew)
             heard.append((session, said, copy))
     for id, run in groupby(heard, key=lambda each: each[0].id):
         told = list(run)
@@ -164,13 +164,15 @@ def _speaks(said: Utterance, copy: turns.Copied | None) -> bool:
     return said.role == "user" and bool(said.text) and copy is None
 
 
-def _copied(db: apsw.Connection, each: Heard, session: _Session, said: Utterance) -> turns.Copied | None:
+def _copied(
+    db: apsw.Connection, each: Heard, session: _Session, said: Utterance, anew: bool
+) -> turns.Copied | None:  # fmt: skip
     """The turn that this one copies. A client's copies have the time of what they copy, to the millisecond; where times
     are coarse or given anew, a fork is what begins with the turns of another session."""
     copy = None
     if not said.text:
         return None
-    if each.said and each.said.at and (each.client or session.copied):
+    if each.said and each.said.at and (each.client or session.copied or anew):
         copy = turns.copied(db, session.id, said)
     if copy is None and session.copied:
         copy = turns.taken_over(db, session.id, said, each.parents, session.copied[0])

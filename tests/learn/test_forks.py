@@ -234,6 +234,17 @@ def test_a_plain_transcript_that_begins_with_anothers_lines_says_them_once(
         assert times_said(memory, token) == [1]
 
 
+def test_a_plain_transcript_that_was_written_anew_says_nothing_twice(tmp_path: Path, project: Path, token: str) -> None:
+    lines = [(f"2026-05-01T09:0{n}:00Z", text) for n, text in enumerate(["hello there", HOST.format(token), "go on"])]
+    with Memory() as memory:
+        memory.learn(str(plain(tmp_path / "a", project, *lines)))
+        assert str(memory.learn(str(plain(tmp_path / "a", project, *lines[1:])))) == "0 turns"
+        later = ("2026-05-01T10:00:00Z", f"the {token} port is 8443 from now on, remember that")
+        assert str(memory.learn(str(plain(tmp_path / "a", project, *lines[1:], later)))) == "1 turns, 1 added"
+
+        assert times_said(memory, token) == [1, 1]
+
+
 @pytest.mark.parametrize("at", ["2026-05-01T09:00:00Z", "2026-05-02T09:00:00Z"])
 def test_a_plain_transcript_that_says_the_same_later_on_says_it_again(
     tmp_path: Path, project: Path, token: str, at: str
