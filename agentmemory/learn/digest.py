@@ -151,7 +151,7 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
             if turn is not None:
                 report.turns += 1
                 if said.role == "user":
-                    reply = _reply([each for _, each, _ in told[i + 1 : i + 1 + ANSWERED]])
+                    reply = answer_of([each for _, each, _ in told[i + 1 : i + 1 + ANSWERED]])
                     _learn(db, said, turn, reply, session, works, now, report)
             if text := said.text if copy is None else copy.text:
                 session.before.append((said.role, text))
@@ -196,7 +196,7 @@ def _branch(db: apsw.Connection, session: int, copies: list[turns.Copied | None]
             report.forks[turns.key_of(db, session)] = (turns.key_of(db, copy.session), copy.at)
 
 
-def _reply(after: list[Utterance]) -> str:
+def answer_of(after: list[Utterance]) -> str:
     """What the assistant said before the user spoke again, and as blocks of code what it changed in files."""
     answers = list(takewhile(lambda each: each.role == "assistant", after))
     said = "\n".join(each.text[:ANSWER] for each in answers if each.text)[:ANSWER]
