@@ -83,6 +83,8 @@ def session_start(given: Event) -> str:
             seen.reset(home, _text(given, "session_id"), now)
         if _text(given, "transcript_path"):
             _leave_for_worker("session-start", given, home, now)
+        if _text(given, "source") == "fork":  # what it takes over is known when its user has typed
+            _start_worker(home)
     except OSError as error:  # a folder that cannot be written: the rules stand all the same
         _log("session-start", error)
     folder, db = paths.of_hook(_text(given, "cwd")), _store(home)

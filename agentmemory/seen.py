@@ -12,6 +12,7 @@ from agentmemory.store import inbox
 from agentmemory.text import tokens
 
 MARK = '{"belief": '
+GIVEN = '{"given": '  # told to the session that this one was forked from
 PAST = '{"past": '  # told as what no longer holds: where it holds again, the session has to hear so
 RESET = '{"reset": '
 ROOM = "room"
@@ -19,19 +20,41 @@ ROOM = "room"
 
 def already(home: str, session: str) -> frozenset[int]:
     """Ids of the beliefs that the session's context still holds."""
+    return _held(inbox.seen(home, session) if session else [])
+
+
+def take_over(home: str, fork: str, parent: str, upto: float) -> None:
+    """The context of *fork* begins as that of *parent* was at a moment: it holds what that one had been given."""
+    own, lines = inbox.seen(home, fork), []
+    for line in inbox.seen(home, parent):
+        if _at(line) > upto:
+            break
+        lines.append(line)
+    held = sorted(_held(lines) - _held(own))
+    if held and not any(line.startswith(RESET) for line in own):
+        inbox.note_seen(home, fork, *(f"{GIVEN}{id}}}" for id in held))
+
+
+def _held(lines: "list[str]") -> frozenset[int]:
     out: set[int] = set()
-    for line in inbox.seen(home, session) if session else ():
+    for line in lines:
+        number = line.partition(" ")[2].partition(",")[0].rstrip("}")
         if line.startswith(RESET):
             out.clear()
-        elif line.startswith(MARK):
-            number = line[len(MARK) :].partition(",")[0]
-            if number.isdigit():
-                out.add(int(number))
-        elif line.startswith(PAST):
-            number = line[len(PAST) : -1]
-            if number.isdigit():
-                out.discard(int(number))
+        elif number.isdigit() and line.startswith((MARK, GIVEN)):
+            out.add(int(number))
+        elif number.isdigit() and line.startswith(PAST):
+            out.discard(int(number))
     return frozenset(out)
+
+
+def _at(line: str) -> float:
+    """When a line was written; 0 where it does not say so."""
+    found = line.removeprefix(RESET) if line.startswith(RESET) else line.partition('"at": ')[2]
+    try:
+        return float(found.partition(",")[0].rstrip("}"))
+    except ValueError:
+        return 0.0
 
 
 def note(home: str, session: str, hits: "list[Hit]", now: float, prompt: str) -> None:

@@ -94,9 +94,11 @@ def drain(db: apsw.Connection, folder: str, now: float) -> int:
 def digest(db: apsw.Connection, job: jobs.Job, now: float) -> None:
     """Learn from the transcript that the job names; one that is gone, or no file, has nothing to teach."""
     if os.path.isfile(job.payload["path"]):
+        from agentmemory import seen
         from agentmemory.learn.digest import digest as learn
 
-        learn(db, job.payload["path"], now)
+        for fork, (parent, upto) in learn(db, job.payload["path"], now).forks.items():
+            seen.take_over(os.path.dirname(db.filename), fork, parent, upto)
 
 
 def annotate(db: apsw.Connection, job: jobs.Job, now: float) -> None:

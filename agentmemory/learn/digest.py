@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby, islice, takewhile
 from typing import TYPE_CHECKING
 
@@ -46,6 +46,8 @@ class Report:
     retracted: int = 0
     ignored: int = 0
     offset: int = 0
+    anew: bool = False  # whether the file is another one than the one that was read before
+    forks: dict[str, tuple[str, float]] = field(default_factory=dict)  # session -> what it copies, up to which moment
 
     def __str__(self) -> str:
         parts = [f"{self.turns} turns"]
@@ -77,6 +79,7 @@ class _Session:
     scope: int
     before: deque[tuple[str, str]]
     talk: deque[float]  # how the user talked in the project (see register), the last message last
+    copied: deque[int]  # the last turn that it copies; empty from where it says something of its own
 
 
 _Known = dict[tuple[str, str], _Session]  # by the client's session id and the folder
@@ -93,11 +96,10 @@ def digest(db: apsw.Connection, path: str, now: float) -> Report:
     """
     key = arrivals.DIGEST + os.path.realpath(path)
     offset = arrivals.offset(db, key)
-    if not transcripts.goes_on(path, offset):
-        offset = 0
-    report = Report(offset=offset)
+    anew = not transcripts.goes_on(path, offset)
+    report = Report(offset=0 if anew else offset, anew=anew)
     known: _Known = {}
-    for batch in _batches(transcripts.read(path, offset)):
+    for batch in _batches(transcripts.read(path, report.offset)):
         with writer.transaction(db):
             changes.begin(db, "learn")
             _take(db, batch, known, now, report)
@@ -131,11 +133,11 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
             session = known.get((each.session, each.folder)) or _meet(db, each, now, known)
             text, changed = redact(each.said.text), redact(each.said.changed)
             said = replace(each.said, text=text, changed=changed, at=each.said.at or now)
-            copy = turns.copied(db, session.id, said) if each.client and text and each.said.at else None
+            copy = _copied(db, each, session, said, report.anew)
             heard.append((session, said, copy))
     for id, run in groupby(heard, key=lambda each: each[0].id):
         told = list(run)
-        _branch(db, id, [copy for _, said, copy in told if said.text])
+        _branch(db, id, [copy for _, said, copy in told if said.text], report)
         stored = iter(turns.add(db, id, [said for _, said, copy in told if said.text and copy is None]))
         to_come = (register.odds(said.text) for _, said, copy in told if _speaks(said, copy))
         ahead: deque[float] = deque()
@@ -149,7 +151,7 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
             if turn is not None:
                 report.turns += 1
                 if said.role == "user":
-                    reply = _reply([each for _, each, _ in told[i + 1 : i + 1 + ANSWERED]])
+                    reply = answer_of([each for _, each, _ in told[i + 1 : i + 1 + ANSWERED]])
                     _learn(db, said, turn, reply, session, works, now, report)
             if text := said.text if copy is None else copy.text:
                 session.before.append((said.role, text))
@@ -162,7 +164,26 @@ def _speaks(said: Utterance, copy: turns.Copied | None) -> bool:
     return said.role == "user" and bool(said.text) and copy is None
 
 
-def _branch(db: apsw.Connection, session: int, copies: list[turns.Copied | None]) -> None:
+def _copied(
+    db: apsw.Connection, each: Heard, session: _Session, said: Utterance, anew: bool
+) -> turns.Copied | None:  # fmt: skip
+    """The turn that this one copies. A client's copies have the time of what they copy, to the millisecond; where times
+    are coarse or given anew, a fork is what begins with the turns of another session."""
+    copy = None
+    if not said.text:
+        return None
+    if each.said and each.said.at and (each.client or session.copied or anew):
+        copy = turns.copied(db, session.id, said)
+    if copy is None and session.copied:
+        copy = turns.taken_over(db, session.id, said, each.parents, session.copied[0])
+    if copy is None:
+        session.copied.clear()
+    elif session.copied:
+        session.copied.append(copy.turn)
+    return copy
+
+
+def _branch(db: apsw.Connection, session: int, copies: list[turns.Copied | None], report: Report) -> None:
     """A fork of a session begins with copies of its turns: they are neither stored nor learned from again.
 
     Nor are a session's own, in a file that was written anew.
@@ -172,9 +193,10 @@ def _branch(db: apsw.Connection, session: int, copies: list[turns.Copied | None]
             return
         if copy.session != session:
             federation.branch(db, session, copy.session, copy.idx)
+            report.forks[turns.key_of(db, session)] = (turns.key_of(db, copy.session), copy.at)
 
 
-def _reply(after: list[Utterance]) -> str:
+def answer_of(after: list[Utterance]) -> str:
     """What the assistant said before the user spoke again, and as blocks of code what it changed in files."""
     answers = list(takewhile(lambda each: each.role == "assistant", after))
     said = "\n".join(each.text[:ANSWER] for each in answers if each.text)[:ANSWER]
@@ -200,12 +222,13 @@ def _meet(db: apsw.Connection, heard: Heard, now: float, known: _Known) -> _Sess
     session = turns.session(db, heard.session, scope, at, heard.client)
     for (name, _), other in known.items():
         if name == heard.session:
-            before = other.before
+            before, copied = other.before, other.copied
             break
     else:
+        copied = deque(turns.end_of_copy(db, session), maxlen=1)
         before = deque(((turn.role, turn.text) for turn in tiers.of_session(db, session, BEFORE)), maxlen=BEFORE)
     talk = next((other.talk for other in known.values() if other.scope == scope), None) or _talk(db, scope)
-    return known.setdefault((heard.session, heard.folder), _Session(session, scope, before, talk))
+    return known.setdefault((heard.session, heard.folder), _Session(session, scope, before, talk, copied))
 
 
 def _talk(db: apsw.Connection, scope: int) -> deque[float]:

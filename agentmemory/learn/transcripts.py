@@ -9,7 +9,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from agentmemory import paths
@@ -32,7 +32,10 @@ NOT_SAID = (
 NOT_TYPED = ("system", "suggestion_accepted")  # where Claude Code says that a prompt comes from
 TOOL_MARKS = ("toolUseResult", "sourceToolUseID", "sourceToolAssistantUUID")
 #: a line that holds none of these is neither a message nor the head of a rollout
-SIGNS = (b'"user"', b'"assistant"', b'"queued_command"', b'"session_meta"', b'"turn_context"', b"*** Begin Patch")
+SIGNS = (
+    b'"user"', b'"assistant"', b'"queued_command"', b'"queue-operation"', b'"session_meta"', b'"turn_context"',
+    b"*** Begin Patch",
+)  # fmt: skip
 EDITING = frozenset(("Edit", "MultiEdit", "Write", "NotebookEdit"))  # Claude Code's tools that change a file
 CHANGED = 1_000  # characters of what it writes that are looked at
 PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (\S+)")
@@ -43,7 +46,8 @@ class Heard:
     """What one line of a transcript gives.
 
     said: None when the line holds nothing that was said. session: the client's session id. folder: where the
-    client worked, "" when unknown. end: the byte after the line, from where reading goes on.
+    client worked, "" when unknown. end: the byte after the line, from where reading goes on. parents: the sessions
+    whose turns a fork begins with, where its client dates them anew.
     """
 
     said: Utterance | None
@@ -51,6 +55,7 @@ class Heard:
     folder: str
     client: str
     end: int
+    parents: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -62,6 +67,10 @@ class _Place:
     client: str = ""
     at: float = 0.0
     aside: bool = False  # whether an agent talks with an agent
+    parents: tuple[str, ...] = ()
+    queue: list[tuple[int, dict[str, Any]]] = field(
+        default_factory=list
+    )  # what waits for the agent, and where it stands
 
 
 def read(path: str, offset: int = 0) -> Iterator[Heard]:
@@ -74,11 +83,13 @@ def read(path: str, offset: int = 0) -> Iterator[Heard]:
     with open(path, "rb", buffering=AT_ONCE) as f:
         if offset:
             _learn_head(f, place)
+            place.queue.clear()
             f.seek(offset)
         for start, end, raw in _lines(f, offset):
             for at, to, line in _objects(raw, place):
                 said = _said(line, start + at, place)
-                yield Heard(said, place.session, place.folder, place.client, end if to == len(raw) else start + to)
+                read_to = place.queue[0][0] if place.queue else end if to == len(raw) else start + to
+                yield Heard(said, place.session, place.folder, place.client, read_to, place.parents)
 
 
 def goes_on(path: str, offset: int) -> bool:
@@ -166,6 +177,9 @@ def _said(line: dict[str, Any], position: int, place: _Place) -> Utterance | Non
         role, text = _codex(line, place)
     elif "message" in line or "attachment" in line:
         role, text = _claude(line, place)
+    elif line.get("type") == "queue-operation":
+        line = _delivered(line, position, place)
+        role, text = "user", _typed(line.get("content"), "text")
     else:
         role, text = _plain(line, place)
     place.at = _time(line, place.at)
@@ -208,6 +222,22 @@ def _queued(line: dict[str, Any], given: object) -> tuple[str, str]:
     return "user", _typed(given.get("prompt"), "text")
 
 
+def _delivered(line: dict[str, Any], position: int, place: _Place) -> dict[str, Any]:
+    """The line that queued what the agent is given now, {} where nothing is or where it has a line of its own.
+
+    Older Claude Code does not write down what it puts beside a tool's answer: what was typed meanwhile is in its queue.
+    """
+    operation = line.get("operation")
+    if operation == "enqueue":
+        place.queue.append((position, line))
+    elif operation == "popAll":  # taken back to be typed on
+        place.queue.clear()
+    elif operation in ("dequeue", "remove") and place.queue:
+        _, queued = place.queue.pop(0)
+        return queued if operation == "remove" and "content" not in line and "reason" not in line else {}
+    return {}
+
+
 def _by_a_human(given: dict[str, Any]) -> bool:
     """Whether Claude Code says of no other agent, plugin, channel or schedule that a prompt came from there."""
     origin = given.get("origin") or {"kind": "human"}
@@ -225,6 +255,8 @@ def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str]:
         if line["type"] == "session_meta" and first:
             place.session = str(payload.get("id") or place.session)
             place.aside = payload.get("thread_source") == "subagent" or "subagent" in _object(payload.get("source"))
+        elif line["type"] == "session_meta" and payload.get("id") != place.session:
+            place.parents = (*place.parents, str(payload.get("id")))
         if payload.get("cwd"):
             place.folder = str(payload["cwd"])
         return "", ""

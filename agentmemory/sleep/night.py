@@ -13,6 +13,7 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from agentmemory.learn import anew
 from agentmemory.sleep import (
     bridges,
     federation,
@@ -58,6 +59,9 @@ def sleep(
     end = None if seconds is None else clock() + seconds
     night = _begun(db)
     _reread(db, now)
+    while anew.judge(db, now):
+        if end is not None and clock() >= end:
+            return night
     while _batch(db, now, night) or _reword(db, now, night):
         if end is not None and clock() >= end:
             return night

@@ -18,7 +18,9 @@ ALLOW = """
 """
 FADED = f"""
     SELECT b.id FROM belief b WHERE b.state = 'heard' AND b.confirmed < :before AND NOT {BROUGHT_BACK}
-    AND NOT EXISTS (SELECT 1 FROM injection i WHERE i.belief = b.id AND i.at >= :before) ORDER BY b.id LIMIT :most
+    AND NOT EXISTS (SELECT 1 FROM injection i WHERE i.belief = b.id AND i.at >= :before)
+    AND NOT EXISTS (SELECT 1 FROM change c WHERE c.belief = b.id AND c.what = 'heard' AND c.at >= :before)
+    ORDER BY b.id LIMIT :most
 """
 
 
@@ -32,5 +34,5 @@ def heard(db: apsw.Connection) -> None:
 
 
 def faded(db: Database, before: float, most: int) -> list[int]:
-    """What was heard before a time and neither said again nor shown since."""
+    """What was heard before a time and neither said again, shown nor put aside since."""
     return [int(row[0]) for row in db.execute(FADED, {"before": before, "most": most}).fetchall()]

@@ -6,6 +6,7 @@ import apsw
 
 from agentmemory.store import (
     anchors,
+    anew,
     beliefs,
     cooccurrence,
     heard,
@@ -337,4 +338,5 @@ MIGRATIONS = (
     outcomes.called_for,
     beliefs.few_segments,  # four became one before
     rules.consent_makes_it_theirs,
+    anew.to_be_judged,
 )

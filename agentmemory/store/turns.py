@@ -21,6 +21,7 @@ SESSION = """
     ON CONFLICT (key) DO UPDATE SET key = key RETURNING id
 """
 SCOPE = "SELECT scope FROM session WHERE id = ?"
+KEY = "SELECT key FROM session WHERE id = ?"
 SCOPE_OF = "SELECT scope FROM session WHERE key = ?"
 BEGAN = """
     SELECT p.key FROM session s JOIN scope p ON p.id = s.scope
@@ -35,9 +36,17 @@ ADD = """
 """
 #: a forgotten turn has the digest of no text
 COPIED = """
-    SELECT t.session, t.idx, t.text FROM turn t JOIN session s ON s.id = t.session
+    SELECT t.id, t.session, t.idx, t.text, t.at FROM turn t JOIN session s ON s.id = t.session
     WHERE t.digest IN (:said, :forgotten) AND NOT (s.id = :session AND t.position = :position)
     AND s.scope = (SELECT scope FROM session WHERE id = :session) ORDER BY t.id LIMIT 1
+"""
+TAKEN_OVER = """
+    SELECT t.id, t.session, t.idx, t.text, t.at FROM turn t JOIN session s ON s.id = t.session
+    WHERE s.key = ? AND t.id > ? AND t.role = ? AND t.text IN (?, '')
+    AND s.scope = (SELECT scope FROM session WHERE id = ?) ORDER BY t.id LIMIT 1
+"""
+LAST_OF_COPY = """
+    SELECT t.id FROM branch b JOIN turn t ON t.session = b.parent AND t.idx = b.upto WHERE b.session = ?
 """
 BY_DIGEST = "CREATE INDEX turn_digest ON turn(digest)"
 COUNT_TURNS = """
@@ -50,9 +59,11 @@ RECENT = "SELECT id, idx, role, text, at FROM turn WHERE session = ? ORDER BY id
 class Copied:
     """The turn that another one copies; forgotten, it has no text."""
 
+    turn: int
     session: int
     idx: int
     text: str
+    at: float
 
 
 class ForeignSession(ValueError):
@@ -78,6 +89,11 @@ def scope_of(db: Database, key: str) -> int | None:
     return int(found[0]) if found else None
 
 
+def key_of(db: Database, session: int) -> str:
+    """The client's session id of a session."""
+    return str(db.execute(KEY, (session,)).fetchone()[0])
+
+
 def began(db: Database, key: str) -> str:
     """The folder without git that a session began in, "" for none."""
     found = db.execute(BEGAN, (key,)).fetchone()
@@ -95,7 +111,24 @@ def copied(db: Database, session: int, said: Utterance) -> Copied | None:
     same, none = digest(said.role, said.text, repr(said.at)), digest(said.role, "", repr(said.at))
     place = {"said": same, "forgotten": none, "session": session, "position": said.position}
     found = db.execute(COPIED, place).fetchone()
-    return Copied(int(found[0]), int(found[1]), str(found[2])) if found else None
+    return Copied(*found) if found else None
+
+
+def taken_over(db: Database, session: int, said: Utterance, parents: Iterable[str], after: int) -> Copied | None:
+    """The turn of a named session, behind the turn *after*, with the same role and text, whenever it was said."""
+    for parent in parents:
+        found = db.execute(TAKEN_OVER, (parent, after, said.role, said.text, session)).fetchone()
+        if found:
+            return Copied(*found)
+    return None
+
+
+def end_of_copy(db: Database, session: int) -> list[int]:
+    """The last turn that *session* copies, 0 for none; nothing when something was said in it that no other one has."""
+    if db.execute(END, (session,)).fetchone()[0]:
+        return []
+    found = db.execute(LAST_OF_COPY, (session,)).fetchone()
+    return [int(found[0]) if found else 0]
 
 
 def add(db: Database, session: int, said: Sequence[Utterance]) -> list[int | None]:

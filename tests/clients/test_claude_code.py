@@ -77,6 +77,22 @@ def test_a_fork_of_a_session_says_nothing_twice(person: Person, token: str) -> N
     assert person.said() == prompts
 
 
+def test_a_fork_is_not_given_again_what_its_parent_was_given(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    host, port = f"the {token} database host is db-1.example.org", f"the {token} proxy listens on port 8443"
+    person.agentmemory("remember", host)
+    person.agentmemory("remember", port)
+    (asked, *_) = person.says(f"where is the {token} database host, and which port has the {token} proxy?")
+    person.wait_for_worker()
+    assert host in asked and port in asked
+
+    person.says("list the open pull requests", "--continue", "--fork-session")
+    person.wait_for_worker()
+    (asked, *_) = person.says(f"which port has the {token} proxy?", "--continue")
+
+    assert asked.count(port) == 1  # where the parent was told
+
+
 def test_a_locked_rule_is_in_the_first_request(person: Person, token: str) -> None:
     person.agentmemory("setup", "--client", "claude-code")
     person.agentmemory("lock", f"Every commit message ends with {token}.")

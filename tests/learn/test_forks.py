@@ -6,10 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
-from agentmemory import paths
+from agentmemory import paths, seen, worker
+from agentmemory.learn import arrivals
 from agentmemory.memory import Memory
+from agentmemory.store import inbox
 from tests.conftest import older_store
 
 HOST = "the staging database host is {}-1.example.org"
@@ -165,3 +168,124 @@ def test_what_comes_in_a_transcript_that_was_written_anew_is_read_from_its_first
 
 def text_of(line: dict[str, Any]) -> str:
     return str(line["message"]["content"][0]["text"])
+
+
+def codex(path: Path, cwd: Path, at: str, metas: list[str], said: list[str]) -> Path:
+    """A rollout of Codex: a fork begins with the heads of the sessions it copies, all dated when it was made."""
+    heads = [{"type": "session_meta", "payload": {"id": id, "cwd": str(cwd)}} for id in metas]
+    talk = [
+        {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+        for each in said
+        for role, kind, text in (("user", "input_text", each), ("assistant", "output_text", f"{each}: done"))
+    ]
+    lines = [{"type": "response_item", "payload": message} for message in talk]
+    path.write_text("".join(json.dumps({"timestamp": at, **line}) + "\n" for line in heads + lines))
+    return path
+
+
+def plain(path: Path, cwd: Path, *said: tuple[str, str]) -> Path:
+    """Lines of a client that names no session; each is the file's."""
+    path.write_text(
+        "".join(json.dumps({"role": "user", "text": text, "at": at, "cwd": str(cwd)}) + "\n" for at, text in said)
+    )
+    return path
+
+
+def times_said(memory: Memory, word: str) -> list[int]:
+    sql = "SELECT count(*) FROM evidence e JOIN belief b ON b.id = e.belief WHERE b.text LIKE ? GROUP BY b.id"
+    return [int(row[0]) for row in memory.db.execute(sql, (f"%{word}%",)).fetchall()]
+
+
+def test_a_fork_that_dates_its_copies_anew_says_nothing_twice(tmp_path: Path, project: Path, token: str) -> None:
+    said = [HOST.format(token), "list the open pull requests"]
+    first = codex(tmp_path / "a", project, "2026-05-01T09:00:00.100Z", ["a"], said)
+    copied = [*said[:1], "carry on"]
+    fork = codex(tmp_path / "b", project, "2026-05-02T09:00:00.100Z", ["b", "a"], copied)
+    forks_fork = codex(tmp_path / "c", project, "2026-05-03T09:00:00.100Z", ["c", "b", "a"], [*copied, "go"])
+    with Memory() as memory:
+        memory.learn(str(first))
+
+        assert str(memory.learn(str(fork))) == "2 turns"
+        assert str(memory.learn(str(forks_fork))) == "2 turns"
+        assert times_said(memory, token) == [1]
+        assert [text for text in turns(memory) if "done" not in text] == [*said, "carry on", "go"]
+
+
+def test_what_is_said_anew_in_such_a_fork_is_said_again(tmp_path: Path, project: Path, token: str) -> None:
+    said = [HOST.format(token), "list the open pull requests"]
+    with Memory() as memory:
+        memory.learn(str(codex(tmp_path / "a", project, "2026-05-01T09:00:00.100Z", ["a"], said)))
+        later = ["look at the tests", HOST.format(token)]
+        memory.learn(str(codex(tmp_path / "b", project, "2026-05-02T09:00:00.100Z", ["b", "a"], [*said, *later])))
+
+        assert times_said(memory, token) == [2]
+
+
+def test_a_plain_transcript_that_begins_with_anothers_lines_says_them_once(
+    tmp_path: Path, project: Path, token: str
+) -> None:
+    host, asked = ("2026-05-01T09:00:00Z", HOST.format(token)), ("2026-05-01T09:00:40Z", "list the pull requests")
+    with Memory() as memory:
+        memory.learn(str(plain(tmp_path / "a", project, host, asked)))
+        fork = plain(tmp_path / "b", project, host, asked, ("2026-05-02T09:00:00Z", "carry on with the import screen"))
+
+        assert str(memory.learn(str(fork))) == "1 turns"
+        assert str(memory.learn(str(plain(tmp_path / "moved", project, host, asked)))) == "0 turns"
+        assert times_said(memory, token) == [1]
+
+
+def test_a_plain_transcript_that_was_written_anew_says_nothing_twice(tmp_path: Path, project: Path, token: str) -> None:
+    lines = [(f"2026-05-01T09:0{n}:00Z", text) for n, text in enumerate(["hello there", HOST.format(token), "go on"])]
+    with Memory() as memory:
+        memory.learn(str(plain(tmp_path / "a", project, *lines)))
+        assert str(memory.learn(str(plain(tmp_path / "a", project, *lines[1:])))) == "0 turns"
+        later = ("2026-05-01T10:00:00Z", f"the {token} port is 8443 from now on, remember that")
+        assert str(memory.learn(str(plain(tmp_path / "a", project, *lines[1:], later)))) == "1 turns, 1 added"
+
+        assert times_said(memory, token) == [1, 1]
+
+
+@pytest.mark.parametrize("at", ["2026-05-01T09:00:00Z", "2026-05-02T09:00:00Z"])
+def test_a_plain_transcript_that_says_the_same_later_on_says_it_again(
+    tmp_path: Path, project: Path, token: str, at: str
+) -> None:
+    """Where times are coarse, two sessions may say the same at the same time: only a beginning is a copy."""
+    with Memory() as memory:
+        memory.learn(str(plain(tmp_path / "a", project, ("2026-05-01T09:00:00Z", HOST.format(token)))))
+        memory.learn(str(plain(tmp_path / "b", project, (at, "hello there"), (at, HOST.format(token)))))
+
+        assert times_said(memory, token) == [2]
+
+
+def test_a_fork_is_not_given_again_what_its_parent_was_given_before(
+    first: Session, home: Path, tmp_path: Path, db: apsw.Connection
+) -> None:
+    fork = Session(tmp_path, first.cwd, "fork", 5, first).turn("carry on", "On it.")
+    for session in (first, fork):
+        session.path.write_text("".join(json.dumps(line) + "\n" for line in session.lines))
+    given, later = json.dumps({"belief": 7, "at": first.at - 1}), json.dumps({"belief": 8, "at": first.at + 1})
+    inbox.note_seen(str(home), "first", given, later)
+    for session in (first, fork):
+        inbox.append(str(home), "2026-05-09", json.dumps({"event": "stop", "transcript_path": str(session.path)}))
+    worker.once(str(home), sleep_seconds=0)
+
+    assert seen.already(str(home), "fork") == {7}
+    arrivals.overlooked(db, str(home), first.at + 9e6)
+    assert db.execute("SELECT count(*) FROM injection WHERE session = 'fork'").fetchone() == (0,)
+
+
+def test_a_fork_whose_context_was_emptied_is_given_it_again(home: Path) -> None:
+    inbox.note_seen(str(home), "first", '{"belief": 7, "at": 1.0}')
+    seen.reset(str(home), "fork", 2.0)
+    seen.take_over(str(home), "fork", "first", 1.5)
+
+    assert seen.already(str(home), "fork") == set()
+
+
+def test_what_the_parents_context_had_lost_or_knew_as_past_is_not_taken_over(home: Path) -> None:
+    inbox.note_seen(str(home), "first", '{"belief": 6, "at": 1.0}')
+    seen.reset(str(home), "first", 2.0)
+    inbox.note_seen(str(home), "first", '{"belief": 7, "at": 3.0}', '{"belief": 8, "at": 3.0}', '{"past": 8}')
+    seen.take_over(str(home), "fork", "first", 4.0)
+
+    assert seen.already(str(home), "fork") == {7}
