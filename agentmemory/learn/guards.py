@@ -86,8 +86,11 @@ def _compiled(rule: str, read: Iterable[Clause]) -> list[Proposal]:
             spec = _without(spec, clause)
             says = _says(rule, clause)
             proposal = Proposal(tool, spec, clause.mode, says, _plain(tool, spec, clause))
-            if proposal not in found:
+            twin = next((p for p in found if (p.tool, p.json()) == (tool, proposal.json())), None)
+            if twin is None:
                 found.append(proposal)
+            elif guard.STRENGTH[twin.mode] < guard.STRENGTH[proposal.mode]:
+                found[found.index(twin)] = proposal
     return found
 
 

@@ -229,7 +229,7 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED)
     if c.tentative and c.kind != "procedure" and not any(_later(c, old) for old in known):
         return []  # talk may change what was said on other days only
-    plain = cues.plain(text)
+    plain = cues.plain(text.replace("`", ""))  # names of code as well
     given_up = {
         s for s in retired.named(plain) | set(c.gone) if counts.get(s, 0) <= max(COMMON, total // 6)
     } - UNITS.keys()

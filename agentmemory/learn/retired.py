@@ -13,6 +13,7 @@ from agentmemory.text import STOP, stem, words
 AFTER = SHAPES["gone_after"]
 BEFORE = SHAPES["gone_before"]
 BESIDE = SHAPES["gone_beside"]
+WITHIN_NO = SHAPES["gone_within"]
 TAKEN_BACK = SHAPES["taken_back"]
 DROPPED = SHAPES["dropped"]
 TOLD_WRONG = SHAPES["told_wrong"]
@@ -65,7 +66,8 @@ def settles(plain: str) -> bool:
 
 def named(plain: str) -> set[str]:
     """Stems of what a plain sentence (see `cues.plain`) says no longer holds; vague words are left out."""
-    return _stems([*(m.group(1) for m in AFTER.finditer(plain)), *_ended(plain)]) | taken_back(plain)
+    denied = ((m.group(1) or m.group(2)).split(maxsplit=1)[-1] for m in WITHIN_NO.finditer(plain))
+    return _stems([*(m.group(1) for m in AFTER.finditer(plain)), *denied, *_ended(plain)]) | taken_back(plain)
 
 
 def taken_back(plain: str) -> set[str]:

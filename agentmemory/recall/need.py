@@ -17,8 +17,9 @@ HEARD, NOW, FROM = 12, 4, 12  # of "heard once, ", of "now ", of the day from wh
 STEPS = 26  # of the line over a procedure
 
 
-def weigh(query: Query, hits: "list[Hit]", weights: "dict[str, float]" = NEEDED) -> "list[Hit]":
-    """The hits, each with how likely it is needed."""
+def weigh(query: Query, hits: "list[Hit]", weights: "dict[str, float] | None" = None) -> "list[Hit]":
+    """The hits, each with how likely it is needed; by default as talk that tells has it."""
+    weights = weights or NEEDED
     top = max((sum(hit.matched.values()) for hit in hits), default=0.0)
     for hit in hits:
         logit = weights["bias"]
