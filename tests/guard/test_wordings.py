@@ -206,3 +206,10 @@ def test_a_file_in_which_something_is_to_be_avoided_can_be_edited_and_read(proje
 )
 def test_a_file_that_is_to_be_avoided_cannot(project, rule):
     assert mode(rule, project, "Write", file_path="src/a.py", content="x") == "deny"
+
+
+def test_of_two_clauses_about_one_command_the_stricter_counts(project):
+    rule = "Do not amend commits that are already pushed; no --amend at all in this repo"
+
+    assert [proposal.mode for proposal in compile(rule)] == ["deny"]
+    assert mode(rule, project, command="git commit --amend") == "deny"

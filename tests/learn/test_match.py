@@ -42,10 +42,51 @@ def store(tmp_path: Path) -> Iterator[tuple[apsw.Connection, int]]:
         ("heron02 gets scrapped, they have the new interface", {"heron02"}),
         ("vouchers for kiosks are over for both of us", {"voucher", "kiosk"}),
         ("the meeting is over lunch", set()),
+        ("we do not run tox -e zezela anymore, its checks are nox", {"tox", "zezela"}),
+        ("billing is not shipped with make ship-it any longer", {"ship"}),
+        ("dana has left, billing belongs to luis from now on", {"dana"}),
+        ("marek took over the payments service from ingrid", {"ingrid"}),
+        ("nobody uses jenkins these days", {"jenkin"}),
+        ("there is no meilisearch now", {"meilisearch"}),
+        ("the gamma2 box got wiped", {"gamma2", "box"}),
+        ("we said goodbye to heroku", {"heroku"}),
+        ("you can stop native code now", set()),
     ],
 )
 def test_what_ends_is_what_was_known_before(said: str, gone: set[str]) -> None:
     assert retired.named(said) == gone
+
+
+@pytest.mark.parametrize(
+    ("told", "changed"),
+    [
+        (
+            (
+                "before you push {0} always run tox -e {1}",
+                "the tests of {0} are run with tox -e {1}, never plain pytest",
+            ),
+            "for {0} we do not run tox -e {1} anymore, from now on its checks are tox -e otter",
+        ),
+        (
+            ("questions about {0} go to {1}", "{1} owns {0}, always ask before you change its schema"),
+            "{1} has left, {0} belongs to Otter from now on",
+        ),
+        (
+            ("{0} goes out with `make {1}`, never by hand", "for {0} the deploy is always `make {1}`, nothing else"),
+            "{0} is not shipped with `make {1}` anymore, from now on it is `make otter`",
+        ),
+    ],
+)
+def test_every_statement_of_what_is_given_up_gives_way(
+    db: apsw.Connection, tmp_path: Path, token: str, told: tuple[str, ...], changed: str
+) -> None:
+    old = "Zezela"
+    said = [each.format(token, old) for each in told]
+    for i, each in enumerate(said):
+        play(db, tmp_path, each, name=f"s{i}", at=i * int(3 * DAY))
+    play(db, tmp_path, changed.format(token, old), name="last", at=int(30 * DAY))
+
+    assert [text for text in held(db) if token in text] == [changed.format(token, old)]
 
 
 def test_what_no_mark_calls_lasting_comes_beside_what_it_speaks_of(
