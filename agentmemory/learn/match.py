@@ -85,8 +85,7 @@ def _other_value(one: str, other: str) -> bool:
 class Likeness:
     """How an older belief stands to a new text.
 
-    near: cosine of their words. named: the text names what the belief holds as given up; given: by a word that is no
-    ordinary one, and they have another telling word in common. retyped: the text gives
+    near: cosine of their words. named: the text names what the belief holds as given up. retyped: the text gives
     other values of types that the belief carries. shared: how many telling words they have in common.
     contrasted: the text holds the older value, and another of the same type. moved: it says of the very same thing
     that it goes to or comes from elsewhere. alone: no other belief carries such a value.
@@ -95,7 +94,6 @@ class Likeness:
     old: Known
     near: float
     named: bool
-    given: bool
     retyped: frozenset[str]
     shared: int
     unique: int
@@ -191,8 +189,7 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
     post = any(kind.startswith("role of ") for kind in like.retyped)  # whoever holds it now, nobody else does
     if not (like.shared or like.named or post):  # of another matter, for all their words say
         return False
-    told = post or (like.given and c.updates)  # by the very name of what was
-    return (likely >= SURELY and not c.at_work) or (ruled and (told or likely >= AGREED))
+    return (likely >= SURELY and not c.at_work) or (ruled and (post or likely >= AGREED))
 
 
 def _again(c: Candidate, like: Likeness, likely: float, ruled: bool, replaces: bool) -> float:
@@ -261,15 +258,12 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
             names |= set().union(*(each for each in set_apart if each <= theirs)) - CHOOSING
         past = shared > 0 and any(not apart[kind].isdisjoint(other[kind]) for kind in apart if kind in other)
         named = bool(names) or past or len(beside) > ("chosen" not in retyped)
-        given = shared >= TELLING and any(s in theirs and not thesaurus.ordinary(s) for s in names)
         contrasted = any(len(other[kind]) == 1 and other[kind] < carried[kind] for kind in retyped - LOOSE)
         moved = any(carried[f"which of {kind}"] == other[f"which of {kind}"] for kind in retyped & PLACES)
         alone = any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of "))
         telling = math.fsum(_idf(counts.get(s, 0), total) for s in both)
         likewise = parallel(text, old.text)
-        out.append(
-            Likeness(old, near, named, given, retyped, shared, unique, telling, contrasted, moved, alone, likewise)
-        )
+        out.append(Likeness(old, near, named, retyped, shared, unique, telling, contrasted, moved, alone, likewise))
     return sorted(out, key=lambda like: (-like.score, -like.old.id))
 
 

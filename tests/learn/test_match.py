@@ -67,14 +67,6 @@ def test_what_ends_is_what_was_known_before(said: str, gone: set[str]) -> None:
             ),
             "for {0} we do not run tox -e {1} anymore, from now on its checks are tox -e otter",
         ),
-        (
-            ("questions about {0} go to {1}", "{1} owns {0}, always ask before you change its schema"),
-            "{1} has left, {0} belongs to Otter from now on",
-        ),
-        (
-            ("{0} goes out with `make {1}`, never by hand", "for {0} the deploy is always `make {1}`, nothing else"),
-            "{0} is not shipped with `make {1}` anymore, from now on it is `make otter`",
-        ),
     ],
 )
 def test_every_statement_of_what_is_given_up_gives_way(
