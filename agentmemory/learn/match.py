@@ -86,7 +86,8 @@ class Likeness:
     """How an older belief stands to a new text.
 
     near: cosine of their words. named: the text names what the belief holds as given up. retyped: the text gives
-    other values of types that the belief carries. shared: how many telling words they have in common.
+    other values of types that the belief carries. gone: it names so
+    a thing as a whole, and both speak of one matter. shared: how many telling words they have in common.
     contrasted: the text holds the older value, and another of the same type. moved: it says of the very same thing
     that it goes to or comes from elsewhere. alone: no other belief carries such a value.
     """
@@ -94,6 +95,7 @@ class Likeness:
     old: Known
     near: float
     named: bool
+    gone: bool
     retyped: frozenset[str]
     shared: int
     unique: int
@@ -138,7 +140,11 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     ruled = {like.old.id for like in alike if _replaces(c, like, adds)}
     nearest = enumerate(sorted(alike, key=lambda like: -like.near))
     likely = {like.old.id: succession.likelihood(c, text, like, rank) for rank, like in nearest if _open(c, like)}
-    firm = [like for like in alike if _gives_way(c, like, likely.get(like.old.id, 0.0), like.old.id in ruled)]
+    spared = _spared(text, alike)
+    firm = [
+        like for like in alike
+        if like.old.id not in spared and _gives_way(c, like, likely.get(like.old.id, 0.0), like.old.id in ruled)
+    ]  # fmt: skip
     replaced = _with_the_best(firm)
     old = tuple(like.old.id for like in replaced)
     old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
@@ -163,12 +169,22 @@ def _withdrawn(db: Database, c: Candidate, text: str, plain: str) -> tuple[int, 
     return taken_back(db, c, text) if retired.withdraws(plain) else righted.put_right(db, c, text)
 
 
+def _spared(text: str, alike: list[Likeness]) -> set[int]:
+    """What stays because the text says what it gives up, which is something else: a port that is named takes along
+    neither the checks of that service nor another one's port."""
+    if not any(like.gone for like in alike):
+        return set()
+    types = values(retired.told(cues.plain(text.replace("`", "")))).keys()
+    return {like.old.id for like in alike if not like.named and not like.retyped - LOOSE - PLACES - types}
+
+
 def _with_the_best(firm: list[Likeness]) -> list[Likeness]:
     """Of what gives way to a text the likeliest, and what goes with it."""
     best = firm[0] if firm else None
     return [
         like for like in firm[:MOST_REPLACED]
-        if best is None or like is best or (like.named and best.named and like.near >= NAMED_TOO * best.near)
+        if best is None or like is best or like.gone
+        or (like.named and best.named and like.near >= NAMED_TOO * best.near)
         or (like.retyped & best.retyped and like.near >= SPREAD * best.near)
     ]  # fmt: skip
 
@@ -189,7 +205,7 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
     post = any(kind.startswith("role of ") for kind in like.retyped)  # whoever holds it now, nobody else does
     if not (like.shared or like.named or post):  # of another matter, for all their words say
         return False
-    return (likely >= SURELY and not c.at_work) or (ruled and (post or likely >= AGREED))
+    return (likely >= SURELY and not c.at_work) or (ruled and (post or like.gone or likely >= AGREED))
 
 
 def _again(c: Candidate, like: Likeness, likely: float, ruled: bool, replaces: bool) -> float:
@@ -233,10 +249,15 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     given_up = {
         s for s in retired.named(plain) | set(c.gone) if counts.get(s, 0) <= max(COMMON, total // 6)
     } - UNITS.keys()
+    names, phrases = retired.things(plain)
+    things = [each for each in phrases if len(each) > 1]
+    by_words = given_up & (set(c.gone) | retired.taken_back(plain)).union(*phrases)
     set_apart = [each - UNITS.keys() for each in retired.contrasted(plain)]
     apart = {
         kind: held for kind, held in values(retired.told(plain)).items() if kind not in LOOSE and kind not in PLACES
     }
+    known_by_name = any(retired.holds(old.text, name) for old in known for name in names)
+    by_names = by_words if known_by_name else given_up
     carried = values(text)
     mine = _weights(said | set(c.gone), counts, total)
     held = {old.id: values(old.text) for old in known}
@@ -253,17 +274,23 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
         both = {s for s in _alike(said, theirs) - retired.VAGUE if tells(s)} - _folders(text, old.text)
         shared, unique = len(both), sum(1 for s in both if counts.get(s, 0) <= 1)
         plainly = (near >= NAMED_PLAINLY and shared >= TELLING) or bool(retyped - LOOSE)
-        names = {s for s in _held(given_up, theirs) - CHOOSING if plainly or not thesaurus.ordinary(s)}
+        written = [bag(name) for name in names if retired.holds(old.text, name)]
+        whole = [each for each in (*things, *written) if each & given_up and each <= theirs]
+        by = by_names.union(*(given_up & each for each in written))
+        held_names = {s for s in _held(by, theirs) - CHOOSING if plainly or not thesaurus.ordinary(s)}
         if plainly:
-            names |= set().union(*(each for each in set_apart if each <= theirs)) - CHOOSING
+            held_names |= set().union(*(each for each in set_apart if each <= theirs)) - CHOOSING
         past = shared > 0 and any(not apart[kind].isdisjoint(other[kind]) for kind in apart if kind in other)
-        named = bool(names) or past or len(beside) > ("chosen" not in retyped)
+        gone = any(both - each for each in whole) or (past and any(not _marks({s}) for s in both))
+        named = bool(held_names) or past or len(beside) > ("chosen" not in retyped)
         contrasted = any(len(other[kind]) == 1 and other[kind] < carried[kind] for kind in retyped - LOOSE)
         moved = any(carried[f"which of {kind}"] == other[f"which of {kind}"] for kind in retyped & PLACES)
         alone = any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of "))
         telling = math.fsum(_idf(counts.get(s, 0), total) for s in both)
         likewise = parallel(text, old.text)
-        out.append(Likeness(old, near, named, retyped, shared, unique, telling, contrasted, moved, alone, likewise))
+        out.append(
+            Likeness(old, near, named, gone, retyped, shared, unique, telling, contrasted, moved, alone, likewise)
+        )
     return sorted(out, key=lambda like: (-like.score, -like.old.id))
 
 

@@ -45,6 +45,11 @@ SUPPOSED = re.compile(r"\b(?:if|whether|unless|maybe|perhaps|might|may|not|never
 HANDED = re.compile(r"\b(?:gave|given|wrote)\b")
 NEXT = re.compile(r"(?:[.,;:!]| -) ")
 POINTS = re.compile(r"\b(?:it|this|that|these|those|they|them)\b")  # to what is said elsewhere
+#: what stands behind it takes the place: "moved from sphinx to mkdocs", "replaced mkdocs with docusaurus"
+TURNS = re.compile(r"(?:.*\b(?:from|off)|(?:renam|replac|swap|trad|exchang)\w*)\s")
+TURNED = re.compile(r"\s(?:to|into|with|by|for|in favou?r)\b.*")
+IDENTIFIER = re.compile(r"(?<!\S)[^\s]*(?:\d{3}|\w[-_/.:@#]\w|[a-z]\d|[@#/]\w)\S*")
+DOES_NOT = re.compile(r"\b(?:no longer|any ?more|any longer|now|since|these days|for ages)$")
 NOT_KNOWN = re.compile(r"(?:an?|another|some|no)\s")  # "a cable died": which one, nobody said before
 
 
@@ -55,8 +60,7 @@ def contrasted(plain: str) -> list[set[str]]:
 
 def told(plain: str) -> str:
     """What a plain sentence says of the past or sets itself apart from, in its own words: "instead of 72 hours"."""
-    found = [m.group(1) for shape in (AFTER, BESIDE) for m in shape.finditer(plain)]
-    return ". ".join([*found, *_ended(plain)])
+    return ". ".join([*_left(plain), *(m.group(1) for m in BESIDE.finditer(plain)), *_ended(plain)])
 
 
 def settles(plain: str) -> bool:
@@ -66,8 +70,37 @@ def settles(plain: str) -> bool:
 
 def named(plain: str) -> set[str]:
     """Stems of what a plain sentence (see `cues.plain`) says no longer holds; vague words are left out."""
-    denied = ((m.group(1) or m.group(2)).split(maxsplit=1)[-1] for m in WITHIN_NO.finditer(plain))
-    return _stems([*(m.group(1) for m in AFTER.finditer(plain)), *denied, *_ended(plain)]) | taken_back(plain)
+    denied = (phrase.split(maxsplit=1)[-1] for phrase in _denied(plain))
+    return _stems([*_left(plain), *denied, *_ended(plain)]) | taken_back(plain)
+
+
+def things(plain: str) -> tuple[list[str], list[set[str]]]:
+    """What a plain sentence gives up: names like kestrel-raw or 7421, which mean one thing only as they are written,
+    and the stems of each phrase without such a name."""
+    said = [*_left(plain), *_denied(plain)]
+    ended = list(_ended(plain))
+    if any(IDENTIFIER.search(phrase) for phrase in said):  # what no longer listens on 7421 still is there
+        still = [phrase for phrase, ends in _endings(plain) if DOES_NOT.search(ends)]
+        ended = [phrase for phrase in ended if not any(each.endswith(phrase) for each in still)]
+    said += ended
+    names = [IDENTIFIER.findall(phrase) for phrase in said]
+    whole = [name.strip("\"'.,;:()") for found in names for name in found]
+    return whole, [_stems([phrase]) for phrase, found in zip(said, names, strict=True) if not found]
+
+
+def holds(text: str, name: str) -> bool:
+    """Whether a text holds a name as it is written: kestrel is not kestrel-sync."""
+    return re.search(rf"(?<![\w#@-]){re.escape(name)}(?![\w-])", text.lower()) is not None
+
+
+def _left(plain: str) -> list[str]:
+    """What a plain sentence turns away from: "no longer listens on 7421", of "from sphinx to mkdocs" the first."""
+    return [TURNED.sub("", m.group(1)) if TURNS.match(m.group()) else m.group(1) for m in AFTER.finditer(plain)]
+
+
+def _denied(plain: str) -> list[str]:
+    """What a plain sentence says not to be done or not to be so any more."""
+    return [m.group(1) or m.group(2) for m in WITHIN_NO.finditer(plain)]
 
 
 def taken_back(plain: str) -> set[str]:
@@ -134,10 +167,16 @@ def handed(plain: str) -> bool:
     return found is not None and HANDED.search(found.group()) is not None
 
 
+def _endings(plain: str) -> list[tuple[str, str]]:
+    """What a plain sentence may say to have ended, and how it says so."""
+    found = [(m.group(1) or m.group(2), m.group()) for m in BEFORE.finditer(plain)]
+    return [(phrase, whole[len(phrase) :]) for phrase, whole in found]
+
+
 @lru_cache(maxsize=512)
 def _ended(plain: str) -> tuple[str, ...]:
     """What a plain sentence says has ended, without what only leads to it."""
-    found = [phrase for m in BEFORE.finditer(plain) if not _conditional(phrase := m.group(1) or m.group(2), m.group())]
+    found = [phrase for phrase, ends in _endings(plain) if not _conditional(phrase, phrase + ends)]
     nearer = [bare if _stems([bare := WITHIN.sub("", phrase)]) else phrase for phrase in found]
     return tuple(phrase for phrase in nearer if not NOT_KNOWN.match(phrase))
 
