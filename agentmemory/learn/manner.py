@@ -76,7 +76,7 @@ def within_report(said: Sentence, text: str) -> bool:
 def reports(line: str) -> bool:
     """Whether a line begins with a place in a file, or is a paragraph about code in which nobody speaks, but perhaps in
     what it quotes."""
-    if PLACE.match(line):
+    if ":" in line and PLACE.match(line):
         return True
     if len(line) < REPORT or not WRITTEN.match(line) or not (CODE.search(line) or ADVISES.search(line)):
         return False
