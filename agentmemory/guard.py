@@ -165,7 +165,7 @@ def _note(home: str, event: "dict[str, object]", verdict: Verdict) -> None:
         "event": "guard", "guard": verdict.guard.id, "belief": verdict.guard.belief, "mode": verdict.mode,
         "session": str(event.get("session_id") or ""), "tool": str(event.get("tool_name") or ""), "at": now,
     }  # fmt: skip
-    inbox.append(home, paths.iso(now)[:10], dumps(line))
+    inbox.append(home, paths.utc_date(now), dumps(line))
 
 
 def _trace() -> None:

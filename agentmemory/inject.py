@@ -171,7 +171,7 @@ def _leave_for_worker(event: str, given: Event, home: str, now: float) -> None:
     paths.make_home(home)
     line: Event = {"event": event, "at": now}
     line.update((name, _text(given, name)) for name in ("session_id", "transcript_path", "cwd"))
-    inbox.append(home, paths.iso(now)[:10], dumps(line))
+    inbox.append(home, paths.utc_date(now), dumps(line))
 
 
 def _start_worker(home: str) -> None:

@@ -74,6 +74,11 @@ def iso(at: float) -> str:
     return f"{t.tm_year:04d}-{t.tm_mon:02d}-{t.tm_mday:02d}T{t.tm_hour:02d}:{t.tm_min:02d}:{t.tm_sec:02d}Z"
 
 
+def utc_date(at: float) -> str:
+    """`2026-03-09` for a time in seconds (UTC): how files of the inbox are named."""
+    return iso(at)[:10]
+
+
 def digits(at: float) -> str:
     """`202603090820`, to the minute, for a time in seconds, by the user's own clock: how notes are dated."""
     t = time.localtime(at)

@@ -20,7 +20,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from agentmemory.learn import cues, retired  # noqa: E402
+from agentmemory.learn import retired  # noqa: E402
 from agentmemory.learn.candidates import candidates  # noqa: E402
 from agentmemory.learn.likeness import bag  # noqa: E402
 from agentmemory.values import Utterance  # noqa: E402
@@ -56,7 +56,7 @@ def main() -> None:
 def heard(row: dict[str, Any]) -> dict[str, bool]:
     """What is made of a message: whether a name of what it gives up is heard (of one that gives nothing up: whether it
     is a change and names anything), what holds now is, and whether it counts as a change."""
-    plain = cues.plain(row["text"].replace("`", ""))
+    plain = retired.with_code(row["text"])
     names = retired.named(plain).union(*retired.contrasted(plain))
     said = candidates(Utterance(1, "user", row["text"], 1.0), (), True, "Done.")
     change = any(c.updates for c in said)

@@ -61,7 +61,7 @@ def overlooked(db: apsw.Connection, home: str, now: float) -> int:
 
 def tidy(db: apsw.Connection, home: str, now: float) -> None:
     """Remove files that are done with, then what is remembered of files that are gone."""
-    yesterday = paths.iso(now - DAY)[:10]  # a hook that fired before midnight may still write yesterday's file
+    yesterday = paths.utc_date(now - DAY)  # a hook that fired before midnight may still write yesterday's file
     for day, path in _inbox(home):
         if day < yesterday and not _new_lines(path, arrivals.offset(db, arrivals.INBOX + day))[0]:
             os.unlink(path)

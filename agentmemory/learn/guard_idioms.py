@@ -232,12 +232,7 @@ def _judged(sentence: str, before: str) -> str:
     if not verdict:
         return sentence
     start = max((m.end() for m in CLAUSE.finditer(hidden, 0, verdict.start())), default=0)
-    what = re.sub(
-        r"^(?:(?:the|any|all|raw|bare|also|and|plus)\s+)+",
-        "",
-        sentence[start : verdict.start()].strip(),
-        flags=re.IGNORECASE,
-    )
+    what = LEADS.sub("", sentence[start : verdict.start()].strip())
     rest = re.match(
         r"[^;.]*?(?<!\w)((?:in|on|against|under)\s+`?(?:\w+/[\w/-]*|(?:the\s+)?\w+)(?:\.[\w/-]+)*`?)",
         sentence[verdict.end() :],

@@ -78,7 +78,7 @@ def unguarded(rule: str) -> list[str]:
 
 def _compiled(rule: str, read: Iterable[Clause]) -> list[Proposal]:
     """The proposals for the actions that were read out of a rule."""
-    found: list[Proposal] = []
+    found: dict[tuple[str, str], Proposal] = {}
     for clause in map(_option_excepted, read):
         for tool, spec in _specs(clause):
             if clause.mode == "deny" and narrowed(clause.action, spec):
@@ -86,12 +86,10 @@ def _compiled(rule: str, read: Iterable[Clause]) -> list[Proposal]:
             spec = _without(spec, clause)
             says = _says(rule, clause)
             proposal = Proposal(tool, spec, clause.mode, says, _plain(tool, spec, clause))
-            twin = next((p for p in found if (p.tool, p.json()) == (tool, proposal.json())), None)
-            if twin is None:
-                found.append(proposal)
-            elif guard.STRENGTH[twin.mode] < guard.STRENGTH[proposal.mode]:
-                found[found.index(twin)] = proposal
-    return found
+            twin = found.setdefault((tool, proposal.json()), proposal)
+            if guard.STRENGTH[twin.mode] < guard.STRENGTH[proposal.mode]:
+                found[tool, proposal.json()] = proposal
+    return list(found.values())
 
 
 def _option_excepted(clause: Clause) -> Clause:

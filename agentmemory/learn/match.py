@@ -85,9 +85,9 @@ def _other_value(one: str, other: str) -> bool:
 class Likeness:
     """How an older belief stands to a new text.
 
-    near: cosine of their words. named: the text names what the belief holds as given up. retyped: the text gives
-    other values of types that the belief carries. gone: it names so
-    a thing as a whole, and both speak of one matter. shared: how many telling words they have in common.
+    near: cosine of their words. named: the text names what the belief holds as given up. gone: it names so a thing as a
+    whole, and both speak of one matter. retyped: the text gives other values of types that the belief carries. shared:
+    how many telling words they have in common.
     contrasted: the text holds the older value, and another of the same type. moved: it says of the very same thing
     that it goes to or comes from elsewhere. alone: no other belief carries such a value.
     """
@@ -174,7 +174,7 @@ def _spared(text: str, alike: list[Likeness]) -> set[int]:
     neither the checks of that service nor another one's port."""
     if not any(like.gone for like in alike):
         return set()
-    types = values(retired.told(cues.plain(text.replace("`", "")))).keys()
+    types = values(retired.told(retired.with_code(text))).keys()
     return {like.old.id for like in alike if not like.named and not like.retyped - LOOSE - PLACES - types}
 
 
@@ -245,7 +245,7 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED)
     if c.tentative and c.kind != "procedure" and not any(_later(c, old) for old in known):
         return []  # talk may change what was said on other days only
-    plain = cues.plain(text.replace("`", ""))  # names of code as well
+    plain = retired.with_code(text)
     given_up = {
         s for s in retired.named(plain) | set(c.gone) if counts.get(s, 0) <= max(COMMON, total // 6)
     } - UNITS.keys()

@@ -53,6 +53,11 @@ DOES_NOT = re.compile(r"\b(?:no longer|any ?more|any longer|now|since|these days
 NOT_KNOWN = re.compile(r"(?:an?|another|some|no)\s")  # "a cable died": which one, nobody said before
 
 
+def with_code(text: str) -> str:
+    """A text as it is read here: plain (see `cues.plain`), and names of code are names too."""
+    return cues.plain(text.replace("`", ""))
+
+
 def contrasted(plain: str) -> list[set[str]]:
     """Stems of each thing that a plain sentence only sets itself apart from: "rather than HTML", not "were full"."""
     return [_stems([m.group(1)]) for m in BESIDE.finditer(plain) if not m.group().startswith(("was", "were"))]
@@ -93,14 +98,16 @@ def holds(text: str, name: str) -> bool:
     return re.search(rf"(?<![\w#@-]){re.escape(name)}(?![\w-])", text.lower()) is not None
 
 
-def _left(plain: str) -> list[str]:
+@lru_cache(maxsize=512)
+def _left(plain: str) -> tuple[str, ...]:
     """What a plain sentence turns away from: "no longer listens on 7421", of "from sphinx to mkdocs" the first."""
-    return [TURNED.sub("", m.group(1)) if TURNS.match(m.group()) else m.group(1) for m in AFTER.finditer(plain)]
+    return tuple(TURNED.sub("", m.group(1)) if TURNS.match(m.group()) else m.group(1) for m in AFTER.finditer(plain))
 
 
-def _denied(plain: str) -> list[str]:
+@lru_cache(maxsize=512)
+def _denied(plain: str) -> tuple[str, ...]:
     """What a plain sentence says not to be done or not to be so any more."""
-    return [m.group(1) or m.group(2) for m in WITHIN_NO.finditer(plain)]
+    return tuple(m.group(1) or m.group(2) for m in WITHIN_NO.finditer(plain))
 
 
 def taken_back(plain: str) -> set[str]:
@@ -167,26 +174,26 @@ def handed(plain: str) -> bool:
     return found is not None and HANDED.search(found.group()) is not None
 
 
-def _endings(plain: str) -> list[tuple[str, str]]:
+@lru_cache(maxsize=512)
+def _endings(plain: str) -> tuple[tuple[str, str], ...]:
     """What a plain sentence may say to have ended, and how it says so."""
-    found = [(m.group(1) or m.group(2), m.group()) for m in BEFORE.finditer(plain)]
-    return [(phrase, whole[len(phrase) :]) for phrase, whole in found]
+    return tuple((phrase := m.group(1) or m.group(2), m.group()[len(phrase) :]) for m in BEFORE.finditer(plain))
 
 
 @lru_cache(maxsize=512)
 def _ended(plain: str) -> tuple[str, ...]:
     """What a plain sentence says has ended, without what only leads to it."""
-    found = [phrase for phrase, ends in _endings(plain) if not _conditional(phrase, phrase + ends)]
+    found = [phrase for phrase, ends in _endings(plain) if not _conditional(phrase, ends)]
     nearer = [bare if _stems([bare := WITHIN.sub("", phrase)]) else phrase for phrase in found]
     return tuple(phrase for phrase in nearer if not NOT_KNOWN.match(phrase))
 
 
-def _conditional(phrase: str, whole: str) -> bool:
-    """Whether *phrase*, of which the *whole* says that it ends, does so only under a condition."""
+def _conditional(phrase: str, ends: str) -> bool:
+    """Whether *phrase*, of which the words behind it say that it *ends*, does so only under a condition."""
     leads = WITHIN.match(phrase)
     if leads is None or leads.group(1) not in CONDITIONS:
         return False
-    return leads.group(1) in ("if", "unless", "until") or HAPPENED.match(whole[len(phrase) :]) is None
+    return leads.group(1) in ("if", "unless", "until") or HAPPENED.match(ends) is None
 
 
 def _stems(pieces: Iterable[str], vague: frozenset[str] = VAGUE) -> set[str]:

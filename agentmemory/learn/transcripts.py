@@ -68,9 +68,7 @@ class _Place:
     at: float = 0.0
     aside: bool = False  # whether an agent talks with an agent
     parents: tuple[str, ...] = ()
-    queue: list[tuple[int, dict[str, Any]]] = field(
-        default_factory=list
-    )  # what waits for the agent, and where it stands
+    queue: list[tuple[int, dict[str, Any]]] = field(default_factory=list)  # what waits for the agent, and where
 
 
 def read(path: str, offset: int = 0) -> Iterator[Heard]:

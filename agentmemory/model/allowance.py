@@ -65,7 +65,7 @@ def asked_now(home: str) -> None:
 
 def meter(home: str, now: float | None = None) -> Meter:
     """Today's use."""
-    today = paths.iso(paths.now() if now is None else now)[:10]
+    today = paths.utc_date(paths.now() if now is None else now)
     try:
         with open(os.path.join(home, METER), encoding="utf-8") as f:
             found = Meter(**json.load(f))
