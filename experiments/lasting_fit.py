@@ -4,9 +4,11 @@
     python experiments/lasting_fit.py [--save] [--on WORLD.json ...]
 
 Labelled: the answered sentences of the user's turns in experiments/worlds, for talk that tells, and in
-experiments/workdays, for talk at work; beside the latter single messages of tests/data, which count less. Those that
+experiments/workdays, for talk at work; beside the latter single messages of tests/data, which count less; and all of
+them, less, beside the short talks of experiments/talks for what a sentence tells by itself, with the histories of
+experiments/changes.py: what they label lasts, what only mentions known things does not. Those that
 hold a key of a fact that is said there are meant to last; other sentences of such turns of a world are left out;
-those of traps count more. Prints of both, for weights fitted to others (a tenth left out at a time), or of the worlds
+those of traps count more. Prints of each, for weights fitted to others (a tenth left out at a time), or of the worlds
 named by `--on` for weights fitted to all of experiments/worlds: the area under the curve, and which share of each is
 taken to last from a likelihood on; beside it what the rules alone keep. `--save` fits them to all and writes
 agentmemory/data/lasting.toml.
@@ -19,6 +21,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,13 +35,14 @@ from agentmemory.learn import lasting  # noqa: E402
 from agentmemory.learn.candidates import read  # noqa: E402
 from agentmemory.learn.fitted import likelihood  # noqa: E402
 from agentmemory.values import Utterance  # noqa: E402
-from experiments import answered_fit, corrections, workdays  # noqa: E402
+from experiments import answered_fit, changes, corrections, workdays  # noqa: E402
 from experiments.regression import WORLDS, area, fit, frequent, in_place_of, left_out, options, shares, write  # noqa: E402
 
 WEIGHTS = ROOT / "agentmemory" / "data" / "lasting.toml"
 HEAD = "# What speaks for a sentence being meant to last: `python experiments/lasting_fit.py --save` writes this.\n"
 TWINS = ROOT / "tests" / "data" / "twins.jsonl"  # what lasts, and what sounds like it and does not
 BEFORE = 6
+ENDS = " .,;:!"  # what may stand around a sentence
 WORDING = ("turn class", "turn share", "says", "before:", "after:")
 FROM = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 OFTEN = 40  # sentences that must have a feature before it gets a weight
@@ -46,10 +50,15 @@ TRAPPED = 6.0  # what a trapped sentence counts
 RIDGE = (3.0, 10.0)  # of what stands for the sentence itself, of its wording and its neighbours
 SINGLE = 0.3  # what a sentence of a single message counts: half of them last, of what is said at work one in thirty
 OF_WORK = 20.0  # the ridge of all features where talk is at work: fewer sentences of it last
-#: what tells nothing at work, where the agent does something after every order and turns hold many things
-NOT_OF_WORK = (
+BY_ITSELF = 10.0  # the ridge of all features of sentences taken for themselves,
+TALKED, OF_OTHERS = 2.0, 0.3  # what a sentence of a talk counts there, and one of a world or a day,
+OF_HISTORIES = 0.2  # and one of a history, of which hardly any other is labelled
+RARER = 0.6  # log-odds by which less lasts in talk than in what was written to hold much that lasts
+#: what is not asked of sentences taken for themselves, nor at work, where the agent does something after every order
+NOT_ASKED = (
     "acted", "answer", "met", "share answer", "share code", "value", "stems", "offered", "answered", "turn",
 )  # fmt: skip
+SORT = "reply"  # features of what sort of answer it is, asked where an answer tells nothing else
 
 
 class Sentence(NamedTuple):
@@ -68,16 +77,17 @@ def main() -> None:
     ap = options(__doc__)
     ap.add_argument("--on", nargs="*", type=Path, default=[], help="worlds to judge by weights of all others")
     args = ap.parse_args()
-    told, work = learned(), worked()
+    told, work, talk, history = learned(), worked(), talked(), remembered()
     telling = fitted(told)
     if args.on:
         judged = [each for path in args.on for each in spoken(json.loads(path.read_text("utf-8")))]
         report(judged, np.array([likelihood(telling, each.found) for each in judged]))
     else:
-        for said, of in ((told, fitted), (work, working)):
+        by_itself = partial(alone, told=told, work=work, history=history)
+        for said, of in ((told, fitted), (work, working), (talk, by_itself)):
             report(said, left_out(said, of, lambda weights, each: likelihood(weights, each.found)))
     if args.save:
-        write(WEIGHTS, HEAD, telling=telling, working=working(work))
+        write(WEIGHTS, HEAD, telling=telling, alone=alone(talk, told, work, history), working=working(work))
 
 
 def learned() -> list[Sentence]:
@@ -93,6 +103,31 @@ def worked(paths: Sequence[Path] = workdays.DAYS) -> list[Sentence]:
     """The sentences of working days and of single messages."""
     days = [each for path in paths for each in spoken(workdays.world(path), whole=True)]
     return days + [each for path in (corrections.DEVELOPMENT, TWINS) for each in single(path)]
+
+
+def talked(paths: Sequence[Path] = workdays.TALKS) -> list[Sentence]:
+    """The sentences of short talks, each of a world of its own."""
+    return [each for path in paths for talk in workdays.talks(path) for each in spoken(talk, whole=True)]
+
+
+def remembered() -> list[Sentence]:
+    """The labelled sentences of histories in which something changes, and those that only mention what is known."""
+    out = []
+    for row in changes.histories():
+        if row["set"] == changes.ASIDE:
+            continue
+        keys = {"before": row["stays"] + row["gone"], "after": row["new"]}
+        for part, turns in ((part, row[part]) for part in keys):
+            before: tuple[tuple[str, str], ...] = ()
+            for turn in turns:
+                found = read(Utterance(1, "user", turn["user"], 1.0), before)
+                if found is not None:
+                    for i, of in enumerate(lasting.features(found, turn["user"], before, turn["assistant"])):
+                        lasts = any(changes.holds(found.rated[i].said.text, each) for each in keys[part])
+                        if lasts or (part == "after" and row["kind"] in changes.PASSING):
+                            out.append(Sentence(row["id"], of, lasts, False, False))
+                before = (*before, ("user", turn["user"]), ("assistant", turn["assistant"]))[-BEFORE:]
+    return out
 
 
 def single(path: Path) -> list[Sentence]:
@@ -128,7 +163,7 @@ def report(said: list[Sentence], likely: Any) -> None:
 def fitted(said: list[Sentence]) -> dict[str, float]:
     """The weights of what is found often enough."""
     cases, much = [each.found for each in said], [TRAPPED if each.trap else 1.0 for each in said]
-    names = frequent(cases, OFTEN)
+    names = [name for name in frequent(cases, OFTEN) if not name.startswith(SORT)]
     return fit(cases, [each.lasts for each in said], names, lambda name: RIDGE[name.startswith(WORDING)], much)
 
 
@@ -143,10 +178,27 @@ def unseen(paths: Collection[Path]) -> Iterator[None]:
 def working(said: list[Sentence]) -> dict[str, float]:
     """The weights for talk at work."""
     cases = [each.found for each in said]
-    names = [name for name in frequent(cases, OFTEN) if name == "rest" or not name.startswith(NOT_OF_WORK)]
+    names = [name for name in frequent(cases, OFTEN) if name == "rest" or not name.startswith((*NOT_ASKED, SORT))]
+    return fit(cases, [each.lasts for each in said], names, OF_WORK, _of_days(said))
+
+
+def _of_days(said: list[Sentence]) -> list[float]:
+    """What each sentence of days and single messages counts."""
     days = {path.stem for path in workdays.DAYS}
-    much = [1.0 if each.world in days else SINGLE for each in said]
-    return fit(cases, [each.lasts for each in said], names, OF_WORK, much)
+    return [1.0 if each.world in days else SINGLE for each in said]
+
+
+def alone(
+    talk: list[Sentence], told: list[Sentence], work: list[Sentence], history: list[Sentence]
+) -> dict[str, float]:
+    """The weights for sentences taken for themselves."""
+    frequently = frequent([each.found for each in (*talk, *work, *history)], OFTEN)
+    names = [name for name in frequently if name == "rest" or not name.startswith(NOT_ASKED)]
+    much = [TALKED] * len(talk) + [OF_OTHERS * (TRAPPED if each.trap else 1.0) for each in told]
+    much += [OF_OTHERS * of for of in _of_days(work)] + [OF_HISTORIES] * len(history)
+    said = [*talk, *told, *work, *history]
+    weights = fit([each.found for each in said], [each.lasts for each in said], names, BY_ITSELF, much)
+    return weights | {"rest": weights["rest"] - RARER}
 
 
 def spoken(world: dict[str, Any], whole: bool = False) -> list[Sentence]:
@@ -170,7 +222,7 @@ def spoken(world: dict[str, Any], whole: bool = False) -> list[Sentence]:
             kept = {i for group in found.groups for i in group}
             for i, features in enumerate(lasting.features(found, turn["text"], before, reply["text"])):
                 text = found.rated[i].said.text.lower()
-                lasts = any(key in text for key in keys[place])
+                lasts = any(key in text or (whole and text.strip(ENDS) in key) for key in keys[place])
                 trap = not lasts and any(key in text for key in traps.get(place, ()))
                 if lasts or trap or whole or not keys[place]:
                     out.append(Sentence(world["world"], features, lasts, trap, i in kept))

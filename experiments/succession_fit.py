@@ -2,10 +2,12 @@
 
     python experiments/succession_fit.py [--save] [--without WORLD]
 
-Labelled: the pairs of tests/data/succession.jsonl, and the worlds of experiments/worlds, where every statement is
-compared with every older one that shares words with it. Prints, for each set and over the worlds, what the weights
-fitted to others say of it (a tenth of the worlds, or one set, left out at a time); `--save` fits them to all and writes
-agentmemory/data/succession.toml; with `--without world_apiary` to all but this world, so that it may judge them.
+Labelled: the pairs of tests/data/succession.jsonl, and the worlds of experiments/worlds and the histories of
+experiments/changes.py, where every statement is compared with every older one that shares words with it. Of the
+histories learn only the weights that say what a text speaks of again where its answer tells nothing. Prints, for each
+set and over the worlds, what the weights fitted to others say of it (a tenth of the worlds, or one set, left out at a
+time); `--save` fits them to all and writes agentmemory/data/succession.toml; with `--without world_apiary` to all but
+this world, so that it may judge them.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from agentmemory.learn.candidates import candidates  # noqa: E402
 from agentmemory.learn.revise import revise  # noqa: E402
 from agentmemory.store import scopes, writer  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
-from experiments import answered_fit  # noqa: E402
+from experiments import answered_fit, changes  # noqa: E402
 from experiments.regression import WORLDS, fitted, in_parts, options, table, write  # noqa: E402
 
 PAIRS = ROOT / "tests" / "data" / "succession.jsonl"
@@ -44,6 +46,9 @@ OFTEN = 8  # comparisons that must show a feature before it gets a weight
 RIDGE = 3.0
 ASIDE = 0.4  # weight of an older statement that is no fact of its world
 BESIDE = 0.15  # and of what only stands beside a pair
+HISTORY = "changes "  # what the groups of histories begin with
+HISTORIES = 2.0  # what a replacement of a history counts
+RARER = 1.0  # log-odds by which changes are rarer in talk than in histories that were written to hold them
 WORLDS_TOGETHER = 35.0  # what the comparisons of all worlds count together, in worlds,
 WORLDS_ALONE = 12.0  # and where the answer is unknown: pairs are what that is like
 
@@ -69,8 +74,10 @@ def main() -> None:
     for part in in_parts(WORLDS):
         with answered_fit.unseen(part):
             rows += [row for path in part for row in world(path)]
-    rows += [unanswered(row) for row in rows]
     worlds = {row.group for row in rows}
+    known = changes.histories()
+    rows += [row for each in known if each["set"] != changes.ASIDE for row in history(each, known)]
+    rows += [unanswered(row) for row in rows]
     pairs = [json.loads(line) for line in PAIRS.read_text("utf-8").splitlines()]
     for name in dict.fromkeys(pair["set"] for pair in pairs):
         rows += paired(name, [pair for pair in pairs if pair["set"] == name])
@@ -80,36 +87,50 @@ def main() -> None:
     w = np.array([row.weight for row in rows])
     groups = np.array([row.group for row in rows])
     of_worlds, silent = np.isin(groups, list(worlds)), np.array(["unanswered" in row.found for row in rows])
+    of_histories = np.char.startswith(groups, HISTORY)
+    of_pairs = ~of_worlds & ~of_histories
     counts, counts_alone = (
         w * np.where(of_worlds, each / len(worlds), 1.0) for each in (WORLDS_TOGETHER, WORLDS_ALONE)
     )
-    alone = silent | ~of_worlds  # by themselves: no answer, and what stands around a pair is not known either
+    alone = silent | of_pairs  # by themselves: no answer, and what stands around a pair is not known either
+    every = list(range(len(names)))
     few = [i for i, name in enumerate(names) if not name.startswith(("answer", "around"))]
+    tables = {
+        "weights": (every, counts, ~of_histories), "briefly": (every, counts, np.ones(len(rows), bool)),
+        "unanswered": (few, counts_alone, alone & ~of_histories),
+    }  # fmt: skip
 
-    def both(seen: Any) -> tuple[Any, Any]:
-        """The weights, and those for what nobody knows the answer to."""
-        mine = seen & alone
-        lone = fitted(x[mine][:, few], y[mine], counts_alone[mine], [names[i] for i in few], RIDGE)
-        return fitted(x[seen], y[seen], counts[seen], names, RIDGE), lone
+    def learned(table: str, seen: Any) -> Any:
+        """The weights of a table by what is *seen*."""
+        columns, much, of = tables[table]
+        mine = seen & of
+        weights = fitted(x[mine][:, columns], y[mine], much[mine], [names[i] for i in columns], RIDGE)
+        return weights - RARER * np.array([names[i] == "rest" for i in columns]) if table == "briefly" else weights
+
+    def odds(table: str, seen: Any, mine: Any) -> Any:
+        """What weights say of rows that they have not seen."""
+        return x[mine][:, tables[table][0]] @ learned(table, seen)
 
     likely = np.zeros(len(rows))
     for part in [*in_parts(sorted(worlds)), *([each] for each in dict.fromkeys(groups) if each not in worlds)]:
         mine = np.isin(groups, part)
-        weights, lone = both(~mine)
-        likely[mine] = 1.0 / (1.0 + np.exp(-np.where(alone[mine], x[mine][:, few] @ lone, x[mine] @ weights)))
-    told = [
+        if of_histories[mine].all():
+            told = odds("briefly", ~mine, mine)
+        else:
+            told = np.where(alone[mine], odds("unanswered", ~mine, mine), odds("weights", ~mine, mine))
+        likely[mine] = 1.0 / (1.0 + np.exp(-told))
+    shown = [
         ("worlds", of_worlds & ~silent),
         ("worlds, answers unknown", of_worlds & silent),
-        *((g, groups == g) for g in dict.fromkeys(groups) if g not in worlds),
+        *((g, (groups == g) & ~(silent & of_histories)) for g in dict.fromkeys(groups) if g not in worlds),
     ]
-    for name, mine in told:
+    for name, mine in shown:
         print(name, json.dumps(judged(likely[mine], y[mine], w[mine])))
     if args.save:
-        weights, lone = both(groups != args.without)
-        tables = {}
-        for name, of, values in (("weights", names, weights), ("unanswered", [names[i] for i in few], lone)):
-            tables[name] = {n: v for n, v in zip(of, values) if not n.startswith("pair")}
-        write(WEIGHTS, HEAD, **tables)
+        found = {
+            name: zip((names[i] for i in tables[name][0]), learned(name, groups != args.without)) for name in tables
+        }
+        write(WEIGHTS, HEAD, **{name: {n: v for n, v in of if not n.startswith("pair")} for name, of in found.items()})
 
 
 def unanswered(row: Compared) -> Compared:
@@ -192,6 +213,42 @@ def world(path: Path) -> list[Compared]:
             db.close()
 
     return recorded(Recorder(path.stem, label), learn)
+
+
+def history(row: dict[str, Any], others: list[dict[str, Any]]) -> list[Compared]:
+    """The comparisons of a history (see changes.py); half of them beside statements of others."""
+    rng = random.Random(row["id"])
+    aligned = len(row["gone"]) == len(row["new"])
+
+    def label(new: str, old: str) -> tuple[bool, float]:
+        gone = {i for i, keys in enumerate(row["gone"]) if changes.holds(old, keys)}
+        stays = any(changes.holds(old, keys) for keys in row["stays"])
+        now = {i for i, keys in enumerate(row["new"]) if changes.holds(new, keys)}
+        if not gone:
+            return False, 1.0 if stays else ASIDE
+        if stays or not now:  # a part of it may stay; what else is said beside the change tells nothing
+            return False, 0.0
+        replaces = bool(gone & now) or not aligned
+        return replaces, HISTORIES if replaces else 1.0
+
+    def turns(part: str) -> list[dict[str, str]]:
+        return [{"role": who, "text": each[who]} for each in row[part] for who in ("user", "assistant")]
+
+    def learn() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            db = writer.open_store(folder)
+            with writer.transaction(db):
+                scope = scopes.project(db, "/p/.git", "", 1.0)
+                for other in rng.sample(others, OTHERS) if rng.random() < 0.5 else ():
+                    said = next(
+                        each["user"] for each in other["before"] if changes.holds(each["user"], other["stays"][0])
+                    )
+                    revise(db, Candidate("fact", said, scope=scope, at=2.0), 2.0)
+                _listen(db, scope, turns("before"), WEEKS)
+                _listen(db, scope, turns("after"), 2 * WEEKS)
+            db.close()
+
+    return recorded(Recorder(HISTORY + row["set"], label), learn)
 
 
 def _listen(db: Any, scope: int, turns: list[dict[str, str]], start: float) -> None:

@@ -4,7 +4,8 @@
     python experiments/workdays.py                      # the days of experiments/workdays_aside, which no fit has seen
     python experiments/workdays.py DAY.txt ...          # those of experiments/workdays, by weights that saw others
     python experiments/workdays.py --sessions [FILE]    # real sessions (default: ../shared/retrieval/code_dev.json.gz)
-    python experiments/workdays.py --save               # the first and the last, and the receipt
+    python experiments/workdays.py --talks [FILE ...]   # short talks, each of a project of its own (talks_aside)
+    python experiments/workdays.py --save               # the first and the last two, and the receipt
 
 A day is a text file: `@` a session and its start, `>` the user, `<` the agent, `!` files that it changed; what is
 meant to last stands in `{{...}}`. Of the real sessions experiments/session_labels.json says which words last and
@@ -48,6 +49,8 @@ from experiments.regression import in_parts  # noqa: E402
 
 DAYS = sorted((ROOT / "experiments" / "workdays").glob("*.txt"))
 ASIDE = sorted((ROOT / "experiments" / "workdays_aside").glob("*.txt"))
+TALKS = sorted((ROOT / "experiments" / "talks").glob("*.txt"))
+TALKS_ASIDE = sorted((ROOT / "experiments" / "talks_aside").glob("*.txt"))
 SESSIONS = ROOT.parent / "shared" / "retrieval" / "code_dev.json.gz"
 LABELS = ROOT / "experiments" / "session_labels.json"
 DAY_NEEDS, SESSION_NEEDS = (ROOT / "experiments" / f"{name}_needs.json" for name in ("workday", "session"))
@@ -167,13 +170,21 @@ def _needed(name: str, sessions: Sequence[Session]) -> dict[str, tuple[str, ...]
 
 def world(path: Path) -> dict[str, Any]:
     """A day in the form of CodeRecall's worlds, without probes."""
-    sessions = day(path)
+    return _world(path.stem, day(path))
+
+
+def talks(path: Path) -> list[dict[str, Any]]:
+    """The talks of a file in that form, each of a project of its own."""
+    return [_world(session.name, [session]) for session in day(path)]
+
+
+def _world(name: str, sessions: Sequence[Session]) -> dict[str, Any]:
     facts = [
         {"said_in": session.name, "turn": i, "kind": "fact", "key": [words]}
         for session in sessions for i, said in enumerate(session.turns) for words in said.lasting
     ]  # fmt: skip
     turns = [{"id": each.name, "turns": [{"role": s.role, "text": s.text} for s in each.turns]} for each in sessions]
-    return {"world": path.stem, "sessions": turns, "facts": facts, "traps": [], "probes": []}
+    return {"world": name, "sessions": turns, "facts": facts, "traps": [], "probes": []}
 
 
 def real(path: Path) -> list[Session]:
@@ -292,20 +303,27 @@ def of(sessions: Sequence[Session], probes: Sequence[Said] = ()) -> Kept:
 
 def figures(kept: Sequence[Kept]) -> dict[str, Any]:
     """The figures of several stores together."""
-    of = {name: sum(each.counts[name] for each in kept) for name in kept[0].counts}
     typed = [told for each in kept for told in each.typed]
     later = [told for each in kept for told in each.later]
+    return rates([each.counts for each in kept]) | {
+        "tokens": round(median(each.tokens for each in typed if each.prompt.first and each.prompt.late)),
+        "typed": _blocks(typed), "silent after the first": _share([not t.tokens for t in typed if not t.prompt.first]),
+        "later": _blocks([each for each in later if each.needs]),
+        "later, nothing needed": _blocks([each for each in later if not each.needs]),
+    }  # fmt: skip
+
+
+def rates(counts: Sequence[dict[str, float]]) -> dict[str, Any]:
+    """What stands and what is held of several stores together."""
+    of = {name: sum(each[name] for each in counts) for name in counts[0]}
     return of | {
         "stands by 100": round(100 * of["stands"] / of["messages"], 1),
         "heard by 100": round(100 * of["heard"] / of["messages"], 1),
         "precision": round(of["good"] / max(1, of["stands"]), 3),
         "fair precision": round(of["fair"] / max(1, of["stands"]), 3),
         "recall": round(of["found"] / max(1, of["lasting"]), 3),
-        "tokens": round(median(each.tokens for each in typed if each.prompt.first and each.prompt.late)),
-        "typed": _blocks(typed), "silent after the first": _share([not t.tokens for t in typed if not t.prompt.first]),
-        "later": _blocks([each for each in later if each.needs]),
-        "later, nothing needed": _blocks([each for each in later if not each.needs]),
-    }  # fmt: skip
+        "standing recall": round(of["found standing"] / max(1, of["lasting"]), 3),
+    }
 
 
 def _blocks(told: Sequence[Told]) -> dict[str, float]:
@@ -339,10 +357,13 @@ def main() -> None:
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("days", nargs="*", type=Path, default=ASIDE)
     ap.add_argument("--sessions", nargs="?", type=Path, const=SESSIONS)
-    ap.add_argument("--save", action="store_true", help="days and sessions, and write the receipt")
+    ap.add_argument("--talks", nargs="*", type=Path)
+    ap.add_argument("--save", action="store_true", help="days, sessions and talks, and write the receipt")
     args = ap.parse_args()
     result = {}
-    if args.save or not args.sessions:
+    if args.save or args.talks is not None:
+        result["talks"] = rates([of([talk]).counts for path in args.talks or TALKS_ASIDE for talk in day(path)])
+    if args.save or not (args.sessions or args.talks is not None):
         result["days"] = figures(list(days([path.resolve() for path in args.days])))
     if args.save or args.sessions:
         result["sessions"] = figures([of(real(args.sessions or SESSIONS))])

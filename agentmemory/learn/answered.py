@@ -12,11 +12,14 @@ import re
 from functools import lru_cache
 from math import fsum
 
-from agentmemory.learn import groups, tables
+from agentmemory.learn import cues, groups, tables
+from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import fences, prose
 
 MOST_MET = 6.0  # stems that an answer takes up, beyond which more tell nothing
+BRIEF, FULL = 50, 150  # characters of an answer up to which it tells nothing, and from which it tells all that it may
+NOTE = 16  # characters of an answer that says no more than that it takes note
 READ = 300  # characters of an answer that are read for how it sounds
 TALK, CODE = 600, 2_000  # and of its talk and its code for what they take up
 MOST = 1.0  # log-odds that an answer may bring or take where it is heard alone
@@ -49,6 +52,21 @@ def features(reply: str) -> frozenset[str]:
     said = QUOTED.sub(NAME, prose(reply))[:READ]
     tokens = [NUMBER if token[0].isdigit() else token.lower().replace("’", "'") for token in TOKEN.findall(said)]
     return frozenset((*tokens, f"^{tokens[0]}")) if tokens else frozenset()
+
+
+def told(reply: str) -> float:
+    """How much an answer may tell of the turn before, 0 to 1: what it tells, it tells at length."""
+    return min(1.0, max(0.0, (len(reply) - BRIEF) / (FULL - BRIEF)))
+
+
+def sort_of(reply: str) -> dict[str, float]:
+    """What sort of answer it is, which also one of a word tells: it takes note, tells what was done, or asks."""
+    first = cues.plain(reply[:READ])
+    notes = bool(SHAPES["takes_note"].match(first))
+    return {
+        "reply notes": float(notes), "reply only notes": float(notes and len(reply) < NOTE),
+        "reply acts": float(bool(SHAPES["acts"].match(first))), "reply asks": float("?" in reply[:READ]),
+    }  # fmt: skip
 
 
 def echoes(said: str, answer: str) -> dict[str, float]:

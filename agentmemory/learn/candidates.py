@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from agentmemory.learn import cues, lasting, lists, neighbours, retired, topics
+from agentmemory.learn import answered, cues, lasting, lists, neighbours, retired, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs
 from agentmemory.learn.kept import FIRM, SURE, put_right
@@ -50,6 +50,7 @@ class Lines(NamedTuple):
 
 
 IN_TALK = Lines(0.2, 0.05, 0.05, 0.03)
+BRIEFLY = Lines(0.25, 0.05, 0.05, 0.16)  # where the answer tells next to nothing
 AT_WORK = Lines(0.4, 0.3, 0.2, 0.2)
 
 
@@ -116,10 +117,11 @@ def _in_talk(
     if not reply or (alone and groups):  # what is a whole turn may be a rule of life: the worlds have few of them
         return groups, heard
     likely = lasting.likelihoods(found, text, before, reply)
+    lines = IN_TALK if answered.told(reply) > 0.5 else BRIEFLY
     heard = {i for i in heard if "update" in rated[i].marks}
-    heard |= {i for i, r in enumerate(rated) if likely[i] >= IN_TALK.heard or (r.marks & WISHED and not r.out)}
+    heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
     heard |= {i for group in [*groups, *found.groups] for i in group}
-    return _judged(found, text, likely, IN_TALK, lasting.taken_up(reply)), heard
+    return _judged(found, text, likely, lines, lasting.taken_up(reply)), heard
 
 
 def _at_work(

@@ -20,4 +20,10 @@ def total(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
 
 def likelihood(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
     """Between 0 and 1, by the weights of a logistic regression; a feature without a weight tells nothing."""
-    return 1.0 / (1.0 + math.exp(-total(weights, found)))
+    return mixed(weights, {}, 1.0, found)
+
+
+def mixed(one: Mapping[str, float], other: Mapping[str, float], share: float, found: Mapping[str, float]) -> float:
+    """The same by two regressions, of which the first one counts for a *share*."""
+    odds = (share * total(one, found) if share else 0.0) + ((1.0 - share) * total(other, found) if share < 1.0 else 0.0)
+    return 1.0 / (1.0 + math.exp(-odds))

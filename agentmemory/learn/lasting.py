@@ -17,12 +17,12 @@ from agentmemory.learn import answered, cues, fitted, manner, rightings
 from agentmemory.learn.groups import NUMBER, length
 from agentmemory.learn.rated import ENOUGH, Rated, Reading, asks
 
-TELLING, WORKING = fitted.weights("lasting", "telling"), fitted.weights("lasting", "working")
+TELLING, ALONE, WORKING = (fitted.weights("lasting", of) for of in ("telling", "alone", "working"))
 LOWEST, HIGHEST = -2.0, 6.0  # sums of marks between which more tells more
 MOST_ODDS = 3.0  # log-odds of the turn beyond which more tells nothing
 FENCE = "```"
 AGREES = 0.6  # worth of an answer (see answered) from which it takes something up
-TERSE = 40  # characters of an answer that tells nothing
+TERSE = 40  # characters of an answer that tells nothing of what the assistant does
 OFFER = 600  # characters at the end of what the assistant said before that may offer what is said now
 MANY, LONG, SHORT = 6, 30, 4  # sentences of a turn, words of a sentence
 
@@ -33,7 +33,8 @@ def likelihoods(
     """Of each sentence of the turn *text*, between 0 and 1. *before*, *reply*, *works*: see `candidates`."""
     each = features(found, text, before, reply)
     if not works:
-        return [fitted.likelihood(TELLING, of) for of in each]
+        told = answered.told(reply)
+        return [fitted.mixed(TELLING, ALONE, told, of) for of in each]
     return [
         0.0 if manner.within_report(r.said, text) else fitted.likelihood(WORKING, of)
         for r, of in zip(found.rated, each, strict=True)
@@ -49,7 +50,7 @@ def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply
         "acted": _acted(reply), "first turn": float(not before), "asked": float(asks(previous)),
         "corrects": float(found.corrects), "many": min(len(found.rated), MANY) / 3.0,
     }  # fmt: skip
-    turn |= _of("turn", rightings.classes(cues.plain(text)))
+    turn |= _of("turn", rightings.classes(cues.plain(text))) | answered.sort_of(reply)
     turn |= manner.of_message(text, [r.said for r in found.rated])
     offered = previous[-OFFER:]
     return [

@@ -61,6 +61,7 @@ CHOOSING = frozenset(
 )
 PLACES = frozenset(("place to", "place from"))
 FOLDERS = re.compile(r"(?:[\w.@~-]*/)+")  # of a path, without what lies in them
+NEVER = (0.0, 0.0)  # of the likelihoods of one who is not asked
 TELLING = 2  # words in common from which it means something said before the user's last turn
 
 
@@ -143,7 +144,7 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     spared = _spared(text, alike)
     firm = [
         like for like in alike
-        if like.old.id not in spared and _gives_way(c, like, likely.get(like.old.id, 0.0), like.old.id in ruled)
+        if like.old.id not in spared and _gives_way(c, like, likely.get(like.old.id, NEVER)[0], like.old.id in ruled)
     ]  # fmt: skip
     replaced = _with_the_best(firm)
     old = tuple(like.old.id for like in replaced)
@@ -151,8 +152,9 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     old += tuple(each for each in withdrawn if each not in old)
     left = [like for like in alike if like.old.id not in old]
     again = {
-        like.old.id: _again(c, like, likely.get(like.old.id, 0.0), like.old.id in ruled, bool(old)) for like in left
-    }  # fmt: skip
+        like.old.id: _again(c, like, likely.get(like.old.id, NEVER)[1], like.old.id in ruled, bool(old))
+        for like in left
+    }
     ends = c.updates and not old and lineage.were_replaced(db, c.scope, sorted(retired.named(plain)))
     return Judged(old, {id: spoken for id, spoken in again.items() if spoken}, ends)
 

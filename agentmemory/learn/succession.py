@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from agentmemory.values import Candidate
 
 _DATA: dict[str, dict[str, float]] = tables.read("succession")
-WEIGHTS, UNANSWERED = _DATA["weights"], _DATA["unanswered"]  # the latter where nobody knows what the agent answered
+#: where the agent answers at length; where its answer tells nothing; where nobody knows what it answered
+WEIGHTS, BRIEFLY, UNANSWERED = _DATA["weights"], _DATA["briefly"], _DATA["unanswered"]
 ONE_SITTING = 3_600.0  # seconds within which statements rather stand beside each other, unless one announces a change
 MOST_TELLING = 20.0  # sum of weights from which two texts have as much in common as any
 OPENING = 5  # words that say what a statement is about
@@ -34,7 +35,16 @@ TOLD = (
 )  # fmt: skip
 DENYING = ("never", "dont")
 COMMANDING = frozenset((*DENYING, "must", "habit"))
-ADDS = re.compile(r"\b(?:also|too(?! \w)|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
+ADDS = re.compile(
+    r"\b(?:also|too(?! \w)|as well|in addition|additional(?:ly)?|besides?|on top of|plus|another|further|next to|"
+    r"likewise|along with|extend(?:s|ed)?|one more|join(?:s|ed)?|a (?:second|third|fourth)|apart from|aside from)\b"
+)
+#: of what is named beside it nothing changes: "audit ones untouched", "the rest as it was"
+KEEPS = re.compile(
+    r"\b(?:untouched|unaffected|not affected|unchanged|survived?|no change|like before|(?:stay|remain|keep)s?|kept|"
+    r"same|still|as (?:before|ever|known|is|are|always|agreed)|(?:as|what|where|how) (?:it|they) (?:was|were|is|are))\b"
+)
+CLAUSE = re.compile(r"[.,;:!?()]+(?:\s|$)|\s[-–—]+\s|\s(?:and|but|while)\s")
 INSTEAD = re.compile(r"\b(?:instead|rather than|no longer|any ?more|used to|replac\w+)\b")
 NO = re.compile(
     r"\b(?:no|not|never|nobody|nothing|none|nor|neither|without|stop|avoid|cannot|(?:do|does|ca|wo|is|are|did|has)nt|cant|wont)\b"
@@ -44,11 +54,19 @@ NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w-]+")
 IDENTIFIER = re.compile(r"[\w./-]*[_/.\d][\w./-]*\w")
 
 
-def likelihood(c: Candidate, text: str, like: Likeness, rank: int) -> float:
-    """Between 0 and 1. *rank*: how many older statements have more words in common with the text."""
-    weights = WEIGHTS if c.answer else UNANSWERED
+def likelihood(c: Candidate, text: str, like: Likeness, rank: int) -> tuple[float, float]:
+    """How likely the text replaces the older statement, and how likely it at least speaks of it again (each 0 to 1).
+    *rank*: how many older statements have more words in common with the text.
+
+    An answer that tells nothing leaves more to the words: what they may change, they are rather held to speak of, as a
+    wrong tie costs a line and a wrong replacement hides a rule.
+    """
     found = features(c, text, like, rank)
-    return fitted.likelihood(weights, found)
+    if not c.answer:
+        likely = fitted.likelihood(UNANSWERED, found)
+        return likely, likely
+    told = answered.told(c.answer)
+    return fitted.likelihood(WEIGHTS, found), fitted.mixed(WEIGHTS, BRIEFLY, told, found)
 
 
 def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, float]:
@@ -74,6 +92,7 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
         "answer names so": min(3, len(answer & set(theirs) & set(mine))) / 3.0,
         "updates": c.updates, "gone": bool(c.gone), "tentative": c.tentative,
         "adds": bool(ADDS.search(plain)), "instead": bool(INSTEAD.search(plain)),
+        "keeps": bool(KEEPS.search(plain)), "kept": _kept(text, old.text),
         "updates named": c.updates and like.named, "updates value": c.updates and bool(firm),
         "value subject": bool(firm) and not set(mine[:OPENING]).isdisjoint(theirs),
         "value unique": bool(firm) and like.unique > 0, "updates unique": c.updates and like.unique > 0,
@@ -130,6 +149,18 @@ def _denies(text: str) -> bool:
 def commands(text: str) -> bool:
     """Whether the text says plainly what is to be done or never done."""
     return not COMMANDING.isdisjoint(_says(text))
+
+
+def _kept(text: str, old: str) -> bool:
+    """Whether the text speaks of what the older one says where it says that something stays as it was."""
+    theirs = set(_telling(old))
+    met = [(len(theirs.intersection(_telling(each))), bool(KEEPS.search(cues.plain(each)))) for each in _clauses(text)]
+    return max((n for n, keeps in met if keeps), default=0) >= max(1, *(n for n, keeps in met if not keeps), 0)
+
+
+@lru_cache(maxsize=64)
+def _clauses(text: str) -> tuple[str, ...]:
+    return tuple(each for each in CLAUSE.split(text) if each)
 
 
 def _denied(text: str, old: str) -> dict[str, float]:

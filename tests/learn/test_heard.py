@@ -21,6 +21,11 @@ from tests.conftest import older_store
 
 AT = 1_770_000_000.0
 DAY = 86_400.0
+#: an answer at length that takes up nothing of what was said
+WORK = (
+    "Next is the login page. I moved the form into a component of its own, the validation to the server, and wrote two "
+    "tests for each. The old page still answers, so links to it keep working until the next deploy."
+)
 
 
 @pytest.fixture
@@ -168,7 +173,7 @@ def test_what_the_rules_would_keep_is_heard_at_least() -> None:
     before = (("assistant", "I ran the tests. All green."),)
     said = Utterance(1, "user", "ok great. we use pnpm here, not npm", AT)
 
-    kept = [c for c in candidates(said, before, tentative=True, reply="Next is the login page.") if c.sequel != "only"]
+    kept = [c for c in candidates(said, before, tentative=True, reply=WORK) if c.sequel != "only"]
 
     assert [(c.text, c.heard) for c in kept] == [("we use pnpm here, not npm", True)]
 
