@@ -45,7 +45,6 @@ def beyond(db: Database, scope: int, cap: int, now: float) -> list[int]:
 
 def keep_worth(row: Row, visits: tuple[int, float], now: float) -> float:
     """Confidence now, times what its visits are worth (their number, fading with the time since the last)."""
-    counts = confidence.at_time(row.alpha, row.beta, row.provenance, row.kind, bool(row.locked), now - row.confirmed)
     times, last = visits
     warm = math.log1p(times) * math.exp(-max(0.0, now - last) / (TAU_DAYS * 86_400.0)) if times else 0.0
-    return confidence.mean(*counts) * (1.0 + warm)
+    return confidence.of(row, now) * (1.0 + warm)
