@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 DAY = 86_400.0
 SEEN_DAYS = 7  # a session that rests longer than this is told everything again
-HEADS = ("segments", "heads.json")  # where the sidecar notes what a prefix begins with
 SILENT_SECONDS = 6 * 3_600.0  # without a word: nobody works like that, and what comes later is judged later
 UNREAD_DAYS = 30  # a transcript whose rest cannot be read is not tried for ever
 CHUNK = 4_000_000  # bytes of one file taken in one transaction
@@ -96,7 +95,7 @@ def _arrived(db: apsw.Connection, home: str, event: dict[str, Any], now: float) 
         _seen(db, home, session, now)
     if isinstance(transcript, str) and transcript:
         jobs.add(db, "digest", now, path=os.path.abspath(os.path.expanduser(transcript)))
-    if event.get("event") == "session-start" and os.path.exists(os.path.join(home, *HEADS)):
+    if event.get("event") == "session-start" and os.path.exists(os.path.join(home, paths.SEGMENTS, paths.HEADS)):
         jobs.add(db, "prefill", now)  # a local model was used here: its prefix is to be warm when it is asked
     if event.get("event") == "guard":
         _guard_spoke(db, event, now)

@@ -22,7 +22,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-FILE = "sidecar.toml"
+from agentmemory import paths
+
+FILE = paths.SIDECAR
 FAKE = "fake"  # the model that is arithmetic on words: to try the way without one
 DEFAULT = "default"  # what a request calls the first model
 KINDS = ("native", "q8", "q4")
