@@ -206,7 +206,7 @@ def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str]:
     content = message.get("content")
     if role == "assistant":
         return role, "\n\n".join(_parts(content, "text"))
-    if not _by_a_human(line) or any(mark in line for mark in TOOL_MARKS) or _has_part(content, "tool_result"):
+    if not _by_a_human(line) or any(mark in line for mark in TOOL_MARKS) or _brings_results(content):
         return "", ""
     return role, _typed(content, "text")
 
@@ -317,8 +317,9 @@ def _parts(content: object, kind: str) -> list[str]:
     return [p["text"] for p in content if isinstance(p, dict) and p.get("type") == kind and _text(p.get("text"))]
 
 
-def _has_part(content: object, kind: str) -> bool:
-    return isinstance(content, list) and any(isinstance(p, dict) and p.get("type") == kind for p in content)
+def _brings_results(content: object) -> bool:
+    """Whether a message hands the agent what its tools returned."""
+    return isinstance(content, list) and any(isinstance(p, dict) and p.get("type") == "tool_result" for p in content)
 
 
 def _time(line: dict[str, Any], before: float) -> float:
