@@ -158,6 +158,27 @@ def test_a_session_begins_with_a_line_about_the_last_night(db: apsw.Connection) 
     assert opening(db, (1,), now + 10 * 86_400) == ""
 
 
+def test_what_each_session_taught_is_a_batch_of_its_own(db: apsw.Connection) -> None:
+    """One can be undone without the other, though one night read both."""
+    for n, kind in enumerate(("red", "blue")):
+        for day in range(3):
+            said = [f"{kind}.py fails again", ("assistant", f"I ran `make {kind}` and it works."), "great"]
+            say(db, said, key=f"{kind} {day}", at=NOW + (n + day) * DAY)
+    found = sleep(db, NOW + 9 * DAY).procedures
+
+    batches = [db.execute("SELECT batch FROM change WHERE belief = ?", (id,)).fetchone() for id in found]
+    assert len(found) == len(set(batches)) == 2
+
+
+def test_rules_stay_however_many_beliefs_a_project_holds(db: apsw.Connection) -> None:
+    with writer.transaction(db):
+        rules = [beliefs.add(db, New(1, "rule", f"never touch file {n}", "user", NOW, NOW)) for n in range(3)]
+        facts = [beliefs.add(db, New(1, "fact", f"port {n} is open", "user", NOW, NOW)) for n in range(3)]
+
+    assert sorted(sleep(db, NOW, cap=2).archived) == facts
+    assert [beliefs.get(db, rule).state for rule in rules] == ["active"] * 3
+
+
 def test_a_night_takes_away_guesses_whose_time_is_over(db: apsw.Connection) -> None:
     texts = ("the lighthouse is white", "the harbour has a crane", "the mayor likes crabs")
     with writer.transaction(db):

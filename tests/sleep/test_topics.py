@@ -143,6 +143,23 @@ def test_a_sentence_in_bold_is_quoted_without_its_marks() -> None:
     assert set(quoted) == {"Cause: the kiln of the studio cools too fast.", said[1]}
 
 
+def test_code_in_a_block_is_no_sentence() -> None:
+    said = "The kiln cools too fast.\n```\nkiln.cool(rate=1) if hot else None\n```\nThe fans are switched on."
+
+    assert extracts.sentences(said) == ["The kiln cools too fast.", "The fans are switched on."]
+
+
+def test_what_is_above_is_worded_anew_only_when_its_topic_has_doubled(db: apsw.Connection) -> None:
+    of, worded = name(), set()
+    for i in range(6):
+        say(db, topic("pool", of)[i % 4 : i % 4 + 5], key=f"s{i}", at=NOW + i * DAY)
+        sleep(db, NOW + i * DAY)
+        for above in (s.id for s in summaries.live(db, [1]) if s.level > 1):
+            worded.add((above, len(summaries.children(db, above)) >= 2 * 3))
+
+    assert len({id for id, doubled in worded if not doubled}) == 1
+
+
 def test_a_trait_does_not_make_a_session_one_that_the_learner_read(db: apsw.Connection) -> None:
     of = name()
     say(db, [*topic("pool", of), "I live in Oslo."])
