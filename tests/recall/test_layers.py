@@ -5,6 +5,7 @@ from __future__ import annotations
 import apsw
 import pytest
 
+from agentmemory.recall.action import called
 from agentmemory.recall.pipeline import block, brought, recall
 from agentmemory.recall.structure import names
 from agentmemory.records import Query
@@ -55,6 +56,13 @@ def test_a_rule_comes_unasked_where_the_request_does_what_it_binds(
     teach(rule, "rule", triggers=triggers)
 
     assert rule in texts(db, ask(request_))[:2]
+
+
+def test_a_path_that_a_trigger_names_counts_as_a_path_and_not_as_its_words_too() -> None:
+    asked = Query("edit src/billing/app.py", NOW, (1,))
+    asked.files, asked.weights = ["src/billing/app.py"], {"edit": 1.0, "bill": 5.0, "app": 5.0}
+
+    assert set(called("edit src/billing/app.py", asked)) == {"edit", "path src/billing/app.py"}
 
 
 def test_a_file_or_folder_that_the_prompt_points_at_is_named_like_any_other() -> None:

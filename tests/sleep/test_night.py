@@ -19,7 +19,7 @@ from agentmemory.sleep import night, report
 from agentmemory.sleep.night import sleep
 from agentmemory.store import beliefs, forget, jobs, meta, nights, scopes, writer
 from agentmemory.store.beliefs import New
-from tests.sleep.talk import DAY, NOW, TOPICS, name, say, topic
+from tests.sleep.talk import DAY, NOW, TOPICS, a_project, name, say, topic
 
 TABLES = (
     "SELECT id, scope, kind, level, text, keywords, state, superseded_by FROM belief ORDER BY id",
@@ -124,6 +124,17 @@ def test_the_report_says_what_was_learned(db: apsw.Connection) -> None:
     told = meta.get(db, report.REPORT)
     assert "The user lives in Oslo." in told and of.lower() in told.lower() and "9 turns of 1 sessions" in told
     assert "\n" not in meta.get(db, report.LINE)
+
+
+def test_the_report_tells_each_project_of_itself_alone(db: apsw.Connection) -> None:
+    places = {a_project(db, f"/{n}"): name() for n in range(2)}
+    for scope, of in places.items():
+        say(db, topic("pool", of), key=of, scope=scope)
+    sleep(db, NOW)
+
+    for scope, of in places.items():
+        told = (report.told(db, (scope, scopes.USER)) or "").lower()
+        assert [each for each in places.values() if each.lower() in told] == [of]
 
 
 def test_the_worker_sleeps_when_a_session_has_ended(db: apsw.Connection, home: Path) -> None:

@@ -137,6 +137,10 @@ def test_an_agents_user_has_a_profile_of_his_own(db: apsw.Connection) -> None:
     sleep(db, NOW)
     assert traits.live(db, scope, "trait:location") and not traits.live(db, 1, "trait:location")
 
+    say(db, ["I live in Porto.", "I work for Globex."], key="own")
+    sleep(db, NOW)
+    assert traits.current(db, (scope, 1)) == {"location": "Oslo", "employer": "Globex"}, "the nearest has the word"
+
 
 @pytest.mark.parametrize(
     "reply",

@@ -41,6 +41,14 @@ def test_one_wording_stands_for_both_and_is_found_by_either(db: apsw.Connection,
     assert night(db) is None
 
 
+def test_what_binds_is_not_hidden_behind_what_does_not(db: apsw.Connection, token: str) -> None:
+    binding = believe(db, f"{token}-api listens on port 7841, on every machine", "rule")
+    told = believe(db, f"the port of {token}-api is 7841, please keep it", at=NOW + DAY)
+
+    assert night(db) == 1
+    assert db.execute("SELECT src, dst FROM edge").fetchall() == [(told, binding)]
+
+
 def test_what_replaces_one_wording_replaces_both(db: apsw.Connection, token: str) -> None:
     old = believe(db, f"{token}-api listens on port 7841, on every machine")
     believe(db, f"the port of {token}-api is 7841, please keep it", at=NOW + DAY)

@@ -10,12 +10,12 @@ import apsw
 import pytest
 
 from agentmemory.learn.digest import digest
-from agentmemory.sleep import clusters, extracts
+from agentmemory.sleep import clusters, extracts, wording
 from agentmemory.sleep.night import sleep
-from agentmemory.store import beliefs, forget, meta, nights, summaries, writer
+from agentmemory.store import beliefs, forget, jobs, meta, nights, summaries, writer
 from agentmemory.text import stems
 from tests.model.standin import StandIn
-from tests.sleep.talk import DAY, NOISE, NOW, TOPICS, name, say, shuffled, topic
+from tests.sleep.talk import DAY, NOISE, NOW, TOPICS, name, rise, say, shuffled, topic
 
 #: near in the fake's space, where equal words are equal places, whatever their order
 SAME_WORDS = [f"the kiln {w} glazed cups hold lukewarm tea badly" for w in ("of", "and", "with", "for")]
@@ -158,6 +158,31 @@ def test_what_is_above_is_worded_anew_only_when_its_topic_has_doubled(db: apsw.C
             worded.add((above, len(summaries.children(db, above)) >= 2 * 3))
 
     assert len({id for id, doubled in worded if not doubled}) == 1
+
+
+def test_a_summary_that_a_model_has_reworded_keeps_its_place_among_the_others(db: apsw.Connection) -> None:
+    below = summaries.children(db, rise(db, 1, name()))
+    told = beliefs.get(db, below[-1]).text.partition(": ")[2]
+    above, beside = summaries.parent(db, below[-1]), summaries.same_topic(db, below[-1])
+    assert above and beside
+
+    new = wording.apply(db, jobs.Job(1, wording.KIND, below[-1], {}, 0), NOW + 9 * DAY, lambda asked: told)
+
+    assert new is not None
+    assert (summaries.parent(db, new), summaries.same_topic(db, new)) == (above, beside)
+
+
+def test_a_model_may_not_bring_names_into_a_summary_that_nobody_said(db: apsw.Connection) -> None:
+    of = name()
+    say(db, topic("pool", of))
+    (made,) = sleep(db, NOW).summaries
+    told = beliefs.get(db, made).text.partition(": ")[2]
+    first, _, rest = told.partition(". ")
+
+    for brought in ("on elsewhere-api", "in /srv/elsewhere.conf", "and `make elsewhere`"):
+        with pytest.raises(wording.UnfitReply, match="names what was not said"):
+            wording.apply(db, jobs.Job(1, wording.KIND, made, {}, 0), NOW, lambda _, b=brought: f"{first} {b}. {rest}")
+    assert beliefs.get(db, made).state == "active"
 
 
 def test_a_trait_does_not_make_a_session_one_that_the_learner_read(db: apsw.Connection) -> None:
