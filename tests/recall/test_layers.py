@@ -6,9 +6,12 @@ import apsw
 import pytest
 
 from agentmemory.recall.action import called
+from agentmemory.recall.lexical import FURTHER, Asked, evidence, lexical
 from agentmemory.recall.pipeline import block, brought, recall
-from agentmemory.recall.structure import names
-from agentmemory.records import Query
+from agentmemory.recall.scopes import FARTHER
+from agentmemory.recall.scopes import scopes as by_scope
+from agentmemory.recall.structure import names, structure
+from agentmemory.records import Query, Row
 from agentmemory.store import beliefs, scopes, writer
 from tests.recall.conftest import DAY, NOW, Ask, Teach
 
@@ -173,6 +176,34 @@ def test_the_project_has_the_word_before_the_user(db: apsw.Connection, teach: Te
     said = block(db, ask("how do we indent python here?"))
 
     assert "two spaces" in said and "four spaces" not in said
+
+
+def test_what_a_linked_project_holds_weighs_less_than_ones_own(
+    db: apsw.Connection, teach: Teach, ask: Ask, project_scope: int
+) -> None:
+    with writer.transaction(db):
+        linked = scopes.project(db, "/linked/.git", "", NOW)
+    own, theirs = teach("the ferry to Runde leaves at noon"), teach("Runde has a ferry museum", scope=linked)
+    asked = ask("when does the ferry to Runde leave?")
+    asked.scopes = (project_scope, linked)
+    before = {hit.id: dict(hit.matched) for hit in lexical(db, asked, structure(db, asked, []))}
+
+    after = {hit.id: hit.matched for hit in by_scope(db, asked, lexical(db, asked, []))}
+
+    assert after[own] == before[own]
+    assert after[theirs] == pytest.approx({key: FARTHER * bits for key, bits in before[theirs].items()})
+
+
+def test_more_words_for_one_concept_say_it_once_and_a_little_more() -> None:
+    asked = Query("push, ship and release it", NOW, (1,))
+    asked.concepts = {"c0release": ["push", "ship", "releas"]}
+    row = Row(1, 1, "rule", 1, "", "", "", "", "user", "active", 0, 9.0, 1.0, NOW, None, NOW, NOW, None)
+    row.cues = "c0release"
+
+    bits, via = evidence(row, asked, [Asked("c0release", 3, 4.0, "c0release", "concept")])
+
+    assert sorted(bits.values(), reverse=True) == pytest.approx([4.0, 4.0 * FURTHER, 4.0 * FURTHER**2])
+    assert via["concept"] == pytest.approx(sum(bits.values()))
 
 
 def test_no_other_project_is_ever_read(db: apsw.Connection, teach: Teach, ask: Ask) -> None:

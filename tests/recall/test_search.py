@@ -68,7 +68,8 @@ def test_a_current_decision_stands_before_the_session_that_made_the_old_one(memo
     old = held(memory, said, "decision")
     with writer.transaction(memory.db):
         beliefs.witness(memory.db, old, "said", 0.0, 1.0, turn=turn)
-    (fresh,) = memory.add_turns("t", [Utterance(0, "user", f"the bucket of {token} uploads has changed", 1.0)])
+    told = f"the bucket of {token} uploads has changed, have a look at the wiki before any file is sent there by hand"
+    (fresh,) = memory.add_turns("t", [Utterance(0, "user", told, 1.0)])
     done = memory.correct(old, f"{token} uploads go to the green bucket")
     assert isinstance(done, Superseded)
 

@@ -61,6 +61,17 @@ def test_what_replaces_one_wording_replaces_both(db: apsw.Connection, token: str
     assert "9102" in shown and "please keep it" not in shown
 
 
+def test_what_replaces_another_part_of_one_wording_leaves_the_other(db: apsw.Connection, token: str) -> None:
+    old = believe(db, f"{token}-api listens on port 7841, on every machine")
+    kept = believe(db, f"the port of {token}-api is 7841, please keep it", at=NOW + DAY)
+    night(db)
+    moved = believe(db, f"{token}-api only runs in Lyon", at=NOW + 2 * DAY)
+    with writer.transaction(db):
+        beliefs.supersede(db, old, moved, NOW + 2 * DAY)
+
+    assert kept in hits(db, f"which port does our {token}-api listen on?")
+
+
 def test_what_was_said_later_of_one_wording_stands_above_the_one_that_is_shown(db: apsw.Connection, token: str) -> None:
     old = believe(db, f"{token}-api listens on port 7841, on every machine")
     believe(db, f"the port of {token}-api is 7841, please keep it", at=NOW + DAY)
