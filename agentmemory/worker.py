@@ -26,7 +26,7 @@ LOG_BYTES = 1_000_000  # then the older half goes
 NICE = 10
 SLICE_SECONDS = 20.0  # of sleep after a session's end: the next session may start any moment
 JOBS_AT_ONCE = 100
-KEEP_DONE = 7 * 86_400.0
+KEEP_DONE = 7 * paths.DAY
 
 #: kind of job -> who does it: `function(db, job, now)`, with its own transactions; it raises to be tried again
 RUNNERS = {

@@ -22,7 +22,7 @@ from agentmemory.store.schema import NewerStore
 OK, WARN, BAD = "ok", "warn", "bad"
 FOLDERS = (inbox.FOLDER, inbox.SEEN, files.FOLDER, backup.FOLDER)  # besides the data folder itself
 LEARNS = "import agentmemory.worker, agentmemory.learn.digest"
-STALE_INBOX = 86_400.0  # seconds a line may wait: a worker starts with every session's end
+STALE_INBOX = paths.DAY  # seconds a line may wait: a worker starts with every session's end
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from agentmemory.store import arrivals, guards, inbox, jobs, writer
 if TYPE_CHECKING:
     import apsw
 
-DAY = 86_400.0
 SEEN_DAYS = 7  # a session that rests longer than this is told everything again
 SILENT_SECONDS = 6 * 3_600.0  # without a word: nobody works like that, and what comes later is judged later
 UNREAD_DAYS = 30  # a transcript whose rest cannot be read is not tried for ever
@@ -60,14 +59,14 @@ def overlooked(db: apsw.Connection, home: str, now: float) -> int:
 
 def tidy(db: apsw.Connection, home: str, now: float) -> None:
     """Remove files that are done with, then what is remembered of files that are gone."""
-    yesterday = paths.utc_date(now - DAY)  # a hook that fired before midnight may still write yesterday's file
+    yesterday = paths.utc_date(now - paths.DAY)  # a hook that fired before midnight may still write yesterday's file
     for day, path in _inbox(home):
         if day < yesterday and not _new_lines(path, arrivals.offset(db, arrivals.INBOX + day))[0]:
             os.unlink(path)
     seen = os.path.join(home, inbox.SEEN)
     for name in _names(seen):
         path = os.path.join(seen, name)
-        if os.path.getmtime(path) < now - SEEN_DAYS * DAY:
+        if os.path.getmtime(path) < now - SEEN_DAYS * paths.DAY:
             os.unlink(path)
     gone = [k for k in arrivals.known(db, arrivals.INBOX) if not _exists(home, inbox.FOLDER, k, ".jsonl")]
     gone += [k for k in arrivals.known(db, arrivals.SEEN) if not _exists(home, inbox.SEEN, k, "")]
@@ -147,7 +146,7 @@ def _unread(db: apsw.Connection, path: str, now: float) -> bool:
         found = os.stat(path)
     except OSError:
         return False
-    quiet = now - UNREAD_DAYS * DAY < found.st_mtime < now - SILENT_SECONDS
+    quiet = now - UNREAD_DAYS * paths.DAY < found.st_mtime < now - SILENT_SECONDS
     return quiet and found.st_size > arrivals.offset(db, arrivals.DIGEST + path)
 
 

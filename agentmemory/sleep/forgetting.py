@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from agentmemory import confidence
+from agentmemory.paths import DAY
 from agentmemory.store import archive, beliefs, heard
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 CAP = 20_000  # live beliefs of a scope; beyond it recall's cost and noise grow and nobody reads the list
-FADES_AFTER = 180 * 86_400.0
+FADES_AFTER = 180 * DAY
 FADED_A_NIGHT = 500
 TAU_DAYS = 30.0  # a visit's worth
 
@@ -46,5 +47,5 @@ def beyond(db: Database, scope: int, cap: int, now: float) -> list[int]:
 def keep_worth(row: Row, visits: tuple[int, float], now: float) -> float:
     """Confidence now, times what its visits are worth (their number, fading with the time since the last)."""
     times, last = visits
-    warm = math.log1p(times) * math.exp(-max(0.0, now - last) / (TAU_DAYS * 86_400.0)) if times else 0.0
+    warm = math.log1p(times) * math.exp(-max(0.0, now - last) / (TAU_DAYS * DAY)) if times else 0.0
     return confidence.of(row, now) * (1.0 + warm)
