@@ -135,13 +135,13 @@ def _names(folder: str) -> list[str]:
 
 
 def _transcripts(db: apsw.Connection) -> set[str]:
-    """Those that something was read of, and those that were named before there was anything in them."""
+    """Transcripts that were read in part, and those that a hook named while they were still empty."""
     read = {key.removeprefix(arrivals.DIGEST) for key in arrivals.known(db, arrivals.DIGEST)}
     return read | {os.path.realpath(path) for path in arrivals.transcripts(db, 0.0)}
 
 
 def _unread(db: apsw.Connection, path: str, now: float) -> bool:
-    """Whether a transcript that nobody writes to any more is longer than what was read of it."""
+    """Whether a transcript holds more than was read of it, and has rested long enough that nobody writes to it now."""
     try:
         found = os.stat(path)
     except OSError:

@@ -221,7 +221,8 @@ def _queued(line: dict[str, Any], given: object) -> tuple[str, str]:
 
 
 def _delivered(line: dict[str, Any], position: int, place: _Place) -> dict[str, Any]:
-    """The line that queued what the agent is given now, {} where nothing is or where it has a line of its own.
+    """The line that queued a message which reaches the agent now; {} if there is none, or if that message also has a
+    line of its own.
 
     Older Claude Code does not write down what it puts beside a tool's answer: what was typed meanwhile is in its queue.
     """
@@ -281,7 +282,7 @@ def _by_the_user(payload: dict[str, Any]) -> object:
 
 
 def _changed(line: dict[str, Any]) -> str:
-    """The file that a tool of the assistant's changes and what it writes there, "" where no such call is made."""
+    """The file that a tool call of the assistant changes, and what the call writes to it; "" for any other line."""
     if "payload" in line:
         given = _text(line["payload"].get("input")) or _text(line["payload"].get("arguments"))
         found = PATCHED.search(given.replace("\\n", "\n"))

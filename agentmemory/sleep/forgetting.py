@@ -20,8 +20,7 @@ TAU_DAYS = 30.0  # a visit's worth
 
 
 def forget(db: Database, now: float, cap: int = CAP) -> list[int]:
-    """Archive what is beyond the cap of any scope, old summaries that a higher one stands for, and what was heard once
-    and never again.
+    """Archive beliefs beyond the cap of a scope, old summaries that a higher one covers, and what was heard only once.
 
     Returns the ids. The caller owns the transaction.
     """

@@ -126,7 +126,7 @@ def remove(db: Database, held: Holding, words: str, scope: int, at: float) -> No
 
 
 def clean(db: Database, belief: int, words: str) -> None:
-    """Take *words* out of what a belief is found by and what is noted of it; its text does not hold them and stays."""
+    """Take *words* out of a belief's cues and of the notes on its evidence; its text does not hold them and stays."""
     *fields, cues = db.execute(CUES_OF, (belief,)).fetchone()
     left = [without(field, words) for field in fields]
     gone = set(stems(words)) - set(stems(" , ".join(left)))
