@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from agentmemory.install import claude, codex, launch, setup
+from agentmemory.install import claude, codex, launch, setup, tomltext
 from agentmemory.install.files import CannotEdit
 
 
@@ -180,6 +180,37 @@ def test_a_read_only_file_is_respected(home: Path, settings: Path) -> None:
 
     assert settings.read_bytes() == before
     assert not home.exists()
+
+
+def test_a_read_only_folder_is_respected(home: Path, user: Path, client: ModuleType) -> None:
+    before, place = contents(user), client.folder()
+    os.chmod(place, 0o500)
+
+    with pytest.raises(CannotEdit, match="read-only"):
+        connect(home, client)
+
+    os.chmod(place, before[os.path.basename(place)][1])
+    assert contents(user) == before
+    assert not home.exists()
+
+
+def test_the_copy_that_claude_code_has_made_of_the_plugin_goes_too(home: Path, user: Path) -> None:
+    cached, other = (user / ".claude" / "plugins" / "cache" / name for name in ("agentmemory", "other"))
+    connect(home, claude)
+    for folder in (cached, other):
+        (folder / "mem").mkdir(parents=True)
+
+    disconnect(home, claude)
+
+    assert not cached.exists() and other.exists()
+
+
+def test_a_table_that_only_stands_in_a_text_is_not_taken_out_of_it() -> None:
+    ours = '[mcp_servers.agentmemory]\ncommand = "x"\n'
+    assert tomltext.drop(f'model = "o3"\n\n{ours}', ("mcp_servers", "agentmemory")) == 'model = "o3"\n'
+
+    with pytest.raises(tomltext.NotToml, match="by hand"):
+        tomltext.drop(f'notes = """\n{ours}"""\n\n{ours}', ("mcp_servers", "agentmemory"))
 
 
 def test_all_files_of_a_client_change_or_none(home: Path, user: Path) -> None:
