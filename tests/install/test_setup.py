@@ -210,7 +210,7 @@ def test_a_table_that_only_stands_in_a_text_is_not_taken_out_of_it() -> None:
     assert tomltext.drop(f'model = "o3"\n\n{ours}', ("mcp_servers", "agentmemory")) == 'model = "o3"\n'
 
     with pytest.raises(tomltext.NotToml, match="by hand"):
-        tomltext.drop(f'notes = """\n{ours}"""\n\n{ours}', ("mcp_servers", "agentmemory"))
+        tomltext.drop(f'notes = """\n{ours}[other]\n"""\n\n{ours}', ("mcp_servers", "agentmemory"))
 
 
 def test_all_files_of_a_client_change_or_none(home: Path, user: Path) -> None:

@@ -131,6 +131,38 @@ def test_what_the_user_says_after_an_agent_is_told_once(db: apsw.Connection, tea
     assert block(db, ask("what do we use for imports?")).count("zanzibar") == 1
 
 
+def test_a_rule_that_was_taken_back_stands_no_more_though_it_was_locked(
+    db: apsw.Connection, teach: Teach, ask: Ask
+) -> None:
+    id = teach("never import from zanzibar", "rule", locked=True)
+    assert "zanzibar" in block(db, ask("hi"))
+
+    with writer.transaction(db):
+        beliefs.set_state(db, id, "retracted", NOW, ended=True)
+    assert block(db, ask("hi")) == ""
+
+
+def test_what_stood_in_another_project_is_not_told_here(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    with writer.transaction(db):
+        elsewhere = scopes.project(db, "/elsewhere/.git", "", NOW)
+    old = teach("zanzibar exports run on friday", days=9, scope=elsewhere)
+    new = teach("zanzibar exports run on sunday", days=2, scope=scopes.USER)
+    with writer.transaction(db):
+        beliefs.supersede(db, old, new, NOW)
+
+    said = block(db, ask("when do our zanzibar exports run, and when did they run before?"))
+    assert "sunday" in said and "friday" not in said
+
+
+def test_a_step_that_was_replaced_is_told_as_what_replaced_it(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    first = teach("a zanzibar release begins with the changelog", "procedure")
+    second = teach("then the tag is pushed to origin", "procedure", after=first)
+    teach("then the tag goes to the mirror", "procedure", days=1, replaces=second)
+
+    said = block(db, ask("how do we make a zanzibar release, all the steps?"))
+    assert "changelog" in said and "mirror" in said and "origin" not in said
+
+
 def test_what_was_retracted_is_gone(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
     id = teach("the zanzibar exporter needs node 18")
     with writer.transaction(db):

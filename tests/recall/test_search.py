@@ -133,6 +133,16 @@ def test_what_was_taken_back_later_is_found_as_of_a_day_before(
     assert then("2026-04-01") == then("2026-01-01") == keys(memory.search(f"{token} service")) == []
 
 
+def test_what_was_archived_later_is_found_as_of_a_day_before(memory: Memory, token: str) -> None:
+    gone = held(memory, f"the {token} service sleeps at night")
+    with writer.transaction(memory.db):
+        memory.db.execute("UPDATE belief SET valid_from = ?", (parse_time("2026-01-10"),))
+        beliefs.set_state(memory.db, gone, "archived", parse_time("2026-03-10"))
+
+    found = [keys(memory.search(f"{token} service", as_of=parse_time(day))) for day in ("2026-02-01", "2026-04-01")]
+    assert found == [[("belief", gone)], []]
+
+
 def test_what_was_taken_back_or_only_proposed_is_not_found(memory: Memory, token: str) -> None:
     gone = held(memory, f"the {token} service sleeps")
     memory.propose(f"restart the {token} service daily")
