@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from agentmemory.install import claude, codex, launch, setup, tomltext
+from agentmemory.install import claude, codex, launch, setup
 from agentmemory.install.files import CannotEdit
 
 
@@ -203,14 +203,6 @@ def test_the_copy_that_claude_code_has_made_of_the_plugin_goes_too(home: Path, u
     disconnect(home, claude)
 
     assert not cached.exists() and other.exists()
-
-
-def test_a_table_that_only_stands_in_a_text_is_not_taken_out_of_it() -> None:
-    ours = '[mcp_servers.agentmemory]\ncommand = "x"\n'
-    assert tomltext.drop(f'model = "o3"\n\n{ours}', ("mcp_servers", "agentmemory")) == 'model = "o3"\n'
-
-    with pytest.raises(tomltext.NotToml, match="by hand"):
-        tomltext.drop(f'notes = """\n{ours}[other]\n"""\n\n{ours}', ("mcp_servers", "agentmemory"))
 
 
 def test_all_files_of_a_client_change_or_none(home: Path, user: Path) -> None:
