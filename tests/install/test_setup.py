@@ -194,17 +194,6 @@ def test_a_read_only_folder_is_respected(home: Path, user: Path, client: ModuleT
     assert not home.exists()
 
 
-def test_the_copy_that_claude_code_has_made_of_the_plugin_goes_too(home: Path, user: Path) -> None:
-    cached, other = (user / ".claude" / "plugins" / "cache" / name for name in ("agentmemory", "other"))
-    connect(home, claude)
-    for folder in (cached, other):
-        (folder / "mem").mkdir(parents=True)
-
-    disconnect(home, claude)
-
-    assert not cached.exists() and other.exists()
-
-
 def test_all_files_of_a_client_change_or_none(home: Path, user: Path) -> None:
     (user / ".codex" / "config.toml").write_text("model = \n")
 
