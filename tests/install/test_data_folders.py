@@ -1,4 +1,4 @@
-"""`agentmemory setup` where a client knows another data folder (one in use, one that has moved) or keeps a copy of it."""
+"""`agentmemory setup` where a client knows another data folder (in use, or moved), or keeps a copy of this one."""
 
 from __future__ import annotations
 
