@@ -43,7 +43,9 @@ def main(argv: Sequence[str]) -> int:
         print("agentmemory: a number is too large for the store", file=sys.stderr)
         return FAILURE
     except Exception as error:
-        if not _expected(error):
+        from agentmemory.store.check import sayable
+
+        if not sayable(error):
             raise
         print(f"agentmemory: {_sentence(error)}", file=sys.stderr)
         return FAILURE
@@ -74,15 +76,6 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, UnicodeError):
         return "what was given is no UTF-8"
     return _of_the_store(error) or str(error)
-
-
-def _expected(error: Exception) -> bool:
-    """Errors whose text is for the user: our own, the file system's, the store's. Others keep their trace."""
-    if isinstance(error, OSError | ValueError | LookupError) or type(error).__module__.startswith("agentmemory"):
-        return True
-    from agentmemory.store.check import SAYABLE
-
-    return isinstance(error, SAYABLE)
 
 
 def _of_the_store(error: Exception) -> str:

@@ -138,7 +138,7 @@ def _slash(args: argparse.Namespace) -> int:
 
 
 def _settle(began: str) -> None:
-    """Go where a session that began in this folder is, for a shell that may have moved or lost its own folder."""
+    """Change to the folder that hooks take the session for: the one it began in, wherever its shell has gone since."""
     try:
         here = os.getcwd()
     except OSError:

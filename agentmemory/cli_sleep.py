@@ -109,7 +109,7 @@ def _usage(args: argparse.Namespace) -> int:
     from agentmemory.sleep import costs
     from agentmemory.store import writer
 
-    since = paths.now() - 86_400.0 * args.days if args.days else 0.0
+    since = paths.now() - paths.DAY * args.days if args.days else 0.0
     home = paths.home()
     told = costs.told(writer.open_store(home), home, since)
     if args.json:

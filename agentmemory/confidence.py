@@ -3,6 +3,10 @@
 Read on the hot path, so it imports nothing. Formulas and sources: docs/beliefs.md.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmemory.records import Row
+
 DAY = 86_400.0
 
 #: pseudo-counts (alpha, beta) before any outcome, by who said it
@@ -39,6 +43,12 @@ def at_time(alpha: float, beta: float, provenance: str, kind: str, locked: bool,
 def mean(alpha: float, beta: float) -> float:
     """Expected probability that the belief holds, in (0, 1)."""
     return alpha / (alpha + beta)
+
+
+def of(belief: "Row", at: float) -> float:
+    """How sure a belief is at a time: what is expected of its counts as they have decayed by then."""
+    counts = belief.alpha, belief.beta, belief.provenance, belief.kind, bool(belief.locked)
+    return mean(*at_time(*counts, at - belief.confirmed))
 
 
 def observe(

@@ -11,9 +11,7 @@ import time
 from pathlib import Path
 
 from agentmemory import paths
-from agentmemory.paths import iso
-
-DAY = 86_400.0
+from agentmemory.paths import DAY, iso
 
 #: (days ago, what was said)
 SESSIONS: tuple[tuple[float, tuple[tuple[str, str], ...]], ...] = (

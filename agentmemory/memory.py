@@ -358,7 +358,7 @@ class Memory:
 
     def _forget_segments(self, gone: list[int]) -> None:
         """Prefixes on disk that hold the tokens of a forgotten belief."""
-        folder = os.path.join(self.home, "segments")
+        folder = os.path.join(self.home, paths.SEGMENTS)
         if os.path.isdir(folder):
             from agentmemory.model.segments import forget_beliefs
 

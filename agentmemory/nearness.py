@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from agentmemory import paths
+
 if TYPE_CHECKING:
     from agentmemory.records import Near
-
-SETTINGS = "sidecar.toml"
 
 
 def of(home: str) -> Near | None:
     """None where no encoder is named or it cannot be had; nothing is loaded where there are no settings at all."""
-    if not os.path.exists(os.path.join(home, SETTINGS)):
+    if not os.path.exists(os.path.join(home, paths.SIDECAR)):
         return None
     from agentmemory.sleep import models
 
@@ -22,7 +22,7 @@ def of(home: str) -> Near | None:
 
 def problem(home: str) -> str:
     """Why the encoder that is named takes no part, in a sentence; "" when it does or none is named."""
-    if not os.path.exists(os.path.join(home, SETTINGS)):
+    if not os.path.exists(os.path.join(home, paths.SIDECAR)):
         return ""
     from agentmemory.sleep import models
 

@@ -8,6 +8,9 @@ import sys
 import time
 
 STORE = "memory.db"
+SIDECAR = "sidecar.toml"  # what a person sets for models
+SEGMENTS = "segments"  # folder of prefixes that a local model has computed
+HEADS = "heads.json"  # in it: what requests to the local server began with
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 DAY = 86_400.0
 TEN_MONTHS = 300 * DAY  # within which the day of a month names one day

@@ -63,7 +63,7 @@ def respond(memory: Memory, question: str, session: str = "", branch: str = "") 
         _begin(memory, session, branch)
     context, segments = remembered(memory, question, session, WINDOW)
     if not models.configured(memory.home):
-        return Response(False, "", context, why=f"no model is set in {os.path.join(memory.home, 'sidecar.toml')}")
+        return Response(False, "", context, why=f"no model is set in {os.path.join(memory.home, paths.SIDECAR)}")
     asked_now(memory.home)
     try:
         engine = models.engines(memory.home).get()

@@ -95,7 +95,7 @@ def build() -> Server[Any]:
         except OverflowError:
             return _failed("A number is too large for the store.")
         except Exception as error:
-            return _failed(str(error) if _expected(error) else _note_trouble(verb.name))
+            return _failed(str(error) if check.sayable(error) else _note_trouble(verb.name))
 
     return Server(
         NAME, version=__version__, title="agentmemory", instructions=INSTRUCTIONS,
@@ -230,12 +230,6 @@ def _said(result: dict[str, Any]) -> mcp.CallToolResult:
 
 def _failed(sentence: str) -> mcp.CallToolResult:
     return mcp.CallToolResult(content=[mcp.TextContent(type="text", text=sentence)], is_error=True)
-
-
-def _expected(error: Exception) -> bool:
-    """Errors whose text is a sentence for the caller: our own, the store's, the file system's, a wrong value."""
-    ours = type(error).__module__.startswith("agentmemory")
-    return ours or isinstance(error, (OSError, ValueError, LookupError, *check.SAYABLE))
 
 
 def _note_trouble(verb: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from agentmemory import paths
 from agentmemory.sleep import costs, report
 from agentmemory.store import listing, outcomes, traits
 
@@ -18,7 +19,7 @@ def stats(db: Database, home: str, scopes: Sequence[int]) -> dict[str, Any]:
     """All of it, with the profile as these scopes (nearest first) see it."""
     out = {**listing.counts(db), "obeyed": outcomes.summary(db), "usage": costs.told(db, home)}
     out["profile"] = traits.current(db, scopes)
-    if os.path.isdir(os.path.join(home, "segments")):  # a local model was used here
+    if os.path.isdir(os.path.join(home, paths.SEGMENTS)):  # a local model was used here
         from agentmemory.model.allowance import meter
 
         out["model_today"] = asdict(meter(home))

@@ -39,9 +39,8 @@ class Candidate:
     the talk around it gives up ("glicko can retire"). answer: what the assistant said to it. tentative: nothing in the
     words says that it lasts; it stands only where it speaks of what is known. heard: it may last all the same; where it
     speaks of nothing known it is held as heard once. at_work: the talk was at work (see learn/register.py), where
-    everything speaks of what is known: only what replaces something says more than its words do. sequel: it may be the
-    next piece of a routine: "too" where it also stands without that, "only" where it is nothing else, "" where nobody
-    asks.
+    everything speaks of what is known, so that a tentative candidate needs to replace something. sequel: whether it may
+    be the next step of a routine: "" no; "too" yes, and it can stand alone as well; "only" yes, else it is not held.
     """
 
     kind: str

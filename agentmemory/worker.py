@@ -26,7 +26,7 @@ LOG_BYTES = 1_000_000  # then the older half goes
 NICE = 10
 SLICE_SECONDS = 20.0  # of sleep after a session's end: the next session may start any moment
 JOBS_AT_ONCE = 100
-KEEP_DONE = 7 * 86_400.0
+KEEP_DONE = 7 * paths.DAY
 
 #: kind of job -> who does it: `function(db, job, now)`, with its own transactions; it raises to be tried again
 RUNNERS = {
@@ -170,7 +170,7 @@ def _sleep(db: apsw.Connection, folder: str, seconds: float) -> None:
 
 def _place(db: apsw.Connection, folder: str) -> None:
     """Where a sentence encoder is named, new beliefs get their places among the others by their meaning."""
-    if os.path.exists(os.path.join(folder, "sidecar.toml")):
+    if os.path.exists(os.path.join(folder, paths.SIDECAR)):
         from agentmemory.sleep import meanings
 
         meanings.ask(db, paths.now())
@@ -178,7 +178,7 @@ def _place(db: apsw.Connection, folder: str) -> None:
 
 def _prefill_next(db: apsw.Connection, folder: str) -> None:
     """Where a local model has been used, what its next session begins with is computed before it is asked for."""
-    if os.path.exists(os.path.join(folder, *intake.HEADS)):
+    if os.path.exists(os.path.join(folder, paths.SEGMENTS, paths.HEADS)):
         with writer.transaction(db):
             jobs.add(db, "prefill", paths.now())
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 IDLE_SECONDS = 900.0  # without a line from anybody: the last session has gone
 QUIET_SECONDS = 60.0  # then the machine is idle enough to sleep for a slice
 PAUSE_SECONDS = 1.0  # a client writes several lines for one turn; they are read together
-RECENT = 86_400.0  # transcripts touched within a day are followed
+RECENT = paths.DAY  # transcripts touched within a day are followed
 
 
 def follow(home: str | None = None, idle_seconds: float = IDLE_SECONDS) -> int:

@@ -224,6 +224,12 @@ def test_nothing_outside_the_project_is_looked_at(code: Path, tmp_path: Path) ->
     table.unlink()
     os.mkfifo(table)
     assert "staging" in ask("which staging port is it?", code, "pipe")
+    table.unlink()
+    table.parent.rmdir()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/ports.yml").write_text("secret")
+    table.parent.symlink_to(tmp_path / "other")
+    assert "config/ports.yml changed" not in ask("which staging port is it?", code, "folder")
 
 
 def test_a_hostile_name_stays_on_its_line(code: Path, db: apsw.Connection) -> None:

@@ -61,6 +61,11 @@ def removals(home: str) -> Removals:
     return {_hooks(): lambda text: _cut_hooks(home, text), _config(): lambda text: _cut_server(home, text)}
 
 
+def cached(home: str) -> list[str]:
+    """Folders that the client keeps copies of ours in: none."""
+    return []
+
+
 def is_set_up(home: str) -> bool:
     """Whether the client runs our hooks.
 

@@ -14,15 +14,15 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 
 from agentmemory import __version__, inject, nearness, paths
-from agentmemory.install import claude, codex, launch
+from agentmemory.install import claude, codex, files, launch
 from agentmemory.install.files import CannotEdit, read
-from agentmemory.store import backup, check, forget, places, writer
+from agentmemory.store import backup, check, forget, inbox, places, writer
 from agentmemory.store.schema import NewerStore
 
 OK, WARN, BAD = "ok", "warn", "bad"
-FOLDERS = ("inbox", "seen", "setup", "backups")  # besides the data folder itself
+FOLDERS = (inbox.FOLDER, inbox.SEEN, files.FOLDER, backup.FOLDER)  # besides the data folder itself
 LEARNS = "import agentmemory.worker, agentmemory.learn.digest"
-STALE_INBOX = 86_400.0  # seconds a line may wait: a worker starts with every session's end
+STALE_INBOX = paths.DAY  # seconds a line may wait: a worker starts with every session's end
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ def _worker(home: str) -> Iterator[Finding]:
         said = f"{python} cannot start it, nothing is learned: {(started.stderr.splitlines() or ['it died'])[-1]}"
         yield Finding("worker", BAD, said, "install agentmemory again for this Python, then agentmemory setup")
         return
-    folder = os.path.join(home, "inbox")
+    folder = os.path.join(home, inbox.FOLDER)
     waiting = [entry.stat().st_mtime for entry in os.scandir(folder)] if os.path.isdir(folder) else []
     stale = [at for at in waiting if at < paths.now() - STALE_INBOX and not _taken(home)]
     if stale:

@@ -53,7 +53,7 @@ def _connect(home: str, client: ModuleType, edits: list[Edit], dry_run: bool) ->
     if dry_run:
         return diff, _foretold(client, diff)
     files.apply(home, client.NAME, edits, client.removals(home))
-    if client is claude and not edits:
+    if not edits:
         return diff, f"{client.TITLE}: the plugin is installed from another marketplace and was left as it is."
     if not diff:
         return diff, f"{client.TITLE}: was connected already."
@@ -65,7 +65,7 @@ def _disconnect(home: str, client: ModuleType, edits: list[Edit], dry_run: bool)
     diff = "".join(edit.diff() for edit in edits)
     if dry_run:
         return diff, _foretold(client, diff)
-    folders = client.cached(home) if client is claude else []
+    folders = client.cached(home)
     files.finish_undo(home, client.NAME, edits)
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)

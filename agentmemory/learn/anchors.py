@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory.learn.entities import extract
 from agentmemory.learn.onboard_tree import Tree, listed
+from agentmemory.paths import DAY
 from agentmemory.recall import anchors as hot
 from agentmemory.store import anchors as rows
 from agentmemory.store import arrivals, writer
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 MARK = "anchors:"  # prefix of the keys under which the last belief looked at is remembered, by scope
-WEEK = 7 * 86_400.0  # younger beliefs without anchors are looked at again: what they name may have come only now
+WEEK = 7 * DAY  # younger beliefs without anchors are looked at again: what they name may have come only now
 AT_ONCE = 2_000  # beliefs looked at in one run
 EACH = 6  # anchors of one belief
 

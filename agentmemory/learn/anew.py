@@ -1,7 +1,9 @@
-"""Judges anew, once after an upgrade, what an earlier release held of talk at work: the rest counts as heard once.
+"""Judges anew, once after an upgrade, what an earlier release believed of talk at work; what it would not believe today
+becomes "heard once".
 
-The learner hears the stored turns again. Only what stands by one word of the user's is put aside, and only where it
-holds it neither with an answer that changed a file nor with one that changed none: a turn does not say which it was.
+The learner hears the stored turns again. A belief is put aside only if a single sentence of the user's is all that
+backs it, and only if the learner rejects that sentence twice: as if the agent's answer had changed a file, and as if it
+had not, because a stored turn does not say which it was.
 """
 
 from __future__ import annotations

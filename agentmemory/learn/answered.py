@@ -1,5 +1,7 @@
-"""What the answer to a turn tells of it. Told something lasting, an agent changes files, says "understood", "from now
-on"; told of a change, it speaks of the old and the new; asked, or told a joke, it explains, offers and asks back.
+"""What the agent's answer gives away about a turn: was something lasting said, was a change told?
+
+Told something lasting, an agent says "understood" or "from now on" and changes files; told of a change, it speaks of
+the old and the new; asked a question, or told a joke, it explains, offers and asks back.
 
 Logistic regressions over words that many answers have, without code: whether it is shown depends on the client. Weights
 are data (data/answered.toml); `python experiments/answered_fit.py --save` makes them from the worlds of

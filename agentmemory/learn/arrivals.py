@@ -15,9 +15,7 @@ from agentmemory.store import arrivals, guards, inbox, jobs, writer
 if TYPE_CHECKING:
     import apsw
 
-DAY = 86_400.0
 SEEN_DAYS = 7  # a session that rests longer than this is told everything again
-HEADS = ("segments", "heads.json")  # where the sidecar notes what a prefix begins with
 SILENT_SECONDS = 6 * 3_600.0  # without a word: nobody works like that, and what comes later is judged later
 UNREAD_DAYS = 30  # a transcript whose rest cannot be read is not tried for ever
 CHUNK = 4_000_000  # bytes of one file taken in one transaction
@@ -61,14 +59,14 @@ def overlooked(db: apsw.Connection, home: str, now: float) -> int:
 
 def tidy(db: apsw.Connection, home: str, now: float) -> None:
     """Remove files that are done with, then what is remembered of files that are gone."""
-    yesterday = paths.utc_date(now - DAY)  # a hook that fired before midnight may still write yesterday's file
+    yesterday = paths.utc_date(now - paths.DAY)  # a hook that fired before midnight may still write yesterday's file
     for day, path in _inbox(home):
         if day < yesterday and not _new_lines(path, arrivals.offset(db, arrivals.INBOX + day))[0]:
             os.unlink(path)
     seen = os.path.join(home, inbox.SEEN)
     for name in _names(seen):
         path = os.path.join(seen, name)
-        if os.path.getmtime(path) < now - SEEN_DAYS * DAY:
+        if os.path.getmtime(path) < now - SEEN_DAYS * paths.DAY:
             os.unlink(path)
     gone = [k for k in arrivals.known(db, arrivals.INBOX) if not _exists(home, inbox.FOLDER, k, ".jsonl")]
     gone += [k for k in arrivals.known(db, arrivals.SEEN) if not _exists(home, inbox.SEEN, k, "")]
@@ -96,7 +94,7 @@ def _arrived(db: apsw.Connection, home: str, event: dict[str, Any], now: float) 
         _seen(db, home, session, now)
     if isinstance(transcript, str) and transcript:
         jobs.add(db, "digest", now, path=os.path.abspath(os.path.expanduser(transcript)))
-    if event.get("event") == "session-start" and os.path.exists(os.path.join(home, *HEADS)):
+    if event.get("event") == "session-start" and os.path.exists(os.path.join(home, paths.SEGMENTS, paths.HEADS)):
         jobs.add(db, "prefill", now)  # a local model was used here: its prefix is to be warm when it is asked
     if event.get("event") == "guard":
         _guard_spoke(db, event, now)
@@ -137,18 +135,18 @@ def _names(folder: str) -> list[str]:
 
 
 def _transcripts(db: apsw.Connection) -> set[str]:
-    """Those that something was read of, and those that were named before there was anything in them."""
+    """Transcripts that were read in part, and those that a hook named while they were still empty."""
     read = {key.removeprefix(arrivals.DIGEST) for key in arrivals.known(db, arrivals.DIGEST)}
     return read | {os.path.realpath(path) for path in arrivals.transcripts(db, 0.0)}
 
 
 def _unread(db: apsw.Connection, path: str, now: float) -> bool:
-    """Whether a transcript that nobody writes to any more is longer than what was read of it."""
+    """Whether a transcript holds more than was read of it, and has rested long enough that nobody writes to it now."""
     try:
         found = os.stat(path)
     except OSError:
         return False
-    quiet = now - UNREAD_DAYS * DAY < found.st_mtime < now - SILENT_SECONDS
+    quiet = now - UNREAD_DAYS * paths.DAY < found.st_mtime < now - SILENT_SECONDS
     return quiet and found.st_size > arrivals.offset(db, arrivals.DIGEST + path)
 
 

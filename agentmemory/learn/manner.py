@@ -74,8 +74,8 @@ def within_report(said: Sentence, text: str) -> bool:
 
 
 def reports(line: str) -> bool:
-    """Whether a line begins with a place in a file, or is a paragraph about code in which nobody speaks, but perhaps in
-    what it quotes."""
+    """Whether a line reads as a report on code: it begins with a place in a file ("app.py:12: ..."), or it is a long
+    line about code in which nobody says "I", "we" or "you" outside quotes."""
     if ":" in line and PLACE.match(line):
         return True
     if len(line) < REPORT or not WRITTEN.match(line) or not (CODE.search(line) or ADVISES.search(line)):

@@ -22,7 +22,7 @@ TO_WHAT = frozenset("to into onto with via by on in at as from through use using
 
 
 def parallel(one: str, other: str) -> bool:
-    """Whether the sentences differ in what they speak of and in what they say of it, and in little else."""
+    """Whether two sentences have the same build and differ only in their subject and in what they say of it."""
     a, b = WORD.findall(one.lower()), WORD.findall(other.lower())
     same, slots = 0, 0
     subject = False

@@ -29,8 +29,8 @@ SUBJECT = re.compile(r"(?:the|our|my)(?: [\w-]+){1,3}", re.I)
 
 
 def without(text: str, about: Set[str]) -> str:
-    """The statement without the parts that hold all of some stems; "" where it is about them as a whole, or where what
-    is left does not stand for itself."""
+    """The statement without its parts that hold every stem of *about*; "" if all of it is about them, or if the rest
+    cannot be understood alone."""
     head, parts, joiner = _split(text)
     return "" if about <= bag(head) else _left(text, head, [p for p in parts if not about <= bag(p)], parts, joiner)
 

@@ -247,7 +247,7 @@ def _foreign_line(line: str, after_blank: bool, after_paste: bool) -> bool:
 
 
 def _ours(line: str) -> bool:
-    """Whether a line announces what is done each time, or what is ours, rather than what somebody else wrote."""
+    """Whether a line heads the user's own rules or routine, and not a text of somebody else's."""
     text = plain(line)
     return any(SHAPES[head].search(text) for head in ("heads_routine", "heads_rules", "heads_ours"))
 

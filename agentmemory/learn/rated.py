@@ -31,8 +31,9 @@ class Rated:
 
 @dataclass(slots=True)
 class Reading:
-    """A turn's sentences, what its marks alone would keep, what it takes back, whether it corrects the assistant, and
-    whether it is one list that lasts."""
+    """A turn as its marks read it. groups: the sentences (by place) of each statement that marks alone would keep.
+    back: the sentence that takes something back. corrects: the assistant is corrected. listed: it is a list that lasts.
+    """
 
     rated: list[Rated]
     groups: list[list[int]]

@@ -16,6 +16,7 @@ NAMED = 0.9  # worth of naming a path, host, command, port ...
 COUNTED = 0.5  # worth of a number
 STATED = 0.4  # worth of a plain statement in the present
 LASTS = 1.6  # worth of asking for something always
+LEAD = 50  # characters before a colon that may lead in what is said
 
 REASON = re.compile(r"\b(?:because|cause|since|as)\b")
 WE_ARE = re.compile(r"\bwe['’]re\b", re.I)
@@ -35,8 +36,33 @@ def _rated(said: str, first: bool, clause: bool) -> tuple[str, frozenset[str], f
     question = said.rstrip(" )\"'").endswith("?")
     if question and (tag := SHAPES["tag"].search(text)) and not cues.FLAGS["question"].search(cues.start(text)):
         text, question = text[: tag.start()], False
-    marks = cues.marks(text)
     named = bool(IDENTIFIER.search(said))
+    marks = _marks(text, first, named)
+    order = bool(SHAPES["order"].match(cues.start(text)))
+    question = question or ("question" in marks and _asks(said, text, clause) and not marks & {"standing", "from_now"})
+    question = question or _asks_at_last(text)
+    if order and "polite" in marks and SHAPES["step_starts"].search(text):
+        marks.discard("step")  # "start with the flags please" is a task
+    score = 0.0
+    if question and SHAPES["request"].match(cues.start(text)) and SHAPES["lastingly"].search(text):
+        question, order, score = False, False, LASTS  # "could you ... here and in whatever else we draw?"
+        marks -= {"ask", "plan"}
+    lead, _, rest = text.partition(": ")
+    if 0 < len(lead) < LEAD and len(rest.split()) >= 4:  # what leads in does not say how long it holds
+        marks -= set(cues.PASSING) - {"tried"}
+        marks |= cues.marks(rest) & set(cues.PASSING)
+    score += _worth(text, marks, order, named, text != whole)
+    if marks & {"from_now", "step"}:
+        marks.discard("one_off")
+    hearsay = text == whole and _hearsay(marks) and not SHAPES["purpose"].search(text)
+    out = question or bool(marks & VETOES) or hearsay
+    idle = bool(SHAPES["ack"].match(text))
+    return text, frozenset(marks), score, out, order and not marks & FIRM, idle, named
+
+
+def _marks(text: str, first: bool, named: bool) -> set[str]:
+    """The marks of a sentence, without those that other words of it take the force from."""
+    marks = cues.marks(text)
     if "elsewhere" in marks and "elsewhere" not in cues.marks(REASON.split(text)[0]):
         marks.discard("elsewhere")  # "it stays, because at my last place ..."
     withdraws = first and retired.withdraws(text)  # a later one takes back what the same turn said
@@ -48,34 +74,21 @@ def _rated(said: str, first: bool, clause: bool) -> tuple[str, frozenset[str], f
         marks.discard("step")
     if "step" in marks and SHAPES["promised"].search(text) and not named:
         marks = {"ask"}  # "you get the second step when Ilse is back" is none yet
-    question = question or ("question" in marks and _asks(said, text, clause) and not marks & {"standing", "from_now"})
-    order = bool(SHAPES["order"].match(cues.start(text)))
-    question = question or _asks_at_last(text)
-    if order and "polite" in marks and SHAPES["step_starts"].search(text):
-        marks.discard("step")  # "start with the flags please" is a task
-    score = 0.0
-    if question and SHAPES["request"].match(cues.start(text)) and SHAPES["lastingly"].search(text):
-        question, order, score = False, False, LASTS  # "could you ... here and in whatever else we draw?"
-        marks -= {"ask", "plan"}
-    head = text.find(": ")
-    if 0 < head < 50 and len(text.split(": ", 1)[1].split()) >= 4:  # what leads in does not say how long it holds
-        marks -= set(cues.PASSING) - {"tried"}
-        marks |= cues.marks(text.split(": ", 1)[1]) & set(cues.PASSING)
+    return marks
+
+
+def _worth(text: str, marks: set[str], order: bool, named: bool, told: bool) -> float:
+    """How much speaks for a sentence's lasting; *told*: it was asked to be written down."""
     lasting, passing = cues.worth(marks)
-    score += lasting - (passing / 2 if marks & SETTLED or text != whole else passing)
+    score = lasting - (passing / 2 if marks & SETTLED or told else passing)
     score += NAMED * named + COUNTED * bool(NUMBER.search(text))
     if "fact" in marks and not order and not marks & (set(cues.PASSING) - {"past"}):
         score += STATED
-    if text != whole:
+    if told:
         score += neighbours.TOLD
     if order and not marks & FIRM:
         score -= ORDERED * (2 if SHAPES["show_me"].match(cues.start(text)) else 1)
-    if marks & {"from_now", "step"}:
-        marks.discard("one_off")
-    hearsay = text == whole and _hearsay(marks) and not SHAPES["purpose"].search(text)
-    out = question or bool(marks & VETOES) or hearsay
-    idle = bool(SHAPES["ack"].match(text))
-    return text, frozenset(marks), score, out, order and not marks & FIRM, idle, named
+    return score
 
 
 def _told(text: str) -> str:

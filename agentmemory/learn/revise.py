@@ -130,8 +130,8 @@ def _keep(db: Database, old: int, rest: str, now: float) -> None:
 
 
 def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | None, match.Judged] | Ignored:
-    """What a text is among what is known: itself or a piece of a routine, what that one goes on with, and what it does
-    to older beliefs; or why it has no place."""
+    """How a text relates to what is known: the candidate (turned into a procedure if it is a step of a routine), the
+    step before it, and which beliefs it replaces or speaks of again; or, as Ignored, why it is not held."""
     likely, before = steps.before(db, c, text) if c.sequel or c.kind == "procedure" else (0.0, None)
     if before is None and c.sequel == "only":
         return Ignored("no routine goes on with it")
@@ -232,8 +232,8 @@ def _theirs(db: Database, c: Candidate, old: Sequence[int]) -> tuple[int, ...]:
 
 
 def _only_others_said(c: Candidate, known: Row) -> bool:
-    """Whether the user says plainly what an agent or an import said before and what did not bind for that: it waits for
-    consent, or is no rule yet. What the user says stands in its place then."""
+    """Whether the user now says plainly what so far only an agent or an import had said, so that it could not bind: it
+    waits for consent, or is to be a rule or a lock. Then the user's words become a belief that replaces it."""
     binds = c.locked or c.kind == "rule" or known.state == "proposed"
     return binds and c.provenance == "user" != known.provenance and not c.tentative
 

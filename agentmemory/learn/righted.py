@@ -34,9 +34,12 @@ def puts_right(text: str) -> bool:
 
 
 def put_right(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
-    """What the user said before and this text puts right. At once: "no wait, it is 9443", another value of a type that
-    the last turn carries; "I meant spaces", of what shares a telling word with it. Some turns later: what "the port I
-    gave you was wrong" names, or another value of a type that it carries. In another session: the one that it names."""
+    """What the user said before and this text puts right.
+
+    In the next turn: "no wait, it is 9443" replaces what gave another value of that type (a port), and "I meant spaces"
+    what shares a telling word with it. Some turns later: "the port I gave you was wrong" replaces what it names, or the
+    only statement with another such value. In another session: only what it names.
+    """
     plain = cues.plain(text)
     begins, wrong = cues.SHAPES["mistaken"].match(plain), retired.told_wrong(plain)
     if (begins is None and wrong is None) or c.kind == "procedure":
@@ -58,7 +61,8 @@ def put_right(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
 
 
 def _told_elsewhere(db: Database, c: Candidate, text: str, wrong: set[str]) -> tuple[int, ...]:
-    """The belief that what was told wrongly names beside its type, and that carries another value, if it is the one."""
+    """The belief of another session that a text corrects by name: "the port of redis I gave you was wrong, it is 6380"
+    finds what gives redis another port. Nothing where several beliefs fit."""
     known = lineage.alike(db, c.scope, sorted(wrong), COMPARED)[0]
     found = [
         old.id for old, retyped in _with_other_values(text, known)

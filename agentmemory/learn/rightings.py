@@ -1,8 +1,8 @@
 """How likely a user's turn puts right what the assistant just did or said, in a way that is meant to last.
 
-"Tickets get closed by QA" after "I closed the ticket" does, without any "no" or "wrong". A logistic regression over
-words of structure (pronouns, tenses, orders, questions), in which order they stand, the marks of the turn's sentences
-and what both turns share, not over topics. Patterns, classes of words and weights are data (data/rightings.toml);
+"Tickets get closed by QA" after "I closed the ticket" does, without any "no" or "wrong". A logistic regression; it sees
+words of structure (pronouns, tenses, orders, questions) and their order, the marks of the sentences and what both turns
+have in common, and no topics. Patterns, classes of words and weights are data (data/rightings.toml);
 `experiments/corrections.py --fit` makes the weights from labelled turns of several hands.
 """
 

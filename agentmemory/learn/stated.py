@@ -39,8 +39,8 @@ def stated(
 
 
 def _changes(group: list[int], rated: list[Rated], marks: set[str]) -> tuple[bool, tuple[str, ...]]:
-    """Whether a statement changes what was settled, as it says itself or the sentence beside it does, and stems of
-    what that sentence gives up ("... glicko can retire")."""
+    """Whether a statement changes something settled (it may say so itself, or the sentence beside it may), and the
+    stems of what the sentence beside it gives up ("... glicko can retire")."""
     changes = bool(marks & CHANGES) or any(retired.settles(rated[i].plain) for i in group)
     if marks & (set(cues.PASSING) - {"day"}):
         return changes, ()

@@ -24,8 +24,9 @@ NAME_WORDS = 7  # of a routine's name
 
 
 def before(db: Database, c: Candidate, text: str) -> tuple[float, Known | None]:
-    """The piece of a routine, or the statement, that a text goes on with, and how likely; most go on with nothing. What
-    sleep mined does not, and what says at work that it is a step only with what said so too."""
+    """What a text is the next step of (a piece of a routine, or a plain statement), None for most texts, and how likely
+    it is a next step at all. Procedures that sleep mined never are; in talk at work only something that itself spoke as
+    a step can be gone on with."""
     if c.tags.startswith(habits.TAG):
         return 0.0, None
     options = [each for each in sequels.compared(db, c, text, sequels.LEAST) if each[1].begun or not c.at_work]

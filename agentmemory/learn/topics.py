@@ -56,8 +56,8 @@ def _bare(text: str) -> str:
 
 
 def beside(text: str, turn: str, before: Sequence[tuple[str, str]], reply: str = "") -> str:
-    """Topic words of the talk around a statement *text*: of its own turn and of the user's turns before it, then of
-    what the assistant answered, which often says the same in the words of the trade, and of the code that it wrote."""
+    """Topic words of the talk around a statement *text*: first those of its own turn and of the user's turns before it,
+    then those of the assistant's answer (it often says the same in technical terms) and of the code in that answer."""
     users = [said for role, said in before if role == "user"]
     mine = set(words(text))
     found = _topic([turn, *reversed(users[-TURNS_BACK:])], mine)[:TOPIC_WORDS]

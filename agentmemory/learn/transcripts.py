@@ -206,7 +206,7 @@ def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str]:
     content = message.get("content")
     if role == "assistant":
         return role, "\n\n".join(_parts(content, "text"))
-    if not _by_a_human(line) or any(mark in line for mark in TOOL_MARKS) or _has_part(content, "tool_result"):
+    if not _by_a_human(line) or any(mark in line for mark in TOOL_MARKS) or _brings_results(content):
         return "", ""
     return role, _typed(content, "text")
 
@@ -221,7 +221,8 @@ def _queued(line: dict[str, Any], given: object) -> tuple[str, str]:
 
 
 def _delivered(line: dict[str, Any], position: int, place: _Place) -> dict[str, Any]:
-    """The line that queued what the agent is given now, {} where nothing is or where it has a line of its own.
+    """The line that queued a message which reaches the agent now; {} if there is none, or if that message also has a
+    line of its own.
 
     Older Claude Code does not write down what it puts beside a tool's answer: what was typed meanwhile is in its queue.
     """
@@ -281,7 +282,7 @@ def _by_the_user(payload: dict[str, Any]) -> object:
 
 
 def _changed(line: dict[str, Any]) -> str:
-    """The file that a tool of the assistant's changes and what it writes there, "" where no such call is made."""
+    """The file that a tool call of the assistant changes, and what the call writes to it; "" for any other line."""
     if "payload" in line:
         given = _text(line["payload"].get("input")) or _text(line["payload"].get("arguments"))
         found = PATCHED.search(given.replace("\\n", "\n"))
@@ -317,8 +318,9 @@ def _parts(content: object, kind: str) -> list[str]:
     return [p["text"] for p in content if isinstance(p, dict) and p.get("type") == kind and _text(p.get("text"))]
 
 
-def _has_part(content: object, kind: str) -> bool:
-    return isinstance(content, list) and any(isinstance(p, dict) and p.get("type") == kind for p in content)
+def _brings_results(content: object) -> bool:
+    """Whether a message hands the agent what its tools returned."""
+    return isinstance(content, list) and any(isinstance(p, dict) and p.get("type") == "tool_result" for p in content)
 
 
 def _time(line: dict[str, Any], before: float) -> float:

@@ -63,9 +63,9 @@ def asked_now(home: str) -> None:
         os.utime(path)
 
 
-def meter(home: str, now: float | None = None) -> Meter:
+def meter(home: str) -> Meter:
     """Today's use."""
-    today = paths.utc_date(paths.now() if now is None else now)
+    today = paths.utc_date(paths.now())
     try:
         with open(os.path.join(home, METER), encoding="utf-8") as f:
             found = Meter(**json.load(f))

@@ -40,9 +40,7 @@ class MlxCodec:
         return Tensor(NAMES[array.dtype], tuple(array.shape), bytes_of(array))
 
 
-def arrays_of(
-    cache: Sequence[Any], start: int, end: int, kind: str = "native"
-) -> tuple[dict[str, mx.array], dict[str, Any]]:
+def arrays_of(cache: Sequence[Any], start: int, end: int, kind: str) -> tuple[dict[str, mx.array], dict[str, Any]]:
     """A segment's arrays (tokens *start* to *end*; the cache stands at *end*) and what rebuilding them needs."""
     arrays: dict[str, mx.array] = {}
     scalars: dict[str, Any] = {}

@@ -14,7 +14,7 @@ from agentmemory.model.segment_disk import Disk, Entry, Limits, locked
 
 FORGOTTEN = "forgotten"
 CONVERSATION = "conversation"
-ALSO = ("heads.json",)  # what else lies here and may hold the words (serve/heads.py)
+ALSO = (paths.HEADS,)  # what else lies here and may hold the words (serve/heads.py)
 Decode = Callable[[Sequence[int]], str]
 
 

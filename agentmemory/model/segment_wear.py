@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from agentmemory.model.private import private
+from agentmemory.paths import DAY
 
 REPLACED = "replaced"  # file: day and bytes; it outlives a process, as the disk does
-DAY = 86_400.0
 SECOND_HIT = 2  # a conversation that is asked for once will hardly be asked for again
 RESTED = 3600.0  # seconds; what was not used for so long is worth no more than any newcomer
 MORE = 2  # times as often as what it replaces, and twice that to be written again; less, and they would take turns

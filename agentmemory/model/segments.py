@@ -23,7 +23,7 @@ from agentmemory.model.segment_hot import Hot
 from agentmemory.model.segment_read import Broken, Codec, Source, joined, load
 from agentmemory.model.segment_wear import Asked
 
-FOLDER = "segments"
+FOLDER = paths.SEGMENTS
 DEFAULT_LIMITS = Limits()
 HEED_SECONDS = 2.0  # an idle server's memory holds what another process has forgotten no longer than this
 QUEUE_BYTES = 1 << 30  # arrays that wait for the disk; beyond it a segment is not written (and counted)

@@ -22,7 +22,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-FILE = "sidecar.toml"
+from agentmemory import paths
+
+FILE = paths.SIDECAR
 FAKE = "fake"  # the model that is arithmetic on words: to try the way without one
 DEFAULT = "default"  # what a request calls the first model
 KINDS = ("native", "q8", "q4")
@@ -31,7 +33,6 @@ KNOWN = {
     "day_tokens", "day_seconds", "on_battery", "embedding",
 }  # fmt: skip
 GIB = 1 << 30
-DAY = 86_400.0
 EPS = 0.35
 MOST = 1 << 60  # beyond it a number is a slip
 
@@ -46,7 +47,7 @@ class Limits:
 
     budget: int = 20 << 30
     floor: int = 5 << 30
-    ttl: float = 30 * DAY
+    ttl: float = 30 * paths.DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ def _settings(given: dict[str, Any]) -> Settings:
     limits = Limits(
         int(_number(given, "disk_gib", Limits().budget / GIB) * GIB),
         int(_number(given, "free_gib", Limits().floor / GIB) * GIB),
-        _number(given, "keep_days", Limits().ttl / DAY) * DAY,
+        _number(given, "keep_days", Limits().ttl / paths.DAY) * paths.DAY,
     )
     found = Settings(
         _models(given), given.get("kv", "native"), limits, int(_number(given, "memory_gib", 2.0) * GIB),

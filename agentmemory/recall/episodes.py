@@ -77,7 +77,7 @@ def rarities(db: "Database", asked: "list[str]") -> "dict[str, tuple[int, float]
 def candidates(
     db: "Database", query: Query, rarity: "dict[str, tuple[int, float]]", windows: "list[dates.Window]"
 ) -> "list[int]":
-    """Ids of the turns that hold most of what the stems are worth, and of those said on a day that is asked for."""
+    """Ids of the turns whose stems are worth most; where the question names days, also the best of those days."""
     until = FOREVER if query.as_of is None else query.as_of
     sql, values, spent = matches(rarity)
 

@@ -41,17 +41,12 @@ def ancestors(db: "Database", scope: int) -> "list[tuple[int, float, float]]":
 
 def stood(db: "Database", scope: int, at: float, now: float) -> "list[Row]":
     """What an heir sees of one ancestor as of *at*, oldest first."""
+    from agentmemory import confidence  # few prompts are those of a fork
+
     values = {"scope": scope, "at": at, "level": LEVEL, "most": MOST}
     found = [Row(*row) for row in db.execute(STOOD, values).fetchall()]
-    kept = [row for row in found if row.kind != "procedure" or confidence_of(row, now) >= SURE]
+    kept = [row for row in found if row.kind != "procedure" or confidence.of(row, now) >= SURE]
     return sorted(kept, key=lambda row: row.id)
-
-
-def confidence_of(row: Row, now: float) -> float:
-    """How sure a belief is now."""
-    from agentmemory.confidence import at_time, mean  # few prompts are those of a fork
-
-    return mean(*at_time(row.alpha, row.beta, row.provenance, row.kind, bool(row.locked), now - row.confirmed))
 
 
 def inherited(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":

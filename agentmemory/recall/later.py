@@ -1,6 +1,9 @@
-"""What was said again, on a later day, of the matter of a hit, without a word of change: it may replace the hit or
-add to it, which no rule can tell. The later one answers what the earlier one answers, as far as that is likely; where
-both are chosen they come on one line, the later one first, so that the earlier one does not stand alone."""
+"""Hits and what was said later about the same matter, without a word such as "now" or "instead".
+
+Nobody can tell whether the later statement replaces the earlier one or adds to it. So a prompt that finds the earlier
+one also finds the later one, the more the likelier the two speak of one matter; and if both are chosen they share a
+line, the later one first, so that the earlier one never stands alone.
+"""
 
 from agentmemory.recall import found
 from agentmemory.recall.render import MOST_LINKS
@@ -19,8 +22,8 @@ LIKELY = 0.4  # from which the earlier one is told as what was said before; belo
 
 
 def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
-    """The hits, and what was said last of their matter, found by as much of their words as it is likely to be that.
-    Each holds from then on what was said again of its matter."""
+    """The hits and, beside them, what was said last about the matter of each. A later statement gets the bits of the
+    earlier one, scaled by how likely both speak of one matter. `Hit.again` then lists an earlier hit's later ones."""
     kept = {hit.id: hit for hit in hits}
     for id, head, likely in _again(db, query, hits):
         old, hit = kept[id], kept.get(head.id)
@@ -39,8 +42,8 @@ def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 
 def beside(chosen: "list[Hit]") -> "list[Hit]":
-    """The chosen hits; an earlier one that a later one may speak of again on its line, of several on the line of the
-    one that is likeliest to be that and to be needed, as long as that has room."""
+    """The chosen hits, an earlier one moved onto the line of a later one about the same matter while that line has
+    room. Of several later ones the line is that which is likeliest to be about the matter, and to be needed."""
     kept = {hit.id: hit for hit in chosen}
     line = {hit.id: hit.id for hit in chosen if not hit.steps}
     line.update({row.id: hit.id for hit in chosen if not hit.steps for row in hit.was})
@@ -58,7 +61,8 @@ def beside(chosen: "list[Hit]") -> "list[Hit]":
 
 
 def _again(db: "Database", query: Query, hits: "list[Hit]") -> "list[tuple[int, Row, float]]":
-    """For each hit: what stands today of what speaks again of it or of another wording of it, how likely."""
+    """`(hit, later belief, how likely both speak of one matter)`. What speaks again of another wording of a hit counts
+    as well; a later belief that was replaced since is represented by what replaced it."""
     ids = [hit.id for hit in hits]
     if not ids or query.as_of is not None:
         return []

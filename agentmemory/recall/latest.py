@@ -10,8 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-DAY = 86_400.0
-DAYS = 7 * DAY
+DAYS = 7 * paths.DAY
 MOST = 3  # changes that are named
 MOST_TEXT = 120  # characters of each
 
@@ -35,7 +34,7 @@ def opening(db: "Database", scopes: tuple[int, ...], now: float, folder: str = "
         changes = "; ".join(f'"{clean(row.text, MOST_TEXT, row.provenance == "user")}"' for row in rows)
         lines.append(f"- changed in the last week: {changes}")
     slept = db.execute(SLEPT).fetchone()
-    if slept and slept[0][:10] >= paths.date(now - DAY):  # numbers only: sleep/night.py writes it
+    if slept and slept[0][:10] >= paths.date(now - paths.DAY):  # numbers only: sleep/night.py writes it
         lines.append(f"- last sleep, {slept[0]}")
     return "\n".join(filter(None, [block, *([STATE, *lines] if lines else [])]))
 

@@ -3,12 +3,12 @@
 
 from math import exp, log2
 
+from agentmemory.paths import DAY
 from agentmemory.recall.render import ESCAPED, MOST_CONTEXT, MOST_TEXT, about
 from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import CHARS_PER_TOKEN
 
-DAY = 86_400.0
 MOST_STEPS = 4  # more pieces of a procedure say no more
 LINE = 10.0  # tokens around a text: quotes, kind, date
 #: characters around a text on a line of its own, told as what was or also holds on the line of another, as a piece

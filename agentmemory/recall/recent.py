@@ -1,5 +1,6 @@
 """Layer 5: what was learned in the last days and touches the prompt too lightly for the layers above."""
 
+from agentmemory.paths import DAY
 from agentmemory.recall import found
 from agentmemory.recall.restated import leading
 from agentmemory.records import Hit, Query, Row
@@ -8,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-DAYS = 14 * 86_400.0
+DAYS = 14 * DAY
 NEWEST = 24  # beliefs looked at
 
 LATEST = f"""

@@ -67,7 +67,7 @@ def search_beliefs(db: "Database", query: Query) -> "list[Hit]":
 
 
 def lower_outdated(db: "Database", said: "list[Hit]") -> None:
-    """A turn in which something was said that no longer stands comes after the turns that were not overtaken."""
+    """Halve the score of turns that said something which was replaced since, unless something else they said holds."""
     if not said:
         return
     ids = [hit.id for hit in said]

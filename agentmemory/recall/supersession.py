@@ -1,6 +1,7 @@
 """Layer 4: what is true now. A superseded hit gives way to the head of its chain; a question about time
 gets the chain; beliefs that contradict each other say so. With `as_of`, "now" is then."""
 
+from agentmemory.paths import DAY
 from agentmemory.recall import found
 from agentmemory.records import HOLDS, Hit, Query, Row, marks
 
@@ -9,7 +10,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 HOPS = 24  # links of a chain that are followed
-LATELY = 14 * 86_400.0  # a change this fresh is told with what it replaced, asked or not
+LATELY = 14 * DAY  # a change this fresh is told with what it replaced, asked or not
 STALE = 0.9  # share of its bits that a head keeps when only a predecessor matched
 
 PREDECESSORS = f"SELECT {Row.COLUMNS} FROM belief WHERE superseded_by IN ({{}}) ORDER BY valid_from DESC, id DESC"

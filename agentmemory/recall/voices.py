@@ -6,6 +6,7 @@ of what it answers. All numbers were chosen on three kinds of conversation toget
 
 from math import log
 
+from agentmemory.paths import DAY
 from agentmemory.recall import dates
 from agentmemory.text import stems
 
@@ -73,7 +74,7 @@ def _words(v: "Voice", worth: "dict[str, float]", called: "frozenset[str] | None
 
 def _when(at: float, windows: "list[dates.Window]", now: float) -> float:
     """What the time of a turn adds: on a day that is asked for, lately."""
-    lately = 1.0 + FRESH / (1.0 + max(0.0, now - at) / 86_400.0 / FRESH_DAYS)
+    lately = 1.0 + FRESH / (1.0 + max(0.0, now - at) / DAY / FRESH_DAYS)
     return lately * (1.0 + ON_THAT_DAY * dates.closeness(at, windows)) if windows else lately
 
 

@@ -1,5 +1,5 @@
-"""In which words a block shows a belief: whole, in the brief wording that learning wrote, either of them without the
-words that sleep found idle. `why` and searches show the whole.
+"""In which words a block shows a belief: its whole text or the brief wording that learning wrote, either without the
+words that sleep found idle. `why` and searches show the whole text.
 """
 
 from agentmemory.recall import found

@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from agentmemory import paths
 from agentmemory.model.engine import Message, Prompt, Usage
 from agentmemory.model.private import replace_json
 from agentmemory.model.segments import FOLDER, STABLE
 from agentmemory.serve.injection import Prefix
 
-FILE = "heads.json"
 MOST_HEADS = 16
 MOST_BYTES = 1 << 20  # of one head; a longer one is not noted
 
@@ -54,7 +54,7 @@ class Heads:
     """The heads of one data folder, written when one changes."""
 
     def __init__(self, home: str) -> None:
-        self._path = os.path.join(home, FOLDER, FILE)
+        self._path = os.path.join(home, FOLDER, paths.HEADS)
         self._known: dict[tuple[str, str, str], str] = {}  # what the file holds, as digests
         self._seen: tuple[int, ...] = ()  # which file that was
         self._lock = threading.Lock()

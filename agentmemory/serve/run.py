@@ -16,12 +16,11 @@ from agentmemory.model.settings import FAKE, FILE
 from agentmemory.page import api
 from agentmemory.serve.app import build
 from agentmemory.serve.injection import FromMemory
-from agentmemory.serve.warm import PORT_FILE, lock
+from agentmemory.serve.warm import ADMIN, PORT_FILE, TOKEN, lock
 from agentmemory.sleep.models import adopt
 from agentmemory.store import writer
 
 HOST = "127.0.0.1"
-TOKEN, ADMIN = "serve.token", "serve.admin"
 DRAIN_SECONDS = 30
 
 

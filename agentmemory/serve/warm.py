@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 KIND = "prefill"
 PORT_FILE = "serve.port"
+TOKEN, ADMIN = "serve.token", "serve.admin"  # files that hold the keys
 TIMEOUT = 600.0
 
 
@@ -43,7 +44,7 @@ def by_server(home: str) -> bool:
     if not running(home):
         return False
     try:
-        port, token, key = (_read(home, name) for name in (PORT_FILE, "serve.token", "serve.admin"))
+        port, token, key = (_read(home, name) for name in (PORT_FILE, TOKEN, ADMIN))
         request = urllib.request.Request(
             f"http://127.0.0.1:{int(port)}/admin/warm", b"{}", {"Authorization": f"Bearer {token}", "X-Admin-Key": key}
         )

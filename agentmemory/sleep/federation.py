@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agentmemory.learn.entities import extract
+from agentmemory.paths import DAY
 from agentmemory.recall import inherited as recall
 from agentmemory.sleep import extracts, procedures
 from agentmemory.sleep.importance import ema
@@ -30,7 +31,7 @@ SHARED_LEVEL = 2
 TOLD = 5  # shared beliefs that a question brings
 NAMES = 8  # things that a shared topic names
 SAID = 4  # words from which a turn is recognised within a sentence
-RETIRES_AFTER = 30 * 86_400.0
+RETIRES_AFTER = 30 * DAY
 KEPT_BY = 2  # accesses that keep a shared belief
 FORKED = 0.85  # of the parent's confidence
 FORKED_HABIT = recall.SURE  # confidence of a habit that a fork takes along

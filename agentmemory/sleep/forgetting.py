@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from agentmemory import confidence
+from agentmemory.paths import DAY
 from agentmemory.store import archive, beliefs, heard
 
 if TYPE_CHECKING:
@@ -13,14 +14,13 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 CAP = 20_000  # live beliefs of a scope; beyond it recall's cost and noise grow and nobody reads the list
-FADES_AFTER = 180 * 86_400.0
+FADES_AFTER = 180 * DAY
 FADED_A_NIGHT = 500
 TAU_DAYS = 30.0  # a visit's worth
 
 
 def forget(db: Database, now: float, cap: int = CAP) -> list[int]:
-    """Archive what is beyond the cap of any scope, old summaries that a higher one stands for, and what was heard once
-    and never again.
+    """Archive beliefs beyond the cap of a scope, old summaries that a higher one covers, and what was heard only once.
 
     Returns the ids. The caller owns the transaction.
     """
@@ -45,7 +45,6 @@ def beyond(db: Database, scope: int, cap: int, now: float) -> list[int]:
 
 def keep_worth(row: Row, visits: tuple[int, float], now: float) -> float:
     """Confidence now, times what its visits are worth (their number, fading with the time since the last)."""
-    counts = confidence.at_time(row.alpha, row.beta, row.provenance, row.kind, bool(row.locked), now - row.confirmed)
     times, last = visits
-    warm = math.log1p(times) * math.exp(-max(0.0, now - last) / (TAU_DAYS * 86_400.0)) if times else 0.0
-    return confidence.mean(*counts) * (1.0 + warm)
+    warm = math.log1p(times) * math.exp(-max(0.0, now - last) / (TAU_DAYS * DAY)) if times else 0.0
+    return confidence.of(row, now) * (1.0 + warm)

@@ -1,5 +1,5 @@
-"""Beliefs by their meaning: a job writes where each stands in the space of a sentence encoder, and what is asked is
-compared with them where a process has that encoder in memory. Knows nothing of how evidence is weighed."""
+"""Beliefs by their meaning: a job stores the vector of each by a sentence encoder; a process that has the encoder in
+memory compares prompts with them. Knows nothing of how evidence is weighed."""
 
 from __future__ import annotations
 

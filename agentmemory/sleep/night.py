@@ -35,11 +35,13 @@ if TYPE_CHECKING:
     import apsw
 
     from agentmemory.store.nights import Turn
+    from agentmemory.store.rows import Database
 
 BATCH = 200  # turns in one transaction: a quarter of a second in which another writer waits
 NOVEL_AGAINST = 12  # earlier turns that a turn's novelty is measured against
 RESCORED = 40  # earlier turns of a session that are scored again when it goes on
 TURNS = "turns"  # name of the mark: the last turn slept on
+BACK = 2_000  # turns: what was said longer ago is not looked at when a model is set for the first time
 TALLY = "sleep_tally"
 READ = "read"  # name of the mark: the reading by which profile and procedures were made
 READING = 2  # one more when what was read before is to be looked at again
@@ -79,6 +81,13 @@ def due(db: apsw.Connection, threshold: float, window: int) -> bool:
     return any(
         full(nights.unslept(db, session, mark) // 4, threshold, window) for session in nights.sessions_since(db, mark)
     )
+
+
+def waiting(db: Database, mark: str, most: int) -> list[Turn]:
+    """The next turns that were slept on and that a model has yet to look at; *mark*: name of how far it has come."""
+    slept = int(nights.mark(db, TURNS))
+    start = max(int(nights.mark(db, mark)), slept - BACK)
+    return [turn for turn in nights.after(db, start, most) if turn.id <= slept]
 
 
 def full(tokens: int, threshold: float, window: int) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from agentmemory.learn import cues
 from agentmemory.learn.entities import extract
 from agentmemory.learn.revise import revise
+from agentmemory.paths import DAY
 from agentmemory.store import beliefs, conflicts, habits, nights
 from agentmemory.text import stems
 from agentmemory.values import Added, Candidate
@@ -31,7 +32,6 @@ RECENT = 20  # requests of a kind that tell what is run for them now
 OVER = USUALLY / 2  # of those: a command of fewer is run no longer; half, so that what is run for a fifth stays
 SESSIONS = 2  # in as many sessions; three times within one is one task
 HALF_LIFE_DAYS = 30.0  # a habit that was not seen for this long counts half
-DAY = 86_400.0
 NAMES = 4  # named things of a failure that are remembered with what helped
 COMMANDS = 2  # of an answer
 BACK = 40  # turns in which the request is looked for that new answers answer

@@ -218,11 +218,17 @@ def read_reply(reply: str, turn: Turn) -> list[Trait]:
     return out
 
 
+def sentence_of(text: str, start: int, stop: int) -> tuple[int, int]:
+    """Where the sentence around a part of a text begins, and where it ends, with its mark."""
+    begin = max(text.rfind(mark, 0, start) for mark in ".!?\n;") + 1
+    ends = [at for at in (text.find(mark, stop) for mark in ".!?\n") if at >= 0]
+    return begin, min(ends, default=len(text) - 1) + 1
+
+
 def _is_real(text: str, match: re.Match[str]) -> bool:
     """It is said as a fact: no question, no condition, no denial in its sentence before it."""
-    start = max(text.rfind(mark, 0, match.start()) for mark in ".!?\n;") + 1
-    ends = [at for at in (text.find(mark, match.end()) for mark in ".!?\n") if at >= 0]
-    return not UNREAL.search(text, start, match.start()) and (not ends or text[min(ends)] != "?")
+    begin, end = sentence_of(text, match.start(), match.end())
+    return not UNREAL.search(text, begin, match.start()) and text[max(match.end(), end - 1) : end] != "?"
 
 
 def _values(match: re.Match[str]) -> Iterator[Trait]:

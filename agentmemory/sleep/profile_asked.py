@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from agentmemory.sleep import models, profile
-from agentmemory.sleep.night import TURNS
+from agentmemory.sleep.night import waiting
 from agentmemory.store import beliefs, changes, jobs, nights, traits, writer
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 KIND = "profile"
 MARK = "profile"  # name of the mark: the last turn that was looked at
-BACK = 2_000  # turns: what was said longer ago is not looked at when a model is set for the first time
 AT_ONCE = 200
 LONGEST = 1_500  # characters of a turn; longer ones are pastes
 
@@ -45,7 +44,7 @@ TASK = (
 
 def ask(db: apsw.Connection, now: float) -> bool:
     """Queue the work where a model is configured and turns that were slept on wait for it."""
-    if not models.configured(os.path.dirname(db.filename)) or not _waiting(db):
+    if not models.configured(os.path.dirname(db.filename)) or not waiting(db, MARK, 1):
         return False
     with writer.transaction(db):
         jobs.add(db, KIND, now)
@@ -61,7 +60,7 @@ def run(db: apsw.Connection, job: Job, now: float) -> None:
 
 def apply(db: apsw.Connection, now: float, write: Callable[[str], str]) -> int:
     """Ask about the next turns that may tell something, one question each; how many turns were looked at."""
-    new = _waiting(db)
+    new = waiting(db, MARK, AT_ONCE)
     for turn in new:
         found = profile.read_reply(write(TASK + turn.text), turn) if _may_tell(turn) else []
         with writer.transaction(db):
@@ -75,10 +74,8 @@ def apply(db: apsw.Connection, now: float, write: Callable[[str], str]) -> int:
 
 def of_self(text: str, trait: Trait) -> bool:
     """Whether the sentence around a value is one in which somebody states something of himself or herself."""
-    begin = max(text.rfind(mark, 0, trait.start) for mark in ".!?\n;") + 1
-    ends = [at for at in (text.find(mark, trait.end) for mark in ".!?\n") if at >= 0]
-    end = min(ends, default=len(text) - 1)
-    sentence = text[begin : end + 1]
+    begin, end = profile.sentence_of(text, trait.start, trait.end)
+    sentence = text[begin:end]
     quoted = any(m.start() <= trait.start < m.end() for m in profile.QUOTED.finditer(text))
     return bool(SELF.search(sentence)) and not quoted and "?" not in sentence and not profile.UNREAL.search(sentence)
 
@@ -94,10 +91,3 @@ def _may_tell(turn: Turn) -> bool:
     if turn.role != "user" or turn.provenance != "user" or len(turn.text) > LONGEST or profile.read(turn.text):
         return False
     return bool(SELF.search(turn.text) and HINTS.search(turn.text))
-
-
-def _waiting(db: Database) -> list[Turn]:
-    """The next turns that were slept on and not yet looked at."""
-    slept = int(nights.mark(db, TURNS))
-    start = max(int(nights.mark(db, MARK)), slept - BACK)
-    return [turn for turn in nights.after(db, start, AT_ONCE) if turn.id <= slept]

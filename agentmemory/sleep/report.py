@@ -1,4 +1,4 @@
-"""What a night did, told to a person whole, and to who sees some scopes what is seen from there."""
+"""What a night did: the whole report for the person, and for a reader of some scopes only what belongs to those."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def told(db: Database, scopes: Sequence[int]) -> str | None:
 
 
 def report(db: Database, night: Night, now: float, scopes: Sequence[int] | None = None) -> str:
-    """What I learned last night: all of it, for a person, or what is seen from *scopes*."""
+    """The report, with the beliefs of every scope, or of *scopes* alone."""
     out = [f"Night of {paths.date(now)}: {night.turns} turns of {night.sessions} sessions read."]
     for title, ids in (
         ("About you", night.traits), ("Topics", night.summaries), ("Procedures", night.procedures),

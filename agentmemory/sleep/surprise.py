@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.model import settings
 from agentmemory.sleep import importance
-from agentmemory.sleep.night import TURNS
+from agentmemory.sleep.night import waiting
 from agentmemory.store import jobs, nights, writer
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 KIND = "score"
 MARK = "surprise"  # name of the mark: the last turn whose surprisal is in its importance
-BACK = 2_000  # turns: what was said longer ago is not looked at when a model is set for the first time
 AT_ONCE = 20
 GIVEN = 800  # characters of the turns before that the model is shown
 LOOKED_AT = 400  # characters of a turn that are measured: about a hundred tokens, a step of the model each
@@ -33,7 +32,7 @@ LOOKED_AT = 400  # characters of a turn that are measured: about a hundred token
 
 def ask(db: apsw.Connection, now: float) -> bool:
     """Queue the work where a local model is set and turns that were slept on wait for it."""
-    if not settings.read(os.path.dirname(db.filename)).models or not _waiting(db, 1):
+    if not settings.read(os.path.dirname(db.filename)).models or not waiting(db, MARK, 1):
         return False
     with writer.transaction(db):
         jobs.add(db, KIND, now)
@@ -56,7 +55,7 @@ def score(db: apsw.Connection, job: Job, now: float) -> None:
 
 def apply(db: apsw.Connection, engine: Asked) -> int:
     """Add its surprisal to the importance of each of the next turns; how many there were."""
-    new = _waiting(db, AT_ONCE)
+    new = waiting(db, MARK, AT_ONCE)
     told = [(turn, surprisal(engine, turn, nights.before(db, turn.session, turn.idx, 3))) for turn in new]
     if new:
         with writer.transaction(db):
@@ -75,10 +74,3 @@ def surprisal(engine: Asked, turn: Turn, before: Sequence[Turn]) -> float:
     given = "\n".join(f"{t.role}: {t.text}" for t in before)[-GIVEN:]
     (logp,) = engine.score(Prompt(text=f"{given}\n{turn.role}:"), [f" {text}"])
     return importance.surprisal(logp, len(text))
-
-
-def _waiting(db: apsw.Connection, most: int) -> list[Turn]:
-    """The next turns that were slept on and not yet measured."""
-    slept = int(nights.mark(db, TURNS))
-    start = max(int(nights.mark(db, MARK)), slept - BACK)
-    return [turn for turn in nights.after(db, start, most) if turn.id <= slept]

@@ -13,11 +13,11 @@ from agentmemory import paths
 from agentmemory.learn.likeness import cosine, idf
 from agentmemory.learn.revise import revise
 from agentmemory.sleep import clusters, extracts
-from agentmemory.sleep.places import Places
 from agentmemory.store import beliefs, nights, summaries
 from agentmemory.values import Added, Candidate, Superseded
 
 if TYPE_CHECKING:
+    from agentmemory.sleep.places import Places
     from agentmemory.store.nights import Turn
     from agentmemory.store.rows import Database
 
@@ -30,16 +30,13 @@ ALIKE = 12  # summaries a new one is compared with
 RISES_AT = 3  # sessions of a topic at which it is no chance: level 2; its square: level 3
 MAX_LEVEL = 3
 MOST_FAMILY = 24  # summaries of one topic that are gathered for a higher one
-NOWHERE = Places()
 REWRITTEN_AT = frozenset(RISES_AT * 2**n for n in range(1, 20))  # summaries below it
 
 
-def consolidate(
-    db: Database, scope: int, new: Sequence[Turn], mark: int, now: float, places: Places = NOWHERE
-) -> list[int]:
+def consolidate(db: Database, scope: int, new: Sequence[Turn], mark: int, now: float, places: Places) -> list[int]:
     """Summaries for the topics among *new* turns of a scope and the loose ones before; the caller owns the transaction.
 
-    *places*: where they stand in a configured embedding; without it they are told apart by the store's own words.
+    *places*: where they stand in a configured embedding; without it the store's own words tell them apart.
 
     Returns the ids of the beliefs that were added.
     """

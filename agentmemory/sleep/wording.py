@@ -1,7 +1,7 @@
 """A model rewrites an extractive summary, as a job that may fail or wait: the extract stands until a better text does.
 
-A reply is kept only when it names what the extract names, holds of its words, says in no sentence what was not said and
-is no longer; a failed call leaves nothing behind.
+A reply is kept only if it keeps the names and enough of the words of the extract, brings in neither names nor sentences
+that nobody said, and is no longer than the extract; a failed call leaves nothing behind.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 StoreError = apsw.Error  # for those who look at a store and do not know apsw
-#: errors whose text is for a person: of the disk, of other programs, what the database refuses; others are ours
+#: errors of the database whose text is for a person: of the disk, of other programs, what it refuses; others are ours
 SAYABLE = (
     apsw.BusyError, apsw.CantOpenError, apsw.ConstraintError, apsw.CorruptError, apsw.FullError, apsw.IOError,
     apsw.NotADBError, apsw.ReadOnlyError,
@@ -38,6 +38,13 @@ TURN_STEMS = "SELECT terms FROM turn"
 TERMS = "SELECT stem, beliefs, turns FROM term WHERE beliefs <> 0 OR turns <> 0"
 NO_TERMS = "DELETE FROM term"
 TRY_FTS5 = "CREATE VIRTUAL TABLE temp.probe USING fts5(words)"
+
+
+def sayable(error: Exception) -> bool:
+    """Whether the text of an error is a sentence for whoever asked: our own, the file system's, the store's, of a wrong
+    value. Any other is our mistake, and its trace is kept."""
+    ours = type(error).__module__.startswith("agentmemory")
+    return ours or isinstance(error, (OSError, ValueError, LookupError, *SAYABLE))
 
 
 def hook_can_search() -> bool:

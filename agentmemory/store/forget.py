@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentmemory.store import changes, habits, meta, writer
+from agentmemory.store import changes, habits, inbox, meta, writer
 from agentmemory.store.beliefs import COUNT_BELIEFS, CUES_OF, LAST, SET_CUES, recount
 from agentmemory.store.turns import COUNT_TURNS, digest, many
 from agentmemory.store.words import without
@@ -126,7 +126,7 @@ def remove(db: Database, held: Holding, words: str, scope: int, at: float) -> No
 
 
 def clean(db: Database, belief: int, words: str) -> None:
-    """Take *words* out of what a belief is found by and what is noted of it; its text does not hold them and stays."""
+    """Take *words* out of a belief's cues and of the notes on its evidence; its text does not hold them and stays."""
     *fields, cues = db.execute(CUES_OF, (belief,)).fetchone()
     left = [without(field, words) for field in fields]
     gone = set(stems(words)) - set(stems(" , ".join(left)))
@@ -218,6 +218,6 @@ def scrub(db: apsw.Connection) -> bool:
 
 def drop_seen(home: str) -> None:
     """What sessions were given is only a saving; after forgetting it starts anew."""
-    folder = os.path.join(home, "seen")
+    folder = os.path.join(home, inbox.SEEN)
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
         os.unlink(os.path.join(folder, name))

@@ -42,7 +42,7 @@ SAID_NEAR = """
     WHERE e.belief IN ({}) AND f.belief <> e.belief LIMIT ?
 """
 ASKED = """
-    SELECT t.id, t.text, t.at, s.key, t.idx FROM turn_fts f JOIN turn t ON t.id = f.rowid
+    SELECT t.id, t.text, t.at FROM turn_fts f JOIN turn t ON t.id = f.rowid
     JOIN session s ON s.id = t.session
     WHERE turn_fts MATCH ? AND t.role = 'user' AND t.provenance = 'user' AND s.scope IN ({}) AND instr(t.text, '?') > 0
     AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.turn = t.id)
@@ -141,7 +141,7 @@ def asked(db: Database, stems: Sequence[str], scopes: Sequence[int], limit: int)
         return []
     match = " AND ".join(f'"{stem}"' for stem in stems)
     rows = db.execute(ASKED.format(marks(scopes)), (match, *scopes, limit)).fetchall()
-    return [(int(id), text, float(at)) for id, text, at, _, _ in rows]
+    return [(int(id), text, float(at)) for id, text, at in rows]
 
 
 def sources(db: Database, ids: Iterable[int]) -> dict[int, set[int]]:

@@ -17,18 +17,13 @@ TAG = "habit:"  # begins the tag of a procedure that was mined
 SAW = "INSERT INTO habit (turn, scope, ask, did) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
 UNSEE = "DELETE FROM habit WHERE turn = ?"
 UNSEE_OTHERS = "DELETE FROM habit WHERE turn = ? AND did = ? AND ask NOT IN (SELECT value FROM json_each(?))"
-OF_ASK = """
-    SELECT h.scope, h.ask, h.did, h.n, t.at FROM (
-        SELECT scope, ask, did, count(*) AS n, max(turn) AS last FROM habit
-        WHERE scope IN ({}) AND ask = ? GROUP BY scope, ask, did) h
-    JOIN turn t ON t.id = h.last WHERE h.n >= ?
-"""
 ALL = """
     SELECT h.scope, h.ask, h.did, h.n, t.at FROM (
         SELECT scope, ask, did, count(*) AS n, max(turn) AS last FROM habit
         WHERE scope IN ({}) GROUP BY scope, ask, did) h
     JOIN turn t ON t.id = h.last WHERE h.n >= ?
 """
+OF_ASK = ALL.replace(" GROUP BY", " AND ask = ? GROUP BY")
 TURNS = """
     SELECT h.turn, t.session FROM habit h JOIN turn t ON t.id = h.turn
     WHERE h.scope = ? AND h.ask = ? AND h.did = ? ORDER BY h.turn

@@ -74,8 +74,9 @@ def called_for(db: Database) -> None:
 
 
 def unbearing(db: Database, sessions: int) -> list[int]:
-    """Facts that the prompts of so many sessions called for and that never bore on one of them. What the user wants
-    done, or said of himself or herself, or only stood beside what was called for, has not been of no use for that."""
+    """Facts that were of no use so far: prompts of so many sessions called for them, and none of those sessions used
+    them. Sessions in which a fact only stood beside what was called for do not count against it; what the user wants
+    done, or said of himself or herself, is never of no use."""
     return [int(row[0]) for row in db.execute(UNBEARING, (sessions,)).fetchall()]
 
 

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 USER = 1
 
 BY_KEY = "SELECT id FROM scope WHERE kind = 'project' AND key = ?"
-BY_FINGERPRINT = "SELECT id FROM scope WHERE kind = 'project' AND fingerprint = ? ORDER BY id DESC LIMIT 1"
+#: SQLite uses the partial index only where the statement repeats its condition
+BY_FINGERPRINT = """
+    SELECT id FROM scope WHERE kind = 'project' AND fingerprint = ? AND fingerprint <> '' ORDER BY id DESC LIMIT 1
+"""
 BY_BIRTH = "SELECT id, key FROM scope WHERE kind = 'project' AND fingerprint GLOB '*:' || ? ORDER BY id DESC"
 ADD = "INSERT INTO scope (kind, key, fingerprint, parent, name, created) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
 MOVED = "UPDATE scope SET key = ?, fingerprint = CASE fingerprint WHEN '' THEN ? ELSE fingerprint END WHERE id = ?"

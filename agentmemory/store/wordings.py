@@ -1,5 +1,8 @@
-"""Rows of shorter wordings, read when a block is made: the brief one that learning writes with a belief, and both the
-whole text and the brief one without the words that sleep found idle. The belief's own text stays as it is."""
+"""Rows of the shorter wordings that blocks show; a belief's own text is never changed.
+
+`brief`: the sentences that carry what it says, written by learning. `gist`: its text, and its brief wording, each
+without the words that sleep found idle.
+"""
 
 from __future__ import annotations
 

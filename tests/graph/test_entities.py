@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from agentmemory.learn.entities import MOST, RANK, aliases, extract, mention, norm_of
+from agentmemory.recall.entities import MENTIONS, PER_ENTITY
+from agentmemory.recall.entities import entities as layer
+from agentmemory.records import Query
 from agentmemory.store import beliefs, scopes
 from agentmemory.store import entities as rows
 from agentmemory.store.writer import transaction
@@ -124,3 +127,19 @@ def test_kinds_sharpen_and_never_blur(db, token: str) -> None:
 def belief_of(db) -> int:
     """A belief that says nothing."""
     return beliefs.add(db, beliefs.New(scopes.USER, "fact", "nothing", "user", 0.0, 0.0))
+
+
+def test_a_name_that_very_many_beliefs_mention_brings_none_of_them(db, token: str) -> None:
+    def brought() -> int:
+        return len(layer(db, Query(f"what of {token}-api?", 1.0, (scopes.USER,)), []))
+
+    with transaction(db):
+        for n in range(MENTIONS + 1):
+            text = f"{token}-api has a part {n}"
+            mention(
+                db, scopes.USER, text, beliefs.add(db, beliefs.New(scopes.USER, "fact", text, "user", 1.0, 1.0)), 1.0
+            )
+            if n + 1 == MENTIONS:
+                assert brought() == PER_ENTITY
+
+    assert brought() == 0

@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -15,6 +16,7 @@ import pytest
 from agentmemory import inject, paths
 from agentmemory.cli import main
 from agentmemory.install import claude, codex, doctor, launch, setup
+from agentmemory.learn import arrivals
 from agentmemory.memory import Memory
 from agentmemory.store import inbox, writer
 from tests.conftest import REPOSITORY
@@ -208,6 +210,10 @@ def test_an_inbox_that_nobody_takes_in_is_reported(home: Path, told: str) -> Non
     os.utime(home / "inbox" / "2026-05-01.jsonl", (1.0, 1.0))
 
     assert any("inbox" in said for said in troubles(home))
+
+    with closing(writer.open_store(str(home))) as db:
+        arrivals.take(db, str(home), paths.now())
+    assert not any("inbox" in said for said in troubles(home)), "what was taken in only waits to be tidied away"
 
 
 def test_settings_that_keep_every_night_from_running_are_reported(home: Path, told: str) -> None:

@@ -182,6 +182,18 @@ def test_a_read_only_file_is_respected(home: Path, settings: Path) -> None:
     assert not home.exists()
 
 
+def test_a_read_only_folder_is_respected(home: Path, user: Path, client: ModuleType) -> None:
+    before, place = contents(user), client.folder()
+    os.chmod(place, 0o500)
+
+    with pytest.raises(CannotEdit, match="read-only"):
+        connect(home, client)
+
+    os.chmod(place, before[os.path.basename(place)][1])
+    assert contents(user) == before
+    assert not home.exists()
+
+
 def test_all_files_of_a_client_change_or_none(home: Path, user: Path) -> None:
     (user / ".codex" / "config.toml").write_text("model = \n")
 

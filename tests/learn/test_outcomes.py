@@ -158,6 +158,17 @@ def test_a_belief_that_never_bears_fades_from_prompts_and_a_rule_does_not(db):
     assert beliefs.get(db, rule).state == "active"
 
 
+def test_what_the_user_locked_does_not_fade(db):
+    fact = hold(db, "The office plant is called Ferdinand.", kind="fact")
+    with writer.transaction(db):
+        beliefs.set_locked(db, fact, True, 1.0)
+    for i in range(outcomes.FADE_SESSIONS):
+        inject(db, f"s{i}", fact)
+        judge(db, f"s{i}", ran("ls"))
+
+    assert beliefs.get(db, fact).state == "active"
+
+
 def test_a_belief_that_bore_once_does_not_fade(db):
     fact = hold(db, "Settings are in conf/app.toml.", kind="fact")
     for i in range(outcomes.FADE_SESSIONS + 2):

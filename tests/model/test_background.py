@@ -44,7 +44,7 @@ def asked(text: str) -> Prompt:
     return Prompt(({"role": "system", "content": "Be short."}, {"role": "user", "content": text}))
 
 
-def test_background_work_ends_with_the_day_s_allowance(tmp_path: Path) -> None:
+def test_background_work_ends_with_the_day_s_allowance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings(day_tokens=400)
     engine = Background(FakeEngine(), str(tmp_path), settings, lambda: False)
 
@@ -57,7 +57,8 @@ def test_background_work_ends_with_the_day_s_allowance(tmp_path: Path) -> None:
     used = meter(str(tmp_path))
     assert 400 <= used.tokens < 600
     assert used.calls > 3
-    assert meter(str(tmp_path), now=86_400.0 * 365) == Meter("1971-01-01")
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-06-02T00:00:00Z")
+    assert meter(str(tmp_path)) == Meter("2026-06-02")
 
 
 def test_background_work_waits_for_mains_power(tmp_path: Path) -> None:

@@ -149,6 +149,17 @@ def test_memory_lets_go_of_a_conversation_from_its_beginning(tmp_path: Path) -> 
     assert files(tmp_path) != []
 
 
+def test_what_memory_lets_go_of_is_written_after_what_it_follows(tmp_path: Path) -> None:
+    chain = parts("a", "b", "c", label="conversation")
+    size = sum(a.nbytes for a in arrays(chain[:1]).values())
+    kept = store(tmp_path, hot=3 * size)
+    fill(kept, chain)
+    assert right(kept, chain) == 3  # asked for again, its end is the first to go
+    fill(kept, talk("another"))
+
+    assert right(store(tmp_path), chain) == len(files(tmp_path)) == 3
+
+
 def test_what_has_rested_makes_room_however_often_it_was_asked_for(tmp_path: Path) -> None:
     now = [1000.0]
     kept = room(tmp_path, 1, now)

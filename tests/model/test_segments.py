@@ -232,6 +232,17 @@ def test_forgetting_a_belief_deletes_what_was_made_from_it_and_after_it(tmp_path
     assert "forgotten" in kept.explain(parts(1, 2, 3))[1]
 
 
+def test_forgetting_a_belief_deletes_every_conversation_for_it_may_have_said_the_same(tmp_path: Path) -> None:
+    chain = [*parts(1), *parts("talk", label="conversation")]
+    kept = store(tmp_path, hot=1 << 20)
+    fill(kept, chain)
+    kept.close()
+    assert right(store(tmp_path), chain) == 2
+
+    assert forget_beliefs(str(tmp_path), [99]) == 1
+    assert right(store(tmp_path), chain) == 1
+
+
 def test_forgetting_words_deletes_them_even_across_the_border_of_two_segments(tmp_path: Path) -> None:
     def spell(text: str) -> tuple[int, ...]:
         return tuple(ord(c) for c in text)

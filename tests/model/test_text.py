@@ -92,3 +92,13 @@ def reading(folder: str, template: str, made: Path) -> tuple[Any, Any]:
     inner.save_pretrained(str(made))
     tokens = MlxTokens(load(made))
     return Reader(tokens, (), ({"type": "function", "function": {"name": "search"}},), False), tokens
+
+
+def test_what_stands_in_front_of_a_talk_comes_in_one_order_however_it_is_given() -> None:
+    front = [Segment(name, f"the {name}.") for name in ("recall", "session", "digest", "profile")]
+    talk = ({"role": "user", "content": "first"}, {"role": "user", "content": "last"})
+
+    for segments in (front, front[::-1]):
+        first, last = (message["content"] for message in with_memory(Prompt(talk, tuple(segments))))
+        assert first.split("\n\n") == ["the profile.", "the digest.", "the session.", "first"]
+        assert last.split("\n\n") == ["last", "the recall."]

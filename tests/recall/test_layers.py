@@ -5,9 +5,13 @@ from __future__ import annotations
 import apsw
 import pytest
 
+from agentmemory.recall.action import called
+from agentmemory.recall.lexical import FURTHER, Asked, evidence, lexical
 from agentmemory.recall.pipeline import block, brought, recall
-from agentmemory.recall.structure import names
-from agentmemory.records import Query
+from agentmemory.recall.scopes import FARTHER
+from agentmemory.recall.scopes import scopes as by_scope
+from agentmemory.recall.structure import names, structure
+from agentmemory.records import Query, Row
 from agentmemory.store import beliefs, scopes, writer
 from tests.recall.conftest import DAY, NOW, Ask, Teach
 
@@ -55,6 +59,13 @@ def test_a_rule_comes_unasked_where_the_request_does_what_it_binds(
     teach(rule, "rule", triggers=triggers)
 
     assert rule in texts(db, ask(request_))[:2]
+
+
+def test_a_path_that_a_trigger_names_counts_as_a_path_and_not_as_its_words_too() -> None:
+    asked = Query("edit src/billing/app.py", NOW, (1,))
+    asked.files, asked.weights = ["src/billing/app.py"], {"edit": 1.0, "bill": 5.0, "app": 5.0}
+
+    assert set(called("edit src/billing/app.py", asked)) == {"edit", "path src/billing/app.py"}
 
 
 def test_a_file_or_folder_that_the_prompt_points_at_is_named_like_any_other() -> None:
@@ -120,6 +131,38 @@ def test_what_the_user_says_after_an_agent_is_told_once(db: apsw.Connection, tea
     assert block(db, ask("what do we use for imports?")).count("zanzibar") == 1
 
 
+def test_a_rule_that_was_taken_back_stands_no_more_though_it_was_locked(
+    db: apsw.Connection, teach: Teach, ask: Ask
+) -> None:
+    id = teach("never import from zanzibar", "rule", locked=True)
+    assert "zanzibar" in block(db, ask("hi"))
+
+    with writer.transaction(db):
+        beliefs.set_state(db, id, "retracted", NOW, ended=True)
+    assert block(db, ask("hi")) == ""
+
+
+def test_what_stood_in_another_project_is_not_told_here(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    with writer.transaction(db):
+        elsewhere = scopes.project(db, "/elsewhere/.git", "", NOW)
+    old = teach("zanzibar exports run on friday", days=9, scope=elsewhere)
+    new = teach("zanzibar exports run on sunday", days=2, scope=scopes.USER)
+    with writer.transaction(db):
+        beliefs.supersede(db, old, new, NOW)
+
+    said = block(db, ask("when do our zanzibar exports run, and when did they run before?"))
+    assert "sunday" in said and "friday" not in said
+
+
+def test_a_step_that_was_replaced_is_told_as_what_replaced_it(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    first = teach("a zanzibar release begins with the changelog", "procedure")
+    second = teach("then the tag is pushed to origin", "procedure", after=first)
+    teach("then the tag goes to the mirror", "procedure", days=1, replaces=second)
+
+    said = block(db, ask("how do we make a zanzibar release, all the steps?"))
+    assert "changelog" in said and "mirror" in said and "origin" not in said
+
+
 def test_what_was_retracted_is_gone(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
     id = teach("the zanzibar exporter needs node 18")
     with writer.transaction(db):
@@ -165,6 +208,34 @@ def test_the_project_has_the_word_before_the_user(db: apsw.Connection, teach: Te
     said = block(db, ask("how do we indent python here?"))
 
     assert "two spaces" in said and "four spaces" not in said
+
+
+def test_what_a_linked_project_holds_weighs_less_than_ones_own(
+    db: apsw.Connection, teach: Teach, ask: Ask, project_scope: int
+) -> None:
+    with writer.transaction(db):
+        linked = scopes.project(db, "/linked/.git", "", NOW)
+    own, theirs = teach("the ferry to Runde leaves at noon"), teach("Runde has a ferry museum", scope=linked)
+    asked = ask("when does the ferry to Runde leave?")
+    asked.scopes = (project_scope, linked)
+    before = {hit.id: dict(hit.matched) for hit in lexical(db, asked, structure(db, asked, []))}
+
+    after = {hit.id: hit.matched for hit in by_scope(db, asked, lexical(db, asked, []))}
+
+    assert after[own] == before[own]
+    assert after[theirs] == pytest.approx({key: FARTHER * bits for key, bits in before[theirs].items()})
+
+
+def test_more_words_for_one_concept_say_it_once_and_a_little_more() -> None:
+    asked = Query("push, ship and release it", NOW, (1,))
+    asked.concepts = {"c0release": ["push", "ship", "releas"]}
+    row = Row(1, 1, "rule", 1, "", "", "", "", "user", "active", 0, 9.0, 1.0, NOW, None, NOW, NOW, None)
+    row.cues = "c0release"
+
+    bits, via = evidence(row, asked, [Asked("c0release", 3, 4.0, "c0release", "concept")])
+
+    assert sorted(bits.values(), reverse=True) == pytest.approx([4.0, 4.0 * FURTHER, 4.0 * FURTHER**2])
+    assert via["concept"] == pytest.approx(sum(bits.values()))
 
 
 def test_no_other_project_is_ever_read(db: apsw.Connection, teach: Teach, ask: Ask) -> None:

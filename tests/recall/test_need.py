@@ -206,6 +206,26 @@ def test_half_of_a_users_blocks_stay_small_however_open_their_prompts_are() -> N
     assert 40 < sum(room > cover.SMALL for room in rooms[100:]) <= 50
 
 
+def test_what_is_no_number_of_saved_blocks_is_none() -> None:
+    assert [cover.held(saved) for saved in (float("nan"), float("inf"), -float("inf"))] == [
+        0.0, cover.SAVED, -cover.OVERDRAWN,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", ["was", "steps"])
+@pytest.mark.parametrize("room", [0.0, 100.0])
+def test_what_stands_beside_a_hit_is_left_out_before_the_hit_is(shape: str, room: float) -> None:
+    first, second = hit(), hit(text="the importer reads it at noon")
+    second.id, first.likely, second.likely = 2, 0.9, 0.1
+    setattr(second, shape, [second.row, earlier("the importer read csv", "superseded", NOW - 9 * DAY, NOW - 2 * DAY)])
+    alone = need.cost(first) + need.cost(hit(text=second.row.text))
+
+    chosen = cover.cover(query(), cover.ranked([first, second]), alone + room)
+
+    assert [each.id for each in chosen] == [1, 2]
+    assert bool(getattr(second, shape)) == bool(room)
+
+
 @pytest.mark.usefixtures("clutter", "yards")
 def test_what_does_not_fit_is_left_out_and_says_so(db: apsw.Connection, ask: Ask) -> None:
     asked = ask("which of our trucks leave the yard in the morning?")

@@ -68,7 +68,8 @@ def test_a_current_decision_stands_before_the_session_that_made_the_old_one(memo
     old = held(memory, said, "decision")
     with writer.transaction(memory.db):
         beliefs.witness(memory.db, old, "said", 0.0, 1.0, turn=turn)
-    (fresh,) = memory.add_turns("t", [Utterance(0, "user", f"the bucket of {token} uploads has changed", 1.0)])
+    told = f"the bucket of {token} uploads has changed, have a look at the wiki before any file is sent there by hand"
+    (fresh,) = memory.add_turns("t", [Utterance(0, "user", told, 1.0)])
     done = memory.correct(old, f"{token} uploads go to the green bucket")
     assert isinstance(done, Superseded)
 
@@ -130,6 +131,16 @@ def test_what_was_taken_back_later_is_found_as_of_a_day_before(
 
     assert then("2026-02-01") == [("belief", gone)]
     assert then("2026-04-01") == then("2026-01-01") == keys(memory.search(f"{token} service")) == []
+
+
+def test_what_was_archived_later_is_found_as_of_a_day_before(memory: Memory, token: str) -> None:
+    gone = held(memory, f"the {token} service sleeps at night")
+    with writer.transaction(memory.db):
+        memory.db.execute("UPDATE belief SET valid_from = ?", (parse_time("2026-01-10"),))
+        beliefs.set_state(memory.db, gone, "archived", parse_time("2026-03-10"))
+
+    found = [keys(memory.search(f"{token} service", as_of=parse_time(day))) for day in ("2026-02-01", "2026-04-01")]
+    assert found == [[("belief", gone)], []]
 
 
 def test_what_was_taken_back_or_only_proposed_is_not_found(memory: Memory, token: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from agentmemory.model.remote import RemoteEngine
 from agentmemory.model.settings import Settings
+from agentmemory.serve.app import MOST_BYTES
 from tests.model import tiny
 from tests.model.conftest import Folder, needs_mlx, words
 from tests.model.standin import StandIn
@@ -83,6 +84,15 @@ def test_what_a_remote_server_refuses(serve: Serve, status: int, error: type) ->
 def test_a_name_that_cannot_be_is_refused(serve: Serve) -> None:
     with pytest.raises(openai.BadRequestError, match="zero byte"):
         serve().client().chat.completions.create(model="", messages=ASKED, metadata={"project": "/home/\0"})
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["told", "in chunks"])
+def test_a_request_that_is_too_large_is_refused_whether_its_length_is_told_or_not(serve: Serve, told: bool) -> None:
+    running, part = serve(), b"x" * (1 << 20)
+    body = part * (MOST_BYTES // len(part) + 1) if told else iter([part] * (MOST_BYTES // len(part) + 1))
+    answer = httpx.post(f"{running.url}/v1/chat/completions", content=body, headers=running.headers(), timeout=60)
+
+    assert (answer.status_code, answer.json()["error"]["message"]) == (413, "the request is too large")
 
 
 TOOL = {"type": "function", "function": {"name": "search", "parameters": {}}}

@@ -44,6 +44,21 @@ def test_nights_share_nothing_of_which_nobody_said_that_it_is_shared(db: apsw.Co
     assert of[agents[2]] not in str(asked(db, agents[0], f"Postgres pool of {of[agents[2]]}"))
 
 
+@pytest.mark.parametrize("times", [federation.KEPT_BY - 1, federation.KEPT_BY])
+def test_what_hardly_anybody_asks_for_is_shared_no_longer_after_a_month(db: apsw.Connection, times: int) -> None:
+    one, other, of = a_project(db, agent="one"), a_project(db, agent="other"), name()
+    rise(db, one, of)
+    with writer.transaction(db):
+        assert federation.promote(db, one, NOW) == 1
+    sleep(db, NOW + federation.RETIRES_AFTER - DAY)
+    assert asked(db, one, f"Postgres pool of {of}") == [], "its own is not news to an agent"
+    for _ in range(times):
+        assert len(asked(db, other, f"Postgres pool of {of}")) == 1
+
+    sleep(db, NOW + federation.RETIRES_AFTER + DAY)
+    assert len(asked(db, other, f"Postgres pool of {of}")) == (times >= federation.KEPT_BY)
+
+
 def test_what_was_said_word_for_word_does_not_cross(db: apsw.Connection) -> None:
     one, other, of = a_project(db, agent="one"), a_project(db, agent="other"), name()
     risen = rise(db, one, of)

@@ -19,7 +19,7 @@ from agentmemory.sleep import night, report
 from agentmemory.sleep.night import sleep
 from agentmemory.store import beliefs, forget, jobs, meta, nights, scopes, writer
 from agentmemory.store.beliefs import New
-from tests.sleep.talk import DAY, NOW, TOPICS, name, say, topic
+from tests.sleep.talk import DAY, NOW, TOPICS, a_project, name, say, topic
 
 TABLES = (
     "SELECT id, scope, kind, level, text, keywords, state, superseded_by FROM belief ORDER BY id",
@@ -126,6 +126,17 @@ def test_the_report_says_what_was_learned(db: apsw.Connection) -> None:
     assert "\n" not in meta.get(db, report.LINE)
 
 
+def test_the_report_tells_each_project_of_itself_alone(db: apsw.Connection) -> None:
+    places = {a_project(db, f"/{n}"): name() for n in range(2)}
+    for scope, of in places.items():
+        say(db, topic("pool", of), key=of, scope=scope)
+    sleep(db, NOW)
+
+    for scope, of in places.items():
+        told = (report.told(db, (scope, scopes.USER)) or "").lower()
+        assert [each for each in places.values() if each.lower() in told] == [of]
+
+
 def test_the_worker_sleeps_when_a_session_has_ended(db: apsw.Connection, home: Path) -> None:
     ids = say(db, topic("pool"))
     worker.rest(db, str(home), 60.0)
@@ -156,6 +167,27 @@ def test_a_session_begins_with_a_line_about_the_last_night(db: apsw.Connection) 
 
     assert "7 turns slept on, topics 2" in opening(db, (1,), now + 3600)
     assert opening(db, (1,), now + 10 * 86_400) == ""
+
+
+def test_what_each_session_taught_is_a_batch_of_its_own(db: apsw.Connection) -> None:
+    """One can be undone without the other, though one night read both."""
+    for n, kind in enumerate(("red", "blue")):
+        for day in range(3):
+            said = [f"{kind}.py fails again", ("assistant", f"I ran `make {kind}` and it works."), "great"]
+            say(db, said, key=f"{kind} {day}", at=NOW + (n + day) * DAY)
+    found = sleep(db, NOW + 9 * DAY).procedures
+
+    batches = [db.execute("SELECT batch FROM change WHERE belief = ?", (id,)).fetchone() for id in found]
+    assert len(found) == len(set(batches)) == 2
+
+
+def test_rules_stay_however_many_beliefs_a_project_holds(db: apsw.Connection) -> None:
+    with writer.transaction(db):
+        rules = [beliefs.add(db, New(1, "rule", f"never touch file {n}", "user", NOW, NOW)) for n in range(3)]
+        facts = [beliefs.add(db, New(1, "fact", f"port {n} is open", "user", NOW, NOW)) for n in range(3)]
+
+    assert sorted(sleep(db, NOW, cap=2).archived) == facts
+    assert [beliefs.get(db, rule).state for rule in rules] == ["active"] * 3
 
 
 def test_a_night_takes_away_guesses_whose_time_is_over(db: apsw.Connection) -> None:

@@ -74,6 +74,17 @@ def test_what_ended_a_failure_is_known_of_that_failure_alone(db: apsw.Connection
     assert procedures(db) == [f"When {of} fails, `make clean all` has helped."]
 
 
+def test_what_helped_twice_in_one_session_is_one_task(db: apsw.Connection) -> None:
+    of, said = failure("I ran `make clean all` and it works.")
+    say(db, [*said, *said], key="one")
+    sleep(db, NOW)
+    assert procedures(db) == []
+
+    say(db, said, key="another", at=NOW + DAY)
+    sleep(db, NOW + DAY)
+    assert procedures(db) == [f"When {of} fails, `make clean all` has helped."]
+
+
 def test_what_is_asked_and_answered_in_several_turns_is_one_exchange(db: apsw.Connection) -> None:
     of, (asked, _, then) = failure("")
     answers = ["I'll look at it.", "I ran `make clean all`.", "It passes now."]

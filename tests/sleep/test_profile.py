@@ -101,6 +101,16 @@ def test_what_an_earlier_release_read_wrongly_is_taken_back_by_the_next_night(db
     assert db.execute("SELECT DISTINCT actor FROM change WHERE batch = ?", (batch,)).fetchall() == [("sleep",)]
 
 
+def test_what_the_user_locked_is_not_read_again(db: apsw.Connection) -> None:
+    (id,) = say(db, ["I moved to Redis"], key="s")
+    with writer.transaction(db):
+        belief = profile.believe(db, 1, profile.Trait("location", "Redis", 11, 16), nights.by_id(db, [id])[0], NOW)
+        beliefs.set_locked(db, int(belief or 0), True, NOW)
+
+    sleep(db, NOW + DAY)
+    assert traits.current(db, [1]) == {"location": "Redis"}
+
+
 def test_what_an_earlier_release_put_away_as_unused_holds_again_the_last_of_each(db: apsw.Connection) -> None:
     """It took what the user had said of himself or herself for a fact that prompts made no use of."""
     for i, text in enumerate(("I live in Oslo and work at Globex.", "I moved to Bergen.")):
@@ -136,6 +146,10 @@ def test_an_agents_user_has_a_profile_of_his_own(db: apsw.Connection) -> None:
     say(db, ["I live in Oslo."], scope=scope)
     sleep(db, NOW)
     assert traits.live(db, scope, "trait:location") and not traits.live(db, 1, "trait:location")
+
+    say(db, ["I live in Porto.", "I work for Globex."], key="own")
+    sleep(db, NOW)
+    assert traits.current(db, (scope, 1)) == {"location": "Oslo", "employer": "Globex"}, "the nearest has the word"
 
 
 @pytest.mark.parametrize(

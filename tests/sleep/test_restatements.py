@@ -41,6 +41,14 @@ def test_one_wording_stands_for_both_and_is_found_by_either(db: apsw.Connection,
     assert night(db) is None
 
 
+def test_what_binds_is_not_hidden_behind_what_does_not(db: apsw.Connection, token: str) -> None:
+    binding = believe(db, f"{token}-api listens on port 7841, on every machine", "rule")
+    told = believe(db, f"the port of {token}-api is 7841, please keep it", at=NOW + DAY)
+
+    assert night(db) == 1
+    assert db.execute("SELECT src, dst FROM edge").fetchall() == [(told, binding)]
+
+
 def test_what_replaces_one_wording_replaces_both(db: apsw.Connection, token: str) -> None:
     old = believe(db, f"{token}-api listens on port 7841, on every machine")
     believe(db, f"the port of {token}-api is 7841, please keep it", at=NOW + DAY)
@@ -51,6 +59,17 @@ def test_what_replaces_one_wording_replaces_both(db: apsw.Connection, token: str
 
     shown = block(db, Query(f"which port does our {token}-api have?", LATER, (scopes.USER,)))
     assert "9102" in shown and "please keep it" not in shown
+
+
+def test_what_replaces_another_part_of_one_wording_leaves_the_other(db: apsw.Connection, token: str) -> None:
+    old = believe(db, f"{token}-api listens on port 7841, on every machine")
+    kept = believe(db, f"the port of {token}-api is 7841, please keep it", at=NOW + DAY)
+    night(db)
+    moved = believe(db, f"{token}-api only runs in Lyon", at=NOW + 2 * DAY)
+    with writer.transaction(db):
+        beliefs.supersede(db, old, moved, NOW + 2 * DAY)
+
+    assert kept in hits(db, f"which port does our {token}-api listen on?")
 
 
 def test_what_was_said_later_of_one_wording_stands_above_the_one_that_is_shown(db: apsw.Connection, token: str) -> None:

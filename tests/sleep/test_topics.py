@@ -10,12 +10,12 @@ import apsw
 import pytest
 
 from agentmemory.learn.digest import digest
-from agentmemory.sleep import clusters, extracts
+from agentmemory.sleep import clusters, extracts, wording
 from agentmemory.sleep.night import sleep
-from agentmemory.store import beliefs, forget, meta, nights, summaries, writer
+from agentmemory.store import beliefs, forget, jobs, meta, nights, summaries, writer
 from agentmemory.text import stems
 from tests.model.standin import StandIn
-from tests.sleep.talk import DAY, NOISE, NOW, TOPICS, name, say, shuffled, topic
+from tests.sleep.talk import DAY, NOISE, NOW, TOPICS, name, rise, say, shuffled, topic
 
 #: near in the fake's space, where equal words are equal places, whatever their order
 SAME_WORDS = [f"the kiln {w} glazed cups hold lukewarm tea badly" for w in ("of", "and", "with", "for")]
@@ -141,6 +141,48 @@ def test_a_sentence_in_bold_is_quoted_without_its_marks() -> None:
     quoted = extracts.summarise(said, {}).sentences
 
     assert set(quoted) == {"Cause: the kiln of the studio cools too fast.", said[1]}
+
+
+def test_code_in_a_block_is_no_sentence() -> None:
+    said = "The kiln cools too fast.\n```\nkiln.cool(rate=1) if hot else None\n```\nThe fans are switched on."
+
+    assert extracts.sentences(said) == ["The kiln cools too fast.", "The fans are switched on."]
+
+
+def test_what_is_above_is_worded_anew_only_when_its_topic_has_doubled(db: apsw.Connection) -> None:
+    of, worded = name(), set()
+    for i in range(6):
+        say(db, topic("pool", of)[i % 4 : i % 4 + 5], key=f"s{i}", at=NOW + i * DAY)
+        sleep(db, NOW + i * DAY)
+        for above in (s.id for s in summaries.live(db, [1]) if s.level > 1):
+            worded.add((above, len(summaries.children(db, above)) >= 2 * 3))
+
+    assert len({id for id, doubled in worded if not doubled}) == 1
+
+
+def test_a_summary_that_a_model_has_reworded_keeps_its_place_among_the_others(db: apsw.Connection) -> None:
+    below = summaries.children(db, rise(db, 1, name()))
+    told = beliefs.get(db, below[-1]).text.partition(": ")[2]
+    above, beside = summaries.parent(db, below[-1]), summaries.same_topic(db, below[-1])
+    assert above and beside
+
+    new = wording.apply(db, jobs.Job(1, wording.KIND, below[-1], {}, 0), NOW + 9 * DAY, lambda asked: told)
+
+    assert new is not None
+    assert (summaries.parent(db, new), summaries.same_topic(db, new)) == (above, beside)
+
+
+def test_a_model_may_not_bring_names_into_a_summary_that_nobody_said(db: apsw.Connection) -> None:
+    of = name()
+    say(db, topic("pool", of))
+    (made,) = sleep(db, NOW).summaries
+    told = beliefs.get(db, made).text.partition(": ")[2]
+    first, _, rest = told.partition(". ")
+
+    for brought in ("on elsewhere-api", "in /srv/elsewhere.conf", "and `make elsewhere`"):
+        with pytest.raises(wording.UnfitReply, match="names what was not said"):
+            wording.apply(db, jobs.Job(1, wording.KIND, made, {}, 0), NOW, lambda _, b=brought: f"{first} {b}. {rest}")
+    assert beliefs.get(db, made).state == "active"
 
 
 def test_a_trait_does_not_make_a_session_one_that_the_learner_read(db: apsw.Connection) -> None:

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from agentmemory import paths
-from agentmemory.store import beliefs, changes, check, forget, jobs, turns, undo, writer
+from agentmemory.store import beliefs, bridges, changes, check, forget, jobs, turns, undo, writer
 from agentmemory.store.db import open_read
 from agentmemory.store.schema import MIGRATIONS, NewerStore
 from agentmemory.values import Utterance
@@ -109,8 +109,25 @@ def test_words_of_the_text_count_also_where_a_cue_goes(db: apsw.Connection, toke
     with writer.transaction(db):
         id = belief(db, f"we use {token}", keywords=token)
         beliefs.evolve(db, id, 2.0, keywords="tabs")
+        assert check.word_counts(db) == []
+        beliefs.evolve(db, id, 3.0, keywords=token)  # and where it comes again
 
     assert check.word_counts(db) == []
+
+
+def test_a_summary_is_not_among_the_words_that_find_beliefs(db: apsw.Connection, token: str) -> None:
+    belief(db, f"{token} was spoken of", kind="summary", provenance="agent", keywords=token)
+
+    assert matches(db, token) == []
+    assert db.execute("SELECT count(*) FROM term").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("state", ["heard", "proposed", "archived"])
+def test_what_is_locked_stands_whatever_it_was_before(db: apsw.Connection, state: str) -> None:
+    id = belief(db, "a fact", state=state)
+    beliefs.set_locked(db, id, True, 2.0)
+
+    assert (beliefs.get(db, id).state, beliefs.get(db, id).locked) == ("active", 1)
 
 
 def test_undo_of_a_supersession_lets_the_old_belief_stand_again(db: apsw.Connection) -> None:
@@ -135,6 +152,8 @@ def test_a_turn_is_stored_once_and_verbatim(db: apsw.Connection) -> None:
     assert [id is not None for id in turns.add(db, session, said)] == [True] * 3
     assert turns.add(db, session, said) == [None] * 3
     assert [row[3] for row in turns.recent(db, session, 2)] == ["  line 1\n\n", "  line 2\n\n"]
+    again = [Utterance(3, "user", "once", 3.0), Utterance(3, "user", "twice", 3.0)]
+    assert [id is not None for id in turns.add(db, session, again)] == [True, False]
 
 
 def test_forgetting_leaves_no_byte(db: apsw.Connection, home: Path, token: str) -> None:
@@ -150,6 +169,48 @@ def test_forgetting_leaves_no_byte(db: apsw.Connection, home: Path, token: str) 
     assert [p for p in home.rglob("*") if p.is_file() and token.encode() in p.read_bytes()] == []
     with writer.transaction(db):  # and reading the transcript again does not bring it back
         assert turns.add(db, session, [Utterance(0, "user", f"it is {token}", 1.0)]) == [None]
+
+
+def test_what_was_replaced_by_a_forgotten_belief_leads_to_what_replaced_that(db: apsw.Connection) -> None:
+    first, second, third = (belief(db, f"port {n}") for n in (1, 2, 3))
+    with writer.transaction(db):
+        beliefs.supersede(db, first, second, at=2.0)
+        beliefs.supersede(db, second, third, at=3.0)
+        forget.erase(db, [second], [])
+
+    assert beliefs.get(db, first).superseded_by == third
+
+
+def test_no_bridge_leads_from_or_to_a_word_that_nothing_says_any_more(db: apsw.Connection) -> None:
+    gone = belief(db, "lighthouse")
+    belief(db, "harbour")
+    belief(db, "crane")
+    with writer.transaction(db):
+        kept = ("harbour", "crane", 0.9)
+        bridges.replace(db, [("lighthous", "harbour", 0.9), ("crane", "lighthous", 0.9), kept])
+        forget.erase(db, [gone], [])
+
+    assert db.execute("SELECT stem, other, weight FROM bridge").fetchall() == [kept]
+
+
+def test_a_word_that_a_turn_still_says_goes_on_finding_what_it_found(db: apsw.Connection, token: str) -> None:
+    with writer.transaction(db):
+        turns.add(db, turns.session(db, "s", 1, 1.0), [Utterance(0, "user", f"what of {token}?", 1.0)])
+        gone, kept = belief(db, f"it is {token}"), belief(db, "it is blue", keywords=token)
+        forget.erase(db, [gone], [])
+
+    assert matches(db, token) == [kept]
+
+
+def test_a_trait_is_forgotten_with_the_turn_that_it_was_read_from(db: apsw.Connection) -> None:
+    with writer.transaction(db):
+        (turn,) = turns.add(db, turns.session(db, "s", 1, 1.0), [Utterance(0, "user", "I live in Oslo", 1.0)])
+        id = belief(db, "The user lives in Oslo.", kind="trait")
+        beliefs.witness(db, id, "said", 0.0, 1.0, turn)
+        forget.erase(db, [], [int(turn or 0)])
+
+    with pytest.raises(beliefs.UnknownBelief):
+        beliefs.get(db, id)
 
 
 def test_the_id_of_what_was_forgotten_is_given_to_nothing_else(db: apsw.Connection) -> None:
@@ -208,6 +269,13 @@ def test_a_job_waits_longer_after_each_failure_and_is_never_lost(db: apsw.Connec
         now = db.execute("SELECT due FROM job").fetchone()[0]
     jobs.done(db, id)
     assert jobs.due(db, "annotate", now) == []
+
+
+def test_a_job_that_a_wrong_clock_has_put_off_for_years_is_due(db: apsw.Connection) -> None:
+    id = jobs.add(db, "annotate", now=2_000_000_000.0)
+
+    assert [job.id for job in jobs.due(db, "annotate", now=1_000_000_000.0)] == [id]
+    assert jobs.due(db, "annotate", now=2_000_000_000.0 - jobs.RETRY_SECONDS) == []
 
 
 def test_beliefs_written_one_by_one_leave_one_piece_of_a_small_index(db: apsw.Connection) -> None:

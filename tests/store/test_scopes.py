@@ -54,6 +54,26 @@ def test_a_repository_that_was_moved_from_another_disk_keeps_its_project(
     assert scope_of(db, tmp_path / "renamed") == first
 
 
+@pytest.mark.parametrize(
+    ("births", "found"),
+    [(["1:1700000000123456789"], True), (["1:1700000000123456789", "2:1700000000123456789"], False),
+     (["1:1700000000000000000"], False)],
+    ids=["one", "two of one moment", "whole seconds"],
+)  # fmt: skip
+def test_what_came_from_another_disk_is_found_only_where_no_other_can_be_meant(
+    db: apsw.Connection, tmp_path: Path, births: list[str], found: bool
+) -> None:
+    places = [tmp_path / str(n) for n in range(len(births))]
+    for place in places:
+        place.mkdir()
+    known = [scopes.project(db, str(place), birth, 1.0) for place, birth in zip(places, births)]
+    for place in places:
+        place.rmdir()
+    moment = births[0].partition(":")[2]
+
+    assert scopes.find_project(db, "/here/.git", f"9:{moment}") == (known[0] if found else None)
+
+
 def test_a_folder_whose_name_is_no_utf8_is_a_project(db: apsw.Connection, tmp_path: Path) -> None:
     places = [tmp_path / os.fsdecode(name) for name in (b"caf\xe9", b"caf\xe8")]
     for place in places:

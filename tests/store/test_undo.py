@@ -213,6 +213,20 @@ def test_consent_that_is_taken_back_leaves_the_proposal_as_it_was(memory: Memory
     assert memory.db.execute("SELECT * FROM belief WHERE id = 3").fetchone() == before
 
 
+def test_evidence_from_before_consent_is_no_part_of_what_the_user_said(memory: Memory) -> None:
+    """Accepting begins the counts anew: what an agent's word had moved before is not taken out of the user's."""
+    with Memory(speaker="agent") as agent:
+        agent.propose("the billing worker runs on zeus")
+    for outcome in ("helped", "wrong"):
+        memory.feedback(3, outcome)
+    wrong = undo.last(memory.db, memory.scopes) or 0
+    memory.accept(3)
+
+    memory.undo(wrong)
+    memory.undo(wrong - 1)
+    assert counts(memory, 3)[:2] == confidence.prior("user", "preference")
+
+
 def test_consent_is_not_taken_back_below_a_lock(memory: Memory) -> None:
     memory.import_beliefs([{"kind": "rule", "text": "Never run prisma migrate reset"}])
     memory.accept(3)
