@@ -82,6 +82,27 @@ def test_the_command_offers_and_learns_only_when_told(user: Path, project: Path,
     assert token in subprocess.run([*run, "export"], check=True, capture_output=True, text=True).stdout
 
 
+def test_one_undo_takes_back_all_that_an_onboarding_brought(user: Path, project: Path, token: str) -> None:
+    (project / "CLAUDE.md").write_text(f"- Always run `make {token}` first.\n")
+    for i in range(3):
+        claude(user, project, f"s{i}", f"Never use the {token}{i} branch for releases, always use main.")
+
+    def run(*args: str) -> str:
+        done = subprocess.run([sys.executable, "-m", "agentmemory", *args], check=True, capture_output=True, text=True)
+        return done.stdout
+
+    def states() -> list[str]:
+        return [json.loads(line)["state"] for line in run("export").splitlines()]
+
+    run("onboard", ".", "--transcripts")
+    assert states() == ["proposed", "active", "active", "active"]
+    run("undo")
+    assert states() == ["retracted"] * 4
+    assert run("remember", f"the {token} port is 8443") and states()[-1] == "active"
+    run("undo")
+    assert states() == ["retracted"] * 5
+
+
 def test_proposals_are_listed_accepted_and_rejected(user: Path, project: Path, token: str) -> None:
     (project / "CLAUDE.md").write_text(f"- Always run `make {token}` first.\n- Never commit to {token} directly.\n")
     run = [sys.executable, "-m", "agentmemory"]
