@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -101,6 +102,18 @@ def test_one_undo_takes_back_all_that_an_onboarding_brought(user: Path, project:
     assert run("remember", f"the {token} port is 8443") and states()[-1] == "active"
     run("undo")
     assert states() == ["retracted"] * 5
+
+
+def test_past_sessions_are_learned_in_the_order_they_were_held(user: Path, project: Path, token: str) -> None:
+    now = f"We no longer release {token} with heroku, from now on we always release {token} with fly."
+    claude(user, project, "later", now)
+    earlier = claude(user, project, "earlier", f"From now on we release {token} with heroku, always.")
+    os.utime(earlier, (1.0, 1.0))
+    run = [sys.executable, "-m", "agentmemory"]
+
+    subprocess.run([*run, "onboard", ".", "--transcripts"], check=True, capture_output=True)
+    done = subprocess.run([*run, "export"], check=True, capture_output=True, text=True).stdout
+    assert [row["text"] for row in map(json.loads, done.splitlines()) if row["state"] == "active"] == [now]
 
 
 def test_proposals_are_listed_accepted_and_rejected(user: Path, project: Path, token: str) -> None:
