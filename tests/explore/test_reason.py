@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from agentmemory.explore.reason import ratio, reason, weigh
 from agentmemory.explore.stance import Bearing, polar
+from agentmemory.memory import Memory
 from agentmemory.store import beliefs
 from agentmemory.store.writer import transaction
 from agentmemory.text import tokens
@@ -225,3 +226,35 @@ def test_every_line_is_what_the_cited_belief_says(db, token: str) -> None:
     assert chains
     for line in (*chains, *found.superseded, *found.consequences):
         assert all(beliefs.get(db, id).text in line.text for id in line.ids)
+
+
+TEAM = (
+    "the order-service is owned by Marta and listens on port 7070",
+    "Priya owns the catalogue and its search index",
+    "the read path of the catalogue goes through Redis",
+    "migrations are written by hand, the model may not create them",
+    "Jonas reviews every change of the payment gateway",
+    "the end-to-end tests are run by Femi with playwright",
+    "the nightly report runs at 02:30",
+    "all secrets live in Vault",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("who owns the order-service?", "Marta"), ("who reviews the payment-gateway?", "Jonas"),
+        ("who runs the end-to-end tests?", "Femi"), ("who owns the catalogue?", "Priya"),
+        ("where do secrets live?", "Vault"), ("which port does the order-service listen on?", "7070"),
+        ("who owns read-model?", ""), ("who owns the search-proxy?", ""), ("how is the order-export written?", ""),
+        ("who approves expenses?", ""), ("who is responsible for billing?", ""), ("who maintains the job-queue?", ""),
+    ],
+)  # fmt: skip
+def test_what_nothing_speaks_of_is_not_known_though_its_words_are(home, project, question: str, answer: str) -> None:
+    with Memory() as memory:
+        for said in TEAM:
+            memory.remember(said)
+        found = memory.reason(question)
+
+    assert found.verdict == ("answered" if answer else "not known")
+    assert answer in " ".join(line.text for chain in found.supporting for line in chain.steps)
