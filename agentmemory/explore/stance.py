@@ -11,6 +11,7 @@ from agentmemory.explore.graph import Scene
 from agentmemory.explore.lines import sure
 from agentmemory.explore.places import Other, other_word
 from agentmemory.explore.seeds import UNKNOWN
+from agentmemory.learn import tongues
 from agentmemory.learn.contradictions import TELLING
 from agentmemory.learn.names import common
 from agentmemory.learn.valued import values
@@ -65,7 +66,7 @@ class Bearing:
 
 def polar(question: str) -> bool:
     """Is it answered by yes or no? Else it asks for something, and what answers it speaks for an answer."""
-    return bool(POLAR.search(question))
+    return bool(POLAR.search(question)) or tongues.polar(question)
 
 
 def bearings(scene: Scene, question: str, sources: Mapping[int, set[int]]) -> list[Bearing]:

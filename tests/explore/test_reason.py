@@ -258,3 +258,32 @@ def test_what_nothing_speaks_of_is_not_known_though_its_words_are(home, project,
 
     assert found.verdict == ("answered" if answer else "not known")
     assert answer in " ".join(line.text for chain in found.supporting for line in chain.steps)
+
+
+TONGUES = (
+    "die Bestell-API läuft auf Port 8443", "wir benutzen pnpm und nicht npm", "niemals direkt auf main pushen",
+    "l'index de recherche est reconstruit à 02:30", "les factures ne sont pas supprimées",
+    "los registros se guardan 30 días en Loki", "las contraseñas nunca están en archivos .env",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("Läuft die Bestell-API auf Port 8443?", "supported"), ("Läuft die Bestell-API auf Port 8080?", "opposed"),
+        ("Benutzen wir pnpm?", "supported"), ("Benutzen wir npm?", "opposed"),
+        ("Darf ich direkt auf main pushen?", "opposed"), ("Auf welchem Port läuft die Bestell-API?", "answered"),
+        ("Est-ce que l'index de recherche est reconstruit à 02:30 ?", "supported"),
+        ("Est-ce que les factures sont supprimées ?", "opposed"),
+        ("Quand est-ce que l'index de recherche est reconstruit ?", "answered"),
+        ("¿Se guardan los registros 30 días en Loki?", "supported"),
+        ("¿Se guardan los registros 90 días en Loki?", "opposed"),
+        ("¿Están las contraseñas en archivos .env?", "opposed"), ("¿Dónde se guardan los registros?", "answered"),
+    ],
+)  # fmt: skip
+def test_a_question_in_german_french_or_spanish_is_answered_by_yes_or_no(home, project, question: str, verdict: str):
+    with Memory() as memory:
+        for said in TONGUES:
+            memory.remember(said)
+
+        assert memory.reason(question).verdict == verdict
