@@ -120,7 +120,7 @@ def _onboard(args: argparse.Namespace) -> int:
         with progress(f"Reading {root_of(args.path)}", quiet=args.json) as tell:
             done = onboard(memory.db, args.path, now(), tell)
         sessions = past(root_of(args.path))
-        learned = [str(memory.learn(each.path)) for each in sessions] if args.transcripts else []
+        learned = [str(memory.learn(each.path, done.batch)) for each in reversed(sessions)] if args.transcripts else []
     if args.json:
         found = {name: getattr(done, name) for name in done.__slots__}
         print(json.dumps(found | {"transcripts": [each.path for each in sessions], "learned": learned}))

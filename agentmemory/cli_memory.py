@@ -157,9 +157,12 @@ def _why_not(args: argparse.Namespace) -> int:
 
 
 def _learn(args: argparse.Namespace) -> int:
+    batch = 0
     with here() as memory:
         for path in args.transcript:
-            print(f"{path}: {memory.learn(path)}")
+            done = memory.learn(path, batch)
+            batch = done.batch
+            print(f"{path}: {done}")
     return 0
 
 
@@ -285,11 +288,11 @@ def _cut(text: str) -> str:
 def _read(args: argparse.Namespace) -> int:
     with here() as memory:
         found = memory.read(args.id)
-    if found is None and not args.json:
+    if found is None:
         print(f"agentmemory: there is no belief {args.id}", file=sys.stderr)
         return 1
     print(json.dumps(found, ensure_ascii=False, indent=None if args.json else 1))
-    return 0 if found else 1
+    return 0
 
 
 def _ask(args: argparse.Namespace) -> int:

@@ -4,6 +4,8 @@ Standard library only and no `re`: the guard's hook imports this file. It reads 
 given to, and the calls that they go into; what is put together at run time it does not see.
 """
 
+from itertools import islice
+
 #: calls that write the file that they are given first
 WRITES = frozenset(
     "writefile writefilesync appendfile appendfilesync writetextfile writetextfilesync write createwritestream"
@@ -30,6 +32,9 @@ PREFIXES = ("f", "r", "b", "rb", "br", "fr", "rf", "u")
 MODES = frozenset("waxrbt+><")
 
 REACH = 400  # tokens between a call and its argument
+VALUES = 16  # values that one string may take
+MOST = 400  # of a list
+LONGEST = 1 << 12  # characters of a string that is put together
 
 Token = tuple[str, list[str]]  # a name, a mark of punctuation, or "" and the values of a string
 
@@ -135,7 +140,8 @@ def _push(out: "list[Token]", token: Token) -> None:
     """Add a token; a string behind `/` or `+` goes on with the string before it."""
     if not token[0] and len(out) > 1 and out[-1][0] in ("/", "+") and not out[-2][0]:
         between = "/" if out.pop()[0] == "/" else ""
-        token = ("", [a.rstrip(between or "\0") + between + b for a in out.pop()[1] for b in token[1]][:16])
+        joined = (a.rstrip(between or "\0") + between + b for a in out.pop()[1] for b in token[1])
+        token = ("", [value[:LONGEST] for value in islice(joined, VALUES)])
     out.append(token)
 
 
@@ -155,8 +161,8 @@ def _closed(out: "list[Token]", mark: str) -> "Token | None":
     while len(out) > 1 and out[-1][0] == "." and out[-2][0].isidentifier():  # os.path.
         del out[-2:]
     if listed or len(inside) == 1:
-        return "", [value for values in inside for value in values]
-    return "", ["/".join(values[0] for values in inside)]
+        return "", [value for values in inside for value in values][:MOST]
+    return "", ["/".join(values[0] for values in inside)[:LONGEST]]
 
 
 def _tokens(code: str) -> "list[Token]":

@@ -131,9 +131,11 @@ def patch_files(command: Command) -> "list[str]":
 def patched(text: str) -> "list[Edit]":
     """The edits of a patch, in the form of `apply_patch` or as `diff -u` and git write them."""
     out: list[Edit] = []
+    said: list[str] = []  # the lines of the edit that was begun last
     before = ""
     for line in text.split("\n"):
-        mark = next((mark for mark in TOUCHED if line.startswith(mark)), "")
+        mark = next((mark for mark in TOUCHED if line.startswith(mark)), "") if line[:1] == "*" else ""
+        begun = len(out)
         if mark:
             if mark == TOUCHED[3] and out:
                 out[-1].gone = True
@@ -146,11 +148,20 @@ def patched(text: str) -> "list[Edit]":
             before = ""
         elif line.startswith(("rename from ", "rename to ")):
             out.append(Edit(line.split(" ", 2)[2], gone=line.startswith("rename from ")))
-        elif out and line[:1] == "+":
-            out[-1].new += line[1:] + "\n"
-        elif out and line[:1] == "-":
-            out[-1].old += line[1:] + "\n"
+        elif line[:1] in ("+", "-"):
+            said.append(line)
+        if len(out) > begun:
+            _tell(out[-2:-1], said)
+            said = []
+    _tell(out, said)
     return out
+
+
+def _tell(edits: "list[Edit]", said: "list[str]") -> None:
+    """Give the last edit the lines that come and go."""
+    if edits:
+        edits[-1].new = "".join([line[1:] + "\n" for line in said if line[0] == "+"])
+        edits[-1].old = "".join([line[1:] + "\n" for line in said if line[0] == "-"])
 
 
 def _stripped(path: str) -> str:

@@ -9,9 +9,14 @@ from agentmemory import paths
 from agentmemory.guardedits import Edit, applies, edits_of, patch_files, patch_of, patched
 from agentmemory.guardspec import contains, folder_of, glob, listed
 from agentmemory.guardwrites import moved_to, picks, read, removed, written
-from agentmemory.shellword import Command, printed
+from agentmemory.shellword import LONGEST_PATH, Command, printed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LONGEST_PATCH = 1 << 20  # characters of a patch file that are read
+FOLLOWED = 16  # paths with a `*` that are followed
 MOST = 400  # files that a `*` of the command line is followed to
 
 
@@ -39,7 +44,7 @@ def match_files(spec: "dict[str, object]", command: Command, before: "list[Comma
 def _patched(command: Command, before: "list[Command]", folder: str) -> "list[Edit]":
     """The edits of the patch that a command is given, or takes from files that are there or were written before."""
     texts = [patch_of(command)]
-    for path in patch_files(command):
+    for path in dict.fromkeys(patch_files(command)):
         made = [earlier for earlier in before if path in earlier.writes]
         texts.append((made[-1].stdin or printed(made[-1]) or "") if made else _text(os.path.join(folder, path)))
     return [edit for text in texts if text for edit in patched(text)]
@@ -56,15 +61,17 @@ def _text(path: str) -> str:
 
 def match_edit(spec: "dict[str, object]", tool: str, given: "dict[str, object]", cwd: str) -> bool:
     """Whether a file tool's input falls under *spec*: a path of it, and the text that is added there."""
-    return any(_is_meant(spec, edit, cwd) for edit in edits_of(tool, given))
-
-
-def _is_meant(spec: "dict[str, object]", edit: Edit, cwd: str) -> bool:
-    if spec.get("only") == "gone" and not edit.gone:
-        return False
+    edits = edits_of(tool, given)
+    if spec.get("only") == "gone":
+        edits = [edit for edit in edits if edit.gone]
     texts = listed(spec, "content")
-    added = not texts or any(contains(text, edit.new) > contains(text, edit.old) for text in texts)
-    return added and _named(spec, [edit.path], cwd, cwd)
+    if texts:
+        changes = {(edit.old, edit.new) for edit in edits}
+        adding = {
+            (old, new) for old, new in changes if any(contains(text, new) > contains(text, old) for text in texts)
+        }
+        edits = [edit for edit in edits if (edit.old, edit.new) in adding]
+    return bool(edits) and _named(spec, [edit.path for edit in edits], cwd, cwd)
 
 
 def _named(spec: "dict[str, object]", touched: "list[str]", folder: str, cwd: str) -> bool:
@@ -73,19 +80,19 @@ def _named(spec: "dict[str, object]", touched: "list[str]", folder: str, cwd: st
     skipped, only = listed(spec, "skip"), spec.get("only")
     if not wanted and not skipped and not only:
         return True
-    for path in touched:
-        for seen in _seen(path, folder, cwd):
-            if only in ("new", "old") and os.path.lexists(seen[1]) != (only == "old"):
-                continue
-            named = not wanted or any(path_matches(want, *seen) for want in wanted)
-            if named and not any(path_matches(skip, *seen) for skip in skipped):
-                return True
+    for seen in _places(touched, folder, cwd):
+        if only in ("new", "old") and os.path.lexists(seen[1]) != (only == "old"):
+            continue
+        named = not wanted or any(path_matches(want, *seen) for want in wanted)
+        if named and not any(path_matches(skip, *seen) for skip in skipped):
+            return True
     return False
 
 
 def _lost(spec: "dict[str, object]", gone: "list[str]", folder: str, cwd: str) -> bool:
     """Whether a file that the spec names lies in a folder that is taken away: `rm -r config` with `config/prod.yml`."""
-    return any(_holds(whole, want) for path in gone for _, whole in _seen(path, folder, cwd) for want in _writes(spec))
+    wanted = _writes(spec)
+    return any(_holds(whole, want) for _, whole in _places(gone, folder, cwd) for want in wanted)
 
 
 def _writes(spec: "dict[str, object]") -> "list[list[str]]":
@@ -96,6 +103,8 @@ def _writes(spec: "dict[str, object]") -> "list[list[str]]":
 def _holds(folder: str, want: "list[str]") -> bool:
     """Whether *folder* holds what these parts of a path lead to, at any step of it."""
     have = folder.split("/")
+    if "*" in folder:  # nothing was there for it
+        return False
     for size in range(len(want)):
         ends = have[len(have) - size :] if size else []
         if all(glob(w, h) for w, h in zip(want, ends)) and _expanded(os.path.join(folder, *want[size:]), True):
@@ -103,12 +112,16 @@ def _holds(folder: str, want: "list[str]") -> bool:
     return False
 
 
-def _seen(path: str, folder: str, cwd: str) -> "list[tuple[str, str]]":
-    """*path* as `place` tells it; for each file there where it has a `*`, as the shell would."""
-    if "*" not in path or not cwd:
-        return [place(path, folder, cwd)]
-    found = _expanded(os.path.join(folder, os.path.expanduser(path)))
-    return [place(each, folder, cwd) for each in found] or [place(path, folder, cwd)]
+def _places(touched: "list[str]", folder: str, cwd: str) -> "Iterator[tuple[str, str]]":
+    """The files as `place` tells them; for the first few with a `*` each file there, as the shell would."""
+    tops, followed = tops_of(cwd) if touched else (), 0
+    for path in dict.fromkeys(path for path in touched if len(path) <= LONGEST_PATH):
+        found = [path]
+        if "*" in path and tops and followed < FOLLOWED:
+            followed += 1
+            found = _expanded(os.path.join(folder, os.path.expanduser(path))) or found
+        for each in found:
+            yield place(each, folder, tops)
 
 
 def _expanded(path: str, hidden: bool = False) -> "list[str]":
@@ -131,16 +144,24 @@ def _names(folder: str) -> "list[str]":
         return []
 
 
-def place(path: str, folder: str, cwd: str) -> "tuple[str, str]":
-    """*path*, as *folder* sees it, from the root of the project of *cwd*, "" where it lies outside; and in full."""
-    if not path or not cwd:
-        return path, path
-    whole = os.path.normpath(os.path.join(folder, os.path.expanduser(path)))
+def tops_of(cwd: str) -> "tuple[str, ...]":
+    """The root of the project of *cwd*, as *cwd* sees it and as it is, each with a `/` behind it."""
+    if not cwd:
+        return ()
     here = os.path.realpath(cwd)
     root = paths.root_of(here)
-    for top in (os.path.normpath(os.path.join(cwd, os.path.relpath(root, here))), root):
-        if (whole + "/").startswith(top.rstrip("/") + "/"):
-            return whole[len(top.rstrip("/")) + 1 :] or ".", whole
+    seen = os.path.normpath(os.path.join(cwd, os.path.relpath(root, here)))
+    return seen.rstrip("/") + "/", root.rstrip("/") + "/"
+
+
+def place(path: str, folder: str, tops: "tuple[str, ...]") -> "tuple[str, str]":
+    """*path*, as *folder* sees it, from the root of its project (`tops_of`), "" where it lies outside; and in full."""
+    if not path or not tops:
+        return path, path
+    whole = os.path.normpath(os.path.join(folder, os.path.expanduser(path)))
+    for top in tops:
+        if (whole + "/").startswith(top):
+            return whole[len(top) :] or ".", whole
     return "", whole
 
 

@@ -42,7 +42,7 @@ RUNS_SCRIPTS = frozenset("sh bash zsh dash ksh fish source . python python3 node
 SELECTS = frozenset("use-context use set-context select login switch set activate use-cluster get-credentials".split())
 EVERY_BRANCH = frozenset(("--all", "--branches", "--mirror"))  # of git push
 TEMPLATES = (".example", ".sample", ".template", ".dist", ".tmpl")  # `.env.*` means none of `.env.example`
-HARMLESS = ("--help", "--dry-run", "--dry-run=client", "--dry-run=server", "-help")
+HARMLESS = frozenset(("--help", "--dry-run", "--dry-run=client", "--dry-run=server", "-help"))
 
 
 def match_command(spec: "dict[str, object]", command: Command, before: "list[Command]", cwd: str) -> bool:
@@ -50,12 +50,12 @@ def match_command(spec: "dict[str, object]", command: Command, before: "list[Com
     words = command.words
     if not set(command.under).isdisjoint(listed(spec, "under")):  # run by what the rule prescribes
         return False
-    switches, arguments = split(base_name(words[0]), words)
-    if not _is_program(spec, words[0], arguments) or not _sourced(spec, command, before):
+    switches, given = split(command)
+    if not _is_program(spec, words[0], given) or not _sourced(spec, command, before):
         return False
-    if _harmless(words, spec) or not _in_order(_lists(spec, "args"), arguments):
+    if _harmless(words, spec) or not _in_order(_lists(spec, "args"), given):
         return False
-    plain = [word for word, _ in arguments]
+    plain = [word for word, _ in given]
     if not all(any(_flagged(flag, switches, plain) for flag in flags) for flags in _lists(spec, "flags")):
         return False
     if not all(any(_is(want, word) for want in wants for word in plain) for wants in _lists(spec, "has")):
@@ -100,8 +100,19 @@ def _sourced(spec: "dict[str, object]", command: Command, before: "list[Command]
     return taken and any(base_name(earlier.words[0]) in wanted for earlier in before)
 
 
-def split(name: str, words: "list[str]") -> "tuple[set[str], list[tuple[str, bool]]]":
+def split(command: Command) -> "tuple[set[str], list[tuple[str, bool]]]":
     """A command's switches, clusters taken apart, and its arguments, each with whether it may be an option's value."""
+    if command.parts is None:
+        command.parts = _split(base_name(command.words[0]), command.words)
+    return command.parts
+
+
+def arguments(command: Command) -> "list[str]":
+    """A command's arguments."""
+    return [word for word, _ in split(command)[1]]
+
+
+def _split(name: str, words: "list[str]") -> "tuple[set[str], list[tuple[str, bool]]]":
     known, long_ones = name in VALUED, name in ONE_DASH
     valued = VALUED.get(name, "").split()
     switches: set[str] = set()
@@ -135,7 +146,7 @@ def split(name: str, words: "list[str]") -> "tuple[set[str], list[tuple[str, boo
 
 def _harmless(words: "list[str]", spec: "dict[str, object]") -> bool:
     asked = [flag for flags in _lists(spec, "flags") for flag in flags]
-    return any(word in HARMLESS and word not in asked for word in words[1:])
+    return not HARMLESS.difference(asked).isdisjoint(words[1:])
 
 
 def _in_order(wanted: "list[list[str]]", arguments: "list[tuple[str, bool]]") -> bool:
@@ -247,7 +258,7 @@ def _context(command: Command, before: "list[Command]") -> "list[str]":
 
 
 def _mentions(wanted: "list[list[str]]", words: "list[str]") -> bool:
-    said = {part for word in words for part in segments(word)}
+    said = {part for word in set(words) for part in segments(word)}
     said.update(part.rstrip("0123456789") for part in list(said))
     return all(
         any(want in said if want.isalnum() else any(glob("*" + want + "*", word) for word in words) for want in wants)

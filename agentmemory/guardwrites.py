@@ -4,7 +4,7 @@ Standard library only and no `re`: the guard's hook imports this file.
 """
 
 from agentmemory import guardcode
-from agentmemory.guardspec import ONE_DASH, split
+from agentmemory.guardspec import ONE_DASH, arguments
 from agentmemory.shellword import Command, base_name
 from agentmemory.unwrap import below, programs
 
@@ -15,6 +15,7 @@ COPIES = frozenset("cp mv install ln rsync scp".split())
 REMOVES = frozenset("rm rmdir unlink shred".split())
 TARS = frozenset("tar gtar bsdtar".split())
 ZIPS = frozenset("unzip zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd".split())
+CLUSTER = 17  # characters of a word of one-letter options that are looked at
 LOOKS = frozenset("kubectl oc aws gcloud az helm gh ps ls".split())  # with these `--output` is a form
 OUTPUTS = "--output --output-dir --output-file --out --out-dir --out-file --outdir --outfile --outDir --outFile"
 # The options that name what a program writes, and letters of its other options that take a value.
@@ -50,7 +51,7 @@ def written(command: Command) -> "list[str]":
     """The files that a command changes."""
     words, out = command.words, list(command.writes)
     name = base_name(words[0])
-    plain = [word for word, _ in split(name, words)[1]]
+    plain = arguments(command)
     options, glued = TO.get(name, ("", ""))
     named = _values(words, options, glued, name) if name not in TARS or _unpacks(words) else []
     out.extend(named + _values(words, OUTPUTS, "", name) if name not in LOOKS else [])
@@ -75,7 +76,7 @@ def removed(command: Command) -> "list[str]":
     """The files that a command takes away from where they are."""
     words = command.words
     name = base_name(words[0])
-    plain = [word for word, _ in split(name, words)[1]]
+    plain = arguments(command)
     if name in REMOVES:
         return plain + _handed(command)
     if name == "mv":
@@ -91,7 +92,7 @@ def removed(command: Command) -> "list[str]":
 def moved_to(command: Command) -> "list[str]":
     """Where a command moves files to; nothing for one that only removes them."""
     name = base_name(command.words[0])
-    plain = [word for word, _ in split(name, command.words)[1]]
+    plain = arguments(command)
     if name == "mv":
         return _values(command.words, *TO["mv"], name) or plain[-1:]
     return plain[-1:] if name == "git" and plain[:1] == ["mv"] else []
@@ -105,7 +106,7 @@ def picks(command: Command) -> bool:
 def read(command: Command) -> "list[str]":
     """The files that a command shows or takes in."""
     name = base_name(command.words[0])
-    plain = [word for word, _ in split(name, command.words)[1]]
+    plain = arguments(command)
     shown = [path for program in programs(command) for path in guardcode.shown(program)]
     return [*command.reads, *(_files(name, plain) if name in READS else []), *shown]
 
@@ -124,7 +125,7 @@ def _values(words: "list[str]", options: str, valued: str, name: str) -> "list[s
         if option in wanted:
             out.extend([value] if equals else behind)
         elif word[1] != "-" and name not in ONE_DASH:
-            for i, letter in enumerate(word[1:], 2):
+            for i, letter in enumerate(word[1:CLUSTER], 2):
                 if "-" + letter in wanted:
                     out.extend([word[i:]] if word[i:] else behind)
                 if "-" + letter in wanted or letter in valued:
@@ -210,4 +211,4 @@ def _handed(command: Command) -> "list[str]":
 def _given(command: Command) -> "list[str]":
     """Where a search looks: the arguments before the conditions of find, behind the pattern of grep."""
     name = base_name(command.words[0])
-    return below(command.words) if name == "find" else [word for word, _ in split(name, command.words)[1]][1:]
+    return below(command.words) if name == "find" else arguments(command)[1:]

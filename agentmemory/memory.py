@@ -64,11 +64,11 @@ class Memory:
 
     # -- what is taught ------------------------------------------------------------------------
 
-    def learn(self, transcript: str) -> Report:
-        """Digest a transcript now, from where the last time ended, without a model."""
+    def learn(self, transcript: str, batch: int = 0) -> Report:
+        """Digest a transcript now, from where the last time ended, without a model; *batch*: one to undo it with."""
         from agentmemory.learn.digest import digest
 
-        return digest(self.db, transcript, paths.now())
+        return digest(self.db, transcript, paths.now(), batch)
 
     def add_turns(self, session: str, said: Sequence[Utterance]) -> list[int | None]:
         """Keep what was said in a session, in order, secrets redacted; nothing is learned from it.

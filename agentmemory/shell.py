@@ -7,7 +7,7 @@ find -exec ...) is opened in unwrap.py.
 import os
 from itertools import islice, product
 
-from agentmemory.shellword import DEEPEST, VALUES, Command, Word, Words, positions
+from agentmemory.shellword import DEEPEST, LONGEST_PATH, NAMES, VALUES, Command, Word, Words, positions
 
 MOST = 400  # commands of one line that are looked at; a line that has more was written by a program
 
@@ -201,8 +201,8 @@ class _Reader(Words):
         """Read what a function of this text does with the words that it is given."""
         if self.depth >= DEEPEST or len(self.found) >= MOST:
             return
-        reader = type(self)(self.functions[words[0]], {**self.env, **positions(words[1:])}, self.depth + 1)
-        reader.folder, reader.found = self.folder, self.found  # what is found counts for all, so that it ends
+        reader = self.below(self.functions[words[0]], positions(words[1:]))
+        reader.found = self.found  # what is found counts for all, so that it ends
         reader.functions = {name: body for name, body in self.functions.items() if name != words[0]}
         try:
             reader.read("")
@@ -219,16 +219,22 @@ class _Reader(Words):
         if values == [""] and self.text[self.at : self.at + 1] == "(":  # an array
             self.at += 1
             values = [" ".join(self.array())]
-        self.assigned[name] = values
+        self.hold(self.assigned, name, values)
         return True
+
+    def hold(self, names: "dict[str, list[str]]", name: str, values: "list[str]") -> None:
+        """Keep what a name stands for."""
+        if name in self.env or len(self.env) + len(self.assigned) < NAMES:
+            names[name] = values
 
     def array(self) -> "list[str]":
         items = []
         while self.text[self.at] != ")":
-            if self.text[self.at] in BLANKS + "\n":
-                self.at += 1
-            else:
+            start = self.at
+            if self.text[self.at] not in BLANKS + "\n":
                 items.append(self.value())
+            if self.at == start:  # a blank, or what no array holds
+                self.at += 1
         self.at += 1
         return items
 
@@ -246,7 +252,7 @@ class _Reader(Words):
             return first
         self.piped = None
         if words[0] == ["for"] and len(words) > 3 and words[2] == ["in"]:
-            self.env[words[1][0]] = [value for item in words[3:] for value in item][:VALUES] or [""]
+            self.hold(self.env, words[1][0], [value for item in words[3:] for value in item][:VALUES] or [""])
         elif words[0] not in (["case"], ["function"], ["select"]):
             for chosen in _choices(words):
                 first = self.note(chosen, {**self.env, **assigned}, piped)
@@ -254,7 +260,7 @@ class _Reader(Words):
             for item in words[1:]:
                 name, equals, _ = item[0].partition("=")
                 if equals:
-                    self.env[name] = [value.partition("=")[2] for value in item]
+                    self.hold(self.env, name, [value.partition("=")[2] for value in item])
         if first and words[0][0] in ("cd", "pushd", "popd"):
             self.go(first.words)
         if first and words[0] == ["set"] and ["--"] in words:
@@ -271,7 +277,10 @@ class _Reader(Words):
         back = words[0] == "popd" or to == "-"
         if back and not self.left:
             return
-        here, self.folder = self.folder, self.left.pop() if back else os.path.join(self.folder, os.path.expanduser(to))
+        here, there = self.folder, self.left.pop() if back else os.path.join(self.folder, os.path.expanduser(to))
+        if len(there) > LONGEST_PATH:  # there is no such folder
+            return
+        self.folder = there
         if words[0] != "popd":
             self.left.append(here)
 

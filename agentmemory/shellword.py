@@ -3,8 +3,17 @@
 Standard library only and no `re`: the guard's hook imports this file.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
 DEEPEST = 12  # nesting of substitutions and of shells in shells
 VALUES = 16  # values that one word may take (loops over lists)
+FORKS = 64  # expansions of one word that bring more than one value
+NAMES = 400  # names that one line may assign; a line with more was written by a program
+ROOM = 1 << 20  # characters that the names of one line may bring into its words; `x=$x$x` doubles without end
+LONGEST_PATH = 1 << 15  # no system takes a longer one
+LONGEST_LIST = 1 << 12  # characters of a list in braces
 POSITIONS = "123456789@*"  # what a function or a script was given
 ENDS = " \t\r\n;&|()<>"
 
@@ -14,10 +23,10 @@ class Command:
 
     writes, reads: files of its redirections. stdin: text given to it on the spot (here-document, here-string).
     source: the command whose output is piped into it. under: the wrappers that run it. folder: where the line has
-    gone with `cd` before it, "" for where it began.
+    gone with `cd` before it, "" for where it began. parts: its words taken apart, once (guardspec.split).
     """
 
-    __slots__ = ("env", "folder", "reads", "source", "stdin", "under", "words", "writes")
+    __slots__ = ("env", "folder", "parts", "reads", "source", "stdin", "under", "words", "writes")
 
     def __init__(self, words: "list[str]", env: "dict[str, list[str]] | None" = None) -> None:
         self.words = words
@@ -28,26 +37,39 @@ class Command:
         self.source: Command | None = None
         self.under: tuple[str, ...] = ()
         self.folder = ""
+        self.parts: tuple[set[str], list[tuple[str, bool]]] | None = None
 
 
 class Word:
     """A word being read: its possible values, and whether it began unquoted (an assignment, a comment ...)."""
 
-    __slots__ = ("inner", "many", "plain", "split", "values")
+    __slots__ = ("begun", "forks", "inner", "many", "plain", "said", "split")
 
     def __init__(self) -> None:
-        self.values = [""]
+        self.begun = [""]  # the values up to the last expansion that had several
+        self.said: list[str] = []  # what follows it, in pieces
+        self.forks = 0
         self.plain = True  # no quote so far
         self.split = False  # an unquoted expansion brought blanks
         self.many = False  # brace expansion: the values are words of their own
         self.inner: list[Command] = []
 
+    @property
+    def values(self) -> "list[str]":
+        if self.said:
+            text, self.said = "".join(self.said), []
+            self.begun = [value + text for value in self.begun]
+        return self.begun
+
     def add(self, text: str) -> None:
-        self.values = [value + text for value in self.values]
+        self.said.append(text)
 
     def add_any(self, texts: "list[str]") -> None:
-        if texts:
-            self.values = [value + text for value in self.values for text in texts][:VALUES]
+        if len(texts) == 1 or self.forks == FORKS:
+            self.add(texts[0])
+        elif texts:
+            self.forks += 1
+            self.begun = [value + text for value in self.values for text in texts][:VALUES]
 
 
 class Words:
@@ -61,6 +83,19 @@ class Words:
         self.found: list[Command] = []
         self.assigned: dict[str, list[str]] = {}
         self.folder = ""
+        self.room = [ROOM]  # one for all readers of a line
+
+    def fits(self, size: int) -> bool:
+        """Whether the line has room for so many characters more; they are taken of it."""
+        enough = size <= self.room[0]
+        self.room[0] -= size if enough else 0
+        return enough
+
+    def below(self, text: str, env: "dict[str, list[str]]") -> "Self":
+        """A reader for what stands inside: a substitution, a function."""
+        reader = type(self)(text, {**self.env, **self.assigned, **env}, self.depth + 1)
+        reader.folder, reader.room = self.folder, self.room
+        return reader
 
     def read(self, until: str) -> None:
         """Read commands up to *until*; the reader of commands says how."""
@@ -80,7 +115,8 @@ class Words:
                     word.add(text[self.at : self.at + 1])
                 self.at += 1
             elif c == "'":
-                end = text.index("'", self.at) if "'" in text[self.at :] else len(text)
+                end = text.find("'", self.at)
+                end = len(text) if end < 0 else end
                 word.plain = False
                 word.add(text[self.at : end])
                 self.at = end + 1
@@ -158,6 +194,8 @@ class Words:
                 name, _, default = name.partition(mark)
                 break
         known = self.assigned.get(name) or self.env.get(name)
+        if known and not self.fits(sum(map(len, known))):
+            known = None
         values = known or ([default] if default else ["${" + name + "}"])
         word.add_any(values)
         if any(" " in value for value in values) and (not quoted or inner.endswith(("[@]", "@"))):
@@ -193,8 +231,7 @@ class Words:
             self.at += 2 if text[self.at] == "\\" else 1
         inner = text[start : self.at].replace("\\`", "`").replace("\\$", "$").replace("\\\\", "\\")
         self.at += 1
-        reader = type(self)(inner, {**self.env, **self.assigned}, self.depth + 1)
-        reader.folder = self.folder
+        reader = self.below(inner, {})
         try:
             if reader.depth <= DEEPEST:
                 reader.read("")
@@ -204,8 +241,8 @@ class Words:
 
     def inside(self) -> "list[Command]":
         """The commands up to the closing bracket of a substitution that has just been opened."""
-        reader = type(self)(self.text, {**self.env, **self.assigned}, self.depth + 1)
-        reader.at, reader.folder = self.at, self.folder
+        reader = self.below(self.text, {})
+        reader.at = self.at
         if reader.depth <= DEEPEST:
             try:
                 reader.read(")")
@@ -218,12 +255,14 @@ class Words:
     def substitute(self, word: Word, found: "list[Command]") -> None:
         word.inner.extend(found)
         said = printed(found[-1]) if found else None
+        if said is not None and not self.fits(len(said)):
+            said = None
         word.add(said.rstrip("\n") if said is not None else "$(...)")
         word.split = word.split or (said is not None and " " in said and word.plain)
 
     def brace(self, word: Word) -> bool:
         """`{a,b}` makes words of their own; else the brace is an ordinary character."""
-        end = self.text.find("}", self.at)
+        end = self.text.find("}", self.at, self.at + LONGEST_LIST)
         inner = self.text[self.at : end] if end > 0 else ""
         if "," not in inner or any(c in ENDS + "'\"$`{" for c in inner):
             return False
@@ -246,16 +285,16 @@ def printed(command: "Command") -> "str | None":
         return None
     name = base_name(words[0])
     if name == "echo":
-        rest = words[1:]
-        while rest and rest[0] in ("-n", "-e", "-E", "-ne", "-en"):
-            rest = rest[1:]
-        return " ".join(rest) + "\n"
+        at = 1
+        while words[at : at + 1] and words[at] in ("-n", "-e", "-E", "-ne", "-en"):
+            at += 1
+        return " ".join(words[at:]) + "\n"
     if name == "printf" and len(words) > 1:
         form, rest = words[1].replace("\\n", "\n"), words[2:]
         return (
             (" ".join(rest) + "\n")
             if rest and "%s" in form and len(rest) > 1
-            else form.replace("%s", "".join(rest[:1]))
+            else form.replace("%s", "".join(rest[:1]), 1).replace("%s", "")
         )
     if name in ("cat", "tee") and command.stdin is not None:
         return command.stdin

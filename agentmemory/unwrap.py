@@ -4,9 +4,10 @@ Standard library only and no `re`: the guard's hook imports this file.
 """
 
 from agentmemory.shell import MOST, commands
-from agentmemory.shellword import Command, base_name, positions, printed
+from agentmemory.shellword import NAMES, VALUES, Command, base_name, positions, printed
 
 DEEPEST = 6  # shells in shells
+WORDS = 1 << 16  # of one line; what has more is not opened any further
 SHELLS = frozenset("sh bash zsh dash ksh ash fish mksh rbash".split())
 INTERPRETERS = frozenset("python python2 python3 node deno bun ruby perl php awk gawk mawk lua osascript".split())
 RUNS = ("system(", "popen", "subprocess", "exec", "spawn", "check_", "shell script", "Command", "qx", "``", "sh(", "$`")
@@ -62,10 +63,10 @@ def vectors(text: str) -> "list[Command]":
 
 def _open(found: "list[Command]", out: "list[Command]", depth: int) -> None:
     for command in found:
-        if depth > DEEPEST or len(out) >= MOST:
+        if depth > DEEPEST or len(out) >= MOST or (depth > 1 and sum(len(each.words) for each in out) > WORDS):
             return
-        while command.words and command.words[0].startswith("-"):  # what `time -p` leaves
-            command.words = command.words[1:]
+        begin = next((i for i, word in enumerate(command.words) if not word.startswith("-")), len(command.words))
+        command.words = command.words[begin:]  # not what `time -p` leaves
         if command.words:
             out.append(command)
             _open_one(command, out, depth)
@@ -73,7 +74,7 @@ def _open(found: "list[Command]", out: "list[Command]", depth: int) -> None:
 
 def _open_one(command: Command, out: "list[Command]", depth: int) -> None:
     words, name = command.words, base_name(command.words[0])
-    for script in _scripts(name, command):
+    for script in _scripts(name, command)[:MOST]:
         given = words[words.index(script) + 2 :] if name in SHELLS and script in words else []  # behind what `$0` is
         env = {**command.env, **positions(given)} if given else dict(command.env)
         _open(commands(script, env, depth, command.folder), out, depth + 1)
@@ -81,10 +82,9 @@ def _open_one(command: Command, out: "list[Command]", depth: int) -> None:
         inner = Command(argv, command.env)
         inner.stdin, inner.source, inner.writes = command.stdin, command.source, command.writes
         inner.under, inner.folder = (*command.under, name), command.folder
-        while inner.words and _assigns(inner.words[0]):
-            key, _, value = inner.words[0].partition("=")
-            inner.env = {**inner.env, key: [value]}
-            inner.words = inner.words[1:]
+        begin = next((i for i, word in enumerate(argv) if not _assigns(word)), len(argv))
+        set_there = {key: [value] for key, _, value in (word.partition("=") for word in argv[:begin][-NAMES:])}
+        inner.env, inner.words = {**inner.env, **set_there}, argv[begin:]
         if inner.words and inner.words != words:
             _open([inner], out, depth + 1)
 
@@ -147,7 +147,7 @@ def _carried(name: str, command: Command) -> "list[list[str]]":
     words = command.words
     if name in ("find", "fd", "fdfind"):
         where = below(words) if name == "find" else ["{}"]  # what stands for `{}`
-        return [[part for word in argv for part in (where if word == "{}" else [word])] for argv in _exec(words)]
+        return [_put(argv, where) for argv in _exec(words)]
     if name == "command" and len(words) > 1 and words[1] in ("-v", "-V"):
         return []
     if name in WRAPPERS:
@@ -156,7 +156,7 @@ def _carried(name: str, command: Command) -> "list[list[str]]":
             return _filled(rest, command)
         return [rest]
     if name in ("python", "python3") or name.startswith("python3."):
-        return [words[i + 1 :] for i, w in enumerate(words[:-1]) if w == "-m"][:1]
+        return [words[words.index("-m") + 1 :]] if "-m" in words[:-1] else []
     for size in (1, 2, 3):
         if (name, *words[1:size]) in RUNNERS:
             return [_behind_options(["", *words[size:]], "-p --package --from --with -c --env -n", 0)]
@@ -215,14 +215,16 @@ def below(words: "list[str]") -> "list[str]":
 
 
 def _exec(words: "list[str]") -> "list[list[str]]":
-    out = []
     marks = ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
-    for i, word in enumerate(words):
-        if word in marks:
-            rest = words[i + 1 :]
-            ends = [j for j, w in enumerate(rest) if w in (";", "+", "\\;")]
-            out.append(rest[: ends[0]] if ends else rest)
-    return out
+    begins = [i for i, word in enumerate(words) if word in marks]
+    ends = [i for i, word in enumerate(words) if word in (";", "+", "\\;")]
+    return [words[i + 1 : next((end for end in ends if end > i), None)] for i in begins[:VALUES]]
+
+
+def _put(argv: "list[str]", where: "list[str]") -> "list[str]":
+    """The arguments with the folders of a search in the place of `{}`; often enough that all are seen."""
+    at = set([i for i, word in enumerate(argv) if word == "{}"][:VALUES])
+    return [part for i, word in enumerate(argv) for part in (where if i in at else [word])]
 
 
 def _assigns(word: str) -> bool:

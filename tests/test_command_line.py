@@ -43,6 +43,11 @@ def test_a_limit_below_nothing_is_refused_instead_of_leaving_out_the_last_hits(
     assert "limit of -1" in capsys.readouterr().err
 
 
+def test_the_json_of_no_belief_is_a_sentence_and_no_null(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", "999", "--json"]) == 1
+    assert capsys.readouterr() == ("", "agentmemory: there is no belief 999\n")
+
+
 def held(project: Path) -> list[list[tuple[object, ...]]]:
     """All that the store holds of what a command might change."""
     with Memory() as memory:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from agentmemory.learn import tongues
 from agentmemory.text import stem, stems
 
 #: words that turn a statement round; two of them in one clause turn it back ("the freeze is no longer on Friday")
@@ -83,7 +84,9 @@ def denials(text: str) -> int:
 
 
 def plain(text: str) -> str:
-    """A text with its small numbers in digits and single spaces."""
+    """A text with its small numbers in digits and single spaces; in another language with its words of structure in
+    English."""
+    text = tongues.in_english(text.lower()) if tongues.tongue(text) else text
     return SPELLED.sub(lambda m: FIGURES[m[0].lower()], "\n ".join(" ".join(line.split()) for line in text.split("\n")))
 
 

@@ -11,6 +11,7 @@ from agentmemory.explore.graph import Scene
 from agentmemory.explore.lines import sure
 from agentmemory.explore.places import Other, other_word
 from agentmemory.explore.seeds import UNKNOWN
+from agentmemory.learn import tongues
 from agentmemory.learn.contradictions import TELLING
 from agentmemory.learn.names import common
 from agentmemory.learn.valued import values
@@ -23,6 +24,7 @@ SAME = 0.75  # of the bits of a question's subject that a belief holds which giv
 FINE = 0.5  # of the question's bits in a belief from which one of its clauses may speak for it
 MOST = 12  # beliefs weighed
 SAME_SOURCE = 0.5  # of the strength of a belief that comes from a turn already counted: it is hardly new evidence
+NAMELESS = 0.5  # of the bits of a question about a name in a belief that bears on it without the name
 USUAL = 0.5  # times the bits of an ordinary word of requests ("keep", "use", "still")
 QUOTED = 2.0  # times the bits of a word that the question puts in quotes
 #: what a denied value may be the end of
@@ -33,6 +35,8 @@ NUMBER = re.compile(
     r"\b([a-z][\w-]*)(?:\s{1,3}(?:is|are|was|to|at|of|be|now)){0,3}\s{1,3}v?(\d+(?:\.\d+)*)\b(?![\w:/-])", re.IGNORECASE
 )
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?)[ -]?([a-z%])", re.IGNORECASE)
+ASKS = re.compile(r"\W*(?:who|whose|whom|what|which|where|when|how|why)\b", re.IGNORECASE)
+NAME = re.compile(r"\w+(?:-\w+)+")
 #: how a question begins that is answered by yes or no
 POLAR = re.compile(
     r"(?:^|[.,;:!?]\s+|\b(?:and|so|but)\s+)(?:is|are|was|were|am|do|does|did|should|shall|must|can|could|may|might|will|"
@@ -62,12 +66,12 @@ class Bearing:
 
 def polar(question: str) -> bool:
     """Is it answered by yes or no? Else it asks for something, and what answers it speaks for an answer."""
-    return bool(POLAR.search(question))
+    return bool(POLAR.search(question)) or tongues.polar(question)
 
 
 def bearings(scene: Scene, question: str, sources: Mapping[int, set[int]]) -> list[Bearing]:
     """The active beliefs that bear on *question*, strongest first; *sources*: the turns each came from."""
-    found = _sides(scene, question) if polar(question) else _answers(scene)
+    found = _sides(scene, question) if polar(question) else _answers(scene, question)
     out: list[Bearing] = []
     counted: dict[int, int] = {}
     for b in sorted(found, key=lambda b: (-b.strength * b.confidence, b.id))[:MOST]:
@@ -77,15 +81,42 @@ def bearings(scene: Scene, question: str, sources: Mapping[int, set[int]]) -> li
     return out
 
 
-def _answers(scene: Scene) -> list[Bearing]:
-    """What a question that asks for something gets: beliefs beyond chance, each for an answer."""
-    sure_of = set(scene.start.bears)
+def _answers(scene: Scene, question: str) -> list[Bearing]:
+    """What a question that asks for something gets: beliefs beyond chance, each for an answer.
+
+    One that recall's floor does not speak for has to hold a word of the question itself, not only one that is near it.
+    """
+    sure_of, bits, name = set(scene.start.bears), _bits_of(scene, question), _asked_name(question)
+    rare = max(scene.start.bits.values(), default=1.0)
+    mass = sum(bits.values()) + len(scene.start.unknown) * rare or 1.0
     out = []
     for id, row in scene.rows.items():
-        covered = scene.start.covered.get(id, 0.0)
-        if row.state == "active" and (covered >= BEARS or sure_of & {id, *_replaced(scene, id)}):
-            out.append(Bearing(id, 1, min(1.0, max(covered, BEARS)), sure(row, scene.now)))
+        covered, all_of_it = scene.start.covered.get(id, 0.0), [id, *_replaced(scene, id)]
+        spoken = not sure_of.isdisjoint(all_of_it)
+        if row.state != "active" or not (covered >= BEARS or spoken):
+            continue
+        rows = [scene.rows[each] for each in all_of_it]
+        held = [_held(each, bits).keys() for each in rows]
+        if not (spoken or any(held)):
+            continue
+        if name and not any(_names(each, name) for each in rows):
+            if max(sum(bits[s] for s in own - set(name)) for own in held) < NAMELESS * mass:
+                continue
+        out.append(Bearing(id, 1, min(1.0, max(covered, BEARS)), sure(row, scene.now)))
     return out
+
+
+def _asked_name(question: str) -> list[str]:
+    """The stems of the hyphenated name that a question asks about ("who owns the read-model?"), none for one that only
+    describes something further ("how many first-time donors came?")."""
+    found = NAME.search(question) if ASKS.match(question) else None
+    return stems(found[0]) if found and len(stems(question[found.end() :])) <= 1 else []
+
+
+def _names(row: Row, name: Sequence[str]) -> bool:
+    """Whether a belief holds a name, in one word or in its parts side by side."""
+    said = stems(f"{row.text}\n{row.cues}")
+    return "".join(name) in said or any(said[i : i + len(name)] == name for i in range(len(said)))
 
 
 def _sides(scene: Scene, question: str) -> list[Bearing]:

@@ -47,6 +47,7 @@ class Report:
     ignored: int = 0
     offset: int = 0
     anew: bool = False  # whether the file is another one than the one that was read before
+    batch: int = 0  # the changes of beliefs, all in one
     forks: dict[str, tuple[str, float]] = field(default_factory=dict)  # session -> what it copies, up to which moment
 
     def __str__(self) -> str:
@@ -85,8 +86,8 @@ class _Session:
 _Known = dict[tuple[str, str], _Session]  # by the client's session id and the folder
 
 
-def digest(db: apsw.Connection, path: str, now: float) -> Report:
-    """Learn from a transcript, from where the last call ended.
+def digest(db: apsw.Connection, path: str, now: float, batch: int = 0) -> Report:
+    """Learn from a transcript, from where the last call ended; what it changes is undone together, with all of *batch*.
 
     Idempotent: a turn that is known by its place, or by its words and time, is neither stored nor learned from again.
     *now* is when it is learned; when it was said stands in the transcript.
@@ -97,13 +98,13 @@ def digest(db: apsw.Connection, path: str, now: float) -> Report:
     key = arrivals.DIGEST + os.path.realpath(path)
     offset = arrivals.offset(db, key)
     anew = not transcripts.goes_on(path, offset)
-    report = Report(offset=0 if anew else offset, anew=anew)
+    report = Report(offset=0 if anew else offset, anew=anew, batch=batch)
     known: _Known = {}
-    for batch in _batches(transcripts.read(path, report.offset)):
+    for heard in _batches(transcripts.read(path, report.offset)):
         with writer.transaction(db):
-            changes.begin(db, "learn")
-            _take(db, batch, known, now, report)
-            report.offset = batch[-1].end
+            report.batch = changes.begin(db, "learn", report.batch)
+            _take(db, heard, known, now, report)
+            report.offset = heard[-1].end
             arrivals.set_offset(db, key, report.offset)
     return report
 

@@ -70,7 +70,18 @@ REFUSAL = re.compile(
     r"(?:\s+(?:allowed|permitted|here|ever|again|acceptable|okay|ok|happening|for\s+you|in\s+this\s+\w+|on\s+my\s+\w+))*\W*$",
     re.IGNORECASE,
 )
+
+
+def _mistaken(m: re.Match[str]) -> str:
+    """What an agent was wrong to run, as a prohibition; as it is where it is no command."""
+    named = m["what"].startswith("`") or is_program(m["what"].split()[0], more=False)
+    return f"never run {m['what']}" if named else m[0]
+
+
 #: openings that forbid, and how they are said plainly
+AGENT = r"(?:you|claude|codex|the\s+(?:agent|assistant|tool|bot|model))"
+#: said of what an agent was told to have done
+MISTAKEN = r"\s*,\s*(?:and\s+|but\s+)?(?:that|this|which)(?:\s+is|\s+was|['’]s)\s+(?:wrong|a\s+mistake|not\s+allowed)\b"
 EDITING = r"(?:edit|chang|modif|touch|writ|work|creat|commit)\w*"
 PLAINLY = [
     (re.compile(pattern, re.IGNORECASE | re.DOTALL), said)
@@ -116,6 +127,10 @@ PLAINLY = [
          r"never use \1"),
         (r"^.*\b(?:forbidden|never|not|don['’]?t|no)\b.*\(((?:`?mcp__\w+__\w+`?(?:,\s*|\s+(?:and|or)\s+)?)+)\).*$",
          lambda m: f"never use {m[1].replace(', ', ' and ')}."),
+        (rf"^{AGENT}\s+(?:(?:just|always|still|keeps?|kept|on)\s+)*(?:ran|run(?:s|ning)?|us(?:e[sd]?|ing)|call(?:s|ed|ing)?)"
+         rf"\s+(?P<what>`[^`]+`|[^`,;:]{{1,60}}){MISTAKEN}", _mistaken),
+        (rf"^(?P<what>`[^`]+`|[^`,;:]{{1,60}}?)\s+is\s+what\s+{AGENT}\s+(?:always\s+|still\s+)*(?:runs?|uses?|calls?){MISTAKEN}",
+         _mistaken),
         (r"(?<!n['’]t\s)(?<!not\s)(?<!never\s)\bforget\s+(?:about\s+)?(?=`|[a-z][\w-]+\s+[-\w])", "never "),
         (r"\b(?:i\s+won['’]?t\s+have|we\s+(?:do\s+not|don['’]?t)\s+(?:tolerate|do|want|allow))\s+(?=\S)", "never "),
         (r"\bnever\s+touch\s+(?:the\s+)?(`?[\w./*-]+`?)\s+branch(?:es)?\b", r"never push to \1"),

@@ -56,12 +56,13 @@ READERS: tuple[tuple[str, Reader], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Onboarded:
-    """What an onboarding did: counts of proposals by what became of them.
+    """What an onboarding did: the batch that takes it back, and counts of proposals by what became of them.
 
     whole: the tree was read to its end; False when a bound was met (then nothing is taken back).
     """
 
     scope: int
+    batch: int
     files: int
     commits: int
     proposed: int
@@ -93,13 +94,14 @@ def onboard(db: apsw.Connection, folder: str, now: float, progress: Progress | N
     found = findings(tree, log, tell)
     tell("proposals", 0.7)
     with transaction(db):
-        changes.begin(db, "onboard")
+        batch = changes.begin(db, "onboard")
         scope = scopes.project(db, *paths.project_of(tree.root), now)
         proposed, updated, unchanged, gone = _settle(db, scope, found, tree, now, tell)
     tell("done", 1.0)
     return Onboarded(
-        scope, len(tree.files), len(log), proposed, updated, unchanged, gone, tree.whole, time.monotonic() - begin
-    )
+        scope, batch, len(tree.files), len(log), proposed, updated, unchanged, gone, tree.whole,
+        time.monotonic() - begin,
+    )  # fmt: skip
 
 
 def findings(tree: Tree, log: Sequence[Commit], tell: Progress = lambda what, share: None) -> list[Finding]:

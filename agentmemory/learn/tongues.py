@@ -10,6 +10,7 @@ from typing import Any
 from agentmemory.learn import tables
 
 WORD = re.compile(r"[^\W\d_]+")
+ASKED = 2  # words at its beginning of which one asks: "auf welchem Port ..."
 ENGLISH = frozenset(
     "the never do not don t always are is to of and or must should may can it this that with for".split()
 )
@@ -33,6 +34,15 @@ def tongue(text: str) -> str:
     known, english = told(text)
     best = max(known, key=lambda name: known[name])
     return best if known[best] > max(english, 1) else ""
+
+
+def polar(text: str) -> bool:
+    """Whether a text in one of these languages is a question, and none of its first words asks for something."""
+    known, english = told(text)
+    name = max(known, key=lambda name: known[name])
+    if not text.rstrip().endswith("?") or known[name] <= english:
+        return False
+    return set(rows()[name]["asks"].split()).isdisjoint(WORD.findall(text.lower())[:ASKED])
 
 
 def in_english(plain: str) -> str:

@@ -16,7 +16,8 @@ EVIDENCE = "evidence "  # begins the name of a change of a belief's counts
 FORGOTTEN = "forgotten"
 
 BEGIN = """
-    INSERT INTO meta (key, value) VALUES ('batch', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1
+    INSERT INTO meta (key, value) VALUES ('batch', 1)
+    ON CONFLICT (key) DO UPDATE SET value = max(value, coalesce((SELECT max(batch) FROM change), 0)) + 1
 """
 LOG = """
     INSERT INTO change (batch, at, actor, what, belief, before, after)
@@ -28,10 +29,18 @@ TAKEN_BACK = "EXISTS (SELECT 1 FROM change c WHERE c.belief = b.id AND c.what = 
 RECENT = "SELECT id, batch, at, actor, what, belief, before, after, undone FROM change ORDER BY id DESC LIMIT ?"
 
 
-def begin(db: Database, actor: str) -> None:
-    """Open a batch: what follows in this transaction is undone together. *actor*: user, worker, mcp ..."""
-    db.execute(BEGIN)
+def begin(db: Database, actor: str, batch: int = 0) -> int:
+    """Open a batch: what follows in this transaction is undone together. *actor*: user, worker, mcp ...
+
+    Returns:
+        its number; with it as *batch* a later transaction goes on with it.
+    """
+    if batch:
+        meta.put(db, "batch", batch)
+    else:
+        db.execute(BEGIN)
     meta.put(db, "actor", actor)
+    return int(meta.get(db, "batch"))
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from agentmemory.explore.reason import ratio, reason, weigh
 from agentmemory.explore.stance import Bearing, polar
+from agentmemory.memory import Memory
 from agentmemory.store import beliefs
 from agentmemory.store.writer import transaction
 from agentmemory.text import tokens
@@ -225,3 +226,64 @@ def test_every_line_is_what_the_cited_belief_says(db, token: str) -> None:
     assert chains
     for line in (*chains, *found.superseded, *found.consequences):
         assert all(beliefs.get(db, id).text in line.text for id in line.ids)
+
+
+TEAM = (
+    "the order-service is owned by Marta and listens on port 7070",
+    "Priya owns the catalogue and its search index",
+    "the read path of the catalogue goes through Redis",
+    "migrations are written by hand, the model may not create them",
+    "Jonas reviews every change of the payment gateway",
+    "the end-to-end tests are run by Femi with playwright",
+    "the nightly report runs at 02:30",
+    "all secrets live in Vault",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("who owns the order-service?", "Marta"), ("who reviews the payment-gateway?", "Jonas"),
+        ("who runs the end-to-end tests?", "Femi"), ("who owns the catalogue?", "Priya"),
+        ("where do secrets live?", "Vault"), ("which port does the order-service listen on?", "7070"),
+        ("who owns read-model?", ""), ("who owns the search-proxy?", ""), ("how is the order-export written?", ""),
+        ("who approves expenses?", ""), ("who is responsible for billing?", ""), ("who maintains the job-queue?", ""),
+    ],
+)  # fmt: skip
+def test_what_nothing_speaks_of_is_not_known_though_its_words_are(home, project, question: str, answer: str) -> None:
+    with Memory() as memory:
+        for said in TEAM:
+            memory.remember(said)
+        found = memory.reason(question)
+
+    assert found.verdict == ("answered" if answer else "not known")
+    assert answer in " ".join(line.text for chain in found.supporting for line in chain.steps)
+
+
+TONGUES = (
+    "die Bestell-API läuft auf Port 8443", "wir benutzen pnpm und nicht npm", "niemals direkt auf main pushen",
+    "l'index de recherche est reconstruit à 02:30", "les factures ne sont pas supprimées",
+    "los registros se guardan 30 días en Loki", "las contraseñas nunca están en archivos .env",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("Läuft die Bestell-API auf Port 8443?", "supported"), ("Läuft die Bestell-API auf Port 8080?", "opposed"),
+        ("Benutzen wir pnpm?", "supported"), ("Benutzen wir npm?", "opposed"),
+        ("Darf ich direkt auf main pushen?", "opposed"), ("Auf welchem Port läuft die Bestell-API?", "answered"),
+        ("Est-ce que l'index de recherche est reconstruit à 02:30 ?", "supported"),
+        ("Est-ce que les factures sont supprimées ?", "opposed"),
+        ("Quand est-ce que l'index de recherche est reconstruit ?", "answered"),
+        ("¿Se guardan los registros 30 días en Loki?", "supported"),
+        ("¿Se guardan los registros 90 días en Loki?", "opposed"),
+        ("¿Están las contraseñas en archivos .env?", "opposed"), ("¿Dónde se guardan los registros?", "answered"),
+    ],
+)  # fmt: skip
+def test_a_question_in_german_french_or_spanish_is_answered_by_yes_or_no(home, project, question: str, verdict: str):
+    with Memory() as memory:
+        for said in TONGUES:
+            memory.remember(said)
+
+        assert memory.reason(question).verdict == verdict

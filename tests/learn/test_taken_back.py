@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from agentmemory.learn import cues, retired
-from agentmemory.store import listing
+from agentmemory.store import changes, listing, undo, writer
 from tests.learn.talk import held, play
 
 
@@ -30,6 +30,31 @@ def test_a_retraction_reaches_only_what_was_just_said(db: apsw.Connection, tmp_p
     play(db, tmp_path, f"never deploy {token} on fridays", "what time is it", "scratch that, i misread the mail")
 
     assert held(db) == [f"never deploy {token} on fridays"]
+
+
+def test_a_long_session_is_taken_back_at_once(db: apsw.Connection, tmp_path: Path, token: str) -> None:
+    play(db, tmp_path, f"never deploy {token} on fridays", *["ok"] * 250, f"never call {token} from unit tests")
+    assert len(held(db)) == 2
+    with writer.transaction(db):
+        undo.undo(db, int(db.execute("SELECT max(batch) FROM change").fetchone()[0]), 1.0)
+
+    assert held(db) == []
+
+
+def test_a_batch_that_goes_on_later_leaves_other_batches_theirs(db: apsw.Connection) -> None:
+    def note(what: str, batch: int = 0) -> int:
+        with writer.transaction(db):
+            number = changes.begin(db, "user", batch)
+            changes.log(db, what, None, None, None, 1.0)
+        return number
+
+    first, second = note("one"), note("two")
+    note("three", first)
+    last = note("four")
+
+    assert last not in (first, second)
+    lines = db.execute("SELECT batch, what FROM change ORDER BY id").fetchall()
+    assert lines == [(first, "one"), (second, "two"), (first, "three"), (last, "four")]
 
 
 SAID = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -80,6 +81,39 @@ def test_the_command_offers_and_learns_only_when_told(user: Path, project: Path,
 
     subprocess.run([*run, "onboard", ".", "--transcripts"], check=True, capture_output=True)
     assert token in subprocess.run([*run, "export"], check=True, capture_output=True, text=True).stdout
+
+
+def test_one_undo_takes_back_all_that_an_onboarding_brought(user: Path, project: Path, token: str) -> None:
+    (project / "CLAUDE.md").write_text(f"- Always run `make {token}` first.\n")
+    for i in range(3):
+        claude(user, project, f"s{i}", f"Never use the {token}{i} branch for releases, always use main.")
+
+    def run(*args: str) -> str:
+        done = subprocess.run([sys.executable, "-m", "agentmemory", *args], check=True, capture_output=True, text=True)
+        return done.stdout
+
+    def states() -> list[str]:
+        return [json.loads(line)["state"] for line in run("export").splitlines()]
+
+    run("onboard", ".", "--transcripts")
+    assert states() == ["proposed", "active", "active", "active"]
+    run("undo")
+    assert states() == ["retracted"] * 4
+    assert run("remember", f"the {token} port is 8443") and states()[-1] == "active"
+    run("undo")
+    assert states() == ["retracted"] * 5
+
+
+def test_past_sessions_are_learned_in_the_order_they_were_held(user: Path, project: Path, token: str) -> None:
+    now = f"We no longer release {token} with heroku, from now on we always release {token} with fly."
+    claude(user, project, "later", now)
+    earlier = claude(user, project, "earlier", f"From now on we release {token} with heroku, always.")
+    os.utime(earlier, (1.0, 1.0))
+    run = [sys.executable, "-m", "agentmemory"]
+
+    subprocess.run([*run, "onboard", ".", "--transcripts"], check=True, capture_output=True)
+    done = subprocess.run([*run, "export"], check=True, capture_output=True, text=True).stdout
+    assert [row["text"] for row in map(json.loads, done.splitlines()) if row["state"] == "active"] == [now]
 
 
 def test_proposals_are_listed_accepted_and_rejected(user: Path, project: Path, token: str) -> None:
