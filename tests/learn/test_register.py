@@ -197,6 +197,16 @@ def test_a_working_day_reads_as_it_was_written(tmp_path: Path) -> None:
     assert session.turns[0].lasting == ("push to the fork",) and "```\nb.py\n```" in session.turns[2].text
 
 
+@pytest.mark.parametrize("path", [*workdays.TALKS, *workdays.TALKS_ASIDE], ids=lambda path: path.stem)
+def test_every_message_of_a_talk_is_answered_and_what_lasts_stands_in_it(path: Path) -> None:
+    talks = workdays.day(path)
+
+    assert len(talks) > 40
+    for talk in talks:
+        assert [said.role for said in talk.turns] == ["user", "assistant"] * (len(talk.turns) // 2), talk.name
+        assert all(words in " ".join(said.text.split()) for said in talk.turns for words in said.lasting)
+
+
 @pytest.mark.parametrize("path", [*workdays.DAYS, *workdays.ASIDE], ids=lambda path: path.stem)
 def test_what_a_message_of_a_working_day_needs_was_said_in_an_earlier_session(path: Path) -> None:
     told: list[str] = []
