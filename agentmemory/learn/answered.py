@@ -20,7 +20,7 @@ from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import fences, prose
 
 MOST_MET = 6.0  # stems that an answer takes up, beyond which more tell nothing
-BRIEF, FULL = 50, 150  # characters of an answer up to which it tells nothing, and from which it tells all that it may
+BRIEF, FULL = 50, 100  # characters of an answer up to which it tells nothing, and from which it tells all that it may
 NOTE = 16  # characters of an answer that says no more than that it takes note
 READ = 300  # characters of an answer that are read for how it sounds
 TALK, CODE = 600, 2_000  # and of its talk and its code for what they take up
