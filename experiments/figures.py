@@ -97,6 +97,16 @@ def worked(r: dict[str, Any]) -> str:
     )
 
 
+def changed(r: dict[str, Any]) -> str:
+    """What is held of short talk, and what becomes of it when it changes."""
+    tells, works, every = (r["aside"][name] for name in ("telling", "working", "all"))
+    return (
+        f"held of what is told {tells['held']}, of what is said at work {works['held']}; of that when it changes "
+        f"{every['ended']} gives way, {every['tied']} of the rest stands on one line with the change; "
+        f"{every['spared']} of all else still stands"
+    )
+
+
 def nights(r: dict[str, Any]) -> str:
     """Processor time of an ordinary night by size of the store, and the most memory."""
     each = [
@@ -135,6 +145,12 @@ ROWS: tuple[Row, ...] = (
         "workdays.json",
         worked,
         "python experiments/workdays.py --save",
+    ),
+    (
+        "132 histories in which what was told weeks ago changes, written blind, in no fit",
+        "changes.json",
+        changed,
+        "python experiments/changes.py --save",
     ),
     (
         "the two worlds, verbatim turns with FTS5 in the same budget",

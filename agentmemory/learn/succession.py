@@ -35,9 +35,11 @@ TOLD = (
 )  # fmt: skip
 DENYING = ("never", "dont")
 COMMANDING = frozenset((*DENYING, "must", "habit"))
-ADDS = re.compile(
-    r"\b(?:also|too(?! \w)|as well|in addition|additional(?:ly)?|besides?|on top of|plus|another|further|next to|"
-    r"likewise|along with|extend(?:s|ed)?|one more|join(?:s|ed)?|a (?:second|third|fourth)|apart from|aside from)\b"
+ADDS = re.compile(r"\b(?:also|too(?! \w)|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
+#: what may say so, or where something is ("next to the db"), or what somebody does
+JOINS = re.compile(
+    r"\b(?:additional|beside|next to|likewise|along with|extend(?:s|ed)?|one more|join(?:s|ed)?|apart from|aside from|"
+    r"a (?:second|third|fourth))\b"
 )
 #: of what is named beside it nothing changes: "audit ones untouched", "the rest as it was"
 KEEPS = re.compile(
@@ -75,6 +77,7 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
     mine, theirs = _telling(text), _telling(old.text)
     both = set(mine) & set(theirs)
     plain = cues.plain(text)
+    adds = bool(ADDS.search(plain))
     changing, answer = answered.changing(c.answer), bag(c.answer) - VAGUE
     beside, cues_of = bag(f"{c.context} {c.keywords}"), set(old.cues.split())
     around, alike = len(beside & set(theirs)), beside & cues_of - set(mine) - set(theirs)
@@ -91,7 +94,7 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
         "answer names": min(3, len(answer & set(theirs) - set(mine))) / 3.0,
         "answer names so": min(3, len(answer & set(theirs) & set(mine))) / 3.0,
         "updates": c.updates, "gone": bool(c.gone), "tentative": c.tentative,
-        "adds": bool(ADDS.search(plain)), "instead": bool(INSTEAD.search(plain)),
+        "adds": adds, "joins": not adds and bool(JOINS.search(plain)), "instead": bool(INSTEAD.search(plain)),
         "keeps": bool(KEEPS.search(plain)), "kept": _kept(text, old.text),
         "updates named": c.updates and like.named, "updates value": c.updates and bool(firm),
         "value subject": bool(firm) and not set(mine[:OPENING]).isdisjoint(theirs),

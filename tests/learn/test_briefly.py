@@ -91,7 +91,7 @@ def test_what_sort_of_answer_it_is(reply: str, notes: int, acts: int, asks: int)
 
 def test_an_answer_tells_at_length() -> None:
     assert answered.told("Noted.") == 0.0 and answered.told("x" * 1_000) == 1.0
-    assert 0.0 < answered.told("x" * 100) < 1.0
+    assert 0.0 < answered.told("x" * 70) < 1.0
 
 
 def test_the_keys_of_each_history_stand_in_one_message() -> None:
