@@ -20,10 +20,13 @@ def total(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
 
 def likelihood(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
     """Between 0 and 1, by the weights of a logistic regression; a feature without a weight tells nothing."""
-    return mixed(weights, {}, 1.0, found)
+    return _logistic(total(weights, found))
 
 
 def mixed(one: Mapping[str, float], other: Mapping[str, float], share: float, found: Mapping[str, float]) -> float:
-    """The same by two regressions, of which the first one counts for a *share*."""
-    odds = (share * total(one, found) if share else 0.0) + ((1.0 - share) * total(other, found) if share < 1.0 else 0.0)
+    """The same by two regressions, of whose log-odds the first one's count for a *share* (0 to 1)."""
+    return _logistic(share * total(one, found) + (1.0 - share) * total(other, found))
+
+
+def _logistic(odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-odds))
