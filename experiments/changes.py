@@ -64,6 +64,11 @@ def histories() -> list[dict[str, Any]]:
     return [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
 
 
+def of_fits() -> list[dict[str, Any]]:
+    """Those that fits may learn from."""
+    return [row for row in histories() if row["set"] != ASIDE]
+
+
 def of_set(rows: list[dict[str, Any]], each: bool) -> dict[str, dict[str, Any]]:
     """The figures of a set: of all of it, of each register and of each kind of change."""
     found: dict[str, Figures] = defaultdict(lambda: defaultdict(list))

@@ -113,19 +113,15 @@ def talked(paths: Sequence[Path] = workdays.TALKS) -> list[Sentence]:
 def remembered() -> list[Sentence]:
     """The labelled sentences of histories in which something changes, and those that only mention what is known."""
     out = []
-    for row in changes.histories():
-        if row["set"] == changes.ASIDE:
-            continue
-        keys = {"before": row["stays"] + row["gone"], "after": row["new"]}
-        for part, turns in ((part, row[part]) for part in keys):
+    for row in changes.of_fits():
+        passes = row["kind"] in changes.PASSING
+        for part, keys in (("before", row["stays"] + row["gone"]), ("after", row["new"])):
             before: tuple[tuple[str, str], ...] = ()
-            for turn in turns:
-                found = read(Utterance(1, "user", turn["user"], 1.0), before)
-                if found is not None:
-                    for i, of in enumerate(lasting.features(found, turn["user"], before, turn["assistant"])):
-                        lasts = any(changes.holds(found.rated[i].said.text, each) for each in keys[part])
-                        if lasts or (part == "after" and row["kind"] in changes.PASSING):
-                            out.append(Sentence(row["id"], of, lasts, False, False))
+            for turn in row[part]:
+                for text, features, _ in heard(turn["user"], before, turn["assistant"]):
+                    lasts = any(changes.holds(text, each) for each in keys)
+                    if lasts or (part == "after" and passes):
+                        out.append(Sentence(row["id"], features, lasts, False, False))
                 before = (*before, ("user", turn["user"]), ("assistant", turn["assistant"]))[-BEFORE:]
     return out
 
@@ -136,18 +132,27 @@ def single(path: Path) -> list[Sentence]:
     out = []
     for row in map(json.loads, path.read_text("utf-8").splitlines()):
         said = row.get("before") or row.get("previous_assistant") or ""
-        before = (("assistant", said),) if said else ()
-        found = read(Utterance(1, "user", row["user"], 1.0), before)
-        if found is None:
-            continue
+        sentences = heard(row["user"], (("assistant", said),) if said else (), row.get("reply", ""))
+        kept = any(kept for _, _, kept in sentences)
         lasts, part = row.get("lasts", row.get("correction")), row.get("part", row["user"])
-        for features, r in zip(
-            lasting.features(found, row["user"], before, row.get("reply", "")), found.rated, strict=True
-        ):
-            held = lasts and (r.said.text in part or part in r.said.text)
+        for text, features, _ in sentences:
+            held = lasts and (text in part or part in text)
             if held or "part" in row or not lasts:
-                out.append(Sentence(f"{path.stem} {row['hand']}", features, held, False, bool(found.groups)))
+                out.append(Sentence(f"{path.stem} {row['hand']}", features, held, False, kept))
     return out
+
+
+def heard(
+    text: str, before: Sequence[tuple[str, str]], reply: str, role: str = "user"
+) -> list[tuple[str, dict[str, float], bool]]:
+    """The sentences of a turn, each with its features and whether the rules alone would keep it; none of a turn that is
+    not the user's."""
+    found = read(Utterance(1, role, text, 1.0), before)
+    if found is None:
+        return []
+    kept = {i for group in found.groups for i in group}
+    features = lasting.features(found, text, before, reply)
+    return [(r.said.text, of, i in kept) for i, (r, of) in enumerate(zip(found.rated, features, strict=True))]
 
 
 def report(said: list[Sentence], likely: Any) -> None:
@@ -215,17 +220,13 @@ def spoken(world: dict[str, Any], whole: bool = False) -> list[Sentence]:
         turns = session["turns"]
         for at, (turn, reply) in enumerate(pairwise(turns)):
             before = tuple((each["role"], each["text"]) for each in turns[max(0, at - BEFORE) : at])
-            found = read(Utterance(at, turn["role"], turn["text"], 1.0), before)
-            if found is None:
-                continue
             place = (session["id"], at)
-            kept = {i for group in found.groups for i in group}
-            for i, features in enumerate(lasting.features(found, turn["text"], before, reply["text"])):
-                text = found.rated[i].said.text.lower()
+            for sentence, features, kept in heard(turn["text"], before, reply["text"], turn["role"]):
+                text = sentence.lower()
                 lasts = any(key in text or (whole and text.strip(ENDS) in key) for key in keys[place])
                 trap = not lasts and any(key in text for key in traps.get(place, ()))
                 if lasts or trap or whole or not keys[place]:
-                    out.append(Sentence(world["world"], features, lasts, trap, i in kept))
+                    out.append(Sentence(world["world"], features, lasts, trap, kept))
     return out
 
 

@@ -65,72 +65,103 @@ class Compared:
     weight: float
 
 
+class Fitting:
+    """The comparisons as a table, which of them are of what, and the weights that some of them make.
+
+    columns, counts, of: for each table of weights the features that it asks, what each row counts, and which rows it
+    learns from.
+    """
+
+    def __init__(self, rows: list[Compared]) -> None:
+        times = Counter(name for row in rows for name in row.found)
+        self.names = sorted(name for name, found in times.items() if found >= OFTEN)
+        self.x = table((row.found for row in rows), self.names)
+        self.y = np.array([float(row.replaces) for row in rows])
+        self.w = np.array([row.weight for row in rows])
+        self.groups = np.array([row.group for row in rows])
+        self.worlds = sorted({path.stem for path in WORLDS} & set(self.groups))
+        self.of_worlds = np.isin(self.groups, self.worlds)
+        self.of_histories = np.char.startswith(self.groups, HISTORY)
+        self.silent = np.array(["unanswered" in row.found for row in rows])
+        # by themselves: no answer, and what stands around a pair is not known either
+        self.alone = self.silent | ~(self.of_worlds | self.of_histories)
+        every = list(range(len(self.names)))
+        few = [i for i, name in enumerate(self.names) if not name.startswith(("answer", "around"))]
+        self.columns = {"weights": every, "briefly": every, "unanswered": few}
+        together, lone = (
+            self.w * np.where(self.of_worlds, each / len(self.worlds), 1.0) for each in (WORLDS_TOGETHER, WORLDS_ALONE)
+        )
+        self.counts = {"weights": together, "briefly": together, "unanswered": lone}
+        told = ~self.of_histories
+        self.of = {"weights": told, "briefly": told | self.of_histories, "unanswered": told & self.alone}
+
+    def learned(self, name: str, seen: Any) -> dict[str, float]:
+        """The weights of a table by what is *seen*."""
+        columns, mine = self.columns[name], seen & self.of[name]
+        asked = [self.names[i] for i in columns]
+        values = fitted(self.x[mine][:, columns], self.y[mine], self.counts[name][mine], asked, RIDGE)
+        weights = dict(zip(asked, values.tolist(), strict=True))
+        return weights | {"rest": weights["rest"] - RARER} if name == "briefly" else weights
+
+    def odds(self, name: str, mine: Any) -> Any:
+        """What the weights of a table that have not seen *mine* say of it."""
+        return self.x[mine][:, self.columns[name]] @ np.array(list(self.learned(name, ~mine).values()))
+
+    def unseen(self) -> Any:
+        """What weights fitted to others say of each comparison: a tenth of the worlds, or a set, left out at a time."""
+        likely = np.zeros(len(self.y))
+        sets = [[group] for group in dict.fromkeys(self.groups) if group not in self.worlds]
+        for part in [*in_parts(self.worlds), *sets]:
+            mine = np.isin(self.groups, part)
+            if self.of_histories[mine].all():
+                odds = self.odds("briefly", mine)
+            else:
+                odds = np.where(self.alone[mine], self.odds("unanswered", mine), self.odds("weights", mine))
+            likely[mine] = 1.0 / (1.0 + np.exp(-odds))
+        return likely
+
+    def shown(self) -> dict[str, Any]:
+        """Which comparisons are judged together."""
+        answered = ~(self.silent & self.of_histories)
+        sets = [group for group in dict.fromkeys(self.groups) if group not in self.worlds]
+        return {
+            "worlds": self.of_worlds & ~self.silent, "worlds, answers unknown": self.of_worlds & self.silent,
+            **{group: (self.groups == group) & answered for group in sets},
+        }  # fmt: skip
+
+
 def main() -> None:
     """Gather the comparisons, show what each set's own weights are worth, keep the weights of all."""
     ap = options(__doc__)
     ap.add_argument("--without", default="", help="a world or a set that the written weights have not seen")
     args = ap.parse_args()
+    fit = Fitting(gathered())
+    likely = fit.unseen()
+    for name, mine in fit.shown().items():
+        print(name, json.dumps(judged(likely[mine], fit.y[mine], fit.w[mine])))
+    if args.save:
+        found = {name: fit.learned(name, fit.groups != args.without) for name in fit.columns}
+        write(WEIGHTS, HEAD, **{name: _of_talk(weights) for name, weights in found.items()})
+
+
+def _of_talk(weights: dict[str, float]) -> dict[str, float]:
+    """Weights without those of what only marks a pair."""
+    return {name: weight for name, weight in weights.items() if not name.startswith("pair")}
+
+
+def gathered() -> list[Compared]:
+    """The comparisons of worlds and histories, each again as if nobody knew the answer, and those of pairs."""
     rows = []
     for part in in_parts(WORLDS):
         with answered_fit.unseen(part):
             rows += [row for path in part for row in world(path)]
-    worlds = {row.group for row in rows}
-    known = changes.histories()
-    rows += [row for each in known if each["set"] != changes.ASIDE for row in history(each, known)]
+    known = changes.of_fits()
+    rows += [row for each in known for row in history(each, known)]
     rows += [unanswered(row) for row in rows]
     pairs = [json.loads(line) for line in PAIRS.read_text("utf-8").splitlines()]
     for name in dict.fromkeys(pair["set"] for pair in pairs):
         rows += paired(name, [pair for pair in pairs if pair["set"] == name])
-    names = sorted(name for name, times in Counter(n for row in rows for n in row.found).items() if times >= OFTEN)
-    x = table((row.found for row in rows), names)
-    y = np.array([float(row.replaces) for row in rows])
-    w = np.array([row.weight for row in rows])
-    groups = np.array([row.group for row in rows])
-    of_worlds, silent = np.isin(groups, list(worlds)), np.array(["unanswered" in row.found for row in rows])
-    of_histories = np.char.startswith(groups, HISTORY)
-    of_pairs = ~of_worlds & ~of_histories
-    counts, counts_alone = (
-        w * np.where(of_worlds, each / len(worlds), 1.0) for each in (WORLDS_TOGETHER, WORLDS_ALONE)
-    )
-    alone = silent | of_pairs  # by themselves: no answer, and what stands around a pair is not known either
-    every = list(range(len(names)))
-    few = [i for i, name in enumerate(names) if not name.startswith(("answer", "around"))]
-    tables = {
-        "weights": (every, counts, ~of_histories), "briefly": (every, counts, np.ones(len(rows), bool)),
-        "unanswered": (few, counts_alone, alone & ~of_histories),
-    }  # fmt: skip
-
-    def learned(table: str, seen: Any) -> Any:
-        """The weights of a table by what is *seen*."""
-        columns, much, of = tables[table]
-        mine = seen & of
-        weights = fitted(x[mine][:, columns], y[mine], much[mine], [names[i] for i in columns], RIDGE)
-        return weights - RARER * np.array([names[i] == "rest" for i in columns]) if table == "briefly" else weights
-
-    def odds(table: str, seen: Any, mine: Any) -> Any:
-        """What weights say of rows that they have not seen."""
-        return x[mine][:, tables[table][0]] @ learned(table, seen)
-
-    likely = np.zeros(len(rows))
-    for part in [*in_parts(sorted(worlds)), *([each] for each in dict.fromkeys(groups) if each not in worlds)]:
-        mine = np.isin(groups, part)
-        if of_histories[mine].all():
-            told = odds("briefly", ~mine, mine)
-        else:
-            told = np.where(alone[mine], odds("unanswered", ~mine, mine), odds("weights", ~mine, mine))
-        likely[mine] = 1.0 / (1.0 + np.exp(-told))
-    shown = [
-        ("worlds", of_worlds & ~silent),
-        ("worlds, answers unknown", of_worlds & silent),
-        *((g, (groups == g) & ~(silent & of_histories)) for g in dict.fromkeys(groups) if g not in worlds),
-    ]
-    for name, mine in shown:
-        print(name, json.dumps(judged(likely[mine], y[mine], w[mine])))
-    if args.save:
-        found = {
-            name: zip((names[i] for i in tables[name][0]), learned(name, groups != args.without)) for name in tables
-        }
-        write(WEIGHTS, HEAD, **{name: {n: v for n, v in of if not n.startswith("pair")} for name, of in found.items()})
+    return rows
 
 
 def unanswered(row: Compared) -> Compared:

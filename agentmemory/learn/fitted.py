@@ -25,6 +25,8 @@ def likelihood(weights: Mapping[str, float], found: Mapping[str, float]) -> floa
 
 def mixed(one: Mapping[str, float], other: Mapping[str, float], share: float, found: Mapping[str, float]) -> float:
     """The same by two regressions, of whose log-odds the first one's count for a *share* (0 to 1)."""
+    if share in (0.0, 1.0):
+        return likelihood(one if share else other, found)
     return _logistic(share * total(one, found) + (1.0 - share) * total(other, found))
 
 

@@ -67,8 +67,8 @@ def likelihood(c: Candidate, text: str, like: Likeness, rank: int) -> tuple[floa
     if not c.answer:
         likely = fitted.likelihood(UNANSWERED, found)
         return likely, likely
-    told = answered.told(c.answer)
-    return fitted.likelihood(WEIGHTS, found), fitted.mixed(WEIGHTS, BRIEFLY, told, found)
+    likely, told = fitted.likelihood(WEIGHTS, found), answered.told(c.answer)
+    return likely, fitted.mixed(WEIGHTS, BRIEFLY, told, found) if told < 1.0 else likely
 
 
 def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, float]:
