@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 POSTINGS = 3_000  # entries of the index read for one question
 CANDIDATES = 76  # turns whose surroundings are read and weighed
-ELSEWHERE = 4  # times as many are taken before those of other scopes drop out
 LOOKED_UP = 160  # stems of a question whose rarity is looked up
 WEIGHED = 20  # the rarest of them count
 
@@ -27,7 +26,7 @@ RARITY = "SELECT stem, turns FROM term WHERE turns > 0 AND stem IN ({}) ORDER BY
 HOLDING = "SELECT rowid AS id, {} AS worth FROM turn_fts WHERE turn_fts MATCH ?"
 NEWEST = "SELECT * FROM ({} ORDER BY rowid DESC LIMIT {})"  # of a stem that alone is beyond the budget
 BEST = """
-    SELECT t.id FROM (SELECT id, sum(worth) AS worth FROM ({}) GROUP BY id ORDER BY 2 DESC, 1 DESC LIMIT ?) best
+    SELECT t.id FROM (SELECT id, sum(worth) AS worth FROM ({}) GROUP BY id) best
     JOIN turn t ON t.id = best.id JOIN session s ON s.id = t.session
     WHERE s.scope IN ({}) AND t.at BETWEEN ? AND ?
     ORDER BY best.worth / (1.0 + max(0.0, t.at - ?) / ?) DESC, t.id DESC LIMIT ?
@@ -40,8 +39,7 @@ AROUND = f"""
 """
 ENOUGH, FAINT = 50, 0.1  # beyond so many, a turn of less than this share of the best score only shares a word by chance
 UNKNOWN = 1.0  # a word of the question that no turn holds: the best turn covers so much less
-ALL = -1  # no limit
-BESIDE = 4  # common stems that are looked for beside rare ones
+MATCHED = 4  # stems of a question are matched at least: beside rare ones common ones, where the budget holds fewer
 FEW = 4  # times of a question that are looked for on their own, the latest ones
 FOREVER = 1e300
 TOLD_AFTER = dates.REACH * DAY  # what is told so long after a time counts half as much as what was said then
@@ -79,25 +77,23 @@ def candidates(
 ) -> "list[int]":
     """Ids of the turns whose stems are worth most; where the question names days, also the best of those days."""
     until = FOREVER if query.as_of is None else query.as_of
-    sql, values, spent = matches(rarity)
+    sql, values = matches(rarity)
 
-    def best(said: "tuple[float, float]", width: int, end: float = FOREVER) -> "list[int]":
-        bound = (*values, width, *query.scopes, *said, end, TOLD_AFTER, CANDIDATES)
+    def best(since: float, until: float, end: float, most: int) -> "list[int]":
+        bound = (*values, *query.scopes, since, until, end, TOLD_AFTER, most)
         return [int(row[0]) for row in db.execute(BEST.format(sql, marks(query.scopes)), bound).fetchall()]
 
-    out = best((-FOREVER, until), ELSEWHERE * CANDIDATES)
-    if len(out) < CANDIDATES and spent > ELSEWHERE * CANDIDATES:  # other scopes or later turns took the places
-        out = best((-FOREVER, until), ALL)
-    if windows and spent > CANDIDATES:
+    out = best(-FOREVER, until, FOREVER, CANDIDATES)
+    if windows and len(out) == CANDIDATES:
         begun = [window for window in windows if begin_of(window[0]) <= min(until, query.now)]
         for first, last in sorted(begun, reverse=True)[:FEW]:
             end = begin_of(last + 1)
-            out += best((begin_of(first), min(until, end + TOLD_AFTER)), ALL, end)[: CANDIDATES // FEW]
+            out += best(begin_of(first), min(until, end + TOLD_AFTER), end, CANDIDATES // FEW)
     return out
 
 
-def matches(rarity: "dict[str, tuple[int, float]]") -> "tuple[str, list[str], int]":
-    """What the index is asked: SQL that gives `(id, worth)` for each match, its values, and how many it may give.
+def matches(rarity: "dict[str, tuple[int, float]]") -> "tuple[str, list[str]]":
+    """What the index is asked: SQL that gives `(id, worth)` for each match, and its values.
 
     The rarest stems that the budget allows are matched, and the next ones where they stand beside one of those.
     """
@@ -111,11 +107,11 @@ def matches(rarity: "dict[str, tuple[int, float]]") -> "tuple[str, list[str], in
             rare.append((f'terms : "{stem}"', worth))
             spent += n
     either = " OR ".join(match for match, _ in rare)
-    chosen = rare + [(f"({either}) AND {match}", worth) for match, worth in beside[:BESIDE]]
+    chosen = rare + [(f"({either}) AND {match}", worth) for match, worth in beside[: max(0, MATCHED - len(rare))]]
     parts = [HOLDING.format(round(worth, 4)) for _, worth in chosen]
     if spent > POSTINGS:
         parts = [NEWEST.format(part, POSTINGS) for part in parts]
-    return " UNION ALL ".join(parts), [match for match, _ in chosen], spent
+    return " UNION ALL ".join(parts), [match for match, _ in chosen]
 
 
 def hit(voice: Voice, score: float) -> Hit:
