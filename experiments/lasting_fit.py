@@ -8,8 +8,10 @@ experiments/workdays, for talk at work; beside the latter single messages of tes
 them, less, beside the short talks of experiments/talks for what a sentence tells by itself, with the histories of
 experiments/changes.py: what they label lasts, what only mentions known things does not. Those that
 hold a key of a fact that is said there are meant to last; other sentences of such turns of a world are left out;
-those of traps count more. Prints of each, for weights fitted to others (a tenth left out at a time), or of the worlds
-named by `--on` for weights fitted to all of experiments/worlds: the area under the curve, and which share of each is
+those of traps count more. What these three say is weighed together by the talk that a sentence stands in, learned
+from what they say of worlds, days and talks that they have not seen, and of the years of experiments/years, which
+are between telling and working. Prints of each kind, for weights fitted to others (a tenth left out at a time), or of
+the worlds named by `--on` for weights fitted to all: the area under the curve, and which share of each is
 taken to last from a likelihood on; beside it what the rules alone keep. `--save` fits them to all and writes
 agentmemory/data/lasting.toml.
 """
@@ -18,11 +20,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,12 +32,23 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from agentmemory.learn import lasting  # noqa: E402
+from agentmemory.learn import answered, lasting, register  # noqa: E402
 from agentmemory.learn.candidates import read  # noqa: E402
 from agentmemory.learn.fitted import likelihood  # noqa: E402
 from agentmemory.values import Utterance  # noqa: E402
-from experiments import answered_fit, changes, corrections, workdays  # noqa: E402
-from experiments.regression import WORLDS, area, fit, frequent, in_place_of, left_out, options, shares, write  # noqa: E402
+from experiments import answered_fit, changes, corrections, workdays, years  # noqa: E402
+from experiments.regression import (  # noqa: E402
+    WORLDS,
+    area,
+    fit,
+    frequent,
+    in_parts,
+    in_place_of,
+    left_out,
+    options,
+    shares,
+    write,
+)
 
 WEIGHTS = ROOT / "agentmemory" / "data" / "lasting.toml"
 HEAD = "# What speaks for a sentence being meant to last: `python experiments/lasting_fit.py --save` writes this.\n"
@@ -54,6 +66,9 @@ BY_ITSELF = 10.0  # the ridge of all features of sentences taken for themselves,
 TALKED, OF_OTHERS = 2.0, 0.3  # what a sentence of a talk counts there, and one of a world or a day,
 OF_HISTORIES = 0.2  # and one of a history, of which hardly any other is labelled
 RARER = 0.6  # log-odds by which less lasts in talk than in what was written to hold much that lasts
+WEIGHED = {"told": 0.5, "days": 1.0, "talk": 1.0, "lived": 1.0}  # what a sentence of each kind of talk counts together,
+TRAPPED_TOGETHER, RIDGE_TOGETHER = 3.0, 3.0  # what a trapped one does, and the ridge of all of it
+FIFTHS = 5  # parts of all of them, each judged by the three as they are without it
 #: what is not asked of sentences taken for themselves, nor at work, where the agent does something after every order
 NOT_ASKED = (
     "acted", "answer", "met", "share answer", "share code", "value", "stems", "offered", "answered", "turn",
@@ -63,13 +78,31 @@ SORT = "reply"  # features of what sort of answer it is, asked where an answer t
 
 class Sentence(NamedTuple):
     """A sentence of a user's turn: its world, its features, whether it is meant to last, whether it is a trap, whether
-    the rules alone would keep it."""
+    the rules alone would keep it; how much the answer tells, what the talk is; what it counts."""
 
     world: str
     found: dict[str, float]
     lasts: bool
     trap: bool
     kept: bool
+    told: float = 0.0
+    talk: register.Talk = register.STRANGERS
+    counts: float = 1.0
+
+
+class Said(NamedTuple):
+    """The sentences of worlds, of days, of single messages, of short talks, of histories, of years."""
+
+    told: list[Sentence]
+    days: list[Sentence]
+    single: list[Sentence]
+    talk: list[Sentence]
+    history: list[Sentence]
+    lived: list[Sentence]
+
+    def without(self, worlds: Collection[str]) -> Said:
+        """Those of other worlds (days, talks, years)."""
+        return Said(*([each for each in of if each.world not in worlds] for of in self))
 
 
 def main() -> None:
@@ -77,17 +110,46 @@ def main() -> None:
     ap = options(__doc__)
     ap.add_argument("--on", nargs="*", type=Path, default=[], help="worlds to judge by weights of all others")
     args = ap.parse_args()
-    told, work, talk, history = learned(), worked(), talked(), remembered()
-    telling = fitted(told)
+    said = Said(learned(), worked(), singly(), talked(), remembered(), lived())
+    weights, cases = experts(said), together(said)
     if args.on:
-        judged = [each for path in args.on for each in spoken(json.loads(path.read_text("utf-8")))]
-        report(judged, np.array([likelihood(telling, each.found) for each in judged]))
+        world = [each for path in args.on for each in spoken(json.loads(path.read_text("utf-8")))]
+        judged = [each._replace(found=lasting.together(weights, each.found, each.told, each.talk)) for each in world]
+        report("on", judged, np.array([likelihood(combined(cases), each.found) for each in judged]))
     else:
-        by_itself = partial(alone, told=told, work=work, history=history)
-        for said, of in ((told, fitted), (work, working), (talk, by_itself)):
-            report(said, left_out(said, of, lambda weights, each: likelihood(weights, each.found)))
+        likely = left_out(cases, combined, lambda weights, each: likelihood(weights, each.found))
+        for name in WEIGHED:
+            worlds = {each.world for each in getattr(said, name)}
+            of = np.array([each.world in worlds for each in cases])
+            report(name, [each for each in cases if each.world in worlds], likely[of])
     if args.save:
-        write(WEIGHTS, HEAD, telling=telling, alone=alone(talk, told, work, history), working=working(work))
+        write(WEIGHTS, HEAD, **weights, together=combined(cases))
+
+
+def experts(said: Said) -> dict[str, dict[str, float]]:
+    """The weights for each kind of talk."""
+    return {"telling": fitted(said.told), "alone": alone(said), "working": working([*said.days, *said.single])}
+
+
+def together(said: Said) -> list[Sentence]:
+    """What weights that have not seen it say of each sentence of a talk."""
+    kinds = {name: getattr(said, name) for name in WEIGHED}
+    out = []
+    for part in in_parts(sorted({each.world for of in kinds.values() for each in of}), FIFTHS):
+        weights = experts(said.without(part))
+        for name, of in kinds.items():
+            for each in of:
+                if each.world in part and not each.talk.works:
+                    found = lasting.together(weights, each.found, each.told, each.talk)
+                    counts = WEIGHED[name] * (TRAPPED_TOGETHER if each.trap else 1.0)
+                    out.append(each._replace(found=found, counts=counts))
+    return out
+
+
+def combined(cases: list[Sentence]) -> dict[str, float]:
+    """The weights of what the three say."""
+    found, much = [each.found for each in cases], [each.counts for each in cases]
+    return fit(found, [each.lasts for each in cases], frequent(found, 1), RIDGE_TOGETHER, much)
 
 
 def learned() -> list[Sentence]:
@@ -100,9 +162,18 @@ def learned() -> list[Sentence]:
 
 
 def worked(paths: Sequence[Path] = workdays.DAYS) -> list[Sentence]:
-    """The sentences of working days and of single messages."""
-    days = [each for path in paths for each in spoken(workdays.world(path), whole=True)]
-    return days + [each for path in (corrections.DEVELOPMENT, TWINS) for each in single(path)]
+    """The sentences of working days."""
+    return [each for path in paths for each in spoken(workdays.world(path), whole=True)]
+
+
+def singly() -> list[Sentence]:
+    """The sentences of single messages."""
+    return [each for path in (corrections.DEVELOPMENT, TWINS) for each in single(path)]
+
+
+def lived(paths: Sequence[Path] = years.YEARS) -> list[Sentence]:
+    """The sentences of years."""
+    return [each for path in paths for each in spoken(years.world(path))]
 
 
 def talked(paths: Sequence[Path] = workdays.TALKS) -> list[Sentence]:
@@ -155,11 +226,11 @@ def heard(
     return [(r.said.text, of, i in kept) for i, (r, of) in enumerate(zip(found.rated, features, strict=True))]
 
 
-def report(said: list[Sentence], likely: Any) -> None:
+def report(name: str, said: list[Sentence], likely: Any) -> None:
     """Print the area under the curve and the shares taken to last."""
     lasts, trap, kept = (np.array([getattr(each, name) for each in said]) for name in ("lasts", "trap", "kept"))
     groups = {"lasting": lasts, "passing": ~lasts & ~trap, "traps": trap}
-    told: dict[str, Any] = {"sentences": len(said), "area": area(likely, lasts)}
+    told: dict[str, Any] = {"of": name, "sentences": len(said), "area": area(likely, lasts)}
     for name, taken in (("rules", kept), *((f"from {at}", likely >= at) for at in FROM)):
         told[name] = shares(taken, groups)
     print(json.dumps(told, indent=1))
@@ -176,7 +247,7 @@ def fitted(said: list[Sentence]) -> dict[str, float]:
 def unseen(paths: Collection[Path]) -> Iterator[None]:
     """Sentences are judged by weights for talk at work that have not seen these days."""
     others = [path for path in workdays.DAYS if path not in paths]
-    with in_place_of(lasting.WORKING, working(worked(others))):
+    with in_place_of(lasting.EXPERTS["working"], working([*worked(others), *singly()])):
         yield
 
 
@@ -193,16 +264,15 @@ def _of_days(said: list[Sentence]) -> list[float]:
     return [1.0 if each.world in days else SINGLE for each in said]
 
 
-def alone(
-    talk: list[Sentence], told: list[Sentence], work: list[Sentence], history: list[Sentence]
-) -> dict[str, float]:
+def alone(said: Said) -> dict[str, float]:
     """The weights for sentences taken for themselves."""
-    frequently = frequent([each.found for each in (*talk, *work, *history)], OFTEN)
+    work = [*said.days, *said.single]
+    frequently = frequent([each.found for each in (*said.talk, *work, *said.history)], OFTEN)
     names = [name for name in frequently if name == "rest" or not name.startswith(NOT_ASKED)]
-    much = [TALKED] * len(talk) + [OF_OTHERS * (TRAPPED if each.trap else 1.0) for each in told]
-    much += [OF_OTHERS * of for of in _of_days(work)] + [OF_HISTORIES] * len(history)
-    said = [*talk, *told, *work, *history]
-    weights = fit([each.found for each in said], [each.lasts for each in said], names, BY_ITSELF, much)
+    much = [TALKED] * len(said.talk) + [OF_OTHERS * (TRAPPED if each.trap else 1.0) for each in said.told]
+    much += [OF_OTHERS * of for of in _of_days(work)] + [OF_HISTORIES] * len(said.history)
+    every = [*said.talk, *said.told, *work, *said.history]
+    weights = fit([each.found for each in every], [each.lasts for each in every], names, BY_ITSELF, much)
     return weights | {"rest": weights["rest"] - RARER}
 
 
@@ -216,9 +286,14 @@ def spoken(world: dict[str, Any], whole: bool = False) -> list[Sentence]:
             keys[place] += [key.lower() for key in fact["key"]]
     traps = {(trap["said_in"], trap["turn"]): [key.lower() for key in trap["key"]] for trap in world["traps"]}
     out = []
+    talk: list[float] = []
     for session in world["sessions"]:
         turns = session["turns"]
+        odds = deque(register.odds(turn["text"]) for turn in turns if turn["role"] == "user")
         for at, (turn, reply) in enumerate(pairwise(turns)):
+            of = register.talk([*talk[-register.BEFORE :], *islice(odds, register.AFTER)])
+            if turn["role"] == "user":
+                talk.append(odds.popleft())
             before = tuple((each["role"], each["text"]) for each in turns[max(0, at - BEFORE) : at])
             place = (session["id"], at)
             for sentence, features, kept in heard(turn["text"], before, reply["text"], turn["role"]):
@@ -226,7 +301,9 @@ def spoken(world: dict[str, Any], whole: bool = False) -> list[Sentence]:
                 lasts = any(key in text or (whole and text.strip(ENDS) in key) for key in keys[place])
                 trap = not lasts and any(key in text for key in traps.get(place, ()))
                 if lasts or trap or whole or not keys[place]:
-                    out.append(Sentence(world["world"], features, lasts, trap, kept))
+                    told = answered.told(reply["text"])
+                    out.append(Sentence(world["world"], features, lasts, trap, kept, told, of))
+        talk += odds
     return out
 
 

@@ -80,7 +80,7 @@ def of_talk(said: Sequence[Message], odds: Sequence[float]) -> list[float]:
     out = []
     for each, of in zip(said, odds, strict=True):
         before[each.world].append(max(-register.MOST, min(register.MOST, of)))
-        out.append(register.sure(before[each.world]))
+        out.append(register.talk(before[each.world]).sure)
     return out
 
 

@@ -53,22 +53,22 @@ def _doubtful(db: apsw.Connection, project: int) -> list[int]:
         asked = 0
         for i, turn in enumerate(told):
             if turn.role == "user":
-                works = register.works([*talk, *odds[asked : asked + register.AFTER]])
+                of = register.talk([*talk, *odds[asked : asked + register.AFTER]])
                 talk.append(odds[asked])
                 asked += 1
-                if works and turn.id in held:
-                    spans = _spans(told, i)
+                if of.works and turn.id in held:
+                    spans = _spans(told, i, of)
                     out += [b for b, start, stop in held[turn.id] if not any(a < stop and start < z for a, z in spans)]
     return out
 
 
-def _spans(told: list[Spoken], i: int) -> list[tuple[int, int]]:
-    """Where in a turn the learner finds what stands."""
+def _spans(told: list[Spoken], i: int, talk: register.Talk) -> list[tuple[int, int]]:
+    """Where in a turn the learner finds what stands; *talk*: see candidates."""
     turn, before = told[i], [(each.role, each.text) for each in told[max(0, i - BEFORE) : i]]
     said = Utterance(turn.idx, turn.role, turn.text, turn.at, "user")
     after = [Utterance(each.idx, each.role, each.text, each.at, "agent") for each in told[i + 1 : i + 1 + ANSWERED]]
     reply, found = answer_of(after), []
     for answer in (reply, reply + CHANGED):
-        kept = candidates(said, tuple(before), tentative=True, reply=answer, works=True)
+        kept = candidates(said, tuple(before), tentative=True, reply=answer, talk=talk)
         found += [(c.start, c.end) for c in kept if not c.heard and not c.tentative]
     return found

@@ -10,13 +10,14 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from agentmemory.learn import answered, cues, lasting, lists, neighbours, retired, topics
+from agentmemory.learn import answered, cues, lasting, lists, neighbours, register, retired, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs
 from agentmemory.learn.kept import FIRM, SURE, put_right
 from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences
 from agentmemory.learn.rated import ENOUGH, INSISTS, VETOES, Rated, Reading, asks, lays_down
 from agentmemory.learn.rating import rate
+from agentmemory.learn.register import Talk
 from agentmemory.learn.sequels import may_go_on
 from agentmemory.learn.stated import retraction, stated
 from agentmemory.learn.valued import values
@@ -49,26 +50,26 @@ class Lines(NamedTuple):
     heard: float
 
 
-IN_TALK = Lines(0.2, 0.05, 0.05, 0.03)
-BRIEFLY = Lines(0.25, 0.05, 0.05, 0.16)  # where the answer tells next to nothing
+IN_TALK = Lines(0.25, 0.08, 0.06, 0.08)
+BRIEFLY = Lines(0.37, 0.07, 0.07, 0.24)  # where the answer tells next to nothing
 AT_WORK = Lines(0.4, 0.3, 0.2, 0.2)
 
 
 def candidates(
     said: Utterance, before: Sequence[tuple[str, str]] = (), tentative: bool = False, reply: str = "",
-    works: bool = False,
+    talk: Talk = register.STRANGERS,
 ) -> list[Candidate]:  # fmt: skip
     """What the words of one user turn suggest, in the order they were said.
 
     *before*: the turns (role, text) that went before in the session, the nearest last. *tentative*: also the plain
-    statements that count only where they speak of what is known. *reply*: what the assistant answered. *works*: whether
-    the talk is at work (see register). The candidates name no scope and no turn; who knows them fills them in.
+    statements that count only where they speak of what is known. *reply*: what the assistant answered. *talk*: what
+    the user's talk is (see register). The candidates name no scope and no turn; who knows them fills them in.
     """
     found = read(said, before)
     if found is None:
         return []
-    rated, back = found.rated, found.back
-    groups, heard = (_at_work if works else _in_talk)(found, said.text, before, reply)
+    rated, back, works = found.rated, found.back, talk.works
+    groups, heard = (_at_work if works else _in_talk)(found, said.text, before, reply, talk)
     out = []
     if back is not None:
         for r in rated[:back]:  # "forget the landscape. Back to how it was"
@@ -93,18 +94,18 @@ def candidates(
         kept.append(replace(c, tentative=not changes, heard=may))
     singly = [*groups, *weak]
     # what is done one after the other at work is no routine yet
-    talk = [] if works else [run for run in runs(rated, said.text, stepping=True) if _holds(rated, run)]
+    pieces = [] if works else [run for run in runs(rated, said.text, stepping=True) if _holds(rated, run)]
     out += [
         replace(state(run), sequel="only")
-        for run in talk if run not in singly and not steps & set(run) and may_go_on(_text(rated, run, said.text))
+        for run in pieces if run not in singly and not steps & set(run) and may_go_on(_text(rated, run, said.text))
     ]  # fmt: skip
     return out + [
-        replace(c, sequel="too") if group in talk or c.kind == "procedure" else c for group, c in zip(singly, kept)
+        replace(c, sequel="too") if group in pieces or c.kind == "procedure" else c for group, c in zip(singly, kept)
     ]
 
 
 def _in_talk(
-    found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str
+    found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str, talk: Talk
 ) -> tuple[list[list[int]], set[int]]:
     """The statements of a turn of talk that tells, and the sentences of it that may last all the same."""
     rated, groups = found.rated, found.groups
@@ -114,9 +115,9 @@ def _in_talk(
     alone = len(rated) == 1 or found.listed
     if topics.answers(before) and (alone or not reply):
         groups = put_right(found, text, before[-1][1])
-    if not reply or (alone and groups):  # what is a whole turn may be a rule of life: the worlds have few of them
+    if not reply or (alone and groups and talk.sure >= 0.0):  # what is a whole turn may be a rule of life
         return groups, heard
-    likely = lasting.likelihoods(found, text, before, reply)
+    likely = lasting.likelihoods(found, text, before, reply, talk)
     lines = IN_TALK if answered.told(reply) > 0.5 else BRIEFLY
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
@@ -125,12 +126,12 @@ def _in_talk(
 
 
 def _at_work(
-    found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str
+    found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str, talk: Talk
 ) -> tuple[list[list[int]], set[int]]:
     """The same of talk at work: the fit alone decides, but for what begins as a rule does, and lists that last."""
     if found.listed:
         return found.groups, set()
-    likely = lasting.likelihoods(found, text, before, reply, works=True)
+    likely = lasting.likelihoods(found, text, before, reply, talk)
     likely = [AT_WORK.stands if lays_down(r) else each for r, each in zip(found.rated, likely, strict=True)]
     heard = {i for i, each in enumerate(likely) if each >= AT_WORK.heard}
     return _judged(found, text, likely, AT_WORK), heard

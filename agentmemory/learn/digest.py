@@ -144,20 +144,20 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
         ahead: deque[float] = deque()
         for i, (session, said, copy) in enumerate(told):
             turn = next(stored) if said.text and copy is None else None
-            works = False
+            talk = register.STRANGERS
             if _speaks(said, copy):
                 ahead.extend(islice(to_come, register.AFTER - len(ahead)))
-                works = register.works([*session.talk, *ahead])
+                talk = register.talk([*session.talk, *ahead])
                 session.talk.append(ahead.popleft())
             if turn is not None:
                 report.turns += 1
                 if said.role == "user":
                     reply = answer_of([each for _, each, _ in told[i + 1 : i + 1 + ANSWERED]])
-                    _learn(db, said, turn, reply, session, works, now, report)
+                    _learn(db, said, turn, reply, session, talk, now, report)
             if text := said.text if copy is None else copy.text:
                 session.before.append((said.role, text))
         if session.talk:
-            scopes.set_at_work(db, session.scope, register.works(session.talk))
+            scopes.set_at_work(db, session.scope, register.talk(session.talk).works)
 
 
 def _speaks(said: Utterance, copy: turns.Copied | None) -> bool:
@@ -206,11 +206,11 @@ def answer_of(after: list[Utterance]) -> str:
 
 
 def _learn(
-    db: apsw.Connection, said: Utterance, turn: int, reply: str, session: _Session, works: bool, now: float,
+    db: apsw.Connection, said: Utterance, turn: int, reply: str, session: _Session, talk: register.Talk, now: float,
     report: Report,
 ) -> None:  # fmt: skip
-    found = candidates(said, tuple(session.before), tentative=True, reply=reply, works=works)
-    held = [replace(c, scope=c.scope or session.scope, turn=turn, at_work=works) for c in found]
+    found = candidates(said, tuple(session.before), tentative=True, reply=reply, talk=talk)
+    held = [replace(c, scope=c.scope or session.scope, turn=turn, at_work=talk.works) for c in found]
     for outcome in hear(db, held, now):
         report.count(outcome)
 

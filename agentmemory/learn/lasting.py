@@ -16,8 +16,13 @@ from collections.abc import Mapping, Sequence
 from agentmemory.learn import answered, cues, fitted, manner, rightings
 from agentmemory.learn.groups import NUMBER, length
 from agentmemory.learn.rated import ENOUGH, Rated, Reading, asks
+from agentmemory.learn.register import STRANGERS, Talk
 
-TELLING, ALONE, WORKING = (fitted.weights("lasting", of) for of in ("telling", "alone", "working"))
+#: what a sentence weighs in talk that tells, taken by itself, in talk at work: each learned from talk of its own kind
+EXPERTS = {of: fitted.weights("lasting", of) for of in ("telling", "alone", "working")}
+TOGETHER = fitted.weights("lasting", "together")
+FIRMLY = 8.0  # log-odds of one of them beyond which more tells nothing
+STEADILY, OFTEN = 30.0, 2.0  # and log-odds that talk, and its usual message, tells
 LOWEST, HIGHEST = -2.0, 6.0  # sums of marks between which more tells more
 MOST_ODDS = 3.0  # log-odds of the turn beyond which more tells nothing
 FENCE = "```"
@@ -28,17 +33,37 @@ MANY, LONG, SHORT = 6, 30, 4  # sentences of a turn, words of a sentence
 
 
 def likelihoods(
-    found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str, works: bool = False
+    found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str, talk: Talk = STRANGERS
 ) -> list[float]:
-    """Of each sentence of the turn *text*, between 0 and 1. *before*, *reply*, *works*: see `candidates`."""
-    each = features(found, text, before, reply)
-    if not works:
-        told = answered.told(reply)
-        return [fitted.mixed(TELLING, ALONE, told, of) for of in each]
-    return [
-        0.0 if manner.within_report(r.said, text) else fitted.likelihood(WORKING, of)
-        for r, of in zip(found.rated, each, strict=True)
-    ]
+    """Of each sentence of the turn *text*, between 0 and 1. *before*, *reply*, *talk*: see `candidates`."""
+    told = answered.told(reply)
+    out = []
+    for r, of in zip(found.rated, features(found, text, before, reply), strict=True):
+        if talk.sure < 0.0 and manner.within_report(r.said, text):
+            out.append(0.0)
+        elif talk.works:
+            out.append(fitted.likelihood(EXPERTS["working"], of))
+        else:
+            out.append(fitted.likelihood(TOGETHER, together(EXPERTS, of, told, talk)))
+    return out
+
+
+def together(
+    experts: Mapping[str, Mapping[str, float]], found: Mapping[str, float], told: float, talk: Talk
+) -> dict[str, float]:
+    """What the *experts* say of a sentence, and what says how much each is to be heard: how much the answer *told* (0
+    to 1), what the *talk* is."""
+    heard = {
+        "told": told, "told tells": told * max(-STEADILY, min(STEADILY, talk.sure)) / 10.0,
+        "told usual": told * max(-OFTEN, min(OFTEN, talk.usual)),
+    }  # fmt: skip
+    out = {"rest": 1.0, **heard}
+    for name, weights in experts.items():
+        odds = max(-FIRMLY, min(FIRMLY, fitted.total(weights, found)))
+        out |= {f"{name} {by}": odds * much for by, much in heard.items()}
+        if name != "telling":  # which has learned most from what answers tell
+            out[name] = odds
+    return out
 
 
 def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str) -> list[dict[str, float]]:

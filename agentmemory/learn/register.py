@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from agentmemory.learn import cues, fitted, manner, rightings
 from agentmemory.learn.passages import spoken
@@ -23,6 +24,7 @@ READ = 2_000  # characters of a message
 MOST = 3.0  # log-odds of one message beyond which more tells nothing
 BENEFIT = 4.2  # log-odds in favour of who has hardly spoken yet, as much as four messages at work
 MARGIN = 0.15  # and of any message
+AT_WORK = -9.0  # log-odds below which talk is at work
 #: what a sentence does, as a share of a message's sentences
 ACTS: dict[str, Callable[[Rated], float]] = {
     "asks": lambda r: asks(r.said.text) or "question" in r.marks,
@@ -35,15 +37,26 @@ ACTS: dict[str, Callable[[Rated], float]] = {
 }
 
 
-def works(odds: Iterable[float]) -> bool:
-    """Whether talk is at work rather than telling, by the log-odds of its messages."""
-    return sure(odds) < 0.0
+class Talk(NamedTuple):
+    """Log-odds that a user's talk tells, and those of its usual message."""
+
+    sure: float
+    usual: float
+
+    @property
+    def works(self) -> bool:
+        """Whether it is at work, and nothing else: much of what is said between telling and working lasts."""
+        return self.sure < AT_WORK
 
 
-def sure(odds: Iterable[float]) -> float:
-    """Log-odds that talk tells, by those of its messages; doubts count for it, as losing costs more than noise."""
+STRANGERS = Talk(BENEFIT, 0.0)  # of somebody who has said nothing
+
+
+def talk(odds: Iterable[float]) -> Talk:
+    """What talk is, by the log-odds of its messages; doubts count for telling, as losing costs more than noise."""
     heard = list(odds)
-    return math.fsum(heard) + BENEFIT + MARGIN * len(heard)
+    said = math.fsum(heard)
+    return Talk(said + BENEFIT + MARGIN * len(heard), said / max(1, len(heard)))
 
 
 def odds(text: str) -> float:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 TO_TELL = 386.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
 TO_SEEK = 2000.0  # for one that nothing answers clearly
 CLEAR = 4.0  # bits that may be left open and without room for a prompt to count as answered
+MANY = 40  # hits from which so much more may: of more hits more lies outside a small block, whatever the prompt
 SURELY = 2.0  # bits of odds for its being about our own work, without which no prompt gets more, nor does one at work
 FEW = 3  # hits that may answer it together
 SOME = 16  # of so many
@@ -43,7 +44,8 @@ def budget_of(query: Query, lines: "list[Line]") -> float:
     """Tokens that the block for a prompt may take beside the standing rules, with the lines that it may hold."""
     if query.works or query.surely < SURELY:
         return TO_TELL
-    line = CLEAR * exp(-PULL * query.saved)
+    hits = sum(1 for _, _, whole in lines if not whole)
+    line = CLEAR * max(1.0, hits / MANY) * exp(-PULL * query.saved)
     return TO_SEEK if unanswered(query, lines) * outside(lines) > line else TO_TELL
 
 

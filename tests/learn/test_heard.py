@@ -171,11 +171,11 @@ def test_what_says_plainly_that_it_lasts_and_is_taken_up_stands(answer: str) -> 
 
 def test_what_the_rules_would_keep_is_heard_at_least() -> None:
     before = (("assistant", "I ran the tests. All green."),)
-    said = Utterance(1, "user", "ok great. we use pnpm here, not npm", AT)
+    said = Utterance(1, "user", "ok great. it runs on port 8443", AT)
 
     kept = [c for c in candidates(said, before, tentative=True, reply=WORK) if c.sequel != "only"]
 
-    assert [(c.text, c.heard) for c in kept] == [("we use pnpm here, not npm", True)]
+    assert [(c.text, c.heard) for c in kept] == [("it runs on port 8443", True)]
 
 
 def test_what_asks_or_only_goes_on_is_not_heard() -> None:

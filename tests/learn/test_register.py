@@ -37,9 +37,11 @@ TOLD = [
     "Our customers are schools, they never order on weekends. That is why the batch runs on Saturday morning.",
 ]
 
+AT_WORK = register.Talk(register.AT_WORK - 1.0, -1.0)
+
 
 def works(messages: list[str]) -> bool:
-    return register.works(register.odds(message) for message in messages)
+    return register.talk(register.odds(message) for message in messages).works
 
 
 def play(
@@ -179,7 +181,7 @@ def test_prompts_know_in_which_register_the_user_talks(db: apsw.Connection, tmp_
 
 
 def test_a_routine_is_not_made_of_talk_at_work() -> None:
-    found = candidates(Utterance(0, "user", "then run the second script again", 1.0), tentative=True, works=True)
+    found = candidates(Utterance(0, "user", "then run the second script again", 1.0), tentative=True, talk=AT_WORK)
 
     assert [c.sequel for c in found if c.sequel == "only"] == []
 
@@ -229,7 +231,36 @@ def test_at_work_only_what_says_that_it_is_a_step_goes_on_with_a_routine(
     taught = f"A release of {token} always starts with make freeze on the build host."
     after = f"after the freeze of {token} you then call make tag, before anybody merges again"
     for said, at, at_work in ((taught, AT, False), (after, AT + 86_400.0, works)):
-        found = candidates(Utterance(0, "user", said, at), tentative=True, works=at_work)
+        found = candidates(
+            Utterance(0, "user", said, at), tentative=True, talk=AT_WORK if at_work else register.STRANGERS
+        )
         hear(db, [replace(c, scope=scope, at=at, at_work=at_work) for c in found], at)
 
     assert bool(db.execute("SELECT 1 FROM edge WHERE type = 'next'").fetchone()) is not works
+
+
+BETWEEN = register.Talk(-4.0, -0.3)  # orders, and now and then something that lasts
+DONE = "Rewritten: the test starts a container of its own, 1.8 seconds more. It found a missing column at once."
+
+
+def test_between_telling_and_working_what_is_said_in_passing_lasts() -> None:
+    before = (("assistant", "I mocked the repository in the new test, it is green."),)
+    said = Utterance(1, "user", "why did u mock that? no mocked db in here, testcontainers or it didnt happen", 1.0)
+
+    kept = [c.text for c in candidates(said, before, tentative=True, reply=DONE, talk=BETWEEN) if not c.tentative]
+
+    assert any("no mocked db" in text for text in kept)
+
+
+def test_between_telling_and_working_an_order_does_not() -> None:
+    before = (("assistant", "I mocked the repository in the new test, it is green."),)
+    said = Utterance(1, "user", "ok now run the whole suite again and show me what is slow", 1.0)
+
+    kept = [c for c in candidates(said, before, tentative=True, reply=DONE, talk=BETWEEN) if not c.tentative]
+
+    assert kept == []
+
+
+def test_talk_is_at_work_when_hardly_anything_else_is_said() -> None:
+    assert not register.talk([-1.0] * 8).works
+    assert register.talk([-1.0] * 24).works
