@@ -97,6 +97,16 @@ def worked(r: dict[str, Any]) -> str:
     )
 
 
+def lived(r: dict[str, Any]) -> str:
+    """What stands of years of a project, and what is told of it."""
+    of = r["all"]
+    return (
+        f"{of['stand']} of what is told in passing stands, {of['or heard']} with what is heard once, {of['traps']} of "
+        f"what must not; sound {of['sound']}, current {of['current']}, silence {of['silence']}, {of['tokens']} tokens "
+        "(median)"
+    )
+
+
 def changed(r: dict[str, Any]) -> str:
     """What is held of short talk, and what becomes of it when it changes."""
     tells, works, every = (r["aside"][name] for name in ("telling", "working", "all"))
@@ -139,6 +149,12 @@ ROWS: tuple[Row, ...] = (
         "coderecall_aside.json",
         lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}, {r['tokens']} tokens (median)",
         "python experiments/coderecall.py --name coderecall_aside experiments/worlds_aside/*.json",
+    ),
+    (
+        "four invented years of a project with an agent, 440 prompts, written blind, in no fit",
+        "years.json",
+        lived,
+        "python experiments/years.py --save",
     ),
     (
         "284 real coding sessions learned, in no fit; what is worth keeping was marked message by message",

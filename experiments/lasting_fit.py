@@ -112,10 +112,11 @@ def main() -> None:
     args = ap.parse_args()
     said = Said(learned(), worked(), singly(), talked(), remembered(), lived())
     weights, cases = experts(said), together(said)
+    combining = combined(cases) if args.on or args.save else {}
     if args.on:
         world = [each for path in args.on for each in spoken(json.loads(path.read_text("utf-8")))]
         judged = [each._replace(found=lasting.together(weights, each.found, each.told, each.talk)) for each in world]
-        report("on", judged, np.array([likelihood(combined(cases), each.found) for each in judged]))
+        report("on", judged, np.array([likelihood(combining, each.found) for each in judged]))
     else:
         likely = left_out(cases, combined, lambda weights, each: likelihood(weights, each.found))
         for name in WEIGHED:
@@ -123,7 +124,7 @@ def main() -> None:
             of = np.array([each.world in worlds for each in cases])
             report(name, [each for each in cases if each.world in worlds], likely[of])
     if args.save:
-        write(WEIGHTS, HEAD, **weights, together=combined(cases))
+        write(WEIGHTS, HEAD, **weights, together=combining)
 
 
 def experts(said: Said) -> dict[str, dict[str, float]]:

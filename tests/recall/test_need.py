@@ -163,6 +163,18 @@ def test_a_prompt_that_may_be_about_anything_gets_little_room() -> None:
     assert cover.budget_of(open_, lines) == cover.TO_TELL
 
 
+def test_of_many_hits_more_may_lie_outside_a_small_block() -> None:
+    asked = query(mass=20.0, surely=cover.SURELY + 1.0)
+
+    def budget(others: int) -> float:
+        found = [hit(text="the exporter writes parquet " * 9, own=9.0) for _ in range(8)]
+        faint = [hit(text="the importer reads what the exporter writes " * 9, own=0.5) for _ in range(others)]
+        return cover.budget_of(asked, cover.ranked(need.weigh(asked, found + faint)))
+
+    assert budget(12) == cover.TO_SEEK
+    assert budget(6 * cover.MANY) == cover.TO_TELL
+
+
 def test_in_a_project_at_work_no_prompt_gets_much_room() -> None:
     open_ = query(mass=90.0, surely=cover.SURELY + 1.0, works=True)
     lines = cover.ranked(need.weigh(open_, [hit(text="the exporter writes parquet " * 9, own=9.0) for _ in range(12)]))
