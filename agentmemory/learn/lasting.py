@@ -4,8 +4,9 @@ A logistic regression over the sentence's marks and what they sum up to, its wor
 turn, its neighbours, how likely the turn puts right what the assistant did (rightings.py), how the assistant took it,
 what its answer takes up of the sentence and what it had offered before (answered.py). It overrules the rules where
 they are too strict ("what is booked is computed in PKG_RESERVE" begins like a question) and where they are too
-lenient. Weights are data (data/lasting.toml); `python experiments/lasting_fit.py --save` makes them from the worlds
-of experiments/worlds.
+lenient. Three of them have each learned from talk of their own kind; where talk is at work and nothing else its own
+decides, elsewhere a fourth weighs what the three say (decision 0050). Weights are data (data/lasting.toml);
+`python experiments/lasting_fit.py --save` makes them.
 """
 
 from __future__ import annotations
