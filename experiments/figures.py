@@ -102,8 +102,8 @@ def lived(r: dict[str, Any]) -> str:
     of = r["all"]
     return (
         f"{of['stand']} of what is told in passing stands, {of['or heard']} with what is heard once, {of['traps']} of "
-        f"what must not; sound {of['sound']}, current {of['current']}, silence {of['silence']}, {of['tokens']} tokens "
-        "(median)"
+        f"what must not; of {of['probes']} prompts sound {of['sound']}, current {of['current']}, silence "
+        f"{of['silence']}, {of['tokens']} tokens (median)"
     )
 
 
@@ -151,7 +151,7 @@ ROWS: tuple[Row, ...] = (
         "python experiments/coderecall.py --name coderecall_aside experiments/worlds_aside/*.json",
     ),
     (
-        "four invented years of a project with an agent, 440 prompts, written blind, in no fit",
+        "four invented years of a project with an agent, written blind, in no fit",
         "years.json",
         lived,
         "python experiments/years.py --save",

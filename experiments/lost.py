@@ -65,9 +65,14 @@ def main() -> None:
         lost: Counter[str] = Counter()
         for world, probes, result in zip(worlds, made, results, strict=True):
             lost += told(run, world, probes, result, args.each)
-    figures = run.figures(results)
-    print(json.dumps({key: figures[key] for key in figures if key.startswith("strict_") or key in FIGURES}))
+    print(json.dumps(figures(run, results)))
     print(json.dumps(dict(lost.most_common())))
+
+
+def figures(run: ModuleType, results: list[dict[str, Any]]) -> dict[str, float]:
+    """The harness's figures that played worlds have."""
+    every = run.figures(results)
+    return {key: every[key] for key in every if key.startswith("strict_") or key in FIGURES}
 
 
 def told(

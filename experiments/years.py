@@ -27,6 +27,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
 
+from lost import figures  # noqa: E402
 from recall_ablation import harness, learned, play  # noqa: E402
 
 from agentmemory.store.db import open_read  # noqa: E402
@@ -34,7 +35,6 @@ from agentmemory.store.db import open_read  # noqa: E402
 YEARS = sorted((ROOT / "experiments" / "years").glob("*.txt"))
 ASIDE = sorted((ROOT / "experiments" / "years_aside").glob("*.txt"))
 RESULT = ROOT / "experiments" / "results" / "years.json"
-HELD = ("probes", "sound", "strict", "current", "silence", "tokens")
 
 
 def world(path: Path) -> dict[str, Any]:
@@ -56,10 +56,11 @@ def world(path: Path) -> dict[str, Any]:
         elif sign in ("F", "T"):
             _told(out, sign, [part.strip() for part in rest.split("|")])
         elif sign == "P":
-            (style, day, hour), needs, forbids, prompt = _probe(rest)
+            asked, needs, forbids, prompt = (part.strip() for part in rest.split("|", 3))
+            style, day, hour = asked.split()
             out["probes"].append({
                 "id": f"p{len(out['probes']) + 1:03d}", "prompt": prompt, "at": f"{day}T{hour}:00Z", "style": style,
-                "needs": needs, "forbids": forbids,
+                "needs": _ids(needs), "forbids": _ids(forbids),
             })  # fmt: skip
         elif line.strip() not in ("", "PROBES"):
             raise ValueError(f"{path}:{n}: {line[:40]!r} has no known form")
@@ -81,9 +82,8 @@ def _told(out: dict[str, Any], sign: str, parts: list[str]) -> None:
     )
 
 
-def _probe(rest: str) -> tuple[list[str], list[str], list[str], str]:
-    head, needs, forbids, prompt = (part.strip() for part in rest.split("|", 3))
-    return head.split(), *([] if ids == "-" else ids.split() for ids in (needs, forbids)), prompt  # type: ignore[return-value]
+def _ids(text: str) -> list[str]:
+    return [] if text == "-" else text.split()
 
 
 def kept(year: dict[str, Any], store: Path) -> dict[str, float]:
@@ -118,19 +118,13 @@ def main() -> None:
             year = world(path)
             probes = learned(run, year, (args.stores or Path(folder)) / year["world"])
             results.append(play(run, year, probes))
-            told[year["world"]] = kept(year, probes[-1][1]) | _figures(run, results[-1:])
+            told[year["world"]] = kept(year, probes[-1][1]) | figures(run, results[-1:])
             print(year["world"], json.dumps(told[year["world"]]), flush=True)
     of_all = {name: round(fmean(each[name] for each in told.values()), 3) for name in ("stand", "or heard", "traps")}
-    all_ = of_all | _figures(run, results)
+    all_ = of_all | figures(run, results)
     print(json.dumps(all_))
     if args.save:
         RESULT.write_text(json.dumps({"all": all_, "years": told}, indent=1) + "\n")
-
-
-def _figures(run: Any, results: list[dict[str, Any]]) -> dict[str, float]:
-    """The harness's figures that a played year has."""
-    figures = run.figures(results)
-    return {key: figures[key] for key in figures if key.startswith("strict_") or key in HELD}
 
 
 if __name__ == "__main__":
