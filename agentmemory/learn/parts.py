@@ -21,6 +21,7 @@ BULLETS = re.compile(r"(?<=:) (?=(?:[-*•]|1[.)]) \S)")  # a belief stands on o
 BULLET = re.compile(r" (?=(?:[-*•]|\d{1,2}[.)]) \S)")
 NUMBER = re.compile(r"^\d{1,2}([.)] )")
 COMMAS = re.compile(r"(?<=:) (?=\S[^,:]*, [^,:]*,)")
+ENDED = re.compile(r"[.!?] \w")  # a list with commas is one sentence
 COMMA = re.compile(r",? and |, ")
 HALVES = re.compile(r",? and (?=(?:the|its|our|their|my|\w+s)\b [^,;]+$)")
 POSSESSIVE = re.compile(r"^(?:its|their)\b")
@@ -58,7 +59,7 @@ def _split(text: str) -> tuple[str, list[str], str]:
     """What leads in, the parts, and what stands between them."""
     for opens, between, joiner in ((BULLETS, BULLET, " "), (COMMAS, COMMA, ", ")):
         found = opens.search(text)
-        if found:
+        if found and not (opens is COMMAS and ENDED.search(text, found.end())):
             return text[: found.start()], between.split(text[found.end() :]), joiner
     said = [s.text for s in sentences(text) if not s.clause]
     return ("", said, " ") if len(said) > 1 else ("", HALVES.split(text), " and ")

@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agentmemory.learn import parts
 from agentmemory.memory import Memory
 from agentmemory.store import guards
 from tests.learn.talk import held, play
@@ -56,6 +57,12 @@ def test_what_is_not_replaced_still_holds(
 
     assert held(db, "superseded") == [" ".join(said.format(token).split())]
     assert set(held(db)) == {then.format(token), left.format(token)}
+
+
+def test_sentences_behind_a_colon_are_no_list(token: str) -> None:
+    said = f"{token} exports: the job still writes raw rows, 9 gb for a day. compress with gzip, every host has that"
+
+    assert parts.beside(said, f"zstd for the {token} rows then, we read far more than we write") == ""
 
 
 def test_the_end_of_a_sentence_without_a_verb_is_no_statement_of_its_own(
