@@ -151,7 +151,10 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
     old += tuple(each for each in withdrawn if each not in old)
     left = [like for like in alike if like.old.id not in old]
-    again = {like.old.id: _again(c, like, likely.get(like.old.id, NEVER)[1], like.old.id in ruled) for like in left}
+    again = {
+        like.old.id: _again(c, like, likely.get(like.old.id, NEVER)[1], like.old.id in ruled, bool(old))
+        for like in left
+    }
     ends = c.updates and not old and lineage.were_replaced(db, c.scope, sorted(retired.named(plain)))
     return Judged(old, {id: spoken for id, spoken in again.items() if spoken}, ends)
 
@@ -207,10 +210,11 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
     return (likely >= SURELY and not c.at_work) or (ruled and (post or like.gone or likely >= AGREED))
 
 
-def _again(c: Candidate, like: Likeness, likely: float, ruled: bool) -> float:
-    """How likely the text speaks, on a later day, of what the older belief says; 0 where they may not share a line."""
+def _again(c: Candidate, like: Likeness, likely: float, ruled: bool, replaces: bool) -> float:
+    """How likely the text speaks, on a later day, of what the older belief says; 0 where they may not share a line.
+    *replaces*: the text replaces another one, so what is forbidden is not what it speaks of."""
     bound = _bound(c, like)
-    if like.parallel or not _later(c, like.old):
+    if like.parallel or not _later(c, like.old) or (bound and replaces and succession.denies(like.old.text)):
         return 0.0
     spoken = likely if bound else max(likely, RULED * ruled)
     least = AGAIN_AT_WORK if c.at_work else AGAIN_OF_A_RULE if bound else AGAIN

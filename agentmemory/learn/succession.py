@@ -120,7 +120,7 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
         "around alike": min(4, len(alike)) / 4.0,
         "around near": len(alike) / max(1.0, len(beside) * len(cues_of)) ** 0.5,
         "long": min(2.0, len(text) / 200.0), "old long": min(2.0, len(old.text) / 200.0),
-        "old denies": _denies(old.text), "unique": like.unique > 0, "more unique": like.unique > 1,
+        "old denies": denies(old.text), "unique": like.unique > 0, "more unique": like.unique > 1,
         "telling": min(like.telling, MOST_TELLING) / 8.0,
     }  # fmt: skip
     found |= {f"{n} shared": like.shared >= n for n in (1, 2, 3, 5)}
@@ -144,7 +144,8 @@ def _telling(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4_096)
-def _denies(text: str) -> bool:
+def denies(text: str) -> bool:
+    """Whether the text forbids something."""
     plain = cues.plain(text)
     return any(cues.FLAGS[mark].search(plain) for mark in DENYING)
 
