@@ -2,11 +2,12 @@
 
 Nobody can tell whether the later statement replaces the earlier one or adds to it. So a prompt that finds the earlier
 one also finds the later one, the more the likelier the two speak of one matter; and if both are chosen they share a
-line, the later one first, so that the earlier one never stands alone.
+line, the later one first, so that the earlier one never stands alone. What is news and what follows from it are often
+two statements of one exchange; so what was said with a statement that changes something comes onto its line.
 """
 
 from agentmemory.recall import found
-from agentmemory.recall.render import MOST_LINKS
+from agentmemory.recall.render import MOST_LINKS, replaces
 from agentmemory.recall.restated import leading, others
 from agentmemory.recall.supersession import STALE, standing
 from agentmemory.records import Hit, Query, marks
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 #: the earlier one, the later one, how likely it speaks of the same matter; learn/match.py draws the links
 AGAIN = "SELECT dst, src, weight FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'later' ORDER BY id"
+EXCHANGE = 600.0  # seconds within which one statement after another belongs to one exchange
+MOST_WITH = 2  # of an exchange that come onto the line of another
 LIKELY = 0.4  # from which the earlier one is told as what was said before; below, as what was said also
 
 
@@ -55,9 +58,31 @@ def beside(chosen: "list[Hit]") -> "list[Hit]":
         old, hit = kept.get(id), kept[line[head]]
         if old is None or hit is old or len(hit.was) + len(old.was) >= MOST_LINKS:
             continue
-        _tell(hit, kept.pop(id), likely)
+        said = "may speak" if likely < LIKELY else "said again"
+        _tell(hit, kept.pop(id), likely < LIKELY, f"{said} of the matter of #{id}")
         line.update({each: hit.id for each, of in line.items() if of == id})
-    return list(kept.values())
+    return together(list(kept.values()))
+
+
+def together(hits: "list[Hit]") -> "list[Hit]":
+    """The hits, what was said next to one that changes something, within one exchange, moved onto its line or the other
+    way round. What replaced something leads, else what is likelier to be needed."""
+    said = sorted(
+        (hit for hit in hits if not (hit.steps or hit.row.locked)), key=lambda hit: (hit.row.valid_from, hit.id)
+    )
+    gaps = sorted((said[i + 1].row.valid_from - said[i].row.valid_from, i) for i in range(len(said) - 1))
+    line, beside_it = {hit.id: hit for hit in said}, dict.fromkeys((hit.id for hit in said), 0)
+    for gap, i in gaps:
+        one, two = line[said[i].id], line[said[i + 1].id]
+        if gap > EXCHANGE or not (one.was or two.was) or len(one.was) + len(two.was) >= MOST_LINKS:
+            continue
+        hit, other = sorted((one, two), key=lambda hit: (not replaces(hit), -hit.likely))
+        if replaces(other) or beside_it[one.id] + beside_it[two.id] >= MOST_WITH:
+            continue
+        beside_it[hit.id] += beside_it[other.id] + 1
+        _tell(hit, other, True, f"said with #{other.id}")
+        line.update({id: hit for id, of in line.items() if of is other})
+    return [hit for hit in hits if line.get(hit.id, hit) is hit]
 
 
 def _again(db: "Database", query: Query, hits: "list[Hit]") -> "list[tuple[int, Row, float]]":
@@ -77,8 +102,8 @@ def _again(db: "Database", query: Query, hits: "list[Hit]") -> "list[tuple[int, 
     return [(id, head, likely) for id, head, likely in out if head is not None and head.id != id]
 
 
-def _tell(hit: Hit, old: Hit, likely: float) -> None:
-    """Put what an older hit says, and what was said before it, on the line of a later one."""
-    old.row.perhaps = likely < LIKELY
+def _tell(hit: Hit, old: Hit, perhaps: bool, why: str) -> None:
+    """Put what another hit says, and what was said before it, on the line of a hit."""
+    old.row.perhaps = perhaps
     hit.was = sorted([*hit.was, old.row, *old.was], key=lambda row: (-row.valid_from, -row.id))
-    hit.reasons.append(f"later: {'may speak' if old.row.perhaps else 'said again'} of the matter of #{old.id}")
+    hit.reasons.append(f"later: {why}")

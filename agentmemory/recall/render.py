@@ -69,8 +69,7 @@ def lines(hit: Hit, now: float, moved: Moved) -> "list[str]":
     once = "heard once, " if row.state == "heard" else ""
     told = f"{once}{day(row.valid_from, now)}{doubt}{mark(row, moved)}"
     if hit.was:
-        replaced = any(was.state == "superseded" for was in hit.was)
-        return [f"- {'now ' if replaced else ''}{quoted(row)} ({told}; {history(hit, now)})"]
+        return [f"- {'now ' if replaces(hit) else ''}{quoted(row)} ({told}; {history(hit, now)})"]
     return [f"- {quoted(row)}{about(row)} ({told})"]
 
 
@@ -79,14 +78,21 @@ def mark(row: Row, moved: Moved) -> str:
     return f"; {moved[row.id]}" if row.id in moved else ""
 
 
+def replaces(hit: Hit) -> bool:
+    """Whether something that no longer holds is told on the hit's line."""
+    return any(was.state == "superseded" for was in hit.was)
+
+
 def history(hit: Hit, now: float) -> str:
-    """What a belief replaced, on the same line, newest first: "was A until D", the oldest with its beginning; and what
-    was said before of its matter and never taken back."""
+    """What a belief replaced, on the same line, newest first: "was A until D", the oldest with its beginning; what was
+    said before of its matter and never taken back; and what was said with it, the day left out where it is the same."""
     told = []
+    today = day(hit.row.valid_from, now)
     for row in hit.was[:MOST_LINKS]:
         began = day(row.valid_from, now)
         if row.state != "superseded":
-            told.append(f"{'also' if row.perhaps else 'before'}, {began}: {quoted(row)}")
+            word = "also" if row.perhaps else "before"
+            told.append(f"{word}{'' if began == today else f', {began}'}: {quoted(row)}")
             continue
         since = f" from {began}" if row is hit.was[-1] else ""  # the others began where the next ended
         told.append(f"was {quoted(row)}{since} until {day(row.valid_to, now) if row.valid_to is not None else '?'}")

@@ -9,7 +9,7 @@ import pytest
 
 from agentmemory import seen
 from agentmemory.recall import cover, found
-from agentmemory.recall.later import beside, later
+from agentmemory.recall.later import EXCHANGE, beside, later, together
 from agentmemory.recall.pipeline import answer, block
 from agentmemory.records import Hit
 from agentmemory.store import beliefs, lineage, scopes, writer
@@ -203,3 +203,85 @@ def test_a_routine_does_not_lead_to_what_was_said_of_one_of_its_pieces(
 
     assert [hit.id for hit in later(db, asked, [alone])] == [one, word]
     assert [hit.id for hit in later(db, asked, [routine])] == [one]
+
+
+MINUTES = 1 / (24 * 60)  # in days
+
+
+def hits_of(db: apsw.Connection, ask: Ask, *ids: int) -> list[Hit]:
+    """These beliefs as chosen hits, the first the likeliest."""
+    rows = found.rows(db, list(ids), ask("what about it?"))
+    hits = [Hit(id, rows[id]) for id in ids]
+    for n, hit in enumerate(hits):
+        hit.likely = 0.9 - n / 10
+    return hits
+
+
+def test_what_was_said_with_a_change_comes_onto_its_line(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str
+) -> None:
+    teach(OLD.format(token), days=60)
+    teach("good news, the parcel scanner readings have a taker for every evening", days=3)
+    teach("the dispatchers in basel want them by seven", days=3 - 2 * MINUTES)
+
+    line = line_of(block(db, ask(AT_ALL)), token)
+
+    assert "dispatchers in basel" in line and "good news" in line
+    assert line.index("basel") < line.index(token)
+
+
+@pytest.mark.parametrize(("apart", "shared"), [(0.9 * EXCHANGE, True), (1.1 * EXCHANGE, False)])
+def test_only_what_is_of_one_exchange_shares_a_line(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str, apart: float, shared: bool
+) -> None:
+    old = teach(f"{token} goes to basel", days=60)
+    news = teach(f"{token} has a new owner", days=3)
+    then = teach("the keys are with marta", days=3 - apart / 86_400)
+    first, second, third = hits_of(db, ask, news, then, old)
+    first.was = [third.row]
+
+    told = together([first, second])
+
+    assert [hit.id for hit in told] == ([news] if shared else [news, then])
+    assert (then in [row.id for row in first.was]) == shared
+
+
+def test_without_a_change_what_was_said_together_has_lines_of_its_own(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str
+) -> None:
+    ids = [teach(f"{word} of {token} stays", days=3 - n * MINUTES) for n, word in enumerate(("bread", "milk", "salt"))]
+    assert [hit.id for hit in together(hits_of(db, ask, *ids))] == ids
+
+
+def test_what_replaced_something_leads(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
+    old = teach(f"{token} goes to basel", days=60)
+    new = teach(f"{token} goes to bern", "correction", days=3, replaces=old)
+    more = teach("the keys are with marta", days=3 - MINUTES)
+    likelier, hit = hits_of(db, ask, more, new)
+    hit.was = [found.rows(db, [old], ask("what?"), live=False)[old]]
+
+    told = together([likelier, hit])
+
+    assert [each.id for each in told] == [new] and {row.id for row in hit.was} == {old, more}
+
+
+def test_of_a_long_exchange_two_come_onto_a_line(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
+    old = teach(f"{token} goes to basel", days=60)
+    words = "bread milk salt rice corn fish".split()
+    ids = [teach(f"{word} of {token} stays", days=3 - n * MINUTES) for n, word in enumerate(words)]
+    *hits, before = hits_of(db, ask, *ids, old)
+    hits[0].was = [before.row]
+
+    told = together(hits)
+
+    assert [hit.id for hit in told] == [ids[0], *ids[3:]]
+
+
+def test_a_locked_rule_stays_among_the_standing(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
+    old = teach(f"{token} goes to basel", days=60)
+    news = teach(f"{token} has a new owner", days=3)
+    rule = teach("never push on fridays", "rule", days=3 - MINUTES, locked=True)
+    first, second, third = hits_of(db, ask, news, rule, old)
+    first.was = [third.row]
+
+    assert [hit.id for hit in together([first, second])] == [news, rule]
