@@ -29,7 +29,9 @@ def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     earlier one, scaled by how likely both speak of one matter. `Hit.again` then lists an earlier hit's later ones."""
     kept = {hit.id: hit for hit in hits}
     for id, head, likely in _again(db, query, hits):
-        old, hit = kept[id], kept.get(head.id)
+        old, hit = kept.get(id), kept.get(head.id)
+        if old is None:
+            continue
         old.again.append((head.id, likely))
         if old.steps:
             continue
@@ -40,7 +42,8 @@ def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
         hit.score = max(hit.score, old.score * STALE * likely)
     brought = list(kept.values())[len(hits) :]
     for id, head, likely in _again(db, query, brought):
-        kept[id].again.append((head.id, likely))
+        if id in kept:
+            kept[id].again.append((head.id, likely))
     return list(kept.values())
 
 
@@ -50,11 +53,10 @@ def beside(chosen: "list[Hit]") -> "list[Hit]":
     kept = {hit.id: hit for hit in chosen}
     line = {hit.id: hit.id for hit in chosen if not hit.steps}
     line.update({row.id: hit.id for hit in chosen if not hit.steps for row in hit.was})
-    ties = [
-        (likely * kept[line[head]].likely, hit.id, head, likely)
-        for hit in chosen if not hit.steps for head, likely in hit.again if head in line
-    ]  # fmt: skip
-    for _, id, head, likely in sorted(ties, reverse=True):
+    ties = _ties([hit for hit in chosen if not hit.steps], line)
+    for _, id, head, likely in sorted(
+        ((likely * kept[line[head]].likely, id, head, likely) for (id, head), likely in ties.items()), reverse=True
+    ):
         old, hit = kept.get(id), kept[line[head]]
         if old is None or hit is old or len(hit.was) + len(old.was) >= MOST_LINKS:
             continue
@@ -85,21 +87,43 @@ def together(hits: "list[Hit]") -> "list[Hit]":
     return [hit for hit in hits if line.get(hit.id, hit) is hit]
 
 
+def _ties(hits: "list[Hit]", line: "dict[int, int]") -> "dict[tuple[int, int], float]":
+    """`(earlier, later)` of what is in *line*, and how likely both speak of one matter. Two that may speak of a third
+    one's matter may speak of each other's, as likely as both do."""
+    said = {hit.id: hit.row.valid_from for hit in hits}
+    ties: dict[tuple[int, int], float] = {}
+    for hit in hits:
+        for head, likely in hit.again:
+            if head in line:
+                ties[hit.id, head] = max(likely, ties.get((hit.id, head), 0.0))
+    for hit in hits:
+        heads = [(said[head], head, likely) for head, likely in hit.again if head in said]
+        for when, one, likely in heads:
+            for then, other, too in heads:
+                if then - when > EXCHANGE:
+                    ties.setdefault((one, other), likely * too)
+    return ties
+
+
 def _again(db: "Database", query: Query, hits: "list[Hit]") -> "list[tuple[int, Row, float]]":
-    """`(hit, later belief, how likely both speak of one matter)`. What speaks again of another wording of a hit counts
-    as well; a later belief that was replaced since is represented by what replaced it."""
+    """`(earlier, later belief, how likely both speak of one matter)`, one of them a hit. What speaks again of another
+    wording of a hit, or of what it replaced, counts as well; a later belief that was replaced since is represented by
+    what replaced it."""
     ids = [hit.id for hit in hits]
     if not ids or query.as_of is not None:
         return []
-    wordings = others(db, ids)
+    wordings = {row.id: hit.id for hit in hits for row in hit.was} | others(db, ids)
     asked = [*ids, *wordings]
     again = db.execute(AGAIN.format(marks(asked)), asked).fetchall()
     rows = {hit.id: hit.row for hit in hits}
     said = sorted({src for _, src, _ in again})
     rows |= found.rows(db, [src for src in said if src not in rows], query) | leading(db, said, query)
     heads = {src: standing(db, row, query) for src, row in rows.items()}
-    out = [(wordings.get(dst, dst), heads.get(src), likely) for dst, src, likely in again]
-    return [(id, head, likely) for id, head, likely in out if head is not None and head.id != id]
+    out = [(rows[wordings.get(dst, dst)], heads.get(src), likely) for dst, src, likely in again]
+    return [
+        (row.id, head, likely) if row.valid_from <= head.valid_from else (head.id, row, likely)
+        for row, head, likely in out if head is not None and head.id != row.id
+    ]  # fmt: skip
 
 
 def _tell(hit: Hit, old: Hit, perhaps: bool, why: str) -> None:
