@@ -327,8 +327,8 @@ def _replaces(c: Candidate, like: Likeness, adds: bool) -> bool:
 
 def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
     """What was said before and is taken back: what the retraction names ("what I said about the linter"), and nothing
-    where there is no such thing; else of the user's last turn what shares most words with it, or when that turn taught
-    nothing, what it plainly names.
+    where there is no such thing; else of the user's last turn what shares most words with all of this one, or when that
+    turn taught nothing, what the retraction itself names.
     """
     if about := retired.taken_back(cues.plain(text)):
         return _said_about(db, c, about)
@@ -337,13 +337,12 @@ def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
     if c.turn is None:
         found = likenesses(db, c, text)
         return (found[0].old.id,) if found and found[0].near >= ANNOUNCED else ()
-    mine = bag(f"{text} {c.context}") - retired.VAGUE
-    recent = [(len(mine & set(old.terms.split())), old) for old in lineage.said_before(db, c.turn, TAKEN_BACK)]
-    last = [(shared, old) for shared, old in recent if old.when == 0]
-    if last:
-        return (max(last, key=lambda row: (row[0], row[1].id))[1].id,)
-    far = [(shared, old) for shared, old in recent if shared >= TELLING]
-    return (max(far, key=lambda row: (row[0], row[1].id))[1].id,) if far else ()
+    recent = lineage.said_before(db, c.turn, TAKEN_BACK)
+    last = [old for old in recent if old.when == 0]
+    mine = bag(f"{text} {c.context}" if last else text) - retired.VAGUE
+    shared = [(len(mine & set(old.terms.split())), old.id) for old in last or recent]
+    most, id = max(shared, default=(0, 0))
+    return (id,) if last or most >= TELLING else ()
 
 
 def dropped(db: Database, c: Candidate, text: str) -> tuple[int, ...]:

@@ -204,6 +204,7 @@ def test_taking_something_back_has_many_words(said: str) -> None:
         "Never mind them, they are the ones who pay in coins.", "the wiki says reboot it, kindly disregard that page",
         "fine. does it look the same as before?", "ok. let us close the office on mondays. no, forget it",
         "the owner asks whether we could print it all in gold. haha. scratch that", "then she couldn't take it back",
+        "the draws were counted as wins?? nvm don't tell me", "never mind, no need to explain",
     ],
 )  # fmt: skip
 def test_what_only_sounds_like_it_takes_nothing_back(said: str) -> None:
