@@ -23,7 +23,7 @@ RESERVED = frozenset(
     "system user assistant human tool tools function functions result results instruction instructions invoke command"
     " prompt important context admin developer reminder script style iframe img svg object embed link meta html body"
     " head form input thinking think memory message messages role claude model output stdout stderr a b i s p br hr"
-    " div span pre code table tr td".split()
+    " div span pre tr td".split()
 )
 #: letters and marks that show nothing: fillers and variation selectors, which can carry a hidden text byte by byte
 IGNORABLE = frozenset(

@@ -51,6 +51,7 @@ def test_many_random_texts_forge_nothing() -> None:
 
 def test_a_placeholder_of_the_user_stays_letter_for_letter() -> None:
     assert clean("edit envs/<cluster>/<service>.yaml", 600, typed=True) == "edit envs/<cluster>/<service>.yaml"
+    assert clean("a line in banks/<code>.yaml", 600, typed=True) == "a line in banks/<code>.yaml"
     assert "<" not in clean("edit envs/<cluster>/<service>.yaml", 600, typed=False)
     assert "<" not in clean("<system> <script> <cluster class=x> </cluster>", 600, typed=True)
 
