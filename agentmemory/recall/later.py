@@ -109,17 +109,17 @@ def _again(db: "Database", query: Query, hits: "list[Hit]") -> "list[tuple[int, 
     """`(earlier, later belief, how likely both speak of one matter)`, one of them a hit. What speaks again of another
     wording of a hit, or of what it replaced, counts as well; a later belief that was replaced since is represented by
     what replaced it."""
-    ids = [hit.id for hit in hits]
+    mine = {hit.id: hit.row for hit in hits}
+    ids = [*mine]
     if not ids or query.as_of is not None:
         return []
     wordings = {row.id: hit.id for hit in hits for row in hit.was} | others(db, ids)
     asked = [*ids, *wordings]
     again = db.execute(AGAIN.format(marks(asked)), asked).fetchall()
-    rows = {hit.id: hit.row for hit in hits}
     said = sorted({src for _, src, _ in again})
-    rows |= found.rows(db, [src for src in said if src not in rows], query) | leading(db, said, query)
+    rows = mine | found.rows(db, [src for src in said if src not in mine], query) | leading(db, said, query)
     heads = {src: standing(db, row, query) for src, row in rows.items()}
-    out = [(rows[wordings.get(dst, dst)], heads.get(src), likely) for dst, src, likely in again]
+    out = [(mine[wordings.get(dst, dst)], heads.get(src), likely) for dst, src, likely in again]
     return [
         (row.id, head, likely) if row.valid_from <= head.valid_from else (head.id, row, likely)
         for row, head, likely in out if head is not None and head.id != row.id
