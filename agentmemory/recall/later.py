@@ -73,15 +73,15 @@ def together(hits: "list[Hit]") -> "list[Hit]":
         (hit for hit in hits if not (hit.steps or hit.row.locked)), key=lambda hit: (hit.row.valid_from, hit.id)
     )
     gaps = sorted((said[i + 1].row.valid_from - said[i].row.valid_from, i) for i in range(len(said) - 1))
-    line, beside_it = {hit.id: hit for hit in said}, dict.fromkeys((hit.id for hit in said), 0)
+    line = {hit.id: hit for hit in said}
     for gap, i in gaps:
         one, two = line[said[i].id], line[said[i + 1].id]
         if gap > EXCHANGE or not (one.was or two.was) or len(one.was) + len(two.was) >= MOST_LINKS:
             continue
         hit, other = sorted((one, two), key=lambda hit: (not replaces(hit), -hit.likely))
-        if replaces(other) or beside_it[one.id] + beside_it[two.id] >= MOST_WITH:
+        moved = sum([of is one or of is two for of in line.values()]) - 2
+        if replaces(other) or moved >= MOST_WITH:
             continue
-        beside_it[hit.id] += beside_it[other.id] + 1
         _tell(hit, other, True, f"said with #{other.id}")
         line.update({id: hit for id, of in line.items() if of is other})
     return [hit for hit in hits if line.get(hit.id, hit) is hit]
