@@ -145,7 +145,7 @@ ROWS: tuple[Row, ...] = (
         "python experiments/coderecall.py",
     ),
     (
-        "the same, thirty-two worlds written blind, never looked at, in no fit",
+        "the same, thirty-two worlds written blind, in no fit (since 2026-11-27 their losses were read)",
         "coderecall_aside.json",
         lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}, {r['tokens']} tokens (median)",
         "python experiments/coderecall.py --name coderecall_aside experiments/worlds_aside/*.json",
