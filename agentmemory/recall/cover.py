@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 TO_TELL = 386.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
 TO_SEEK = 2000.0  # for one that nothing answers clearly
-CLEAR = 4.0  # bits that may be left open and without room for a prompt to count as answered
+CLEAR = 5.0  # bits that may be left open and without room for a prompt to count as answered
 MANY = 40  # hits from which so much more may: of more hits more lies outside a small block, whatever the prompt
 SURELY = 2.0  # bits of odds for its being about our own work, without which no prompt gets more, nor does one at work
 FEW = 3  # hits that may answer it together
@@ -22,7 +22,8 @@ SOME = 16  # of so many
 SIZE = 0.3  # how much the size of a hit counts against it, as a power: 0 not at all, 1 likelihood a token
 SMALL = 400.0  # tokens of half of all blocks at most
 LARGE = 0.46  # of a user's blocks may be larger, so that the median stays below that
-PULL = 0.15  # how much a block that is saved or overdrawn moves the line, in natural logarithms
+PULL = 0.15  # how much a block that is saved moves the line, in natural logarithms;
+DEBT = 2.0  # how many times as much one that is overdrawn does, so that few prompts are enough for the median to hold
 SAVED, OVERDRAWN = 6.0, 20.0  # blocks that count so, at most
 
 
@@ -45,7 +46,7 @@ def budget_of(query: Query, lines: "list[Line]") -> float:
     if query.works or query.surely < SURELY:
         return TO_TELL
     hits = sum(1 for _, _, whole in lines if not whole)
-    line = CLEAR * max(1.0, hits / MANY) * exp(-PULL * query.saved)
+    line = CLEAR * max(1.0, hits / MANY) * exp(-PULL * min(query.saved, DEBT * query.saved))
     return TO_SEEK if unanswered(query, lines) * outside(lines) > line else TO_TELL
 
 

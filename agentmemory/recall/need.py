@@ -9,6 +9,7 @@ from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import CHARS_PER_TOKEN
 
+LATELY = 14.0  # days for which a belief is new, less and less
 MOST_STEPS = 4  # more pieces of a procedure say no more
 LINE = 10.0  # tokens around a text: quotes, kind, date
 #: characters around a text on a line of its own, told as what was or also holds on the line of another, as a piece
@@ -35,11 +36,13 @@ def features(query: Query, hit: Hit, top: float) -> "dict[str, float]":
     bits = sum(hit.matched.values())
     via, kind = hit.via, "heard" if hit.row.state == "heard" else hit.row.kind
     own, cue, concept = via.get("own", 0.0), via.get("cue", 0.0), via.get("concept", 0.0)
+    days = max(0.0, query.now - hit.row.valid_from) / DAY
     found = {
         "own": own, "root own": own**0.5, "cue": cue, "root cue": cue**0.5, "concept": concept,
         "root concept": concept**0.5, "loose": via.get("loose", 0.0),
         "relative": bits / max(top, 1.0), "covered": bits / max(query.mass, 1.0), "unmatched": float(not bits),
-        "size": log2(1.0 + size(hit)), "age": log2(1.0 + max(0.0, query.now - hit.row.valid_from) / DAY),
+        "size": log2(1.0 + size(hit)), "age": log2(1.0 + days), "lately": max(0.0, 1.0 - days / LATELY),
+        "known": query.known,
         "steps": min(len(hit.steps), MOST_STEPS), kind: 1.0,
     }  # fmt: skip
     if hit.was:
