@@ -32,6 +32,7 @@ LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
 CORRECTS = 1.2  # worth of contradicting what the assistant just did
 ANSWERS = 1.0  # worth of answering what the assistant just asked
+BEGINS = 80  # characters with which an answer begins
 UNASKED = 0.2  # worth of a plain statement that comes first, or after one's own words
 GAP = " \n\t.,;:!-–—"  # what may stand between two sentences that are one
 COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
@@ -82,6 +83,8 @@ def candidates(
             out.append(retraction(rated[back], said))
             for r in rated[:back]:  # "you can't read it in the sun": the reason
                 r.idle = r.idle or bool(retired.POINTS.search(r.plain))
+    elif not groups and (undone := _undone(rated, before, reply)) is not None:
+        out.append(retraction(rated[undone], said))
     weak = _tentative(rated, groups, found.groups) if tentative else []
     state = partial(stated, rated=rated, said=said, before=before, reply=reply, corrects=found.corrects)
     kept = [state(group) for group in groups]
@@ -292,6 +295,14 @@ def _elsewhere(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> 
     last = rated[i - 1].said.end if i else 0
     quoted = any(last <= start and end <= rated[i].said.start for start, end in spans)
     return quoted or asks(rated[i].said.text) or any(_proposes(r) for r in rated[:i])
+
+
+def _undone(rated: list[Rated], before: Sequence[tuple[str, str]], reply: str) -> int | None:
+    """The sentence by which the user has undone what was just done, where the answer begins with its being undone:
+    "hm, both is too much. We stay as we are", "Reverted."."""
+    if not topics.answers(before) or SHAPES["undone"].match(cues.plain(reply[:BEGINS])) is None:
+        return None
+    return next((i for i, r in enumerate(rated) if SHAPES["undoes"].search(r.plain) and not asks(r.said.text)), None)
 
 
 def _withdrawable(r: Rated) -> bool:

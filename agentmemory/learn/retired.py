@@ -14,6 +14,7 @@ AFTER = SHAPES["gone_after"]
 BEFORE = SHAPES["gone_before"]
 BESIDE = SHAPES["gone_beside"]
 WITHIN_NO = SHAPES["gone_within"]
+SPLIT = SHAPES["gone_split"]
 TAKEN_BACK = SHAPES["taken_back"]
 DROPPED = SHAPES["dropped"]
 TOLD_WRONG = SHAPES["told_wrong"]
@@ -69,8 +70,8 @@ def told(plain: str) -> str:
 
 
 def settles(plain: str) -> bool:
-    """Whether a plain sentence says of something that it is out, dead, switched off or cannot do it."""
-    return bool(_stems(_ended(plain)))
+    """Whether a plain sentence says of something that it is out, dead, thrown out, switched off or cannot do it."""
+    return bool(_stems([*_ended(plain), *_thrown_out(plain)]))
 
 
 def named(plain: str) -> set[str]:
@@ -101,7 +102,14 @@ def holds(text: str, name: str) -> bool:
 @lru_cache(maxsize=512)
 def _left(plain: str) -> tuple[str, ...]:
     """What a plain sentence turns away from: "no longer listens on 7421", of "from sphinx to mkdocs" the first."""
-    return tuple(TURNED.sub("", m.group(1)) if TURNS.match(m.group()) else m.group(1) for m in AFTER.finditer(plain))
+    left = [TURNED.sub("", m.group(1)) if TURNS.match(m.group()) else m.group(1) for m in AFTER.finditer(plain)]
+    return (*left, *_thrown_out(plain))
+
+
+@lru_cache(maxsize=512)
+def _thrown_out(plain: str) -> tuple[str, ...]:
+    """What a plain sentence throws out, takes down, lets go, with what it does so around it: "ripping howler out"."""
+    return tuple(phrase for m in SPLIT.finditer(plain) for phrase in m.groups() if phrase)
 
 
 @lru_cache(maxsize=512)

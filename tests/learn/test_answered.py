@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmemory.learn import answered, topics
+from agentmemory.learn import answered, cues, topics
 from agentmemory.learn.candidates import candidates
 from agentmemory.learn.digest import digest
 from agentmemory.store import listing, writer
@@ -160,3 +160,60 @@ def test_the_answers_of_several_lines_are_one_and_end_where_the_user_speaks(tmp_
 )
 def test_the_question_that_a_statement_answers_is_kept_whole(answer: str, question: str) -> None:
     assert topics.question(answer) == question
+
+
+@pytest.mark.parametrize(
+    ("said", "reply", "takes_back"),
+    [
+        ("Hmm, both stacks is too much. We leave it.", "Reverted, the summary is a normal controller.", True),
+        ("mmm no, back to the brown of before", "Back to brown.", True),
+        ("no, back to the brown of before?", "Back to brown.", False),
+        ("Hmm, both stacks is too much. We leave it.", "I would keep both. Shall I measure it?", False),
+        ("what does the second stack cost us in memory", "Restored the page that measures it.", False),
+    ],
+)
+def test_what_an_answer_says_to_be_undone_is_taken_back(said: str, reply: str, takes_back: bool) -> None:
+    assert any(c.retracts for c in heard(said, reply)) is takes_back
+
+
+def test_what_is_undone_and_put_right_at_once_is_no_retraction(token: str) -> None:
+    said = f"no, that file is only for the demo, undo it. Grades always come from app/{token}.php, never from there"
+
+    found = heard(said, "Undone. In the service the boundaries are right.")
+
+    assert any(token in c.text for c in found) and not any(c.retracts for c in found)
+
+
+@pytest.mark.parametrize(
+    ("said", "mark"),
+    [
+        ("for my school robotics thing we use python and black", "elsewhere"),
+        ("in slugfest (our jam game) everything sits in one file", "elsewhere"),
+        ("my cousin has a startup that runs everything on firebase", "elsewhere"),
+        ("the lot downstairs use postgres for it", "elsewhere"),
+        ("the readme says npm, that page is two years old", "dismissed"),
+        ("don't get led astray by the wiki", "dismissed"),
+        ("one colleague always prints double-sided, it is not a requirement for us", "dismissed"),
+        ("ignore week 5, only this candidate", "one_off"),
+        ("were the ministry ever to pay for it, we would want a second site", "hypothetical"),
+        ("it's neither here nor there until october", "undecided"),
+    ],
+)
+def test_what_is_not_of_this_project_or_not_meant_is_marked(said: str, mark: str) -> None:
+    assert mark in cues.marks(cues.plain(said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "never trust what the client sends, check it on the server",
+        "if the deploy ever fails, roll back at once",
+        "different customers get different schemas",
+        "in my opinion tests belong next to the code, always",
+        "do not follow redirects in the crawler",
+    ],
+)
+def test_rules_that_sound_like_it_are_not_marked(said: str) -> None:
+    marks = cues.marks(cues.plain(said))
+
+    assert marks.isdisjoint(("elsewhere", "dismissed", "one_off", "hypothetical", "undecided"))

@@ -50,6 +50,12 @@ def store(tmp_path: Path) -> Iterator[tuple[apsw.Connection, int]]:
         ("there is no meilisearch now", {"meilisearch"}),
         ("the gamma2 box got wiped", {"gamma2", "box"}),
         ("we said goodbye to heroku", {"heroku"}),
+        ("ripping howler out then, we are on tone.js now", {"howler"}),
+        ("took the redis cluster down for good", {"redi", "cluster"}),
+        ("we let sendgrid go last month", {"sendgrid"}),
+        ("the pampero can rest, minuano runs for all farms", {"pampero"}),
+        ("celery got thrown overboard", {"celeri"}),
+        ("take it out of the box and let us go", set()),
         ("you can stop native code now", set()),
     ],
 )
