@@ -300,8 +300,8 @@ def _replaces(c: Candidate, like: Likeness, adds: bool) -> bool:
     """Whether the text stands in the older belief's place; *adds*: it says that it comes on top of something."""
     if (like.old.locked or like.parallel) and not like.named:
         return False
-    if (c.kind == "procedure") != (like.old.kind == "procedure"):
-        return False
+    if (c.kind == "procedure") != (like.old.kind == "procedure"):  # a step may give up what a plain statement says
+        return c.kind == "procedure" and c.updates and like.named and like.near >= NAMED_PLAINLY
     if c.kind == "procedure":
         return c.updates and like.near >= STEPWISE
     if like.named and c.updates and (like.near >= NAMED or "chosen" in like.retyped):
