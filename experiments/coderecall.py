@@ -4,7 +4,8 @@
 
 The harness is `../shared/coderecall/run.py`, or `$CODERECALL`. Without worlds its own are played. Those in
 experiments/worlds were written blind and looked at, or learned from, after their first score (experiments/LOG.md);
-those in experiments/worlds_aside are in no fit, and until 2026-11-27 were only scored.
+those in experiments/worlds_aside are in no fit and were only scored (since 2026-11-27; the thirty-two that were there
+before are among the others now).
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ ROWS: tuple[Row, ...] = (
         "python experiments/coderecall.py",
     ),
     (
-        "the same, thirty-two worlds written blind, in no fit (since 2026-11-27 their losses were read)",
+        "the same, sixteen worlds written blind, in no fit and only scored",
         "coderecall_aside.json",
         lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}, {r['tokens']} tokens (median)",
         "python experiments/coderecall.py --name coderecall_aside experiments/worlds_aside/*.json",
@@ -276,7 +276,7 @@ ROWS: tuple[Row, ...] = (
         "python experiments/prefix_faults.py",
     ),
     (
-        "wonder and reason on thirty-two worlds that no fit has seen: all needed cited, nothing stale as current",
+        "wonder and reason on sixteen worlds that no fit has seen: all needed cited, nothing stale as current",
         "graph_worlds_aside.json",
         cited,
         "python experiments/graph_worlds.py experiments/worlds_aside/*.json",
