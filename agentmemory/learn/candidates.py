@@ -39,6 +39,8 @@ COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
 WISHED = frozenset(("note", "prefer"))  # marks of a sentence that asks to be remembered, or says what one likes
 PLAIN = FIRM | SETTLED | WISHED  # and of one that says plainly that it lasts
 COLOURED = COLOURS | {"quoted", "elsewhere", "dismissed", "tried", "retraction"}  # nothing of such a sentence may be so
+DOUBTED = COLOURED - {"tried", "retraction"}  # and this lasts only if it is likelier than not
+CERTAINLY = 0.5
 
 
 class Lines(NamedTuple):
@@ -147,7 +149,9 @@ def _judged(
     and was *taken_up* by the assistant is."""
     for r, likely in zip(found.rated, likelihoods, strict=True):
         plain = not r.out and (r.score >= INSISTS or (r.score >= SURE and r.marks & PLAIN))
-        if (plain and taken_up) or likely >= (lines.plainly if plain else lines.stands):
+        if not plain and r.marks & DOUBTED and likely < CERTAINLY:
+            r.score = min(r.score, ALMOST)
+        elif (plain and taken_up) or likely >= (lines.plainly if plain else lines.stands):
             r.out, r.order, r.score = False, False, max(r.score, ENOUGH)
         elif likely >= lines.beside:
             r.out, r.order, r.score = False, False, min(max(r.score, BESIDE), ALMOST)

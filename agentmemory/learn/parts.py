@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from agentmemory.learn import cues
+from agentmemory.learn import cues, retired
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import sentences
@@ -26,6 +26,7 @@ COMMA = re.compile(r",? and |, ")
 HALVES = re.compile(r",? and (?=(?:the|its|our|their|my|\w+s)\b [^,;]+$)")
 POSSESSIVE = re.compile(r"^(?:its|their)\b")
 ELSEWHERE = re.compile(rf"{POINTS.pattern}|\bthere\b")  # to what another part says
+SPOKEN = re.compile(r"(?:and |but |so )?(?:i|we|you|he|she|it|they)(?:['’]\w+)?\s", re.I)  # no item of a list
 SUBJECT = re.compile(r"(?:the|our|my)(?: [\w-]+){1,3}", re.I)
 
 
@@ -40,6 +41,8 @@ def beside(text: str, other: str) -> str:
     """What a statement says beside what *other*, which stands in its place, speaks of; "" where that is nothing."""
     head, parts, joiner = _split(text)
     if joiner == " " and not head:  # sentences that were told together mostly speak of one matter
+        return ""
+    if not bag(head).isdisjoint(retired.named(cues.plain(other))):  # what leads in is given up
         return ""
     common = bag(head) | frozenset.intersection(*(bag(part) for part in parts)) if len(parts) > 1 else bag(text)
     said = {stem for stem in bag(other) - VAGUE - common if tells(stem)}
@@ -59,8 +62,9 @@ def _split(text: str) -> tuple[str, list[str], str]:
     """What leads in, the parts, and what stands between them."""
     for opens, between, joiner in ((BULLETS, BULLET, " "), (COMMAS, COMMA, ", ")):
         found = opens.search(text)
-        if found and not (opens is COMMAS and ENDED.search(text, found.end())):
-            return text[: found.start()], between.split(text[found.end() :]), joiner
+        parts = between.split(text[found.end() :]) if found else []
+        if found and not (opens is COMMAS and (ENDED.search(text, found.end()) or any(map(SPOKEN.match, parts)))):
+            return text[: found.start()], parts, joiner
     said = [s.text for s in sentences(text) if not s.clause]
     return ("", said, " ") if len(said) > 1 else ("", HALVES.split(text), " and ")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmemory.learn import answered, cues, topics
+from agentmemory.learn import answered, cues, lasting, topics
 from agentmemory.learn.candidates import candidates
 from agentmemory.learn.digest import digest
 from agentmemory.store import listing, writer
@@ -217,3 +217,16 @@ def test_rules_that_sound_like_it_are_not_marked(said: str) -> None:
     marks = cues.marks(cues.plain(said))
 
     assert marks.isdisjoint(("elsewhere", "dismissed", "one_off", "hypothetical", "undecided"))
+
+
+@pytest.mark.parametrize(("likely", "kept"), [(0.4, False), (0.6, True)])
+def test_what_speaks_of_another_project_is_kept_where_it_is_likelier_than_not_to_last(
+    monkeypatch: pytest.MonkeyPatch, token: str, likely: float, kept: bool
+) -> None:
+    monkeypatch.setattr(lasting, "likelihoods", lambda found, *_: [likely for _ in found.rated])
+
+    for said, stands in (
+        (f"our jam game has all of {token} in one file", kept),
+        (f"all of {token} is in one file", True),
+    ):
+        assert any(token in c.text for c in heard(said, TAKEN)) is stands

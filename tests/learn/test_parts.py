@@ -65,6 +65,19 @@ def test_sentences_behind_a_colon_are_no_list(token: str) -> None:
     assert parts.beside(said, f"zstd for the {token} rows then, we read far more than we write") == ""
 
 
+def test_clauses_behind_a_colon_are_no_list(token: str) -> None:
+    said = f"A text, through {token}, for a reason: he has an old phone, he wants no other, and it reaches him"
+
+    assert parts.beside(said, "he has a proper phone now, so we push instead") == ""
+
+
+def test_a_list_does_not_outlive_what_leads_in(token: str) -> None:
+    said = f"what the {token} box serves: the wiki, the mirror, and the builds"
+
+    assert parts.beside(said, f"the {token} box is dead, the mirror is on green3") == ""
+    assert parts.beside(said, "the mirror is on green3") == f"what the {token} box serves: the wiki, the builds"
+
+
 def test_the_end_of_a_sentence_without_a_verb_is_no_statement_of_its_own(
     db: apsw.Connection, tmp_path: Path, token: str
 ) -> None:
