@@ -149,9 +149,8 @@ def _judged(
     and was *taken_up* by the assistant is."""
     for r, likely in zip(found.rated, likelihoods, strict=True):
         plain = not r.out and (r.score >= INSISTS or (r.score >= SURE and r.marks & PLAIN))
-        if not plain and r.marks & DOUBTED and likely < CERTAINLY:
-            r.score = min(r.score, ALMOST)
-        elif (plain and taken_up) or likely >= (lines.plainly if plain else lines.stands):
+        least = lines.plainly if plain else max(lines.stands, CERTAINLY * bool(r.marks & DOUBTED))
+        if (plain and taken_up) or likely >= least:
             r.out, r.order, r.score = False, False, max(r.score, ENOUGH)
         elif likely >= lines.beside:
             r.out, r.order, r.score = False, False, min(max(r.score, BESIDE), ALMOST)
