@@ -71,6 +71,11 @@ def sort_of(reply: str) -> dict[str, float]:
     }  # fmt: skip
 
 
+def undone(reply: str) -> bool:
+    """Whether an answer begins with something's being undone: "Reverted.", "All four are back at 63."."""
+    return SHAPES["undone"].match(cues.plain(reply[:READ])) is not None
+
+
 def echoes(said: str, answer: str) -> dict[str, float]:
     """What an answer takes up of a sentence, in its talk and in its code: stems, and names or numbers."""
     own, values = bag(said), _values(said)

@@ -32,7 +32,6 @@ LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
 CORRECTS = 1.2  # worth of contradicting what the assistant just did
 ANSWERS = 1.0  # worth of answering what the assistant just asked
-BEGINS = 80  # characters with which an answer begins
 UNASKED = 0.2  # worth of a plain statement that comes first, or after one's own words
 GAP = " \n\t.,;:!-–—"  # what may stand between two sentences that are one
 COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
@@ -303,7 +302,7 @@ def _elsewhere(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> 
 def _undone(rated: list[Rated], before: Sequence[tuple[str, str]], reply: str) -> int | None:
     """The sentence by which the user has undone what was just done, where the answer begins with its being undone:
     "hm, both is too much. We stay as we are", "Reverted."."""
-    if not topics.answers(before) or SHAPES["undone"].match(cues.plain(reply[:BEGINS])) is None:
+    if not (topics.answers(before) and answered.undone(reply)):
         return None
     return next((i for i, r in enumerate(rated) if SHAPES["undoes"].search(r.plain) and not asks(r.said.text)), None)
 
