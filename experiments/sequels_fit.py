@@ -25,7 +25,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from agentmemory.learn import sequels, steps  # noqa: E402
+from agentmemory.learn import exchanges, sequels, steps  # noqa: E402
 from experiments.pieces import Moment, counted, histories, played, world  # noqa: E402
 from experiments.regression import WORLDS, lines, options  # noqa: E402
 
@@ -161,6 +161,12 @@ class Design:
         return w
 
 
+def alone(row: Choice) -> Choice:
+    """The choice as it is where nobody knows what the assistant answered."""
+    told = [{n: v for n, v in found.items() if n not in exchanges.MOST} | {"alone": 1.0} for found in row.options]
+    return dataclasses.replace(row, options=told)
+
+
 def often(rows: Iterable[Choice]) -> list[str]:
     """Features that enough options show."""
     return sorted(n for n, k in Counter(n for row in rows for o in row.options for n in o).items() if k >= OFTEN)
@@ -189,6 +195,7 @@ def main() -> None:
     groups = {"histories": histories(), "worlds": {p.stem: world(p) for p in WORLDS}}
     heard = {k: {name: choices(name, moments) for name, moments in group.items()} for k, group in groups.items()}
     rows = [row for group in heard.values() for oracle in group.values() for row in oracle.choices]
+    rows += [alone(row) for row in rows]
     names = often(rows)
     design = Design(rows, names)
     all_of_them = design.fitted(None, args.ridge)

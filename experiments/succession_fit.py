@@ -27,10 +27,10 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from agentmemory.learn import match, succession  # noqa: E402
+from agentmemory.learn import exchanges, match, succession  # noqa: E402
 from agentmemory.learn.candidates import candidates  # noqa: E402
 from agentmemory.learn.revise import revise  # noqa: E402
-from agentmemory.store import scopes, writer  # noqa: E402
+from agentmemory.store import scopes, turns, writer  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
 from experiments import answered_fit, changes  # noqa: E402
 from experiments.regression import WORLDS, fitted, in_parts, options, table, write  # noqa: E402
@@ -40,6 +40,7 @@ WEIGHTS = ROOT / "agentmemory" / "data" / "succession.toml"
 HEAD = (
     "# How likely a new statement replaces an older one: `python experiments/succession_fit.py --save` writes this.\n"
 )
+ANSWERS = ("answer", "exchange")  # what features begin with that need an answer
 OTHERS = 25  # statements that stand beside a pair
 WEEKS = 3_000_000.0  # seconds between its two
 OFTEN = 8  # comparisons that must show a feature before it gets a weight
@@ -86,7 +87,7 @@ class Fitting:
         # by themselves: no answer, and what stands around a pair is not known either
         self.alone = self.silent | ~(self.of_worlds | self.of_histories)
         every = list(range(len(self.names)))
-        few = [i for i, name in enumerate(self.names) if not name.startswith(("answer", "around"))]
+        few = [i for i, name in enumerate(self.names) if not name.startswith((*ANSWERS, "around"))]
         self.columns = {"weights": every, "briefly": every, "unanswered": few}
         together, lone = (
             self.w * np.where(self.of_worlds, each / len(self.worlds), 1.0) for each in (WORLDS_TOGETHER, WORLDS_ALONE)
@@ -166,7 +167,7 @@ def gathered() -> list[Compared]:
 
 def unanswered(row: Compared) -> Compared:
     """The comparison as it is where nobody knows what the agent answered."""
-    found = {name: value for name, value in row.found.items() if not name.startswith("answer")}
+    found = {name: value for name, value in row.found.items() if not name.startswith(ANSWERS)}
     return dataclasses.replace(row, found=found | {"unanswered": 1.0})
 
 
@@ -192,13 +193,14 @@ class Recorder:
         if c.retracts:
             return match.Judged(match.taken_back(db, c, text))
         alike = sorted(match.likenesses(db, c, text), key=lambda like: -like.near)
+        around = exchanges.alike(db, c, [like.old for like in alike])
         kept: list[tuple[int, float]] = []
         for rank, like in enumerate(alike):
             replaces, weight = self.label(text, like.old.text)
             if replaces:
                 kept.append((like.old.id, 0.5))
             if weight and "procedure" not in (c.kind, like.old.kind):
-                found = succession.features(c, text, like, rank)
+                found = succession.features(c, text, like, rank) | around.get(like.old.id, {})
                 if self.paired:  # half of the pairs replace, which is rare in talk
                     found |= {"pair": 1.0, "pair near": found.get("near", 0.0)}
                 self.rows.append(Compared(self.group, found, replaces, weight))
@@ -262,7 +264,7 @@ def history(row: dict[str, Any], others: list[dict[str, Any]]) -> list[Compared]
         replaces = bool(gone & now) or not aligned
         return replaces, HISTORIES if replaces else 1.0
 
-    def turns(part: str) -> list[dict[str, str]]:
+    def said(part: str) -> list[dict[str, str]]:
         return [{"role": who, "text": each[who]} for each in row[part] for who in ("user", "assistant")]
 
     def learn() -> None:
@@ -271,28 +273,28 @@ def history(row: dict[str, Any], others: list[dict[str, Any]]) -> list[Compared]
             with writer.transaction(db):
                 scope = scopes.project(db, "/p/.git", "", 1.0)
                 for other in rng.sample(others, OTHERS) if rng.random() < 0.5 else ():
-                    said = next(
+                    beside = next(
                         each["user"] for each in other["before"] if changes.holds(each["user"], other["stays"][0])
                     )
-                    revise(db, Candidate("fact", said, scope=scope, at=2.0), 2.0)
-                _listen(db, scope, turns("before"), WEEKS)
-                _listen(db, scope, turns("after"), 2 * WEEKS)
+                    revise(db, Candidate("fact", beside, scope=scope, at=2.0), 2.0)
+                _listen(db, scope, said("before"), WEEKS)
+                _listen(db, scope, said("after"), 2 * WEEKS)
             db.close()
 
     return recorded(Recorder(HISTORY + row["set"], label), learn)
 
 
-def _listen(db: Any, scope: int, turns: list[dict[str, str]], start: float) -> None:
+def _listen(db: Any, scope: int, told: list[dict[str, str]], start: float) -> None:
+    all_said = [Utterance(i, each["role"], each["text"], start + 60.0 * i) for i, each in enumerate(told)]
+    rows = turns.add(db, turns.session(db, str(start), scope, start), all_said)
     before: list[tuple[str, str]] = []
-    for i, turn in enumerate(turns):
-        at = start + 60.0 * i
-        if turn["role"] == "user":
-            reply = next((each["text"] for each in turns[i + 1 : i + 2] if each["role"] == "assistant"), "")
-            said = Utterance(i, "user", turn["text"], at)
+    for i, (said, row) in enumerate(zip(all_said, rows, strict=True)):
+        if said.role == "user":
+            reply = next((each.text for each in all_said[i + 1 : i + 2] if each.role == "assistant"), "")
             for c in candidates(said, tuple(before[-6:]), tentative=True, reply=reply):
                 if c.sequel != "only":
-                    revise(db, dataclasses.replace(c, scope=scope, at=at, sequel=""), at)
-        before.append((turn["role"], turn["text"]))
+                    revise(db, dataclasses.replace(c, scope=scope, at=said.at, turn=row, sequel=""), said.at)
+        before.append((said.role, said.text))
 
 
 def paired(name: str, pairs: list[dict[str, Any]]) -> list[Compared]:

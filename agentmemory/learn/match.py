@@ -39,13 +39,13 @@ RETYPED_ALONE = 0.025  # the same where no other belief carries such a value
 ANNOUNCED = 0.22  # when a change is announced
 ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it only adds
 APART = 3_600.0  # seconds between two statements before one may amend the other without saying so
-AGREED = 0.12  # likelihood (see succession) from which a belief gives way where the rules say so too
+AGREED = 0.09  # likelihood (see succession) from which a belief gives way where the rules say so too
 SURELY = 0.8  # from which it does so whatever they say
 AMENDS = 0.05  # from which what no word marks is held for what it says of something known
 MOST_REPLACED = 4
 RULED = 0.5  # likelihood that what only the rules say counts for
 AGAIN = 0.03  # from which both are told on one line where both are shown
-AGAIN_OF_A_RULE = 0.1  # the same for a rule under what is none
+AGAIN_OF_A_RULE = 0.06  # the same for a rule under what is none
 AGAIN_AT_WORK = 0.4  # and for what was said at work
 BOTH_NAMED = 0.06  # when the older value and another of its type stand in the text
 UNANNOUNCED_NEAR = 0.16  # without a word of change: more than two telling words in common and another value
@@ -140,7 +140,7 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     adds = bool(ADDS.search(plain))
     ruled = {like.old.id for like in alike if _replaces(c, like, adds)}
     nearest = enumerate(sorted(alike, key=lambda like: -like.near))
-    likely = {like.old.id: succession.likelihood(c, text, like, rank) for rank, like in nearest if _open(c, like)}
+    likely = succession.likelihoods(db, c, text, [(rank, like) for rank, like in nearest if _open(c, like)])
     spared = _spared(text, alike)
     firm = [
         like for like in alike

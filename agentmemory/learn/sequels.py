@@ -4,7 +4,7 @@ hold it against the ledger" weeks after "for complaints, first psp:log <order>".
 A choice between the routines (and single statements) that a text may go on with, and none of them: a conditional
 logistic regression (D. McFadden, Conditional logit analysis of qualitative choice behavior, 1974) over words of
 sequence in the text, and over how both hang together (numbers, names, what the last piece spoke of, what the assistant
-just said). Weights are data (data/sequels.toml); `python experiments/sequels_fit.py --save` makes them from labelled
+just said and answered). Weights are data (data/sequels.toml); `python experiments/sequels_fit.py --save` makes them from labelled
 histories.
 """
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import cues, tables
+from agentmemory.learn import cues, exchanges, tables
 from agentmemory.learn.fitted import total
 from agentmemory.learn.likeness import alike, bag
 from agentmemory.learn.ordinals import NUMBERS, closes, goes_on, place
@@ -136,13 +136,17 @@ def compared(db: Database, c: Candidate, text: str, least: float = -math.inf) ->
     said = read(db, c, text)
     options, rare = _options(db, c.scope, said)
     whole = [alike(said.stems - VAGUE, o.stems, rare) for o in options]
+    around = exchanges.alike(db, c, [p for o in options for p in o.pieces])
     out = []
     for o, near in zip(options, whole):
         away = not said.session or said.session != o.told[0]
         found = said.flags | _pair(said, o) | _called(said, o, rare)
+        told = [around[p.id] for p in o.pieces if p.id in around]
+        found |= {name: max([each[name] for each in told], default=0.0) * away for name in exchanges.MOST}
         found |= {
             "near whole": min(0.6, near) * 5, "best": near > 0 and near == max(whole),
             "led": min(0.25, alike(said.led - VAGUE, o.about, rare)) * 5 * away,
+            "alone": not around,
             "turns": min(0.3, alike((said.stems | said.rest) - VAGUE, o.turns, rare)) * 5 * away,
         }  # fmt: skip
         out.append(({name: float(value) for name, value in found.items() if value}, o))

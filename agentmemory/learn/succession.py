@@ -1,8 +1,8 @@
 """How likely a new statement stands in the place of an older one: "orders come over /orders/inbound" after "orders come
 as csv on fs2" does, without any word of change.
 
-A logistic regression over how the two are alike (words, values, names, concepts) and how the new one speaks (words of
-change, of rules, of what passes), not over topics. The weights are data (data/succession.toml); `python
+A logistic regression over how the two are alike (words, values, names, concepts, their exchanges) and how the new one
+speaks (words of change, of rules, of what passes), not over topics. The weights are data (data/succession.toml); `python
 experiments/succession_fit.py --save` makes them from labelled pairs and worlds.
 """
 
@@ -12,19 +12,27 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import answered, cues, fitted, tables, thesaurus
+from agentmemory.learn import answered, cues, exchanges, fitted, tables, thesaurus
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.retired import VAGUE
 from agentmemory.text import stems
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from agentmemory.learn.match import Likeness
+    from agentmemory.store.rows import Database
     from agentmemory.values import Candidate
 
 _DATA: dict[str, dict[str, float]] = tables.read("succession")
 #: where the agent answers at length; where its answer tells nothing; where nobody knows what it answered
 WEIGHTS, BRIEFLY, UNANSWERED = _DATA["weights"], _DATA["briefly"], _DATA["unanswered"]
+LEAST = 0.02  # likelihood below which nothing follows from it
+#: of each of the two what speaks most for it
+BEST = [
+    (of, {name: most for name, most in exchanges.MOST.items() if of.get(name, 0.0) > 0.0}) for of in (WEIGHTS, BRIEFLY)
+]
 ONE_SITTING = 3_600.0  # seconds within which statements rather stand beside each other, unless one announces a change
 MOST_TELLING = 20.0  # sum of weights from which two texts have as much in common as any
 OPENING = 5  # words that say what a statement is about
@@ -56,14 +64,29 @@ NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w-]+")
 IDENTIFIER = re.compile(r"[\w./-]*[_/.\d][\w./-]*\w")
 
 
-def likelihood(c: Candidate, text: str, like: Likeness, rank: int) -> tuple[float, float]:
-    """How likely the text replaces the older statement, and how likely it at least speaks of it again (each 0 to 1).
-    *rank*: how many older statements have more words in common with the text.
+def likelihoods(
+    db: Database, c: Candidate, text: str, alike: Iterable[tuple[int, Likeness]]
+) -> dict[int, tuple[float, float]]:
+    """For each older statement how likely the text replaces it, and how likely it at least speaks of it again (each 0
+    to 1). Each comes with its rank: how many older statements have more words in common with the text.
 
     An answer that tells nothing leaves more to the words: what they may change, they are rather held to speak of, as a
     wrong tie costs a line and a wrong replacement hides a rule.
     """
-    found = features(c, text, like, rank)
+    likes = dict(alike)
+    found = {like.old.id: features(c, text, like, rank) for rank, like in likes.items()}
+    near = [like.old for like in likes.values() if _may(found[like.old.id])]
+    for id, around in exchanges.alike(db, c, near).items():
+        found[id] |= around
+    return {id: _likelihood(c, each) for id, each in found.items()}
+
+
+def _may(found: dict[str, float]) -> bool:
+    """Whether the two could speak of one matter if their exchanges had in common what speaks most for it."""
+    return any(fitted.likelihood(of, found | best) >= LEAST for of, best in BEST)
+
+
+def _likelihood(c: Candidate, found: dict[str, float]) -> tuple[float, float]:
     if not c.answer:
         likely = fitted.likelihood(UNANSWERED, found)
         return likely, likely

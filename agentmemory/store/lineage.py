@@ -71,6 +71,15 @@ SAID_AT = """
     SELECT e.belief, t.session, t.id, t.text FROM evidence e JOIN turn t ON t.id = e.turn
     WHERE e.belief IN ({}) AND e.kind = 'said' ORDER BY e.id
 """
+#: the stems of the turn that said a belief, and those with which the assistant began to answer it
+EXCHANGES = """
+    SELECT e.belief, t.terms, coalesce((
+        SELECT substr(a.terms, 1, {1}) FROM turn a
+        WHERE a.session = t.session AND a.idx = t.idx + 1 AND a.role = 'assistant'
+    ), '')
+    FROM evidence e JOIN turn t ON t.id = e.turn WHERE e.belief IN ({0}) AND e.kind = 'said' ORDER BY e.id
+"""
+ANSWER = 600  # characters of an answer's stems
 LED_TO = f"{BEFORE} SELECT role, text FROM before"
 BY_ID = f"""
     SELECT id, kind, text, terms, cues, context, locked, valid_from FROM belief
@@ -120,7 +129,12 @@ def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> tuple[l
         rows = db.execute(ALIKE, (_any(asked), scope)).fetchall()
     else:
         rows = db.execute(BEST, (_any(asked), scope, limit)).fetchall()
-    return [Known(*row) for row in rows], counts, int(db.execute(LIVE, {"scope": scope}).fetchone()[0])
+    return [Known(*row) for row in rows], counts, _live(db, scope)
+
+
+def counted(db: Database, scope: int, stems: Sequence[str]) -> tuple[dict[str, int], int]:
+    """The number of beliefs that hold each of these stems that any holds, and of the live beliefs of the scope."""
+    return _counts(db, stems), _live(db, scope)
 
 
 def as_long(
@@ -138,6 +152,10 @@ def as_long(
 def _counts(db: Database, stems: Sequence[str]) -> dict[str, int]:
     """How many beliefs hold each stem that any holds."""
     return {str(stem): int(n) for stem, n in db.execute(COUNTS.format(marks(stems)), tuple(stems)).fetchall()}
+
+
+def _live(db: Database, scope: int) -> int:
+    return int(db.execute(LIVE, {"scope": scope}).fetchone()[0])
 
 
 def _rarest(counts: dict[str, int]) -> list[str]:
@@ -204,6 +222,14 @@ def said_at(db: Database, ids: Sequence[int]) -> dict[int, tuple[int, int, str]]
         return {}
     rows = db.execute(SAID_AT.format(marks(ids)), tuple(ids)).fetchall()
     return {int(id): (int(session), int(turn), str(text)) for id, session, turn, text in reversed(rows)}
+
+
+def exchanges(db: Database, ids: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """For each belief that a turn said: the stems of that turn, and those with which the assistant answered it."""
+    if not ids:
+        return {}
+    rows = db.execute(EXCHANGES.format(marks(ids), ANSWER), tuple(ids)).fetchall()
+    return {int(id): (str(said), str(answer)) for id, said, answer in reversed(rows)}
 
 
 def led_to(db: Database, turn: int) -> str:
