@@ -4,8 +4,8 @@ hold it against the ledger" weeks after "for complaints, first psp:log <order>".
 A choice between the routines (and single statements) that a text may go on with, and none of them: a conditional
 logistic regression (D. McFadden, Conditional logit analysis of qualitative choice behavior, 1974) over words of
 sequence in the text, and over how both hang together (numbers, names, what the last piece spoke of, what the assistant
-just said and answered). Weights are data (data/sequels.toml); `python experiments/sequels_fit.py --save` makes them from labelled
-histories.
+just said and answered). Weights are data (data/sequels.toml); `python experiments/sequels_fit.py --save` makes them
+from labelled histories.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 as csv on fs2" does, without any word of change.
 
 A logistic regression over how the two are alike (words, values, names, concepts, their exchanges) and how the new one
-speaks (words of change, of rules, of what passes), not over topics. The weights are data (data/succession.toml); `python
-experiments/succession_fit.py --save` makes them from labelled pairs and worlds.
+speaks (words of change, of rules, of what passes), not over topics. The weights are data (data/succession.toml);
+`python experiments/succession_fit.py --save` makes them from labelled pairs and worlds.
 """
 
 from __future__ import annotations
