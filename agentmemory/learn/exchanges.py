@@ -30,6 +30,7 @@ SCALE = 5.0
 ANSWERS, LED, TOGETHER = "exchange answers", "exchange led", "exchange rare"
 #: the most that each feature can be
 MOST = {ANSWERS: ALIKE * SCALE, LED: ALIKE * SCALE, TOGETHER: 2.0}
+A_WORD = 0.5  # what each rare word of both adds
 
 
 def alike(db: Database, c: Candidate, old: Iterable[Known]) -> dict[int, dict[str, float]]:
@@ -42,7 +43,7 @@ def alike(db: Database, c: Candidate, old: Iterable[Known]) -> dict[int, dict[st
     whole = answer | (bag(lineage.told(db, c.turn)[1]) - VAGUE)
     led = bag(lineage.led_to(db, c.turn)) - VAGUE
     counts, total = lineage.counted(db, c.scope, sorted(whole | led))
-    rare = {s for s, n in counts.items() if n <= min(RARE, total // OF)}
+    rare = {s for s in whole if 0 < counts.get(s, 0) <= min(RARE, total // OF)}
     worth = {s: idf(counts[s], total) ** 2 if 0 < counts.get(s, 0) <= total / 2 else 0.0 for s in answer | led}
     typical = idf(TYPICAL, total) ** 2
 
@@ -57,6 +58,7 @@ def alike(db: Database, c: Candidate, old: Iterable[Known]) -> dict[int, dict[st
         reply = frozenset(answered.split()) - VAGUE
         both = reply | (frozenset(said.split()) - VAGUE)
         out[id] = {
-            ANSWERS: near(answer, reply), LED: near(led, both), TOGETHER: min(4, len(rare & whole & both)) / 2.0,
+            ANSWERS: near(answer, reply), LED: near(led, both),
+            TOGETHER: min(MOST[TOGETHER], A_WORD * len(rare & both)),
         }  # fmt: skip
     return out

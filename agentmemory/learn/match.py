@@ -17,7 +17,7 @@ from agentmemory.learn import cues, retired, righted, succession, thesaurus
 from agentmemory.learn.likeness import bag, cosine
 from agentmemory.learn.parallel import parallel
 from agentmemory.learn.righted import COMPARED, TAKEN_BACK
-from agentmemory.learn.succession import ADDS, LOOSE
+from agentmemory.learn.succession import ADDS, LEAST, LOOSE
 from agentmemory.learn.valued import UNITS, differ, tells, values
 from agentmemory.store import lineage
 from agentmemory.text import stems
@@ -44,7 +44,7 @@ SURELY = 0.8  # from which it does so whatever they say
 AMENDS = 0.05  # from which what no word marks is held for what it says of something known
 MOST_REPLACED = 4
 RULED = 0.5  # likelihood that what only the rules say counts for
-AGAIN = 0.02  # from which both are told on one line where both are shown
+AGAIN = LEAST  # from which both are told on one line where both are shown
 AGAIN_OF_A_RULE = 0.06  # the same for a rule under what is none
 AGAIN_AT_WORK = 0.4  # and for what was said at work
 BOTH_NAMED = 0.06  # when the older value and another of its type stand in the text

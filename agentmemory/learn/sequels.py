@@ -45,7 +45,6 @@ AROUND = (
 COMPARED = 24  # statements that share words, looked at closely
 LATEST = 6  # pieces of routines taught last, whatever words they share
 MOST = 12  # pieces of one routine
-TYPICAL = 2  # statements that hold a word which nobody looked up
 OPENS = ("first", "routine", "teaches", "general", "you", "when", "before")  # flags of what may open a routine
 TAUGHT = ("first", "routine", "teaches", "later")  # flags of the turn that may have opened one
 DEFINITE = re.compile(
@@ -226,7 +225,7 @@ def _options(db: Database, scope: int, said: Said) -> tuple[list[Routine], Rare]
 
     @cache
     def rare(s: str) -> float:
-        return math.log(1.0 + (total + 4.0) / (counts.get(s, TYPICAL) + 0.5))
+        return math.log(1.0 + (total + 4.0) / (counts.get(s, exchanges.TYPICAL) + 0.5))
 
     return options, rare
 

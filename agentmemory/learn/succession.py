@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _DATA: dict[str, dict[str, float]] = tables.read("succession")
 #: where the agent answers at length; where its answer tells nothing; where nobody knows what it answered
 WEIGHTS, BRIEFLY, UNANSWERED = _DATA["weights"], _DATA["briefly"], _DATA["unanswered"]
-LEAST = 0.02  # likelihood below which nothing follows from it
+LEAST = 0.02  # likelihood below which nothing follows from it; no line that is asked of one (match.py) lies lower
 #: of each of the two what speaks most for it
 BEST = [
     (of, {name: most for name, most in exchanges.MOST.items() if of.get(name, 0.0) > 0.0}) for of in (WEIGHTS, BRIEFLY)
@@ -75,7 +75,7 @@ def likelihoods(
     """
     likes = dict(alike)
     found = {like.old.id: features(c, text, like, rank) for rank, like in likes.items()}
-    near = [like.old for like in likes.values() if _may(found[like.old.id])]
+    near = [like.old for like in likes.values() if c.answer and _may(found[like.old.id])]
     for id, around in exchanges.alike(db, c, near).items():
         found[id] |= around
     return {id: _likelihood(c, each) for id, each in found.items()}

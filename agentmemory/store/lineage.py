@@ -71,15 +71,15 @@ SAID_AT = """
     SELECT e.belief, t.session, t.id, t.text FROM evidence e JOIN turn t ON t.id = e.turn
     WHERE e.belief IN ({}) AND e.kind = 'said' ORDER BY e.id
 """
+ANSWER = 600  # characters of an answer's stems
 #: the stems of the turn that said a belief, and those with which the assistant began to answer it
-EXCHANGES = """
+EXCHANGES = f"""
     SELECT e.belief, t.terms, coalesce((
-        SELECT substr(a.terms, 1, {1}) FROM turn a
+        SELECT substr(a.terms, 1, {ANSWER}) FROM turn a
         WHERE a.session = t.session AND a.idx = t.idx + 1 AND a.role = 'assistant'
     ), '')
-    FROM evidence e JOIN turn t ON t.id = e.turn WHERE e.belief IN ({0}) AND e.kind = 'said' ORDER BY e.id
+    FROM evidence e JOIN turn t ON t.id = e.turn WHERE e.belief IN ({{}}) AND e.kind = 'said' ORDER BY e.id
 """
-ANSWER = 600  # characters of an answer's stems
 LED_TO = f"{BEFORE} SELECT role, text FROM before"
 BY_ID = f"""
     SELECT id, kind, text, terms, cues, context, locked, valid_from FROM belief
@@ -228,7 +228,7 @@ def exchanges(db: Database, ids: Sequence[int]) -> dict[int, tuple[str, str]]:
     """For each belief that a turn said: the stems of that turn, and those with which the assistant answered it."""
     if not ids:
         return {}
-    rows = db.execute(EXCHANGES.format(marks(ids), ANSWER), tuple(ids)).fetchall()
+    rows = db.execute(EXCHANGES.format(marks(ids)), tuple(ids)).fetchall()
     return {int(id): (str(said), str(answer)) for id, said, answer in reversed(rows)}
 
 
