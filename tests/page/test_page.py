@@ -48,6 +48,28 @@ def test_search_finds_and_the_keyboard_opens(page: Page) -> None:
     page.wait_for_selector("h2:has-text('wren')")
 
 
+@pytest.mark.parametrize("late", ["the answer", "the question"])
+def test_a_search_that_ends_late_takes_nothing_away(page: Page, late: str) -> None:
+    """What is typed last is still to be searched for, or on its way, when a hit of what was typed before is opened."""
+    page.keyboard.press("/")
+    page.keyboard.type("staging cluste")
+    page.wait_for_selector("#results button.row")
+    if late == "the answer":
+        page.evaluate(
+            "() => { const way = ask; ask = async (...all) => { const found = await way(...all); "
+            "if (all[0].startsWith('search')) await new Promise((done) => setTimeout(done, 400)); return found; }; }"
+        )
+    page.keyboard.type("r")
+    if late == "the answer":
+        page.wait_for_timeout(200)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("h2:has-text('wren')")
+    page.wait_for_timeout(500)
+
+    assert page.is_visible("h2:has-text('wren')")
+
+
 def test_lock_correct_undo_and_forget_from_the_page(page: Page) -> None:
     page.evaluate("open(2)")
     page.wait_for_selector("h2:has-text('wren')")

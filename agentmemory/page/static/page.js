@@ -3,7 +3,7 @@
 
 const $ = (selector) => document.querySelector(selector);
 const panel = $("#panel");
-let graph, range = [0, 0], opened = null, tab = "belief";
+let graph, range = [0, 0], opened = null, tab = "belief", asked = 0, wait;
 
 // Everything stored is shown as text: elements are made here and never parsed from strings. What a click starts and
 // what fails of it is said.
@@ -26,6 +26,19 @@ async function ask(path, order) {
 }
 
 const tell = (path, said) => ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(said) });
+
+// What a person wants now: a search that waits is given up. The answer tells whether it is still the last thing wanted.
+function want() {
+  clearTimeout(wait);
+  const mine = ++asked;
+  return () => mine === asked;
+}
+
+// The panel shows what was wanted last: an answer that comes after a later wish is not drawn.
+async function draw(path, nodes) {
+  const last = want(), found = path && await ask(path);
+  if (last()) panel.replaceChildren(...nodes(found).filter(Boolean));
+}
 
 function say(text) {
   $("#said").textContent = text;
@@ -65,13 +78,16 @@ function legend() {
   $("#legend").append(...Object.entries(KINDS).map(([k, c]) => item(k, c)), ...Object.entries(LINES).slice(0, 4).map(([k, c]) => item(k, c, true)));
 }
 
-async function open(id) {
-  const b = await ask(`belief/${id}`);
+const open = (id) => draw(`belief/${id}`, (b) => {
   opened = b;
   choose("belief", false);
   graph.choose(id);
+  return life(b);
+});
+
+function life(b) {
   const act = (label, run, danger) => el("button", { onclick: run, class: danger ? "danger" : null }, label);
-  panel.replaceChildren(...[
+  return [
     el("h2", { id: "life", class: ["superseded", "retracted"].includes(b.state) ? "gone" : null }, b.text),
     el("p", { class: "meta" }, `${b.kind}${b.locked ? ", locked" : ""}, ${b.state}, said by ${b.provenance}, belief ${b.id}; ` +
       `confidence ${b.confidence} (${b.alpha} for, ${b.beta} against); ${day(b.valid_from)}${b.valid_to ? " to " + day(b.valid_to) : " until now"}`),
@@ -84,11 +100,11 @@ async function open(id) {
       e.text ? el("blockquote", {}, e.text) : null]),
     ...list("Around it", b.neighbours, (n) => [link(n.id, `${n.type}${n.way === "in" ? " (by)" : ""}: ${n.text}`, n.state)]),
     ...list("Put before the agent", b.injections, (i) => [`${day(i.at)} ${i.prompt || i.session} `, el("span", { class: "meta" }, `${i.tokens} tokens${i.outcome ? ", " + i.outcome : ""}`)]),
-  ].filter(Boolean));
+  ];
 }
 
-function list(title, rows, draw) {
-  return rows.length ? [el("h3", {}, title), el("ol", {}, ...rows.map((r) => el("li", {}, ...draw(r))))] : [];
+function list(title, rows, item) {
+  return rows.length ? [el("h3", {}, title), el("ol", {}, ...rows.map((r) => el("li", {}, ...item(r))))] : [];
 }
 
 function link(id, text, state) {
@@ -139,49 +155,41 @@ function dialog(question, text) {
 }
 
 const VIEWS = {
-  belief: async () => { if (opened) await open(opened.id); else panel.replaceChildren(el("p", { class: "meta" }, "Click a dot, or search. Keys: / search, l lock, c correct, u undo, a arrange, Esc back; in the graph arrows, + and -, 0 shows all.")); },
-  proposals: async () => {
-    const rows = await ask("proposals"), many = Math.max(rows.length, Number($("#waiting").textContent));
-    panel.replaceChildren(el("h2", {}, `${many === 1 ? "1 proposal waits" : many + " proposals wait"} for your consent`),
-      many > rows.length ? el("p", { class: "meta" }, `These are the newest ${rows.length}.`) : "", el("ol", {}, ...rows.map((p) => el("li", {}, link(p.id, p.text),
+  belief: () => opened ? open(opened.id) : draw(null, () => [el("p", { class: "meta" }, "Click a dot, or search. Keys: / search, l lock, c correct, u undo, a arrange, Esc back; in the graph arrows, + and -, 0 shows all.")]),
+  proposals: () => draw("proposals", (rows) => {
+    const many = Math.max(rows.length, Number($("#waiting").textContent));
+    return [el("h2", {}, `${many === 1 ? "1 proposal waits" : many + " proposals wait"} for your consent`),
+      many > rows.length ? el("p", { class: "meta" }, `These are the newest ${rows.length}.`) : null, el("ol", {}, ...rows.map((p) => el("li", {}, link(p.id, p.text),
       el("span", { class: "meta" }, `${p.kind}, from ${p.provenance}`), el("div", { class: "acts" },
-        el("button", { onclick: () => settle(p.id, "accept") }, "Accept"), el("button", { onclick: () => settle(p.id, "reject") }, "Reject"))))));
-  },
-  sessions: async () => {
-    const rows = await ask("sessions");
-    panel.replaceChildren(el("h2", {}, "Sessions"), el("ol", {}, ...rows.map((s) => el("li", {},
-      el("button", { class: "row", onclick: () => session(s.session) }, s.session),
-      el("span", { class: "meta" }, `${dayOf(s.started)}, ${s.turns} turns, ${s.injections} beliefs injected`)))));
-  },
-  log: async () => {
-    const rows = await ask("log");
-    panel.replaceChildren(el("h2", {}, "Changes"), el("ol", {}, ...rows.map((c) => el("li", { class: c.undone ? "gone" : null },
-      c.belief ? link(c.belief, `${c.what}: belief ${c.belief}`) : c.what, el("span", { class: "meta" }, `${day(c.at)} by ${c.actor}, batch ${c.batch}`)))));
-  },
+        el("button", { onclick: () => settle(p.id, "accept") }, "Accept"), el("button", { onclick: () => settle(p.id, "reject") }, "Reject")))))];
+  }),
+  sessions: () => draw("sessions", (rows) => [el("h2", {}, "Sessions"), el("ol", {}, ...rows.map((s) => el("li", {},
+    el("button", { class: "row", onclick: () => session(s.session) }, s.session),
+    el("span", { class: "meta" }, `${dayOf(s.started)}, ${s.turns} turns, ${s.injections} beliefs injected`))))]),
+  log: () => draw("log", (rows) => [el("h2", {}, "Changes"), el("ol", {}, ...rows.map((c) => el("li", { class: c.undone ? "gone" : null },
+    c.belief ? link(c.belief, `${c.what}: belief ${c.belief}`) : c.what, el("span", { class: "meta" }, `${day(c.at)} by ${c.actor}, batch ${c.batch}`))))]),
 };
 
-async function session(key) {
-  const rows = await ask(`injections?session=${encodeURIComponent(key)}`);
-  panel.replaceChildren(el("h2", {}, `Put before the agent in ${key}`), el("ol", {}, ...rows.map((i) => el("li", {},
-    el("span", { class: "meta" }, `${minute(i.at)} ${i.prompt}`), link(i.id, i.text), el("span", { class: "meta" }, `${i.tokens} tokens ${i.outcome || ""}`)))));
-}
+const session = (key) => draw(`injections?session=${encodeURIComponent(key)}`, (rows) => [
+  el("h2", {}, `Put before the agent in ${key}`), el("ol", {}, ...rows.map((i) => el("li", {},
+    el("span", { class: "meta" }, `${minute(i.at)} ${i.prompt}`), link(i.id, i.text), el("span", { class: "meta" }, `${i.tokens} tokens ${i.outcome || ""}`))))]);
 
-function choose(name, draw = true) {
+function choose(name, shown = true) {
   tab = name;
   for (const b of document.querySelectorAll("#tabs button")) b.setAttribute("aria-selected", String(b.dataset.tab === name));
-  return draw ? show(name) : undefined;
+  return shown ? show(name) : undefined;
 }
 
 function show(name) { return VIEWS[name](); }
 
 async function search(words) {
   if (!words.trim()) { graph.show({ found: null }); return $("#results") ? show(tab) : undefined; }
-  const rows = await ask(`search?q=${encodeURIComponent(words)}`);
-  if (words !== $("#search").value) return;
-  graph.show({ found: new Set(rows.filter((r) => r.what === "belief").map((r) => r.id)) });
-  panel.replaceChildren(el("h2", {}, rows.length ? `${rows.length} found` : "Nothing found"), el("ol", { id: "results" }, ...rows.map((r) => el("li", {},
-    r.what === "belief" ? link(r.id, r.text, r.state) : el("blockquote", {}, r.text.slice(0, 600)),
-    el("span", { class: "meta" }, `${r.what === "turn" ? "said" : r.kind} ${r.source ? "in " + r.source.session : ""}`)))));
+  await draw(`search?q=${encodeURIComponent(words)}`, (rows) => {
+    graph.show({ found: new Set(rows.filter((r) => r.what === "belief").map((r) => r.id)) });
+    return [el("h2", {}, rows.length ? `${rows.length} found` : "Nothing found"), el("ol", { id: "results" }, ...rows.map((r) => el("li", {},
+      r.what === "belief" ? link(r.id, r.text, r.state) : el("blockquote", {}, r.text.slice(0, 600)),
+      el("span", { class: "meta" }, `${r.what === "turn" ? "said" : r.kind} ${r.source ? "in " + r.source.session : ""}`))))];
+  });
 }
 
 function keys(e) {
@@ -189,6 +197,7 @@ function keys(e) {
   if (e.key === "Escape") { $("#search").value = ""; search("").catch(fail); document.activeElement.blur(); return; }
   const results = [...document.querySelectorAll("#results button.row")];
   if (["ArrowDown", "ArrowUp"].includes(e.key) && results.length) {
+    want();
     const now = results.indexOf(document.activeElement);
     results[(now + (e.key === "ArrowDown" ? 1 : -1) + results.length) % results.length].focus();
     e.preventDefault();
@@ -202,8 +211,7 @@ function keys(e) {
 async function main() {
   graph = new MemoryGraph($("#graph"), (id) => open(id).catch(fail));
   legend();
-  let wait;
-  $("#search").addEventListener("input", (e) => { clearTimeout(wait); wait = setTimeout(() => search(e.target.value).catch(fail), 120); });
+  $("#search").addEventListener("input", (e) => { want(); wait = setTimeout(() => search(e.target.value).catch(fail), 120); });
   $("#when").addEventListener("input", slide);
   $("#arrange").addEventListener("click", () => graph.arrange().catch(fail));
   $("#undo").addEventListener("click", () => undo().catch(fail));
