@@ -3,9 +3,10 @@
     python experiments/succession_fit.py [--save] [--without WORLD]
 
 Labelled: the pairs of tests/data/succession.jsonl, and the worlds of experiments/worlds and the histories of
-experiments/changes.py, where every statement is compared with every older one that shares words with it. Of the
-histories learn only the weights that say what a text speaks of again where its answer tells nothing. Prints, for each
-set and over the worlds, what the weights fitted to others say of it (a tenth of the worlds, or one set, left out at a
+experiments/changes.py, where every statement is compared with every older one that shares words with it. A world is
+told whole and in a few of its sessions at a time, as stores are young when they are first corrected. Of the histories
+learn only the weights that say what a text speaks of again where its answer tells nothing. Prints, for each set and
+over the worlds, what the weights fitted to others say of it (a tenth of the worlds, or one set, left out at a
 time); `--save` fits them to all and writes agentmemory/data/succession.toml; with `--without world_apiary` to all but
 this world, so that it may judge them.
 """
@@ -50,6 +51,10 @@ BESIDE = 0.15  # and of what only stands beside a pair
 HISTORY = "changes "  # what the groups of histories begin with
 HISTORIES = 2.0  # what a replacement of a history counts
 RARER = 1.0  # log-odds by which changes are rarer in talk than in histories that were written to hold them
+YOUNG = 0.6  # what a comparison counts in a store that has heard a few sessions of its world
+CHANGES_OF = 8  # replacements of a world that are told again in their two sessions and
+BESIDE_THEM = (0, 0, 1, 2, 4)  # so many others; and
+SESSIONS = (2, 3, 5)  # numbers of sessions that are told again whatever they hold
 WORLDS_TOGETHER = 35.0  # what the comparisons of all worlds count together, in worlds,
 WORLDS_ALONE = 12.0  # and where the answer is unknown: pairs are what that is like
 
@@ -58,12 +63,13 @@ Label = Callable[[str, str], tuple[bool, float]]  # new text, old text -> it rep
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Compared:
-    """One comparison of a new statement with an older one."""
+    """One comparison of a new statement with an older one; young: in a store that has heard a few sessions only."""
 
     group: str
     found: dict[str, float]
     replaces: bool
     weight: float
+    young: bool = False
 
 
 class Fitting:
@@ -82,6 +88,7 @@ class Fitting:
         self.groups = np.array([row.group for row in rows])
         self.worlds = sorted({path.stem for path in WORLDS} & set(self.groups))
         self.of_worlds = np.isin(self.groups, self.worlds)
+        self.young = np.array([row.young for row in rows])
         self.of_histories = np.char.startswith(self.groups, HISTORY)
         self.silent = np.array(["unanswered" in row.found for row in rows])
         # by themselves: no answer, and what stands around a pair is not known either
@@ -90,11 +97,12 @@ class Fitting:
         few = [i for i, name in enumerate(self.names) if not name.startswith((*ANSWERS, "around"))]
         self.columns = {"weights": every, "briefly": every, "unanswered": few}
         together, lone = (
-            self.w * np.where(self.of_worlds, each / len(self.worlds), 1.0) for each in (WORLDS_TOGETHER, WORLDS_ALONE)
+            self.w * np.where(self.of_worlds, each / len(self.worlds), 1.0) * np.where(self.young, YOUNG, 1.0)
+            for each in (WORLDS_TOGETHER, WORLDS_ALONE)
         )
         self.counts = {"weights": together, "briefly": together, "unanswered": lone}
         told = ~self.of_histories
-        self.of = {"weights": told, "briefly": told | self.of_histories, "unanswered": told & self.alone}
+        self.of = {"weights": told, "briefly": ~self.young, "unanswered": told & self.alone}
 
     def learned(self, name: str, seen: Any) -> dict[str, float]:
         """The weights of a table by what is *seen*."""
@@ -126,7 +134,9 @@ class Fitting:
         answered = ~(self.silent & self.of_histories)
         sets = [group for group in dict.fromkeys(self.groups) if group not in self.worlds]
         return {
-            "worlds": self.of_worlds & ~self.silent, "worlds, answers unknown": self.of_worlds & self.silent,
+            "worlds": self.of_worlds & ~self.young & ~self.silent,
+            "worlds, answers unknown": self.of_worlds & ~self.young & self.silent,
+            "a few sessions": self.young & ~self.silent,
             **{group: (self.groups == group) & answered for group in sets},
         }  # fmt: skip
 
@@ -218,7 +228,8 @@ def recorded(recorder: Recorder, learn: Callable[[], None]) -> list[Compared]:
 
 
 def world(path: Path) -> list[Compared]:
-    """The comparisons of a world: a statement replaces an older one when its fact, or one that it follows, does."""
+    """The comparisons of a world, told whole and in a few of its sessions at a time: a statement replaces an older one
+    when its fact, or one that it follows, does."""
     data = json.loads(path.read_text("utf-8"))
     facts = {fact["id"]: fact for fact in data["facts"]}
 
@@ -236,16 +247,37 @@ def world(path: Path) -> list[Compared]:
         known = held(old)
         return any(known & before(id) for id in held(new)), 1.0 if known else ASIDE
 
-    def learn() -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            db = writer.open_store(folder)
-            with writer.transaction(db):
-                scope = scopes.project(db, "/p/.git", "", 1.0)
-                for n, session in enumerate(sorted(data["sessions"], key=lambda s: s["start"])):
-                    _listen(db, scope, session["turns"], (n + 1) * WEEKS)
-            db.close()
+    def told(sessions: list[dict[str, Any]]) -> list[Compared]:
+        return recorded(Recorder(path.stem, label), lambda: _told(sessions))
 
-    return recorded(Recorder(path.stem, label), learn)
+    whole = sorted(data["sessions"], key=lambda session: session["start"])
+    said = [set().union(*(held(t["text"]) for t in s["turns"] if t["role"] == "user")) for s in whole]
+    young = [row for few in _a_few(path.stem, said, facts) for row in told([whole[i] for i in few])]
+    return told(whole) + [dataclasses.replace(row, young=True) for row in young]
+
+
+def _a_few(name: str, said: list[set[str]], facts: dict[str, Any]) -> list[list[int]]:
+    """Which sessions of a world are told together as if there were no others; said: the facts of each."""
+    rng = random.Random(name)
+    every = range(len(said))
+    pairs = [(fact["supersedes"], id) for id, fact in facts.items() if fact.get("supersedes")]
+    out = []
+    for old, new in rng.sample(pairs, min(CHANGES_OF, len(pairs))):
+        first, last = ([i for i in every if id in said[i]] for id in (old, new))
+        if first and last and first[0] < last[-1]:
+            out.append({first[0], last[-1], *rng.sample(every, min(rng.choice(BESIDE_THEM), len(said)))})
+    out += [set(rng.sample(every, min(n, len(said)))) for n in SESSIONS]
+    return [sorted(few) for few in out]
+
+
+def _told(sessions: list[dict[str, Any]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        db = writer.open_store(folder)
+        with writer.transaction(db):
+            scope = scopes.project(db, "/p/.git", "", 1.0)
+            for n, session in enumerate(sessions):
+                _listen(db, scope, session["turns"], (n + 1) * WEEKS)
+        db.close()
 
 
 def history(row: dict[str, Any], others: list[dict[str, Any]]) -> list[Compared]:

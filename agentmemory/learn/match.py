@@ -39,7 +39,7 @@ RETYPED_ALONE = 0.025  # the same where no other belief carries such a value
 ANNOUNCED = 0.22  # when a change is announced
 ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it only adds
 APART = 3_600.0  # seconds between two statements before one may amend the other without saying so
-AGREED = 0.09  # likelihood (see succession) from which a belief gives way where the rules say so too
+AGREED = 0.15  # likelihood (see succession) from which a belief gives way where the rules say so too
 SURELY = 0.8  # from which it does so whatever they say
 AMENDS = 0.05  # from which what no word marks is held for what it says of something known
 MOST_REPLACED = 4
@@ -137,8 +137,8 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     if _passes(c) and not withdrawn:
         return Judged()
     alike = likenesses(db, c, text)
-    adds = bool(ADDS.search(plain))
-    ruled = {like.old.id for like in alike if _replaces(c, like, adds)}
+    of_else = bool(ADDS.search(plain)) or retired.tells_what(retired.with_code(text))
+    ruled = {like.old.id for like in alike if _replaces(c, like, of_else)}
     nearest = enumerate(sorted(alike, key=lambda like: -like.near))
     likely = succession.likelihoods(db, c, text, [(rank, like) for rank, like in nearest if _open(c, like)])
     spared = _spared(text, alike)
@@ -296,8 +296,9 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     return sorted(out, key=lambda like: (-like.score, -like.old.id))
 
 
-def _replaces(c: Candidate, like: Likeness, adds: bool) -> bool:
-    """Whether the text stands in the older belief's place; *adds*: it says that it comes on top of something."""
+def _replaces(c: Candidate, like: Likeness, of_else: bool) -> bool:
+    """Whether the text stands in the older belief's place; *of_else*: it says that it comes on top of something, or
+    what it gives up, which a belief that is not named does not hold."""
     if (like.old.locked or like.parallel) and not like.named:
         return False
     if (c.kind == "procedure") != (like.old.kind == "procedure"):  # a step may give up what a plain statement says
@@ -317,8 +318,8 @@ def _replaces(c: Candidate, like: Likeness, adds: bool) -> bool:
     if like.moved and like.near >= NAMED_PLAINLY:
         return True
     if c.updates:
-        return not adds and like.near >= (ANNOUNCED_FAR if like.shared > 1 else ANNOUNCED)
-    if telling and like.shared > TELLING and not adds and like.near >= UNANNOUNCED_NEAR:
+        return not of_else and like.near >= (ANNOUNCED_FAR if like.shared > 1 else ANNOUNCED)
+    if telling and like.shared > TELLING and not of_else and like.near >= UNANNOUNCED_NEAR:
         return True
     return (like.near >= UNANNOUNCED and bool(like.retyped)) or (
         like.near >= BOTH_NAMED and like.contrasted and like.shared > 1

@@ -94,6 +94,13 @@ def things(plain: str) -> tuple[list[str], list[set[str]]]:
     return whole, [_stems([phrase]) for phrase, found in zip(said, names, strict=True) if not found]
 
 
+def tells_what(plain: str) -> bool:
+    """Whether a plain sentence says in full what it gives up or sets itself apart from: a name as it is written, or a
+    phrase."""
+    whole, phrases = things(plain)
+    return bool(whole) or any(len(each) > 1 for each in phrases) or any(contrasted(plain))
+
+
 def holds(text: str, name: str) -> bool:
     """Whether a text holds a name as it is written: kestrel is not kestrel-sync."""
     return re.search(rf"(?<![\w#@-]){re.escape(name)}(?![\w-])", text.lower()) is not None

@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from agentmemory.values import Candidate
 
 _DATA: dict[str, dict[str, float]] = tables.read("succession")
-#: where the agent answers at length; where its answer tells nothing; where nobody knows what it answered
+#: where the agent answers at length; where its answer tells nothing and it may be spoken of again; where nobody knows
+#: what it answered
 WEIGHTS, BRIEFLY, UNANSWERED = _DATA["weights"], _DATA["briefly"], _DATA["unanswered"]
 LEAST = 0.02  # likelihood below which nothing follows from it; no line that is asked of one (match.py) lies lower
-#: of each of the two what speaks most for it
+#: of each what speaks most for it
 BEST = [
-    (of, {name: most for name, most in exchanges.MOST.items() if of.get(name, 0.0) > 0.0}) for of in (WEIGHTS, BRIEFLY)
+    (of, {name: most for name, most in exchanges.MOST.items() if of.get(name, 0.0) > 0.0})
+    for of in (WEIGHTS, BRIEFLY, UNANSWERED)
 ]
 ONE_SITTING = 3_600.0  # seconds within which statements rather stand beside each other, unless one announces a change
 MOST_TELLING = 20.0  # sum of weights from which two texts have as much in common as any
@@ -70,8 +72,8 @@ def likelihoods(
     """For each older statement how likely the text replaces it, and how likely it at least speaks of it again (each 0
     to 1). Each comes with its rank: how many older statements have more words in common with the text.
 
-    An answer that tells nothing leaves more to the words: what they may change, they are rather held to speak of, as a
-    wrong tie costs a line and a wrong replacement hides a rule.
+    An answer that tells nothing is to the first as one that nobody knows; to the second it leaves more to the words, as
+    a wrong tie costs a line and a wrong replacement hides a rule.
     """
     likes = dict(alike)
     found = {like.old.id: features(c, text, like, rank) for rank, like in likes.items()}
@@ -90,8 +92,8 @@ def _likelihood(c: Candidate, found: dict[str, float]) -> tuple[float, float]:
     if not c.answer:
         likely = fitted.likelihood(UNANSWERED, found)
         return likely, likely
-    likely, told = fitted.likelihood(WEIGHTS, found), answered.told(c.answer)
-    return likely, fitted.mixed(WEIGHTS, BRIEFLY, told, found) if told < 1.0 else likely
+    told = answered.told(c.answer)
+    return fitted.mixed(WEIGHTS, UNANSWERED, told, found), fitted.mixed(WEIGHTS, BRIEFLY, told, found)
 
 
 def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, float]:
