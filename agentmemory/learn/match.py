@@ -40,6 +40,7 @@ ANNOUNCED = 0.22  # when a change is announced
 ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it only adds
 APART = 3_600.0  # seconds between two statements before one may amend the other without saying so
 AGREED = 0.15  # likelihood (see succession) from which a belief gives way where the rules say so too
+IN_TALK = 0.7  # the same where talk announces another value
 SURELY = 0.8  # from which it does so whatever they say
 AMENDS = 0.05  # from which what no word marks is held for what it says of something known
 MOST_REPLACED = 4
@@ -137,8 +138,9 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     if _passes(c) and not withdrawn:
         return Judged()
     alike = likenesses(db, c, text)
-    of_else = bool(ADDS.search(plain)) or retired.tells_what(retired.with_code(text))
-    ruled = {like.old.id for like in alike if _replaces(c, like, of_else)}
+    adds = bool(ADDS.search(plain))
+    of_else = adds or retired.tells_what(retired.with_code(text))
+    ruled = {like.old.id for like in alike if _replaces(c, like, adds, of_else)}
     nearest = enumerate(sorted(alike, key=lambda like: -like.near))
     likely = succession.likelihoods(db, c, text, [(rank, like) for rank, like in nearest if _open(c, like)])
     spared = _spared(text, alike)
@@ -192,18 +194,21 @@ def _with_the_best(firm: list[Likeness]) -> list[Likeness]:
 
 
 def _open(c: Candidate, like: Likeness) -> bool:
-    """Whether how likely it is decides what becomes of the older belief; pieces of routines go by the rules, and talk
-    replaces nothing."""
-    return c.kind != "procedure" and (not c.tentative or (_later(c, like.old) and not like.parallel))
+    """Whether how likely it is decides what becomes of the older belief; pieces of routines go by the rules."""
+    told = not c.tentative or (c.updates and like.retyped - LOOSE)
+    return c.kind != "procedure" and bool(told or (_later(c, like.old) and not like.parallel))
 
 
 def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool:
     """Whether the older belief is replaced: both the rules and the likelihood say so, or the likelihood is sure; the
-    likelihood has learned from talk that tells, so that it is not enough at work."""
+    likelihood has learned from talk that tells, so that it is not enough at work. Talk of which nothing says that it
+    lasts replaces a value only, by another one that it announces."""
     if "procedure" in (c.kind, like.old.kind):
         return ruled
-    if c.tentative or ((like.old.locked or like.parallel) and not like.named):
+    if (like.old.locked or like.parallel) and not like.named:
         return False
+    if c.tentative:
+        return c.updates and ruled and not c.at_work and bool(like.retyped - LOOSE) and likely >= IN_TALK
     post = any(kind.startswith("role of ") for kind in like.retyped)  # whoever holds it now, nobody else does
     if not (like.shared or like.named or post):  # of another matter, for all their words say
         return False
@@ -245,8 +250,8 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     """Beliefs that the text may be about, the likeliest first."""
     said, around = bag(text), bag(f"{c.context} {c.keywords}")
     known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED)
-    if c.tentative and c.kind != "procedure" and not any(_later(c, old) for old in known):
-        return []  # talk may change what was said on other days only
+    if c.tentative and c.kind != "procedure" and not c.updates and not any(_later(c, old) for old in known):
+        return []  # talk that announces nothing may change what was said on other days only
     plain = retired.with_code(text)
     given_up = {
         s for s in retired.named(plain) | set(c.gone) if counts.get(s, 0) <= max(COMMON, total // 6)
@@ -280,7 +285,7 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
         whole = [each for each in (*things, *written) if each & given_up and each <= theirs]
         by = by_names.union(*(given_up & each for each in written))
         held_names = {s for s in _held(by, theirs) - CHOOSING if plainly or not thesaurus.ordinary(s)}
-        if plainly:
+        if plainly or c.updates:
             held_names |= set().union(*(each for each in set_apart if each <= theirs)) - CHOOSING
         past = shared > 0 and any(not apart[kind].isdisjoint(other[kind]) for kind in apart if kind in other)
         gone = any(both - each for each in whole) or (past and any(not _marks({s}) for s in both))
@@ -296,9 +301,9 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     return sorted(out, key=lambda like: (-like.score, -like.old.id))
 
 
-def _replaces(c: Candidate, like: Likeness, of_else: bool) -> bool:
-    """Whether the text stands in the older belief's place; *of_else*: it says that it comes on top of something, or
-    what it gives up, which a belief that is not named does not hold."""
+def _replaces(c: Candidate, like: Likeness, adds: bool, of_else: bool) -> bool:
+    """Whether the text stands in the older belief's place; *adds*: it says that it comes on top of something; *of_else*:
+    so, or it says what it gives up, which a belief that is not named does not hold."""
     if (like.old.locked or like.parallel) and not like.named:
         return False
     if (c.kind == "procedure") != (like.old.kind == "procedure"):  # a step may give up what a plain statement says
@@ -319,7 +324,7 @@ def _replaces(c: Candidate, like: Likeness, of_else: bool) -> bool:
         return True
     if c.updates:
         return not of_else and like.near >= (ANNOUNCED_FAR if like.shared > 1 else ANNOUNCED)
-    if telling and like.shared > TELLING and not of_else and like.near >= UNANNOUNCED_NEAR:
+    if telling and like.shared > TELLING and not adds and like.near >= UNANNOUNCED_NEAR:
         return True
     return (like.near >= UNANNOUNCED and bool(like.retyped)) or (
         like.near >= BOTH_NAMED and like.contrasted and like.shared > 1

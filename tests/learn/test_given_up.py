@@ -66,3 +66,35 @@ def test_what_does_not_hold_it_stays(db: apsw.Connection, tmp_path: Path, old: s
 
     assert old not in held(db)
     assert {other, new} <= set(held(db))
+
+
+@pytest.mark.parametrize("reply", ["Noted.", "Noted. I will keep to it."])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("we deploy with {}", "we deploy with ansible from now on"),
+        ("our linter is {}", "{} is dead, ruff it is"),
+        ("the staging box is called {}", "staging moved to heron, {} is gone"),
+        ("the docs are built with {}", "we dropped {}, docs are mkdocs"),
+        ("line length is 100 in {}", "line length is 120 in {} now"),
+        ("never deploy {} on fridays", "deploying {} on fridays is fine now"),
+    ],
+)
+def test_a_plain_change_is_heard_in_a_store_of_one_statement(
+    db: apsw.Connection, tmp_path: Path, token: str, old: str, new: str, reply: str
+) -> None:
+    """Also where the answer tells nothing of what was said."""
+    play(db, tmp_path, old.format(token), reply=reply)
+    assert held(db) == [old.format(token)]
+
+    play(db, tmp_path, new.format(token), name="change", at=DAYS, reply=reply)
+
+    assert held(db) == [new.format(token)]
+
+
+def test_talk_that_announces_another_value_replaces_it_at_once(db: apsw.Connection, tmp_path: Path, token: str) -> None:
+    old, new = f"{token}'s default timeout is 5s", f"{token}'s default timeout is 10s now"
+
+    play(db, tmp_path, old, "and what does the runner use?", new, reply="Noted.")
+
+    assert held(db) == [new]
