@@ -302,8 +302,8 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
 
 
 def _replaces(c: Candidate, like: Likeness, adds: bool, of_else: bool) -> bool:
-    """Whether the text stands in the older belief's place; *adds*: it says that it comes on top of something; *of_else*:
-    so, or it says what it gives up, which a belief that is not named does not hold."""
+    """Whether the text stands in the older belief's place; *adds*: it says that it comes on top of something;
+    *of_else*: so, or it says what it gives up, which a belief that is not named does not hold."""
     if (like.old.locked or like.parallel) and not like.named:
         return False
     if (c.kind == "procedure") != (like.old.kind == "procedure"):  # a step may give up what a plain statement says
