@@ -52,7 +52,7 @@ class Lines(NamedTuple):
     heard: float
 
 
-IN_TALK = Lines(0.25, 0.08, 0.06, 0.08)
+IN_TALK = Lines(0.22, 0.07, 0.05, 0.07)
 BRIEFLY = Lines(0.37, 0.07, 0.07, 0.24)  # where the answer tells next to nothing
 AT_WORK = Lines(0.4, 0.3, 0.2, 0.2)
 
