@@ -53,7 +53,7 @@ class Lines(NamedTuple):
 
 
 IN_TALK = Lines(0.22, 0.07, 0.05, 0.07)
-BRIEFLY = Lines(0.3, 0.07, 0.07, 0.2)  # where the answer tells next to nothing
+BRIEFLY = Lines(0.35, 0.07, 0.07, 0.22)  # where the answer tells next to nothing
 AT_WORK = Lines(0.4, 0.3, 0.2, 0.2)
 
 
