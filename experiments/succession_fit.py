@@ -19,7 +19,8 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -271,12 +272,18 @@ def _a_few(name: str, said: list[set[str]], facts: dict[str, Any]) -> list[list[
 
 
 def _told(sessions: list[dict[str, Any]]) -> None:
+    with store() as (db, scope):
+        for n, session in enumerate(sessions):
+            listen(db, scope, session["turns"], (n + 1) * WEEKS)
+
+
+@contextmanager
+def store() -> Iterator[tuple[Any, int]]:
+    """A new store and the scope of a project in it, while something is learned."""
     with tempfile.TemporaryDirectory() as folder:
         db = writer.open_store(folder)
         with writer.transaction(db):
-            scope = scopes.project(db, "/p/.git", "", 1.0)
-            for n, session in enumerate(sessions):
-                _listen(db, scope, session["turns"], (n + 1) * WEEKS)
+            yield db, scopes.project(db, "/p/.git", "", 1.0)
         db.close()
 
 
@@ -300,23 +307,20 @@ def history(row: dict[str, Any], others: list[dict[str, Any]]) -> list[Compared]
         return [{"role": who, "text": each[who]} for each in row[part] for who in ("user", "assistant")]
 
     def learn() -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            db = writer.open_store(folder)
-            with writer.transaction(db):
-                scope = scopes.project(db, "/p/.git", "", 1.0)
-                for other in rng.sample(others, OTHERS) if rng.random() < 0.5 else ():
-                    beside = next(
-                        each["user"] for each in other["before"] if changes.holds(each["user"], other["stays"][0])
-                    )
-                    revise(db, Candidate("fact", beside, scope=scope, at=2.0), 2.0)
-                _listen(db, scope, said("before"), WEEKS)
-                _listen(db, scope, said("after"), 2 * WEEKS)
-            db.close()
+        with store() as (db, scope):
+            for other in rng.sample(others, OTHERS) if rng.random() < 0.5 else ():
+                beside = next(
+                    each["user"] for each in other["before"] if changes.holds(each["user"], other["stays"][0])
+                )
+                revise(db, Candidate("fact", beside, scope=scope, at=2.0), 2.0)
+            listen(db, scope, said("before"), WEEKS)
+            listen(db, scope, said("after"), 2 * WEEKS)
 
     return recorded(Recorder(HISTORY + row["set"], label), learn)
 
 
-def _listen(db: Any, scope: int, told: list[dict[str, str]], start: float) -> None:
+def listen(db: Any, scope: int, told: list[dict[str, str]], start: float) -> None:
+    """Learn a session that begins at *start* (seconds), told so, as an answered transcript is learned."""
     all_said = [Utterance(i, each["role"], each["text"], start + 60.0 * i) for i, each in enumerate(told)]
     rows = turns.add(db, turns.session(db, str(start), scope, start), all_said)
     before: list[tuple[str, str]] = []
@@ -341,24 +345,20 @@ def paired(name: str, pairs: list[dict[str, Any]]) -> list[Compared]:
         def label(new: str, old: str, pair: dict[str, Any] = pair, older: set[str] = older) -> tuple[bool, float]:
             return pair["replaces"] and old in older, 1.0 if old in older else BESIDE
 
-        with tempfile.TemporaryDirectory() as folder:
-            db = writer.open_store(folder)
-            with writer.transaction(db):
-                scope = scopes.project(db, "/p/.git", "", 1.0)
-                for c in [*(Candidate("fact", other) for other in others), *said]:
-                    revise(db, dataclasses.replace(c, scope=scope, at=2.0), 2.0)
-                new = [
-                    dataclasses.replace(c, sequel="")
-                    for c in candidates(Utterance(0, "user", pair["new"], WEEKS), tentative=True)
-                    if not c.retracts and c.sequel != "only"
-                ]
+        with store() as (db, scope):
+            for c in [*(Candidate("fact", other) for other in others), *said]:
+                revise(db, dataclasses.replace(c, scope=scope, at=2.0), 2.0)
+            new = [
+                dataclasses.replace(c, sequel="")
+                for c in candidates(Utterance(0, "user", pair["new"], WEEKS), tentative=True)
+                if not c.retracts and c.sequel != "only"
+            ]
 
-                def learn(db: Any = db, scope: int = scope, new: list[Candidate] = new) -> None:
-                    for c in new:
-                        revise(db, dataclasses.replace(c, scope=scope, at=WEEKS), WEEKS)
+            def learn(db: Any = db, scope: int = scope, new: list[Candidate] = new) -> None:
+                for c in new:
+                    revise(db, dataclasses.replace(c, scope=scope, at=WEEKS), WEEKS)
 
-                rows += recorded(Recorder(name, label, paired=True), learn)
-            db.close()
+            rows += recorded(Recorder(name, label, paired=True), learn)
     return rows
 
 

@@ -139,7 +139,7 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
         return Judged()
     alike = likenesses(db, c, text)
     adds = bool(ADDS.search(plain))
-    of_else = adds or retired.tells_what(retired.with_code(text))
+    of_else = adds or (c.updates and retired.tells_what(retired.with_code(text)))
     ruled = {like.old.id for like in alike if _replaces(c, like, adds, of_else)}
     nearest = enumerate(sorted(alike, key=lambda like: -like.near))
     likely = succession.likelihoods(db, c, text, [(rank, like) for rank, like in nearest if _open(c, like)])

@@ -93,6 +93,9 @@ def _likelihood(c: Candidate, found: dict[str, float]) -> tuple[float, float]:
         likely = fitted.likelihood(UNANSWERED, found)
         return likely, likely
     told = answered.told(c.answer)
+    if told >= 1.0:
+        likely = fitted.likelihood(WEIGHTS, found)
+        return likely, likely
     return fitted.mixed(WEIGHTS, UNANSWERED, told, found), fitted.mixed(WEIGHTS, BRIEFLY, told, found)
 
 

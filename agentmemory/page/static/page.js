@@ -132,7 +132,7 @@ async function forget() {
   await tell("forget", { id: opened.id });
   opened = null;
   graph.choose(null);
-  panel.replaceChildren();
+  await draw(null, () => []);
   await reload();
   say("Forgotten.");
 }
