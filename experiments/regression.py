@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from agentmemory.learn.fitted import Boosted, Branch, Tree
 from agentmemory.recall import weights as kept
 
 WORLDS = sorted((Path(__file__).parent / "worlds").glob("*.json"))
@@ -22,6 +23,13 @@ WEIGHTS = Path(kept.__file__)
 CLOSE = 1e-6  # a step of Newton's that changes no weight by more is the last
 TABLES = ("NEEDED", "NEEDED_AT_WORK", "OURS", "PAST")
 GLUE = "\0"  # keeps a name and its weight on one line
+TREES = 60  # of a fit that has any
+BEFORE_TREES = 5  # parts of the groups whose log-odds, by weights that have not seen them, trees put right
+GROWN = {
+    "objective": "binary", "num_leaves": 8, "learning_rate": 0.1, "min_data_in_leaf": 20, "min_sum_hessian_in_leaf": 1,
+    "lambda_l2": 3, "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "boost_from_average": False,
+    "seed": 1, "deterministic": True, "force_col_wise": True, "num_threads": 2, "verbose": -1,
+}  # fmt: skip
 PARTS = 10  # of the worlds: each is judged by weights that have seen the nine others
 
 T = TypeVar("T")
@@ -110,9 +118,58 @@ def lines(weights: Mapping[str, float]) -> str:
     return "".join(f"{json.dumps(name)} = {weight:.3f}\n" for name, weight in weights.items())
 
 
-def write(path: Path, head: str, **tables: Mapping[str, float]) -> None:
-    """Keep tables of weights in a file that begins with *head*, a comment."""
-    path.write_text(head + "".join(f"\n[{name}]\n{lines(weights)}" for name, weights in tables.items()), "utf-8")
+def write(path: Path, head: str, **tables: Mapping[str, float] | Boosted) -> None:
+    """Keep tables of weights, each perhaps with its trees, in a file that begins with *head*, a comment."""
+    path.write_text(head + "".join(f"\n{_written(name, of)}" for name, of in tables.items()), "utf-8")
+
+
+def _written(name: str, of: Mapping[str, float] | Boosted) -> str:
+    if not isinstance(of, Boosted):
+        return f"[{name}]\n{lines(of)}"
+    trees = "".join(f"  {json.dumps(each)},\n" for each in of.trees)
+    return f"[{name}]\ntrees = [\n{trees}]\n\n[{name}.weights]\n{lines(of.weights)}"
+
+
+def boosted(x: Any, y: Any, w: Any, groups: Any, names: Sequence[str], ridge: float, untold: str = "") -> Boosted:
+    """A regression and the small trees that put it right: what trees learn from are log-odds by weights that have not
+    seen a case's group. *untold*: what the names of features begin with that trees are not grown of."""
+    import lightgbm
+
+    weights = fitted(x, y, w, list(names), ridge)
+    unseen = np.zeros(len(y))
+    for part in in_parts(sorted(set(groups)), BEFORE_TREES):
+        mine = np.isin(groups, part)
+        unseen[mine] = x[mine] @ fitted(x[~mine], y[~mine], w[~mine], list(names), ridge)
+    asked = [i for i, name in enumerate(names) if not (untold and name.startswith(untold))]
+    cases = lightgbm.Dataset(x[:, asked].astype(np.float32), y, weight=w, init_score=unseen)
+    model = lightgbm.train(GROWN, cases, TREES).dump_model()
+    trees = [_tree(each["tree_structure"], [names[i] for i in asked]) for each in model["tree_info"]]
+    return Boosted({name: round(weight, 3) for name, weight in zip(names, weights.tolist(), strict=True)}, trees)
+
+
+def _tree(node: Mapping[str, Any], names: Sequence[str]) -> Tree:
+    if "leaf_value" in node:
+        return float(round(node["leaf_value"], 4))
+    up_to, beyond = (_tree(node[side], names) for side in ("left_child", "right_child"))
+    return Branch(names[node["split_feature"]], float(f"{node['threshold']:.4f}"), up_to, beyond)
+
+
+def odds(of: Boosted, x: Any, names: Sequence[str]) -> Any:
+    """The log-odds of each row of a table with these columns."""
+    column = {name: i for i, name in enumerate(names)}
+    out = x @ np.array([of.weights[name] for name in names])
+
+    def grow(tree: Tree, rows: Any) -> None:
+        if isinstance(tree, Branch):
+            more = x[rows, column[tree.name]] > tree.bound
+            grow(tree.up_to, rows[~more])
+            grow(tree.beyond, rows[more])
+        else:
+            out[rows] += tree
+
+    for tree in of.trees:
+        grow(tree, np.arange(len(out)))
+    return out
 
 
 def fitted(x: Any, y: Any, w: Any, names: list[str], ridge: float | Callable[[str], float]) -> Any:

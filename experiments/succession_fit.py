@@ -1,4 +1,5 @@
-"""The weights by which a later statement is taken to replace an earlier one (agentmemory/learn/succession.py).
+"""The weights and trees by which a later statement is taken to replace an earlier one
+(agentmemory/learn/succession.py).
 
     python experiments/succession_fit.py [--save] [--without WORLD]
 
@@ -29,13 +30,14 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from agentmemory.learn import exchanges, match, succession  # noqa: E402
+from agentmemory.learn import compared, exchanges, match, succession  # noqa: E402
 from agentmemory.learn.candidates import candidates  # noqa: E402
+from agentmemory.learn.fitted import Boosted  # noqa: E402
 from agentmemory.learn.revise import revise  # noqa: E402
 from agentmemory.store import scopes, turns, writer  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
 from experiments import answered_fit, changes  # noqa: E402
-from experiments.regression import WORLDS, fitted, in_parts, options, table, write  # noqa: E402
+from experiments.regression import WORLDS, boosted, in_parts, odds, options, table, write  # noqa: E402
 
 PAIRS = ROOT / "tests" / "data" / "succession.jsonl"
 WEIGHTS = ROOT / "agentmemory" / "data" / "succession.toml"
@@ -45,6 +47,7 @@ HEAD = (
 ANSWERS = ("answer", "exchange")  # what features begin with that need an answer
 OTHERS = 25  # statements that stand beside a pair
 WEEKS = 3_000_000.0  # seconds between its two
+PAIR = "pair"  # what the features begin with that only mark one
 OFTEN = 8  # comparisons that must show a feature before it gets a weight
 RIDGE = 3.0
 ASIDE = 0.4  # weight of an older statement that is no fact of its world
@@ -96,26 +99,28 @@ class Fitting:
         self.alone = self.silent | ~(self.of_worlds | self.of_histories)
         every = list(range(len(self.names)))
         few = [i for i, name in enumerate(self.names) if not name.startswith((*ANSWERS, "around"))]
-        self.columns = {"weights": every, "briefly": every, "unanswered": few}
+        self.columns = {"told": every, "briefly": every, "unanswered": few}
         together, lone = (
             self.w * np.where(self.of_worlds, each / len(self.worlds), 1.0) * np.where(self.young, YOUNG, 1.0)
             for each in (WORLDS_TOGETHER, WORLDS_ALONE)
         )
-        self.counts = {"weights": together, "briefly": together, "unanswered": lone}
+        self.counts = {"told": together, "briefly": together, "unanswered": lone}
         told = ~self.of_histories
-        self.of = {"weights": told, "briefly": ~self.young, "unanswered": told & self.alone}
+        self.of = {"told": told, "briefly": ~self.young, "unanswered": told & self.alone}
 
-    def learned(self, name: str, seen: Any) -> dict[str, float]:
-        """The weights of a table by what is *seen*."""
+    def learned(self, name: str, seen: Any) -> Boosted:
+        """The weights and trees of a table by what is *seen*."""
         columns, mine = self.columns[name], seen & self.of[name]
         asked = [self.names[i] for i in columns]
-        values = fitted(self.x[mine][:, columns], self.y[mine], self.counts[name][mine], asked, RIDGE)
-        weights = dict(zip(asked, values.tolist(), strict=True))
-        return weights | {"rest": weights["rest"] - RARER} if name == "briefly" else weights
+        x, y, w = self.x[mine][:, columns], self.y[mine], self.counts[name][mine]
+        out = boosted(x, y, w, self.groups[mine], asked, RIDGE, untold=PAIR)
+        rarer = RARER if name == "briefly" else 0.0
+        return Boosted(out.weights | {"rest": out.weights["rest"] - rarer}, out.trees)
 
     def odds(self, name: str, mine: Any) -> Any:
-        """What the weights of a table that have not seen *mine* say of it."""
-        return self.x[mine][:, self.columns[name]] @ np.array(list(self.learned(name, ~mine).values()))
+        """What weights and trees of a table that have not seen *mine* say of it."""
+        columns = self.columns[name]
+        return odds(self.learned(name, ~mine), self.x[mine][:, columns], [self.names[i] for i in columns])
 
     def unseen(self) -> Any:
         """What weights fitted to others say of each comparison: a tenth of the worlds, or a set, left out at a time."""
@@ -126,7 +131,7 @@ class Fitting:
             if self.of_histories[mine].all():
                 odds = self.odds("briefly", mine)
             else:
-                odds = np.where(self.alone[mine], self.odds("unanswered", mine), self.odds("weights", mine))
+                odds = np.where(self.alone[mine], self.odds("unanswered", mine), self.odds("told", mine))
             likely[mine] = 1.0 / (1.0 + np.exp(-odds))
         return likely
 
@@ -153,12 +158,12 @@ def main() -> None:
         print(name, json.dumps(judged(likely[mine], fit.y[mine], fit.w[mine])))
     if args.save:
         found = {name: fit.learned(name, fit.groups != args.without) for name in fit.columns}
-        write(WEIGHTS, HEAD, **{name: _of_talk(weights) for name, weights in found.items()})
+        write(WEIGHTS, HEAD, **{name: _of_talk(of) for name, of in found.items()})
 
 
-def _of_talk(weights: dict[str, float]) -> dict[str, float]:
-    """Weights without those of what only marks a pair."""
-    return {name: weight for name, weight in weights.items() if not name.startswith("pair")}
+def _of_talk(of: Boosted) -> Boosted:
+    """Without the weights of what only marks a pair."""
+    return Boosted({name: weight for name, weight in of.weights.items() if not name.startswith(PAIR)}, of.trees)
 
 
 def gathered() -> list[Compared]:
@@ -203,7 +208,7 @@ class Recorder:
     def __call__(self, db: Any, c: Candidate, text: str) -> match.Judged:
         if c.retracts:
             return match.Judged(match.taken_back(db, c, text))
-        alike = sorted(match.likenesses(db, c, text), key=lambda like: -like.near)
+        alike = sorted(compared.likenesses(db, c, text), key=lambda like: -like.near)
         around = exchanges.alike(db, c, [like.old for like in alike])
         kept: list[tuple[int, float]] = []
         for rank, like in enumerate(alike):
@@ -213,7 +218,7 @@ class Recorder:
             if weight and "procedure" not in (c.kind, like.old.kind):
                 found = succession.features(c, text, like, rank) | around.get(like.old.id, {})
                 if self.paired:  # half of the pairs replace, which is rare in talk
-                    found |= {"pair": 1.0, "pair near": found.get("near", 0.0)}
+                    found |= {PAIR: 1.0, f"{PAIR} near": found.get("near", 0.0)}
                 self.rows.append(Compared(self.group, found, replaces, weight))
         return match.Judged((), dict(kept[:1]))
 

@@ -3,9 +3,57 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
 
 from agentmemory.learn import tables
+
+
+class Branch(NamedTuple):
+    """What follows where a feature is at most a bound, and where it is more."""
+
+    name: str
+    bound: float
+    up_to: Tree
+    beyond: Tree
+
+
+Tree: TypeAlias = float | Branch  # a leaf is what it adds to the log-odds
+
+
+@dataclass(frozen=True, slots=True)
+class Boosted:
+    """A logistic regression whose log-odds small trees put right where features tell more together, or more up to a
+    point only (J. H. Friedman, Greedy function approximation: a gradient boosting machine, 2001)."""
+
+    weights: Mapping[str, float]
+    trees: Sequence[Tree]
+
+    def odds(self, found: Mapping[str, float]) -> float:
+        """The log-odds of what has these features; one that is missing is 0."""
+        return total(self.weights, found) + math.fsum([_leaf(tree, found) for tree in self.trees])
+
+    def most(self, found: Mapping[str, float], unknown: Mapping[str, float]) -> float:
+        """The log-odds that no other value of the *unknown* features exceeds: each may be 0 to what is given here."""
+        speaks = {name: value for name, value in unknown.items() if self.weights.get(name, 0.0) > 0.0}
+        return total(self.weights, {**found, **speaks}) + math.fsum(
+            [_most(tree, found, unknown) for tree in self.trees]
+        )
+
+
+def boosted(name: str, table: str) -> Boosted:
+    """The weights and the trees of a table of data/*name*.toml."""
+    read = tables.read(name)[table]
+    return Boosted(read["weights"], [tree(each) for each in read["trees"]])
+
+
+def tree(written: Any) -> Tree:
+    """A tree from how it is written: a number, or feature, bound and two of them."""
+    if isinstance(written, float):
+        return written
+    name, bound, up_to, beyond = written
+    return Branch(name, bound, tree(up_to), tree(beyond))
 
 
 def weights(name: str, table: str = "weights") -> dict[str, float]:
@@ -20,15 +68,25 @@ def total(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
 
 def likelihood(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
     """Between 0 and 1, by the weights of a logistic regression; a feature without a weight tells nothing."""
-    return _logistic(total(weights, found))
+    return logistic(total(weights, found))
 
 
-def mixed(one: Mapping[str, float], other: Mapping[str, float], share: float, found: Mapping[str, float]) -> float:
-    """The same by two regressions, of whose log-odds the first one's count for a *share* (0 to 1)."""
-    if share in (0.0, 1.0):
-        return likelihood(one if share else other, found)
-    return _logistic(share * total(one, found) + (1.0 - share) * total(other, found))
-
-
-def _logistic(odds: float) -> float:
+def logistic(odds: float) -> float:
+    """The likelihood of log-odds."""
     return 1.0 / (1.0 + math.exp(-odds))
+
+
+def _leaf(tree: Tree, found: Mapping[str, float]) -> float:
+    while not isinstance(tree, float):
+        name, bound, up_to, beyond = tree
+        tree = beyond if found.get(name, 0.0) > bound else up_to
+    return tree
+
+
+def _most(tree: Tree, found: Mapping[str, float], unknown: Iterable[str]) -> float:
+    while not isinstance(tree, float):
+        name, bound, up_to, beyond = tree
+        if name in unknown:
+            return max(_most(up_to, found, unknown), _most(beyond, found, unknown))
+        tree = beyond if found.get(name, 0.0) > bound else up_to
+    return tree

@@ -5,48 +5,42 @@ Words, weighted by how rare they are among the beliefs, and the values they carr
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from agentmemory.learn import cues, retired, righted, succession, thesaurus
-from agentmemory.learn.likeness import bag, cosine
-from agentmemory.learn.parallel import parallel
+from agentmemory.learn import cues, retired, righted, succession
+from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, later, likenesses, marks
+from agentmemory.learn.likeness import bag
 from agentmemory.learn.righted import COMPARED, TAKEN_BACK
-from agentmemory.learn.succession import ADDS, LEAST, LOOSE
-from agentmemory.learn.valued import UNITS, differ, tells, values
+from agentmemory.learn.succession import ADDS, LEAST
+from agentmemory.learn.valued import values
 from agentmemory.store import lineage
-from agentmemory.text import stems
 from agentmemory.values import Candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Set
+    from collections.abc import Mapping
 
     from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
 
 SAME = 0.93  # token-sort similarity from which two texts are one statement,
 AS_LONG = 0.86  # and how long the shorter of two such texts is at least, measured by the longer: SAME / (2 - SAME)
-NAMED_PLAINLY = 0.05  # likeness from which an ordinary word ("card", "cluster") names something
 NAMED = 0.02  # likeness that an older belief needs when what it holds is named as given up
 RETYPED = 0.07  # when a change is announced and another value of the same type is given,
 RETYPED_FAR = 0.055  # the same with two telling words in common
 RETYPED_ALONE = 0.025  # the same where no other belief carries such a value
 ANNOUNCED = 0.22  # when a change is announced
 ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it only adds
-APART = 3_600.0  # seconds between two statements before one may amend the other without saying so
-AGREED = 0.15  # likelihood (see succession) from which a belief gives way where the rules say so too
+AGREED = 0.16  # likelihood (see succession) from which a belief gives way where the rules say so too
 IN_TALK = 0.7  # the same where talk announces another value
 SURELY = 0.8  # from which it does so whatever they say
 AMENDS = 0.05  # from which what no word marks is held for what it says of something known
 MOST_REPLACED = 4
 RULED = 0.5  # likelihood that what only the rules say counts for
 AGAIN = LEAST  # from which both are told on one line where both are shown
-AGAIN_OF_A_RULE = 0.06  # the same for a rule under what is none
+AGAIN_OF_A_RULE = 0.08  # the same for a rule under what is none
 AGAIN_AT_WORK = 0.4  # and for what was said at work
 BOTH_NAMED = 0.06  # when the older value and another of its type stand in the text
 UNANNOUNCED_NEAR = 0.16  # without a word of change: more than two telling words in common and another value
@@ -54,25 +48,16 @@ UNANNOUNCED = 0.35  # without a word of change: the same subject with another va
 STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
 NAMED_TOO = 0.3  # a further belief is replaced with the best when it is named too and at least so near to it
 SPREAD = 0.7  # the same where it carries another value of the same type
-ABBREVIATED = 5  # letters from which the beginning of a name stands for it
-COMMON = 5  # beliefs that hold a word, or are surrounded by it, before it stops naming one of them
-#: words of choosing, which say nothing of what is chosen for
-CHOOSING = frozenset(
-    stems("decide decided go going choose chose agree agreed settle settled find found move switch stick")
-)
-PLACES = frozenset(("place to", "place from"))
-FOLDERS = re.compile(r"(?:[\w.@~-]*/)+")  # of a path, without what lies in them
 NEVER = (0.0, 0.0)  # of the likelihoods of one who is not asked
-TELLING = 2  # words in common from which it means something said before the user's last turn
 
 
 def same(db: Database, scope: int, text: str) -> int | None:
     """The live belief of this scope that says the same thing in nearly the same words."""
     mine = bag(text)
-    marked = _marks(mine)
+    marked = marks(mine)
     for old in lineage.as_long(db, scope, sorted(mine), sorted(marked), AS_LONG * len(text), len(text) / AS_LONG):
         alike = fuzz.token_sort_ratio(text.lower(), old.text.lower(), score_cutoff=100 * SAME) > 0
-        if alike and marked == _marks(set(old.terms.split())) and not _other_value(text, old.text):
+        if alike and marked == marks(set(old.terms.split())) and not _other_value(text, old.text):
             return old.id
     return None
 
@@ -81,36 +66,6 @@ def _other_value(one: str, other: str) -> bool:
     """Whether two texts carry different values of a type: another file, another host."""
     a, b = values(one), values(other)
     return any(kind in b and a[kind] != b[kind] for kind in a)
-
-
-@dataclass(frozen=True, slots=True)
-class Likeness:
-    """How an older belief stands to a new text.
-
-    near: cosine of their words. named: the text names what the belief holds as given up. gone: it names so a thing as a
-    whole, and both speak of one matter. retyped: the text gives other values of types that the belief carries. shared:
-    how many telling words they have in common.
-    contrasted: the text holds the older value, and another of the same type. moved: it says of the very same thing
-    that it goes to or comes from elsewhere. alone: no other belief carries such a value.
-    """
-
-    old: Known
-    near: float
-    named: bool
-    gone: bool
-    retyped: frozenset[str]
-    shared: int
-    unique: int
-    telling: float
-    contrasted: bool
-    moved: bool
-    alone: bool
-    parallel: bool
-
-    @property
-    def score(self) -> float:
-        """What orders them."""
-        return self.near + 0.2 * self.named + 0.1 * bool(self.retyped - LOOSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +134,7 @@ def _spared(text: str, alike: list[Likeness]) -> set[int]:
     if not any(like.gone for like in alike):
         return set()
     types = values(retired.told(retired.with_code(text))).keys()
-    return {like.old.id for like in alike if not like.named and not like.retyped - LOOSE - PLACES - types}
+    return {like.old.id for like in alike if not like.named and not like.firm - PLACES - types}
 
 
 def _with_the_best(firm: list[Likeness]) -> list[Likeness]:
@@ -195,8 +150,8 @@ def _with_the_best(firm: list[Likeness]) -> list[Likeness]:
 
 def _open(c: Candidate, like: Likeness) -> bool:
     """Whether how likely it is decides what becomes of the older belief; pieces of routines go by the rules."""
-    told = not c.tentative or (c.updates and like.retyped - LOOSE)
-    return c.kind != "procedure" and bool(told or (_later(c, like.old) and not like.parallel))
+    told = not c.tentative or (c.updates and like.firm)
+    return c.kind != "procedure" and bool(told or (later(c, like.old) and not like.parallel))
 
 
 def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool:
@@ -208,18 +163,19 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
     if (like.old.locked or like.parallel) and not like.named:
         return False
     if c.tentative:
-        return c.updates and ruled and not c.at_work and bool(like.retyped - LOOSE) and likely >= IN_TALK
+        return c.updates and ruled and not c.at_work and bool(like.firm) and likely >= IN_TALK
     post = any(kind.startswith("role of ") for kind in like.retyped)  # whoever holds it now, nobody else does
+    instead = like.named and c.updates and "chosen" in like.retyped
     if not (like.shared or like.named or post):  # of another matter, for all their words say
         return False
-    return (likely >= SURELY and not c.at_work) or (ruled and (post or like.gone or likely >= AGREED))
+    return (likely >= SURELY and not c.at_work) or (ruled and (post or instead or like.gone or likely >= AGREED))
 
 
 def _again(c: Candidate, like: Likeness, likely: float, ruled: bool, replaces: bool) -> float:
     """How likely the text speaks, on a later day, of what the older belief says; 0 where they may not share a line.
     *replaces*: the text replaces another one, so what is forbidden is not what it speaks of."""
     bound = _bound(c, like)
-    if like.parallel or not _later(c, like.old) or (bound and replaces and succession.denies(like.old.text)):
+    if like.parallel or not later(c, like.old) or (bound and replaces and succession.denies(like.old.text)):
         return 0.0
     spoken = likely if bound else max(likely, RULED * ruled)
     least = AGAIN_AT_WORK if c.at_work else AGAIN_OF_A_RULE if bound else AGAIN
@@ -231,74 +187,14 @@ def _bound(c: Candidate, like: Likeness) -> bool:
     return like.old.kind == "rule" and c.kind != "rule" and succession.commands(like.old.text)
 
 
-def _later(c: Candidate, old: Known) -> bool:
-    """Whether two statements, the later one no piece of a routine, are of different days."""
-    return c.kind != "procedure" and c.at - old.when >= APART
-
-
 def _reasons(db: Database, c: Candidate, text: str, old: list[Known]) -> tuple[int, ...]:
     """What the same turn said of the old value ("since 2500 it takes too long"): with the value it is past."""
     if c.turn is None:
         return ()
-    past = {mark for each in old for mark in _marks(set(each.terms.split()))} - _marks(bag(text))
+    past = {mark for each in old for mark in marks(set(each.terms.split()))} - marks(bag(text))
     known = {each.id for each in old}
     said = (each for each in lineage.said_in(db, c.turn) if each.id not in known)
     return tuple(each.id for each in said if past & set(each.terms.split()))
-
-
-def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
-    """Beliefs that the text may be about, the likeliest first."""
-    said, around = bag(text), bag(f"{c.context} {c.keywords}")
-    known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED)
-    if c.tentative and c.kind != "procedure" and not c.updates and not any(_later(c, old) for old in known):
-        return []  # talk that announces nothing may change what was said on other days only
-    plain = retired.with_code(text)
-    given_up = {
-        s for s in retired.named(plain) | set(c.gone) if counts.get(s, 0) <= max(COMMON, total // 6)
-    } - UNITS.keys()
-    names, phrases = retired.things(plain)
-    things = [each for each in phrases if len(each) > 1]
-    by_words = given_up & (set(c.gone) | retired.taken_back(plain)).union(*phrases)
-    set_apart = [each - UNITS.keys() for each in retired.contrasted(plain)]
-    apart = {
-        kind: held for kind, held in values(retired.told(plain)).items() if kind not in LOOSE and kind not in PLACES
-    }
-    known_by_name = any(retired.holds(old.text, name) for old in known for name in names)
-    by_names = by_words if known_by_name else given_up
-    carried = values(text)
-    mine = _weights(said | set(c.gone), counts, total)
-    held = {old.id: values(old.text) for old in known}
-    carriers = Counter(kind for each in held.values() for kind in each)
-    out = []
-    for old in known:
-        theirs = set(old.terms.split())
-        other = held[old.id]
-        near = cosine(mine, _weights(theirs, counts, total))
-        retyped = frozenset(kind for kind in carried if kind in other and differ(kind, carried, other))
-        beside = given_up & set(old.cues.split())
-        if not beside and len((said & theirs) - retired.VAGUE - CHOOSING) < TELLING:
-            retyped -= {"chosen"}  # choices about different matters
-        both = {s for s in _alike(said, theirs) - retired.VAGUE if tells(s)} - _folders(text, old.text)
-        shared, unique = len(both), sum(1 for s in both if counts.get(s, 0) <= 1)
-        plainly = (near >= NAMED_PLAINLY and shared >= TELLING) or bool(retyped - LOOSE)
-        written = [bag(name) for name in names if retired.holds(old.text, name)]
-        whole = [each for each in (*things, *written) if each & given_up and each <= theirs]
-        by = by_names.union(*(given_up & each for each in written))
-        held_names = {s for s in _held(by, theirs) - CHOOSING if plainly or not thesaurus.ordinary(s)}
-        if plainly or c.updates:
-            held_names |= set().union(*(each for each in set_apart if each <= theirs)) - CHOOSING
-        past = shared > 0 and any(not apart[kind].isdisjoint(other[kind]) for kind in apart if kind in other)
-        gone = any(both - each for each in whole) or (past and any(not _marks({s}) for s in both))
-        named = bool(held_names) or past or len(beside) > ("chosen" not in retyped)
-        contrasted = any(len(other[kind]) == 1 and other[kind] < carried[kind] for kind in retyped - LOOSE)
-        moved = any(carried[f"which of {kind}"] == other[f"which of {kind}"] for kind in retyped & PLACES)
-        alone = any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of "))
-        telling = math.fsum(_idf(counts.get(s, 0), total) for s in both)
-        likewise = parallel(text, old.text)
-        out.append(
-            Likeness(old, near, named, gone, retyped, shared, unique, telling, contrasted, moved, alone, likewise)
-        )
-    return sorted(out, key=lambda like: (-like.score, -like.old.id))
 
 
 def _replaces(c: Candidate, like: Likeness, adds: bool, of_else: bool) -> bool:
@@ -315,7 +211,7 @@ def _replaces(c: Candidate, like: Likeness, adds: bool, of_else: bool) -> bool:
     role = like.near >= NAMED and any(kind.startswith("role of ") for kind in like.retyped)
     if role and (c.updates or cues.FLAGS["from_now"].search(cues.plain(c.text))):
         return True
-    telling = len(like.retyped - LOOSE)
+    telling = len(like.firm)
     if c.updates and telling:
         if like.alone and like.shared:
             return like.near >= (RETYPED_ALONE if like.shared >= TELLING else 2 * RETYPED_ALONE)
@@ -365,36 +261,3 @@ def _said_about(db: Database, c: Candidate, about: set[str]) -> tuple[int, ...]:
     known, _, _ = lineage.alike(db, c.scope, sorted(about), COMPARED)
     said = [old for old in known if about <= set(old.terms.split())]
     return (max(said, key=lambda old: (old.when, old.id)).id,) if said else ()
-
-
-def _held(given_up: set[str], theirs: set[str]) -> set[str]:
-    """Which of the given-up names a belief holds, also by their beginning: "meili" for Meilisearch."""
-    long = [s for s in given_up if len(s) >= ABBREVIATED]
-    return (given_up & theirs) | {s for s in theirs for short in long if s.startswith(short)}
-
-
-def _alike(mine: Set[str], theirs: set[str]) -> Set[str]:
-    """Stems that both texts have, one of them perhaps by its beginning: "meili" and "meilisearch"."""
-    rest = [s for s in mine - theirs if len(s) >= ABBREVIATED and s.isalpha()]
-    longer = (s for s in theirs - mine if len(s) > ABBREVIATED and s.isalpha())
-    return (mine & theirs) | {s for s in longer if any(s.startswith(short) for short in rest)}
-
-
-def _folders(one: str, other: str) -> Set[str]:
-    """Stems that both texts hold only among the folders of their paths: what lies beside a thing is another one."""
-    if "/" not in one or "/" not in other:
-        return set()
-    return bag(one) & bag(other) - bag(FOLDERS.sub(" ", one)) - bag(FOLDERS.sub(" ", other))
-
-
-def _weights(stems: Iterable[str], counts: dict[str, int], total: int) -> dict[str, float]:
-    return {s: _idf(counts.get(s, 0), total) for s in stems}
-
-
-def _idf(count: int, total: int) -> float:
-    return math.log(1.0 + (total + 4.0) / (count + 0.5))
-
-
-def _marks(stems: Set[str]) -> set[str]:
-    """Stems that carry a value: numbers and names with digits."""
-    return {s for s in stems if any(ch.isdigit() for ch in s)}

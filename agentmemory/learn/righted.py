@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import cues, retired
 from agentmemory.learn.likeness import bag
-from agentmemory.learn.succession import LOOSE
-from agentmemory.learn.valued import differ, tells, values
+from agentmemory.learn.valued import LOOSE, differ, tells, values
 from agentmemory.store import lineage
 from agentmemory.text import stems
 

@@ -2,17 +2,19 @@
 as csv on fs2" does, without any word of change.
 
 A logistic regression over how the two are alike (words, values, names, concepts, their exchanges) and how the new one
-speaks (words of change, of rules, of what passes), not over topics. The weights are data (data/succession.toml);
-`python experiments/succession_fit.py --save` makes them from labelled pairs and worlds.
+speaks (words of change, of rules, of what passes), not over topics, with small trees that put it right (decision 0085).
+All of it is data (data/succession.toml); `python experiments/succession_fit.py --save` makes it from labelled pairs and
+worlds.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import answered, cues, exchanges, fitted, tables, thesaurus
+from agentmemory.learn import answered, cues, exchanges, fitted, thesaurus
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.retired import VAGUE
@@ -21,25 +23,19 @@ from agentmemory.text import stems
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from agentmemory.learn.match import Likeness
+    from agentmemory.learn.compared import Likeness
     from agentmemory.store.rows import Database
     from agentmemory.values import Candidate
 
-_DATA: dict[str, dict[str, float]] = tables.read("succession")
 #: where the agent answers at length; where its answer tells nothing and it may be spoken of again; where nobody knows
 #: what it answered
-WEIGHTS, BRIEFLY, UNANSWERED = _DATA["weights"], _DATA["briefly"], _DATA["unanswered"]
+TOLD, BRIEFLY, UNANSWERED = (fitted.boosted("succession", of) for of in ("told", "briefly", "unanswered"))
 LEAST = 0.02  # likelihood below which nothing follows from it; no line that is asked of one (match.py) lies lower
-#: of each what speaks most for it
-BEST = [
-    (of, {name: most for name, most in exchanges.MOST.items() if of.get(name, 0.0) > 0.0})
-    for of in (WEIGHTS, BRIEFLY, UNANSWERED)
-]
 ONE_SITTING = 3_600.0  # seconds within which statements rather stand beside each other, unless one announces a change
 MOST_TELLING = 20.0  # sum of weights from which two texts have as much in common as any
+SHORT = 20  # characters that hardly make one text longer than another
 OPENING = 5  # words that say what a statement is about
-LOOSE = frozenset(("symbol", "file", "day"))  # types of values that a text may carry without being about them
-TOLD = (
+MARKS = (
     "update", "now", "from_now", "decided", "never", "dont", "must", "habit", "because", "prefer", "general", "where",
     "no_x", "state", "day", "mine", "past", "plan", "ask", "reported",
 )  # fmt: skip
@@ -77,26 +73,31 @@ def likelihoods(
     """
     likes = dict(alike)
     found = {like.old.id: features(c, text, like, rank) for rank, like in likes.items()}
-    near = [like.old for like in likes.values() if c.answer and _may(found[like.old.id])]
+    if not c.answer:
+        return {id: _either(UNANSWERED.odds(each)) for id, each in found.items()}
+    told = answered.told(c.answer)
+    judges = (TOLD,) if told >= 1.0 else (TOLD, BRIEFLY, UNANSWERED)
+    near = [like.old for like in likes.values() if _may(judges, found[like.old.id])]
     for id, around in exchanges.alike(db, c, near).items():
         found[id] |= around
-    return {id: _likelihood(c, each) for id, each in found.items()}
+    return {id: _answered(told, each) for id, each in found.items()}
 
 
-def _may(found: dict[str, float]) -> bool:
-    """Whether the two could speak of one matter if their exchanges had in common what speaks most for it."""
-    return any(fitted.likelihood(of, found | best) >= LEAST for of, best in BEST)
+def _may(judges: Iterable[fitted.Boosted], found: dict[str, float]) -> bool:
+    """Whether the two could speak of one matter, whatever their exchanges have in common."""
+    return any(fitted.logistic(of.most(found, exchanges.MOST)) >= LEAST for of in judges)
 
 
-def _likelihood(c: Candidate, found: dict[str, float]) -> tuple[float, float]:
-    if not c.answer:
-        likely = fitted.likelihood(UNANSWERED, found)
-        return likely, likely
-    told = answered.told(c.answer)
+def _either(odds: float) -> tuple[float, float]:
+    return fitted.logistic(odds), fitted.logistic(odds)
+
+
+def _answered(told: float, found: dict[str, float]) -> tuple[float, float]:
+    at_length = TOLD.odds(found)
     if told >= 1.0:
-        likely = fitted.likelihood(WEIGHTS, found)
-        return likely, likely
-    return fitted.mixed(WEIGHTS, UNANSWERED, told, found), fitted.mixed(WEIGHTS, BRIEFLY, told, found)
+        return _either(at_length)
+    replaces, again = (told * at_length + (1.0 - told) * of.odds(found) for of in (UNANSWERED, BRIEFLY))
+    return fitted.logistic(replaces), fitted.logistic(again)
 
 
 def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, float]:
@@ -110,13 +111,13 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
     beside, cues_of = bag(f"{c.context} {c.keywords}"), set(old.cues.split())
     around, alike = len(beside & set(theirs)), beside & cues_of - set(mine) - set(theirs)
     here, there = _found(IDENTIFIER, text), _found(IDENTIFIER, old.text)
-    firm = like.retyped - LOOSE
+    firm = like.firm
     near = min(like.near, 0.6) * 5.0
     found: dict[str, float] = {
         "rest": 1.0, "near": near, "far": like.near < 0.05, "nearer": like.near >= 0.12, "very near": like.near >= 0.25,
         "first": rank == 0, "second": rank == 1, "named": like.named, "contrasted": like.contrasted,
         "moved": like.moved, "alone": like.alone, "parallel": like.parallel,
-        "retyped": bool(firm), "retyped twice": len(firm) > 1, "retyped loosely": bool(like.retyped & LOOSE),
+        "retyped": bool(firm), "retyped twice": len(firm) > 1, "retyped loosely": like.retyped > firm,
         "unanswered": not c.answer, "answered": changing, "answered first": changing * (rank == 0),
         "answered unique": changing * (like.unique > 0),
         "answer names": min(3, len(answer & set(theirs) - set(mine))) / 3.0,
@@ -148,6 +149,7 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
         "around alike": min(4, len(alike)) / 4.0,
         "around near": len(alike) / max(1.0, len(beside) * len(cues_of)) ** 0.5,
         "long": min(2.0, len(text) / 200.0), "old long": min(2.0, len(old.text) / 200.0),
+        "unlike long": abs(math.log((len(text) + SHORT) / (len(old.text) + SHORT))),
         "old denies": denies(old.text), "unique": like.unique > 0, "more unique": like.unique > 1,
         "telling": min(like.telling, MOST_TELLING) / 8.0,
     }  # fmt: skip
@@ -162,7 +164,7 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
 def _says(text: str) -> frozenset[str]:
     """Marks of the text and of each of its sentences."""
     pieces = {text, *SENTENCE.split(text)}
-    return frozenset(TOLD).intersection(mark for each in pieces for mark in cues.marks(cues.plain(each)))
+    return frozenset(MARKS).intersection(mark for each in pieces for mark in cues.marks(cues.plain(each)))
 
 
 @lru_cache(maxsize=4_096)

@@ -11,6 +11,7 @@ from agentmemory.text import STOP, stem, stems
 
 _NUMBERS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|sixty|ninety|hundred"
 Values = dict[str, frozenset[str]]  # type -> the values of that type
+LOOSE = frozenset(("symbol", "file", "day"))  # types of values that a text may carry without being about them
 TYPES: dict[str, re.Pattern[str]] = {
     "url": re.compile(r"\b[a-z][a-z0-9+]{1,9}://[^\s\"'<>)]+|\bgit@[^\s\"']+"),
     "route": re.compile(r"(?<![\w.<>])/[a-z][\w-]*(?:/[\w{}:<>-]+)+"),

@@ -8,9 +8,17 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmemory.learn import fitted
+from agentmemory.learn import exchanges, fitted, succession
 from agentmemory.learn.likeness import alike, cosine
 
+NAMES = st.sampled_from("abcd")
+TREES = st.recursive(
+    st.floats(-2, 2),
+    lambda trees: st.builds(fitted.Branch, NAMES, st.sampled_from((0.0, 0.5, 1.0)), trees, trees),
+    max_leaves=12,
+)
+BOOSTED = st.builds(fitted.Boosted, st.dictionaries(NAMES, st.floats(-3, 3)), st.lists(TREES, max_size=4))
+VALUES = st.dictionaries(NAMES, st.floats(0, 2))
 FOUND = st.dictionaries(st.text(max_size=4), st.floats(-9, 9), max_size=40)
 
 
@@ -29,3 +37,27 @@ def test_two_bags_are_as_alike_in_any_order(numbers: list[int], rng: random.Rand
     other = set(rng.sample(sorted(one), len(one)))  # the same words, put in in another order
 
     assert alike(one, one, lambda word: math.log(int(word) + 2)) == alike(other, one, lambda w: math.log(int(w) + 2))
+
+
+def test_a_tree_adds_what_its_leaf_says() -> None:
+    tree = fitted.tree(["near", 0.5, ["long", 0.0, -0.25, 0.5], 1.0])
+    judge = fitted.Boosted({"near": 2.0, "rest": -1.0}, [tree, 0.125])
+
+    assert judge.odds({"rest": 1.0}) == -1.0 - 0.25 + 0.125
+    assert judge.odds({"rest": 1.0, "near": 0.5, "long": 1.0}) == 0.0 + 0.5 + 0.125
+    assert judge.odds({"rest": 1.0, "near": 0.75}) == 0.5 + 1.0 + 0.125
+
+
+@given(BOOSTED, VALUES, VALUES, st.data())
+def test_no_value_of_what_is_not_known_yet_exceeds_the_most(
+    judge: fitted.Boosted, known: dict[str, float], most: dict[str, float], data: st.DataObject
+) -> None:
+    here = {name: data.draw(st.floats(0, value)) for name, value in most.items()}
+
+    assert judge.odds(known | here) <= judge.most({**known, **dict.fromkeys(most, 0.0)}, most) + 1e-9
+
+
+def test_what_is_kept_of_a_fit_is_read_as_trees() -> None:
+    for judge in (succession.TOLD, succession.BRIEFLY, succession.UNANSWERED):
+        assert judge.trees
+        assert judge.odds({"rest": 1.0}) <= judge.most({"rest": 1.0}, exchanges.MOST)

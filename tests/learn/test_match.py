@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from agentmemory.learn import match, retired
+from agentmemory.learn import compared, match, retired
 from agentmemory.learn.revise import revise
 from agentmemory.store import beliefs, lineage, scopes, writer
 from agentmemory.values import Added, Candidate, Superseded
@@ -118,10 +118,10 @@ def test_what_may_have_changed_it_before_comes_under_what_replaces_it(
     assert second.id in third.old or (second.id,) in db.execute(TIED, (third.id,)).fetchall()
 
 
-def likeness(store: tuple[apsw.Connection, int], old: str, new: str) -> match.Likeness:
+def likeness(store: tuple[apsw.Connection, int], old: str, new: str) -> compared.Likeness:
     db, scope = store
     revise(db, Candidate("fact", old, scope=scope, at=DAY), DAY)
-    (found,) = match.likenesses(db, Candidate("fact", new, scope=scope, at=9 * DAY), new)
+    (found,) = compared.likenesses(db, Candidate("fact", new, scope=scope, at=9 * DAY), new)
     return found
 
 
@@ -192,6 +192,6 @@ def test_words_of_change_are_not_what_two_statements_speak_of(store: tuple[apsw.
     revise(db, Candidate("rule", f"show the name of {token} instead of its number", scope=scope, at=DAY), DAY)
     text = "ask which settings are to be used instead"
 
-    (like,) = match.likenesses(db, Candidate("correction", text, scope=scope, at=9 * DAY), text)
+    (like,) = compared.likenesses(db, Candidate("correction", text, scope=scope, at=9 * DAY), text)
 
     assert like.shared == 0

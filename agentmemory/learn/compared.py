@@ -1,0 +1,201 @@
+"""How older beliefs stand to a new text: their words, weighted by how rare they are among the beliefs, the values both
+carry, and what the text names as given up. Reads only.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from agentmemory.learn import cues, retired, thesaurus
+from agentmemory.learn.likeness import bag, cosine
+from agentmemory.learn.parallel import parallel
+from agentmemory.learn.righted import COMPARED
+from agentmemory.learn.valued import LOOSE, UNITS, Values, differ, tells, values
+from agentmemory.store import lineage
+from agentmemory.text import stems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Set
+
+    from agentmemory.store.lineage import Known
+    from agentmemory.store.rows import Database
+    from agentmemory.values import Candidate
+
+APART = 3_600.0  # seconds between two statements before one may amend the other without saying so
+NAMED_PLAINLY = 0.05  # likeness from which an ordinary word ("card", "cluster") names something
+TELLING = 2  # words in common from which it means something said before the user's last turn
+ABBREVIATED = 5  # letters from which the beginning of a name stands for it
+COMMON = 5  # beliefs that hold a word, or are surrounded by it, before it stops naming one of them
+#: words of choosing, which say nothing of what is chosen for
+CHOOSING = frozenset(
+    stems("decide decided go going choose chose agree agreed settle settled find found move switch stick")
+)
+PLACES = frozenset(("place to", "place from"))
+FOLDERS = re.compile(r"(?:[\w.@~-]*/)+")  # of a path, without what lies in them
+FORBIDS = re.compile(r"\b(?:no|not|never|dont|without|avoid)\s+(?:(?:us(?:e|ing)|any|more|an?|the)\s+)*(\w[\w./-]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How an older belief stands to a new text.
+
+    near: cosine of their words. named: the text names what the belief holds as given up. gone: it names so a thing as a
+    whole, and both speak of one matter. retyped: the text gives other values of types that the belief carries. shared:
+    how many telling words they have in common.
+    contrasted: the text holds the older value, and another of the same type. moved: it says of the very same thing
+    that it goes to or comes from elsewhere. alone: no other belief carries such a value.
+    """
+
+    old: Known
+    near: float
+    named: bool
+    gone: bool
+    retyped: frozenset[str]
+    shared: int
+    unique: int
+    telling: float
+    contrasted: bool
+    moved: bool
+    alone: bool
+    parallel: bool
+
+    @property
+    def firm(self) -> frozenset[str]:
+        """The types of other values that a text hardly carries without being about them."""
+        return self.retyped - LOOSE
+
+    @property
+    def score(self) -> float:
+        """What orders them."""
+        return self.near + 0.2 * self.named + 0.1 * bool(self.firm)
+
+
+def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
+    """Beliefs that the text may be about, the likeliest first."""
+    said, around = bag(text), bag(f"{c.context} {c.keywords}")
+    known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED)
+    if c.tentative and c.kind != "procedure" and not c.updates and not any(later(c, old) for old in known):
+        return []  # talk that announces nothing may change what was said on other days only
+    new = _read(c, text, known, counts, total)
+    held = {old.id: values(old.text) for old in known}
+    carriers = Counter(kind for each in held.values() for kind in each)
+    out = [_likeness(new, old, held[old.id], carriers, c.updates) for old in known]
+    return sorted(out, key=lambda like: (-like.score, -like.old.id))
+
+
+def later(c: Candidate, old: Known) -> bool:
+    """Whether two statements, the later one no piece of a routine, are of different days."""
+    return c.kind != "procedure" and c.at - old.when >= APART
+
+
+@dataclass(frozen=True, slots=True)
+class _New:
+    """A new text: its stems, what it weighs, the values that it carries, what it names as given up.
+
+    written: names it gives up, as they are written. things: those of several words. by: what of given_up a belief may
+    hold by a word alone. set_apart: stems of what it is contrasted with. apart: values said to be past.
+    """
+
+    text: str
+    said: frozenset[str]
+    weights: dict[str, float]
+    carried: Values
+    given_up: Set[str]
+    written: list[str]
+    things: list[set[str]]
+    by: frozenset[str]
+    set_apart: list[set[str]]
+    apart: Values
+    counts: dict[str, int]
+    total: int
+
+
+def _read(c: Candidate, text: str, known: list[Known], counts: dict[str, int], total: int) -> _New:
+    plain, said = retired.with_code(text), bag(text)
+    named = {s for s in retired.named(plain) | set(c.gone) if counts.get(s, 0) <= max(COMMON, total // 6)}
+    given_up = named - UNITS.keys()
+    names, phrases = retired.things(plain)
+    if any(retired.holds(old.text, name) for old in known for name in names):
+        by = given_up & (set(c.gone) | retired.taken_back(plain)).union(*phrases)
+    else:
+        by = given_up
+    past = values(retired.told(plain)).items()
+    apart = [each - UNITS.keys() for each in retired.contrasted(plain)]
+    return _New(
+        text, said, _weights(said | set(c.gone), counts, total), values(text), given_up, names,
+        [each for each in phrases if len(each) > 1], frozenset(by), apart,
+        {kind: held for kind, held in past if kind not in LOOSE and kind not in PLACES}, counts, total,
+    )  # fmt: skip
+
+
+def _likeness(new: _New, old: Known, other: Values, carriers: Mapping[str, int], updates: bool) -> Likeness:
+    theirs = set(old.terms.split())
+    near = cosine(new.weights, _weights(theirs, new.counts, new.total))
+    retyped = frozenset(kind for kind in new.carried if kind in other and differ(kind, new.carried, other))
+    beside = new.given_up & set(old.cues.split())
+    if not beside and len((new.said & theirs) - retired.VAGUE - CHOOSING) < TELLING:
+        retyped -= {"chosen"}  # choices about different matters
+    both = {s for s in _alike(new.said, theirs) - retired.VAGUE if tells(s)} - _folders(new.text, old.text)
+    shared, unique = len(both), sum(1 for s in both if new.counts.get(s, 0) <= 1)
+    plainly = (near >= NAMED_PLAINLY and shared >= TELLING) or bool(retyped - LOOSE)
+    written = [bag(name) for name in new.written if retired.holds(old.text, name)]
+    whole = [each for each in (*new.things, *written) if each & new.given_up and each <= theirs]
+    by = new.by.union(*(new.given_up & each for each in written))
+    names = {s for s in _held(by, theirs) if plainly or not thesaurus.ordinary(s)}
+    if plainly or updates:
+        names |= set().union(*(each for each in new.set_apart if each <= theirs))
+    names -= CHOOSING | _forbidden(old.text)
+    past = shared > 0 and any(not apart.isdisjoint(other[kind]) for kind, apart in new.apart.items() if kind in other)
+    gone = any(both - each for each in whole) or (past and any(not marks({s}) for s in both))
+    return Likeness(
+        old, near, bool(names) or past or len(beside) > ("chosen" not in retyped), gone, retyped, shared, unique,
+        telling=math.fsum(_idf(new.counts.get(s, 0), new.total) for s in both),
+        contrasted=any(len(other[kind]) == 1 and other[kind] < new.carried[kind] for kind in retyped - LOOSE),
+        moved=any(new.carried[of] == other[of] for of in (f"which of {kind}" for kind in retyped & PLACES)),
+        alone=any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of ")),
+        parallel=parallel(new.text, old.text),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1_024)
+def _forbidden(text: str) -> frozenset[str]:
+    """Stems of what a text rules out: to give it up is what the text asks for."""
+    return frozenset().union(*(bag(thing) for thing in FORBIDS.findall(cues.plain(text))))
+
+
+def marks(stems: Set[str]) -> set[str]:
+    """Stems that carry a value: numbers and names with digits."""
+    return {s for s in stems if any(ch.isdigit() for ch in s)}
+
+
+def _held(given_up: Set[str], theirs: Set[str]) -> Set[str]:
+    """Which of the given-up names a belief holds, also by their beginning: "meili" for Meilisearch."""
+    long = [s for s in given_up if len(s) >= ABBREVIATED]
+    return (given_up & theirs) | {s for s in theirs for short in long if s.startswith(short)}
+
+
+def _alike(mine: Set[str], theirs: set[str]) -> Set[str]:
+    """Stems that both texts have, one of them perhaps by its beginning: "meili" and "meilisearch"."""
+    rest = [s for s in mine - theirs if len(s) >= ABBREVIATED and s.isalpha()]
+    longer = (s for s in theirs - mine if len(s) > ABBREVIATED and s.isalpha())
+    return (mine & theirs) | {s for s in longer if any(s.startswith(short) for short in rest)}
+
+
+def _folders(one: str, other: str) -> Set[str]:
+    """Stems that both texts hold only among the folders of their paths: what lies beside a thing is another one."""
+    if "/" not in one or "/" not in other:
+        return set()
+    return bag(one) & bag(other) - bag(FOLDERS.sub(" ", one)) - bag(FOLDERS.sub(" ", other))
+
+
+def _weights(stems: Iterable[str], counts: dict[str, int], total: int) -> dict[str, float]:
+    return {s: _idf(counts.get(s, 0), total) for s in stems}
+
+
+def _idf(count: int, total: int) -> float:
+    return math.log(1.0 + (total + 4.0) / (count + 0.5))
