@@ -24,7 +24,7 @@ CLOSE = 1e-6  # a step of Newton's that changes no weight by more is the last
 TABLES = ("NEEDED", "NEEDED_AT_WORK", "OURS", "PAST")
 GLUE = "\0"  # keeps a name and its weight on one line
 TREES = 60  # of a fit that has any
-BEFORE_TREES = 5  # parts of the groups whose log-odds, by weights that have not seen them, trees put right
+BEFORE_TREES = 4  # parts of the groups whose log-odds, by weights that have not seen them, trees put right
 GROWN = {
     "objective": "binary", "num_leaves": 8, "learning_rate": 0.1, "min_data_in_leaf": 20, "min_sum_hessian_in_leaf": 1,
     "lambda_l2": 3, "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "boost_from_average": False,
@@ -135,11 +135,11 @@ def boosted(x: Any, y: Any, w: Any, groups: Any, names: Sequence[str], ridge: fl
     seen a case's group. *untold*: what the names of features begin with that trees are not grown of."""
     import lightgbm
 
-    weights = fitted(x, y, w, list(names), ridge)
+    weights = fitted(x, y, w, names, ridge)
     unseen = np.zeros(len(y))
     for part in in_parts(sorted(set(groups)), BEFORE_TREES):
         mine = np.isin(groups, part)
-        unseen[mine] = x[mine] @ fitted(x[~mine], y[~mine], w[~mine], list(names), ridge)
+        unseen[mine] = x[mine] @ fitted(x, y, np.where(mine, 0.0, w), names, ridge, weights)
     asked = [i for i, name in enumerate(names) if not (untold and name.startswith(untold))]
     cases = lightgbm.Dataset(x[:, asked].astype(np.float32), y, weight=w, init_score=unseen)
     model = lightgbm.train(GROWN, cases, TREES).dump_model()
@@ -172,12 +172,15 @@ def odds(of: Boosted, x: Any, names: Sequence[str]) -> Any:
     return out
 
 
-def fitted(x: Any, y: Any, w: Any, names: list[str], ridge: float | Callable[[str], float]) -> Any:
+def fitted(
+    x: Any, y: Any, w: Any, names: Sequence[str], ridge: float | Callable[[str], float], start: Any = None
+) -> Any:
     """Newton's method on the ridge-penalised, weighted log-likelihood (Hastie, Tibshirani, Friedman, The Elements of
-    Statistical Learning, 4.4). *ridge*: one for all features, or of each by its name; `rest` is never penalised."""
+    Statistical Learning, 4.4). *ridge*: one for all features, or of each by its name; `rest` is never penalised.
+    *start*: weights that are near."""
     of = ridge if callable(ridge) else lambda name: ridge
     penalty = np.diag([0.0 if name == "rest" else of(name) for name in names])
-    weights = np.zeros(len(names))
+    weights = np.zeros(len(names)) if start is None else start.copy()
     for _ in range(40):
         p = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -30.0, 30.0)))
         bend = (x.T * (w * p * (1.0 - p) + 1e-9)) @ x + penalty

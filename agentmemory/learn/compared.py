@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 APART = 3_600.0  # seconds between two statements before one may amend the other without saying so
 NAMED_PLAINLY = 0.05  # likeness from which an ordinary word ("card", "cluster") names something
+NAMED_BY_ONE = 0.2  # the same where they have one telling word in common
 TELLING = 2  # words in common from which it means something said before the user's last turn
 ABBREVIATED = 5  # letters from which the beginning of a name stands for it
 COMMON = 5  # beliefs that hold a word, or are surrounded by it, before it stops naming one of them
@@ -142,7 +143,7 @@ def _likeness(new: _New, old: Known, other: Values, carriers: Mapping[str, int],
         retyped -= {"chosen"}  # choices about different matters
     both = {s for s in _alike(new.said, theirs) - retired.VAGUE if tells(s)} - _folders(new.text, old.text)
     shared, unique = len(both), sum(1 for s in both if new.counts.get(s, 0) <= 1)
-    plainly = (near >= NAMED_PLAINLY and shared >= TELLING) or bool(retyped - LOOSE)
+    plainly = near >= (NAMED_PLAINLY if shared >= TELLING else NAMED_BY_ONE) or bool(retyped - LOOSE)
     written = [bag(name) for name in new.written if retired.holds(old.text, name)]
     whole = [each for each in (*new.things, *written) if each & new.given_up and each <= theirs]
     by = new.by.union(*(new.given_up & each for each in written))
