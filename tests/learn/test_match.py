@@ -139,6 +139,20 @@ def test_how_something_was_names_nothing(store: tuple[apsw.Connection, int]) -> 
     assert not found.named
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ("no html from users goes into {}, never", "we settled on json rather than html for the articles", False),
+        ("{} never uses yarn", "we moved from yarn to pnpm", False),
+        ("use yarn for everything", "we moved from yarn to pnpm", True),
+    ],
+)
+def test_what_the_older_one_rules_out_is_not_given_up_with_it(
+    store: tuple[apsw.Connection, int], token: str, old: str, new: str, named: bool
+) -> None:
+    assert likeness(store, old.format(token), new).named is named
+
+
 def test_a_name_is_shared_that_one_of_the_texts_cuts_short(store: tuple[apsw.Connection, int], token: str) -> None:
     found = likeness(store, f"{token} stood up meilisearch", f"meili locks up, {token} takes typesense")
 
