@@ -4,6 +4,7 @@ chosen ("we go with Kafka") and what holds a role ("the headline figure is WAPE"
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from agentmemory.learn.retired import VAGUE
@@ -24,9 +25,8 @@ TYPES: dict[str, re.Pattern[str]] = {
     "region": re.compile(r"\b(?:us|eu|ap|sa|ca|me|af)-[a-z]+-?\d\b|\b[a-z]{3}\d\b|\b(?:europe|us|asia)-[a-z]+\d\b"),
     "version": re.compile(r"\bv?\d+\.\d+(?:\.\d+)*\b(?!:)"),
     "amount": re.compile(
-        rf"(?<![\w.:/-])(?:\d[\d.,]*(?<![.,])|{_NUMBERS})[ -]?(?!(?:am|pm|utc|oclock|and|or|to|in|on|at|is|as|by|for|"
-        r"of|the|we|it|from|but|not|then|with|that|this|was|are|so|if|per|than|until|after|before|now)\b)"
-        r"(%|[^\W\d_]{1,14})(?![\w/]|[ -]old\b)"
+        rf"(?<![\w.:/-])(?:\d{{1,3}}(?: \d{{3}})+(?!\w)|\d[\d.,]*(?<![.,])|{_NUMBERS})[ -]?"
+        r"(?!(?:am|pm|utc|oclock|per)\b)(%|[^\W\d_]{1,14})(?![\w/]|[ -]old\b)"  # see `_found`
     ),
     "code": re.compile(r"\b[A-Z]{1,5}\d{1,4}\b"),
     "state": re.compile(r"\b(\w+) (?:is |are |stays? |goes |now )*(?:back )?(?:on|off|enabled|disabled)\b"
@@ -85,9 +85,9 @@ def values(text: str) -> Values:
     """Type -> the values of that type; a type that the text does not carry is missing. Amounts go by unit."""
     low = text.lower()
     found: dict[str, set[str]] = {}
-    counted = [m.span() for kind in SHADOWING for m in TYPES[kind].finditer(low)]
-    for kind, shape in TYPES.items():
-        for m in shape.finditer(text if kind in CASED else low):
+    counted = [m.span() for kind in SHADOWING for m in _found(kind, low)]
+    for kind in TYPES:
+        for m in _found(kind, text if kind in CASED else low):
             if kind == "which of chosen":
                 purpose = (stem(w) for w in (m.group(1) or m.group(2)).lower().split() if w not in STOP)
                 found.setdefault(kind, set()).update(purpose)
@@ -105,6 +105,13 @@ def values(text: str) -> Values:
                     found.setdefault(name.replace("role", "which"), set()).update(which)
             found.setdefault(name, set()).add(m.group(0).split()[-1] if kind in LAST_WORD else m.group(0))
     return {kind: frozenset(held) for kind, held in found.items()}
+
+
+def _found(kind: str, text: str) -> Iterator[re.Match[str]]:
+    """Where a text carries values of a type; no amount is of a word of the stop list ("on 9511 these days")."""
+    for m in TYPES[kind].finditer(text):
+        if kind != "amount" or m.group(1) in UNITS or m.group(1) not in STOP:
+            yield m
 
 
 def differ(kind: str, mine: Values, theirs: Values) -> bool:

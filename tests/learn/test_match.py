@@ -125,6 +125,21 @@ def likeness(store: tuple[apsw.Connection, int], old: str, new: str) -> compared
     return found
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "type"),
+    [
+        ("{} listens on 9411", "{} listens on 9511 these days", "port"),
+        ("{} listens on 9411", "{} listens on 9511 from today", "port"),
+        ("{} may offer 75 000 EUR", "{} offers up to 90 000 EUR", "amount of money"),
+        ("{} waits 5 m", "{} waits 7 m now", "amount of length"),
+    ],
+)
+def test_another_value_of_a_type_is_told(
+    store: tuple[apsw.Connection, int], token: str, old: str, new: str, type: str
+) -> None:
+    assert likeness(store, old.format(token), new.format(token)).retyped == {type}
+
+
 def test_a_value_that_a_text_sets_itself_apart_from_says_what_is_meant(store: tuple[apsw.Connection, int]) -> None:
     found = likeness(store, "a parcel lies in the locker for 72 hours", "a parcel is held 5 days instead of 72 hours")
 
