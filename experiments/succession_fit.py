@@ -9,7 +9,7 @@ told whole and in a few of its sessions at a time, as stores are young when they
 learn only the weights that say what a text speaks of again where its answer tells nothing. Prints, for each set and
 over the worlds, what the weights fitted to others say of it (a tenth of the worlds, or one set, left out at a
 time); `--save` fits them to all and writes agentmemory/data/succession.toml; with `--without world_apiary` to all but
-this world, so that it may judge them.
+this world, so that it may judge them. Needs LightGBM (`pip install --group fits`).
 """
 
 from __future__ import annotations

@@ -126,11 +126,12 @@ def _read(c: Candidate, text: str, known: list[Known], counts: dict[str, int], t
     else:
         by = given_up
     past = values(retired.told(plain)).items()
-    apart = [each - UNITS.keys() for each in retired.contrasted(plain)]
     return _New(
-        text, said, _weights(said | set(c.gone), counts, total), values(text), given_up, names,
-        [each for each in phrases if len(each) > 1], frozenset(by), apart,
-        {kind: held for kind, held in past if kind not in LOOSE and kind not in PLACES}, counts, total,
+        text=text, said=said, weights=_weights(said | set(c.gone), counts, total), carried=values(text),
+        given_up=given_up, written=names, things=[each for each in phrases if len(each) > 1], by=frozenset(by),
+        set_apart=[each - UNITS.keys() for each in retired.contrasted(plain)],
+        apart={kind: held for kind, held in past if kind not in LOOSE and kind not in PLACES},
+        counts=counts, total=total,
     )  # fmt: skip
 
 
