@@ -117,10 +117,10 @@ class Fitting:
         rarer = RARER if name == "briefly" else 0.0
         return Boosted(out.weights | {"rest": out.weights["rest"] - rarer}, out.trees)
 
-    def odds(self, name: str, mine: Any) -> Any:
-        """What weights and trees of a table that have not seen *mine* say of it."""
+    def odds(self, name: str, mine: Any, unseen: Any) -> Any:
+        """What weights and trees of a table say of *mine* that have not seen what is *unseen*."""
         columns = self.columns[name]
-        return odds(self.learned(name, ~mine), self.x[mine][:, columns], [self.names[i] for i in columns])
+        return odds(self.learned(name, ~unseen), self.x[mine][:, columns], [self.names[i] for i in columns])
 
     def unseen(self) -> Any:
         """What weights fitted to others say of each comparison: a tenth of the worlds, or a set, left out at a time."""
@@ -128,11 +128,12 @@ class Fitting:
         sets = [[group] for group in dict.fromkeys(self.groups) if group not in self.worlds]
         for part in [*in_parts(self.worlds), *sets]:
             mine = np.isin(self.groups, part)
+            judges = {"unanswered": mine & self.alone, "told": mine & ~self.alone}
             if self.of_histories[mine].all():
-                odds = self.odds("briefly", mine)
-            else:
-                odds = np.where(self.alone[mine], self.odds("unanswered", mine), self.odds("told", mine))
-            likely[mine] = 1.0 / (1.0 + np.exp(-odds))
+                judges = {"briefly": mine}
+            for name, asked in judges.items():
+                if asked.any():
+                    likely[asked] = 1.0 / (1.0 + np.exp(-self.odds(name, asked, mine)))
         return likely
 
     def shown(self) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import cues, retired, thesaurus
-from agentmemory.learn.likeness import bag, cosine
+from agentmemory.learn.likeness import bag, cosine, rarity
 from agentmemory.learn.parallel import parallel
 from agentmemory.learn.righted import COMPARED
-from agentmemory.learn.valued import LOOSE, UNITS, Values, differ, tells, values
+from agentmemory.learn.valued import LOOSE, UNITS, Values, differ, marks, tells, values
 from agentmemory.store import lineage
 from agentmemory.text import stems
 
@@ -144,7 +144,8 @@ def _likeness(new: _New, old: Known, other: Values, carriers: Mapping[str, int],
         retyped -= {"chosen"}  # choices about different matters
     both = {s for s in _alike(new.said, theirs) - retired.VAGUE if tells(s)} - _folders(new.text, old.text)
     shared, unique = len(both), sum(1 for s in both if new.counts.get(s, 0) <= 1)
-    plainly = near >= (NAMED_PLAINLY if shared >= TELLING else NAMED_BY_ONE) or bool(retyped - LOOSE)
+    firm = retyped - LOOSE
+    plainly = near >= (NAMED_PLAINLY if shared >= TELLING else NAMED_BY_ONE) or bool(firm)
     written = [bag(name) for name in new.written if retired.holds(old.text, name)]
     whole = [each for each in (*new.things, *written) if each & new.given_up and each <= theirs]
     by = new.by.union(*(new.given_up & each for each in written))
@@ -156,8 +157,8 @@ def _likeness(new: _New, old: Known, other: Values, carriers: Mapping[str, int],
     gone = any(both - each for each in whole) or (past and any(not marks({s}) for s in both))
     return Likeness(
         old, near, bool(names) or past or len(beside) > ("chosen" not in retyped), gone, retyped, shared, unique,
-        telling=math.fsum(_idf(new.counts.get(s, 0), new.total) for s in both),
-        contrasted=any(len(other[kind]) == 1 and other[kind] < new.carried[kind] for kind in retyped - LOOSE),
+        telling=math.fsum(rarity(new.counts.get(s, 0), new.total) for s in both),
+        contrasted=any(len(other[kind]) == 1 and other[kind] < new.carried[kind] for kind in firm),
         moved=any(new.carried[of] == other[of] for of in (f"which of {kind}" for kind in retyped & PLACES)),
         alone=any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of ")),
         parallel=parallel(new.text, old.text),
@@ -168,11 +169,6 @@ def _likeness(new: _New, old: Known, other: Values, carriers: Mapping[str, int],
 def _forbidden(text: str) -> frozenset[str]:
     """Stems of what a text rules out: to give it up is what the text asks for."""
     return frozenset().union(*(bag(thing) for thing in FORBIDS.findall(cues.plain(text))))
-
-
-def marks(stems: Set[str]) -> set[str]:
-    """Stems that carry a value: numbers and names with digits."""
-    return {s for s in stems if any(ch.isdigit() for ch in s)}
 
 
 def _held(given_up: Set[str], theirs: Set[str]) -> Set[str]:
@@ -196,8 +192,4 @@ def _folders(one: str, other: str) -> Set[str]:
 
 
 def _weights(stems: Iterable[str], counts: dict[str, int], total: int) -> dict[str, float]:
-    return {s: _idf(counts.get(s, 0), total) for s in stems}
-
-
-def _idf(count: int, total: int) -> float:
-    return math.log(1.0 + (total + 4.0) / (count + 0.5))
+    return {s: rarity(counts.get(s, 0), total) for s in stems}

@@ -250,6 +250,5 @@ def _words(key: str) -> frozenset[str]:
     return frozenset(_facts()[key].split())
 
 
-@cache
 def _facts() -> dict[str, Any]:
     return tables.read("commands")

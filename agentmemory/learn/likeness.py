@@ -24,6 +24,11 @@ def idf(df: int, total: int) -> float:
     return math.log(1.0 + (total + 1.0) / (df + 0.5))
 
 
+def rarity(df: int, total: int) -> float:
+    """`log(1 + (N + 4) / (df + 0.5))`: the same where stores may be small and a word of few texts tells a lot."""
+    return math.log(1.0 + (total + 4.0) / (df + 0.5))
+
+
 def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
     """Between 0 and 1, for words with a weight in each text; 0 where one has none."""
     dot = fsum(weight * b[word] for word, weight in a.items() if word in b)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentmemory.learn.likeness import alike, idf
+from agentmemory.learn.valued import marks
 from agentmemory.records import Row
 from agentmemory.store import beliefs
 from agentmemory.store import graph as read
@@ -104,10 +105,6 @@ def _promising(db: Database, mine: Row, words: set[str], entities: set[int], tot
 
 
 def _compare(mine: Row, row: Row, cosine: float, shares_name: bool) -> Near:
-    same = cosine >= SAYS_THE_SAME and _values(mine) == _values(row)
+    same = cosine >= SAYS_THE_SAME and marks(mine.terms.split()) == marks(row.terms.split())
     agrees = same and bool(DENIES.search(mine.text)) == bool(DENIES.search(row.text))
     return Near(row.id, "supports" if agrees else "relates", round(cosine, 3), shares_name)
-
-
-def _values(row: Row) -> set[str]:
-    return {s for s in row.terms.split() if any(c.isdigit() for c in s)}

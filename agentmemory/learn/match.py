@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz
 
 from agentmemory.learn import cues, retired, righted, succession
-from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, later, likenesses, marks
+from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, later, likenesses
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.righted import COMPARED, TAKEN_BACK
 from agentmemory.learn.succession import ADDS, LEAST
-from agentmemory.learn.valued import values
+from agentmemory.learn.valued import marks, values
 from agentmemory.store import lineage
 from agentmemory.values import Candidate
 

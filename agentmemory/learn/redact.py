@@ -91,7 +91,6 @@ def _token_rules() -> dict[str, list[tuple[str, str, int, re.Pattern[str]]]]:
     return rules
 
 
-@cache
 def _facts() -> dict[str, list[list[str]]]:
     return tables.read("secrets")
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import cues, exchanges, tables
 from agentmemory.learn.fitted import total
-from agentmemory.learn.likeness import alike, bag
+from agentmemory.learn.likeness import alike, bag, rarity
 from agentmemory.learn.ordinals import NUMBERS, closes, goes_on, place
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.routines import named
@@ -225,7 +225,7 @@ def _options(db: Database, scope: int, said: Said) -> tuple[list[Routine], Rare]
 
     @cache
     def rare(s: str) -> float:
-        return math.log(1.0 + (total + 4.0) / (counts.get(s, exchanges.TYPICAL) + 0.5))
+        return rarity(counts.get(s, exchanges.TYPICAL), total)
 
     return options, rare
 

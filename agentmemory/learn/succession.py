@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import answered, cues, exchanges, fitted, thesaurus
+from agentmemory.learn.compared import APART
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.retired import VAGUE
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 #: what it answered
 TOLD, BRIEFLY, UNANSWERED = (fitted.boosted("succession", of) for of in ("told", "briefly", "unanswered"))
 LEAST = 0.02  # likelihood below which nothing follows from it; no line that is asked of one (match.py) lies lower
-ONE_SITTING = 3_600.0  # seconds within which statements rather stand beside each other, unless one announces a change
 MOST_TELLING = 20.0  # sum of weights from which two texts have as much in common as any
 SHORT = 20  # characters that hardly make one text longer than another
 OPENING = 5  # words that say what a statement is about
@@ -131,7 +131,7 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
         "updates near": c.updates * near,
         "updates first": c.updates and rank == 0, "updates nearer": c.updates and like.near >= 0.12,
         "value near": bool(firm) * near, "value first": bool(firm) and rank == 0,
-        "one sitting": c.at - old.when < ONE_SITTING and not c.updates, "same kind": c.kind == old.kind,
+        "one sitting": c.at - old.when < APART and not c.updates, "same kind": c.kind == old.kind,
         "facts": c.kind == old.kind == "fact", "old rule": old.kind in ("rule", "preference"),
         "new rule": c.kind in ("rule", "preference"),
         "new correction": c.kind == "correction", "new decision": c.kind == "decision",

@@ -16,7 +16,6 @@ ENGLISH = frozenset(
 )
 
 
-@cache
 def rows() -> dict[str, Any]:
     """Language -> what is known of it."""
     return tables.read("tongues")

@@ -4,7 +4,7 @@ chosen ("we go with Kafka") and what holds a role ("the headline figure is WAPE"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from agentmemory.learn.retired import VAGUE
@@ -128,6 +128,11 @@ def differ(kind: str, mine: Values, theirs: Values) -> bool:
 def tells(stem: str) -> bool:
     """Whether two texts that share a stem may share what they speak of: units and small numbers say nothing of that."""
     return stem not in UNITS and not (stem.isdigit() and len(stem) < FIGURES)
+
+
+def marks(stems: Iterable[str]) -> set[str]:
+    """Stems that carry a value: numbers and names with digits."""
+    return {s for s in stems if any(ch.isdigit() for ch in s)}
 
 
 def _of(kind: str, m: re.Match[str]) -> str:

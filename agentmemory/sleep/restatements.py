@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn.contradictions import SIGNS, signed
 from agentmemory.learn.retired import VAGUE
+from agentmemory.learn.valued import marks
 from agentmemory.recall.render import BINDING
 from agentmemory.store import beliefs, meta, nights
 from agentmemory.store import restatements as store
@@ -81,4 +82,4 @@ def _opposed(a: Said, b: Said) -> bool:
 
 def _figures(text: str) -> frozenset[str]:
     """Words with digits."""
-    return frozenset(word for word in words(text) if any(c.isdigit() for c in word))
+    return frozenset(marks(words(text)))
