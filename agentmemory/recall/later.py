@@ -3,8 +3,10 @@
 Nobody can tell whether the later statement replaces the earlier one or adds to it. So a prompt that finds the earlier
 one also finds the later one, the more the likelier the two speak of one matter; and if both are chosen they share a
 line, the later one first, so that the earlier one never stands alone. What is news and what follows from it are often
-two statements of one exchange; so what was said with a statement that changes something comes onto its line.
+two statements of one message; so what was said in one with a statement that changes something comes onto its line.
 """
+
+from itertools import pairwise
 
 from agentmemory.recall import found
 from agentmemory.recall.render import MOST_LINKS, replaces
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 #: the earlier one, the later one, how likely it speaks of the same matter; learn/match.py draws the links
 AGAIN = "SELECT dst, src, weight FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'later' ORDER BY id"
 EXCHANGE = 600.0  # seconds within which one statement after another belongs to one exchange
-MOST_WITH = 2  # of an exchange that come onto the line of another
+MOST_WITH = 2  # of a message that come onto the line of another
 LIKELY = 0.4  # from which the earlier one is told as what was said before; below, as what was said also
 
 
@@ -67,16 +69,17 @@ def beside(chosen: "list[Hit]") -> "list[Hit]":
 
 
 def together(hits: "list[Hit]") -> "list[Hit]":
-    """The hits, what was said next to one that changes something, within one exchange, moved onto its line or the other
-    way round. What replaced something leads, else what is likelier to be needed."""
+    """The hits, what was said next to one that changes something, in one message, moved onto its line or the other way
+    round. What replaced something leads, else what is likelier to be needed."""
     said = sorted(
         (hit for hit in hits if not (hit.steps or hit.row.locked)), key=lambda hit: (hit.row.valid_from, hit.id)
     )
-    gaps = sorted((said[i + 1].row.valid_from - said[i].row.valid_from, i) for i in range(len(said) - 1))
     line = {hit.id: hit for hit in said}
-    for gap, i in gaps:
-        one, two = line[said[i].id], line[said[i + 1].id]
-        if gap > EXCHANGE or not (one.was or two.was) or len(one.was) + len(two.was) >= MOST_LINKS:
+    for first, then in pairwise(said):
+        one, two = line[first.id], line[then.id]
+        if first.row.valid_from != then.row.valid_from or not (one.was or two.was):
+            continue
+        if len(one.was) + len(two.was) >= MOST_LINKS:
             continue
         hit, other = sorted((one, two), key=lambda hit: (not replaces(hit), -hit.likely))
         moved = sum([of is one or of is two for of in line.values()]) - 2

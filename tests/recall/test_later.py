@@ -9,7 +9,7 @@ import pytest
 
 from agentmemory import seen
 from agentmemory.recall import cover, found
-from agentmemory.recall.later import EXCHANGE, beside, later, together
+from agentmemory.recall.later import beside, later, together
 from agentmemory.recall.pipeline import answer, block
 from agentmemory.records import Hit
 from agentmemory.store import beliefs, lineage, scopes, writer
@@ -222,7 +222,7 @@ def test_what_was_said_with_a_change_comes_onto_its_line(
 ) -> None:
     teach(OLD.format(token), days=60)
     teach("good news, the parcel scanner readings have a taker for every evening", days=3)
-    teach("the dispatchers in basel want them by seven", days=3 - 2 * MINUTES)
+    teach("the dispatchers in basel want them by seven", days=3)
 
     line = line_of(block(db, ask(AT_ALL)), token)
 
@@ -230,13 +230,13 @@ def test_what_was_said_with_a_change_comes_onto_its_line(
     assert line.index("basel") < line.index(token)
 
 
-@pytest.mark.parametrize(("apart", "shared"), [(0.9 * EXCHANGE, True), (1.1 * EXCHANGE, False)])
-def test_only_what_is_of_one_exchange_shares_a_line(
+@pytest.mark.parametrize(("apart", "shared"), [(0.0, True), (MINUTES, False)])
+def test_only_what_is_of_one_message_shares_a_line(
     db: apsw.Connection, teach: Teach, ask: Ask, token: str, apart: float, shared: bool
 ) -> None:
     old = teach(f"{token} goes to basel", days=60)
     news = teach(f"{token} has a new owner", days=3)
-    then = teach("the keys are with marta", days=3 - apart / 86_400)
+    then = teach("the keys are with marta", days=3 - apart)
     first, second, third = hits_of(db, ask, news, then, old)
     first.was = [third.row]
 
@@ -249,14 +249,14 @@ def test_only_what_is_of_one_exchange_shares_a_line(
 def test_without_a_change_what_was_said_together_has_lines_of_its_own(
     db: apsw.Connection, teach: Teach, ask: Ask, token: str
 ) -> None:
-    ids = [teach(f"{word} of {token} stays", days=3 - n * MINUTES) for n, word in enumerate(("bread", "milk", "salt"))]
+    ids = [teach(f"{word} of {token} stays", days=3) for word in ("bread", "milk", "salt")]
     assert [hit.id for hit in together(hits_of(db, ask, *ids))] == ids
 
 
 def test_what_replaced_something_leads(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
     old = teach(f"{token} goes to basel", days=60)
     new = teach(f"{token} goes to bern", "correction", days=3, replaces=old)
-    more = teach("the keys are with marta", days=3 - MINUTES)
+    more = teach("the keys are with marta", days=3)
     likelier, hit = hits_of(db, ask, more, new)
     hit.was = [found.rows(db, [old], ask("what?"), live=False)[old]]
 
@@ -265,10 +265,10 @@ def test_what_replaced_something_leads(db: apsw.Connection, teach: Teach, ask: A
     assert [each.id for each in told] == [new] and {row.id for row in hit.was} == {old, more}
 
 
-def test_of_a_long_exchange_two_come_onto_a_line(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
+def test_of_a_long_message_two_come_onto_a_line(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
     old = teach(f"{token} goes to basel", days=60)
     words = "bread milk salt rice corn fish".split()
-    ids = [teach(f"{word} of {token} stays", days=3 - n * MINUTES) for n, word in enumerate(words)]
+    ids = [teach(f"{word} of {token} stays", days=3) for word in words]
     *hits, before = hits_of(db, ask, *ids, old)
     hits[0].was = [before.row]
 
@@ -280,7 +280,7 @@ def test_of_a_long_exchange_two_come_onto_a_line(db: apsw.Connection, teach: Tea
 def test_a_locked_rule_stays_among_the_standing(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
     old = teach(f"{token} goes to basel", days=60)
     news = teach(f"{token} has a new owner", days=3)
-    rule = teach("never push on fridays", "rule", days=3 - MINUTES, locked=True)
+    rule = teach("never push on fridays", "rule", days=3, locked=True)
     first, second, third = hits_of(db, ask, news, rule, old)
     first.was = [third.row]
 
