@@ -4,13 +4,14 @@
     python experiments/lasting_fit.py [--save] [--on WORLD.json ...]
 
 Labelled: the answered sentences of the user's turns in experiments/worlds, for talk that tells, and in
-experiments/workdays, for talk at work; beside the latter single messages of tests/data, which count less; and all of
+experiments/workdays, for talk at work; in experiments/weeks, for work in which much is put right in passing (days and
+years beside them, less); beside the days single messages of tests/data, which count less; and all of
 them, less, beside the short talks of experiments/talks for what a sentence tells by itself, with the histories of
 experiments/changes.py: what they label lasts, what only mentions known things does not. Those that
 hold a key of a fact that is said there are meant to last; other sentences of such turns of a world are left out;
-those of traps count more. What these three say is weighed together by the talk that a sentence stands in, learned
-from what they say of worlds, days and talks that they have not seen, and of the years of experiments/years, which
-are between telling and working. Prints of each kind, for weights fitted to others (a tenth left out at a time), or of
+those of traps count more. What these four say is weighed together by the talk that a sentence stands in, learned
+from what they say of worlds, days, talks and weeks that they have not seen, and of the years of experiments/years,
+which are between telling and working. Prints of each kind, for weights fitted to others (a tenth left out at a time), or of
 the worlds named by `--on` for weights fitted to all: the area under the curve, and which share of each is
 taken to last from a likelihood on; beside it what the rules alone keep. `--save` fits them to all and writes
 agentmemory/data/lasting.toml.
@@ -66,13 +67,16 @@ BY_ITSELF = 10.0  # the ridge of all features of sentences taken for themselves,
 TALKED, OF_OTHERS = 2.0, 0.3  # what a sentence of a talk counts there, and one of a world or a day,
 OF_HISTORIES = 0.2  # and one of a history, of which hardly any other is labelled
 RARER = 0.6  # log-odds by which less lasts in talk than in what was written to hold much that lasts
-WEIGHED = {"told": 0.5, "days": 1.0, "talk": 1.0, "lived": 1.0}  # what a sentence of each kind of talk counts together,
+WEIGHED = {"told": 0.5, "days": 1.0, "talk": 1.0, "lived": 1.0, "weeks": 1.0}  # what a sentence of each kind of talk counts together,
 TRAPPED_TOGETHER, RIDGE_TOGETHER = 3.0, 3.0  # what a trapped one does, and the ridge of all of it
-FIFTHS = 5  # parts of all of them, each judged by the three as they are without it
+FIFTHS = 5  # parts of all of them, each judged by the four as they are without it
 #: what is not asked of sentences taken for themselves, nor at work, where the agent does something after every order
 NOT_ASKED = (
     "acted", "answer", "met", "share answer", "share code", "value", "stems", "offered", "answered", "turn",
 )  # fmt: skip
+#: in weeks: what a trapped sentence counts, one of a day and one of a year beside theirs; the ridge of all features
+TRAPPED_BUSY, DAYS_BUSY, YEARS_BUSY, RIDGE_BUSY = 3.0, 0.1, 0.3, 10.0
+OFTEN_BUSY = 20  # sentences that must have a feature there
 SORT = "reply"  # features of what sort of answer it is, asked where an answer tells nothing else
 
 
@@ -91,7 +95,7 @@ class Sentence(NamedTuple):
 
 
 class Said(NamedTuple):
-    """The sentences of worlds, of days, of single messages, of short talks, of histories, of years."""
+    """The sentences of worlds, of days, of single messages, of short talks, of histories, of years, of weeks."""
 
     told: list[Sentence]
     days: list[Sentence]
@@ -99,6 +103,7 @@ class Said(NamedTuple):
     talk: list[Sentence]
     history: list[Sentence]
     lived: list[Sentence]
+    weeks: list[Sentence]
 
     def without(self, worlds: Collection[str]) -> Said:
         """Those of other worlds (days, talks, years)."""
@@ -110,7 +115,7 @@ def main() -> None:
     ap = options(__doc__)
     ap.add_argument("--on", nargs="*", type=Path, default=[], help="worlds to judge by weights of all others")
     args = ap.parse_args()
-    said = Said(learned(), worked(), singly(), talked(), remembered(), lived())
+    said = Said(learned(), worked(), singly(), talked(), remembered(), lived(), lived(years.WEEKS))
     weights, cases = experts(said), together(said)
     combining = combined(cases) if args.on or args.save else {}
     if args.on:
@@ -129,7 +134,10 @@ def main() -> None:
 
 def experts(said: Said) -> dict[str, dict[str, float]]:
     """The weights for each kind of talk."""
-    return {"telling": fitted(said.told), "alone": alone(said), "working": working([*said.days, *said.single])}
+    return {
+        "telling": fitted(said.told), "alone": alone(said), "working": working([*said.days, *said.single]),
+        "busy": busy(said),
+    }  # fmt: skip
 
 
 def together(said: Said) -> list[Sentence]:
@@ -148,7 +156,7 @@ def together(said: Said) -> list[Sentence]:
 
 
 def combined(cases: list[Sentence]) -> dict[str, float]:
-    """The weights of what the three say."""
+    """The weights of what the four say."""
     found, much = [each.found for each in cases], [each.counts for each in cases]
     return fit(found, [each.lasts for each in cases], frequent(found, 1), RIDGE_TOGETHER, much)
 
@@ -263,6 +271,15 @@ def _of_days(said: list[Sentence]) -> list[float]:
     """What each sentence of days and single messages counts."""
     days = {path.stem for path in workdays.DAYS}
     return [1.0 if each.world in days else SINGLE for each in said]
+
+
+def busy(said: Said) -> dict[str, float]:
+    """The weights for talk at work in which much is put right and settled in passing."""
+    rows = [*said.weeks, *said.days, *said.lived]
+    much = [TRAPPED_BUSY if each.trap else 1.0 for each in said.weeks]
+    much += [DAYS_BUSY] * len(said.days) + [YEARS_BUSY] * len(said.lived)
+    found = [each.found for each in rows]
+    return fit(found, [each.lasts for each in rows], frequent(found, OFTEN_BUSY), RIDGE_BUSY, much)
 
 
 def alone(said: Said) -> dict[str, float]:

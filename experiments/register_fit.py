@@ -3,17 +3,17 @@
 
     python experiments/register_fit.py [--save]
 
-Labelled: the user's messages of experiments/worlds tell, those of experiments/workdays work. Prints, for weights fitted
-to others (a tenth left out at a time), the area under the curve of single messages and of all that a project said so
-far, and for which share of the messages of each the talk is taken to tell. `--save` fits them to all and writes
-agentmemory/data/register.toml.
+Labelled: the user's messages of experiments/worlds tell, and so do those of experiments/weeks, in passing; those of
+experiments/workdays work. Prints, for weights fitted to others (a tenth left out at a time), the area under the curve of
+single messages and of all that a project said so far, and for which share of the messages of each the talk is taken to
+tell. `--save` fits them to all and writes agentmemory/data/register.toml.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 from agentmemory.learn import fitted, register  # noqa: E402
 from agentmemory.learn.passages import spoken  # noqa: E402
 from agentmemory.learn.rating import rate  # noqa: E402
-from experiments import workdays  # noqa: E402
+from experiments import workdays, years  # noqa: E402
 from experiments.regression import WORLDS, area, fit, frequent, in_place_of, left_out, options, write  # noqa: E402
 
 WEIGHTS = ROOT / "agentmemory" / "data" / "register.toml"
@@ -36,12 +36,20 @@ OFTEN = 40  # messages that must have a feature before it gets a weight
 RIDGE = 3.0
 
 
+COUNTS = {"worlds": 0.25, "weeks": 0.25, "days": 0.5}  # what the messages of each kind of talk count altogether
+
+
 class Message(NamedTuple):
-    """A message of a user: its world or day, its features, whether the talk tells."""
+    """A message of a user: its world or day, its features, the kind of its talk."""
 
     world: str
     found: Mapping[str, float]
-    tells: bool
+    kind: str
+
+    @property
+    def tells(self) -> bool:
+        """Whether the talk tells."""
+        return self.kind != "days"
 
 
 def main() -> None:
@@ -53,19 +61,19 @@ def main() -> None:
     talk = np.array(of_talk(said, likely))
     print(json.dumps({
         "messages": len(said), "area": area(likely, tells), "area of talk": area(talk, tells),
-        "telling": round(float((talk[tells] >= 0).mean()), 3), "working": round(float((talk[~tells] >= 0).mean()), 3),
+        **{kind: round(float((talk[[each.kind == kind for each in said]] >= 0).mean()), 3) for kind in COUNTS},
     }))  # fmt: skip
     if args.save:
         write(WEIGHTS, HEAD, weights=learned(said))
 
 
 def messages(worlds: Sequence[Path], days: Sequence[Path]) -> list[Message]:
-    """The messages of the user in worlds and days, in the order in which they were said."""
-    told = [(json.loads(path.read_text("utf-8")), True) for path in worlds]
-    told += [(workdays.world(path), False) for path in days]
+    """The messages of the user in worlds, weeks and days, in the order in which they were said."""
+    told = [(json.loads(path.read_text("utf-8")), "worlds") for path in worlds]
+    told += [(years.world(path), "weeks") for path in years.WEEKS] + [(workdays.world(path), "days") for path in days]
     return [
-        Message(world["world"], described(turn["text"]), tells)
-        for world, tells in told for session in world["sessions"] for turn in session["turns"] if turn["role"] == "user"
+        Message(world["world"], described(turn["text"]), kind)
+        for world, kind in told for session in world["sessions"] for turn in session["turns"] if turn["role"] == "user"
     ]  # fmt: skip
 
 
@@ -85,11 +93,10 @@ def of_talk(said: Sequence[Message], odds: Sequence[float]) -> list[float]:
 
 
 def learned(said: Sequence[Message]) -> dict[str, float]:
-    """The weights; both kinds of talk count the same."""
-    cases, tells = [each.found for each in said], [each.tells for each in said]
-    share = sum(tells) / len(tells)
-    much = [0.5 / share if tell else 0.5 / (1.0 - share) for tell in tells]
-    return fit(cases, tells, frequent(cases, OFTEN), RIDGE, much)
+    """The weights; telling counts as much as working."""
+    cases, of = [each.found for each in said], Counter(each.kind for each in said)
+    much = [COUNTS[each.kind] * len(said) / of[each.kind] for each in said]
+    return fit(cases, [each.tells for each in said], frequent(cases, OFTEN), RIDGE, much)
 
 
 @contextmanager

@@ -3,9 +3,10 @@
 
     python experiments/succession_fit.py [--save] [--without WORLD]
 
-Labelled: the pairs of tests/data/succession.jsonl, and the worlds of experiments/worlds and the histories of
-experiments/changes.py, where every statement is compared with every older one that shares words with it. A world is
-told whole and in a few of its sessions at a time, as stores are young when they are first corrected. Of the histories
+Labelled: the pairs of tests/data/succession.jsonl, and the worlds of experiments/worlds, the years and weeks of
+experiments/years and experiments/weeks and the histories of experiments/changes.py, where every statement is compared
+with every older one that shares words with it. A world is told whole and in a few of its sessions at a time, as stores
+are young when they are first corrected. Of the histories
 learn only the weights that say what a text speaks of again where its answer tells nothing. Prints, for each set and
 over the worlds, what the weights fitted to others say of it (a tenth of the worlds, or one set, left out at a
 time); `--save` fits them to all and writes agentmemory/data/succession.toml; with `--without world_apiary` to all but
@@ -36,7 +37,7 @@ from agentmemory.learn.fitted import Boosted  # noqa: E402
 from agentmemory.learn.revise import revise  # noqa: E402
 from agentmemory.store import scopes, turns, writer  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
-from experiments import answered_fit, changes  # noqa: E402
+from experiments import answered_fit, changes, years  # noqa: E402
 from experiments.regression import WORLDS, boosted, in_parts, odds, options, table, write  # noqa: E402
 
 PAIRS = ROOT / "tests" / "data" / "succession.jsonl"
@@ -61,6 +62,9 @@ BESIDE_THEM = (0, 0, 1, 2, 4)  # so many others; and
 SESSIONS = (2, 3, 5)  # numbers of sessions that are told again whatever they hold
 WORLDS_TOGETHER = 35.0  # what the comparisons of all worlds count together, in worlds,
 WORLDS_ALONE = 12.0  # and where the answer is unknown: pairs are what that is like
+LIVED = 0.5  # what those of a year or of weeks count, in worlds
+
+LIVES = (*years.YEARS, *years.WEEKS)
 
 Label = Callable[[str, str], tuple[bool, float]]  # new text, old text -> it replaces it, weight
 
@@ -90,18 +94,22 @@ class Fitting:
         self.y = np.array([float(row.replaces) for row in rows])
         self.w = np.array([row.weight for row in rows])
         self.groups = np.array([row.group for row in rows])
-        self.worlds = sorted({path.stem for path in WORLDS} & set(self.groups))
-        self.of_worlds = np.isin(self.groups, self.worlds)
+        told, lived = ({path.stem for path in paths} for paths in (WORLDS, LIVES))
+        self.worlds = sorted((told | lived) & set(self.groups))
+        self.of_worlds = np.isin(self.groups, sorted(told))
+        self.lived = np.isin(self.groups, sorted(lived))
         self.young = np.array([row.young for row in rows])
         self.of_histories = np.char.startswith(self.groups, HISTORY)
         self.silent = np.array(["unanswered" in row.found for row in rows])
         # by themselves: no answer, and what stands around a pair is not known either
-        self.alone = self.silent | ~(self.of_worlds | self.of_histories)
+        self.alone = self.silent | ~(self.of_worlds | self.lived | self.of_histories)
         every = list(range(len(self.names)))
         few = [i for i, name in enumerate(self.names) if not name.startswith((*ANSWERS, "around"))]
         self.columns = {"told": every, "briefly": every, "unanswered": few}
         together, lone = (
-            self.w * np.where(self.of_worlds, each / len(self.worlds), 1.0) * np.where(self.young, YOUNG, 1.0)
+            self.w
+            * np.where(self.of_worlds, each / len(told), np.where(self.lived, LIVED, 1.0))
+            * np.where(self.young, YOUNG, 1.0)
             for each in (WORLDS_TOGETHER, WORLDS_ALONE)
         )
         self.counts = {"told": together, "briefly": together, "unanswered": lone}
@@ -144,6 +152,7 @@ class Fitting:
             "worlds": self.of_worlds & ~self.young & ~self.silent,
             "worlds, answers unknown": self.of_worlds & ~self.young & self.silent,
             "a few sessions": self.young & ~self.silent,
+            "years and weeks": self.lived & ~self.silent,
             **{group: (self.groups == group) & answered for group in sets},
         }  # fmt: skip
 
@@ -173,6 +182,7 @@ def gathered() -> list[Compared]:
     for part in in_parts(WORLDS):
         with answered_fit.unseen(part):
             rows += [row for path in part for row in world(path)]
+    rows += [row for path in LIVES for row in life(path)]
     known = changes.of_fits()
     rows += [row for each in known for row in history(each, known)]
     rows += [unanswered(row) for row in rows]
@@ -235,13 +245,45 @@ def recorded(recorder: Recorder, learn: Callable[[], None]) -> list[Compared]:
 
 
 def world(path: Path) -> list[Compared]:
-    """The comparisons of a world, told whole and in a few of its sessions at a time: a statement replaces an older one
-    when its fact, or one that it follows, does."""
+    """The comparisons of a world, told whole and in a few of its sessions at a time."""
     data = json.loads(path.read_text("utf-8"))
     facts = {fact["id"]: fact for fact in data["facts"]}
 
     def held(text: str) -> set[str]:
         return {id for id, fact in facts.items() if all(key.lower() in text.lower() for key in fact["key"])}
+
+    def told(sessions: list[dict[str, Any]]) -> list[Compared]:
+        return recorded(Recorder(path.stem, _label(facts, held)), lambda: _told(sessions))
+
+    whole = sorted(data["sessions"], key=lambda session: session["start"])
+    said = [set().union(*(held(t["text"]) for t in s["turns"] if t["role"] == "user")) for s in whole]
+    young = [row for few in _a_few(path.stem, said, facts) for row in told([whole[i] for i in few])]
+    return told(whole) + [dataclasses.replace(row, young=True) for row in young]
+
+
+def life(path: Path) -> list[Compared]:
+    """The comparisons of a year or of weeks. What is said in a word there holds a fact in its own turn only: "300" is
+    a limit here and a size there."""
+    data = years.world(path)
+    facts = {fact["id"]: fact for fact in data["facts"]}
+    said = {(s["id"], i): _plainly(turn["text"]) for s in data["sessions"] for i, turn in enumerate(s["turns"])}
+
+    def held(text: str) -> set[str]:
+        text = _plainly(text)
+        return {
+            id for id, fact in facts.items()
+            if text in said[fact["said_in"], fact["turn"]] and all(_plainly(key) in text for key in fact["key"])
+        }  # fmt: skip
+
+    return recorded(Recorder(path.stem, _label(facts, held)), lambda: _told(data["sessions"]))
+
+
+def _plainly(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def _label(facts: dict[str, Any], held: Callable[[str], set[str]]) -> Label:
+    """A statement replaces an older one when a fact that it holds, or one that this follows, does."""
 
     def before(id: str) -> set[str]:
         out: set[str] = set()
@@ -254,13 +296,7 @@ def world(path: Path) -> list[Compared]:
         known = held(old)
         return any(known & before(id) for id in held(new)), 1.0 if known else ASIDE
 
-    def told(sessions: list[dict[str, Any]]) -> list[Compared]:
-        return recorded(Recorder(path.stem, label), lambda: _told(sessions))
-
-    whole = sorted(data["sessions"], key=lambda session: session["start"])
-    said = [set().union(*(held(t["text"]) for t in s["turns"] if t["role"] == "user")) for s in whole]
-    young = [row for few in _a_few(path.stem, said, facts) for row in told([whole[i] for i in few])]
-    return told(whole) + [dataclasses.replace(row, young=True) for row in young]
+    return label
 
 
 def _a_few(name: str, said: list[set[str]], facts: dict[str, Any]) -> list[list[int]]:

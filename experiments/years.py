@@ -33,6 +33,7 @@ from recall_ablation import harness, learned, play  # noqa: E402
 from agentmemory.store.db import open_read  # noqa: E402
 
 YEARS = sorted((ROOT / "experiments" / "years").glob("*.txt"))
+WEEKS = sorted((ROOT / "experiments" / "weeks").glob("*.txt"))
 ASIDE = sorted((ROOT / "experiments" / "years_aside").glob("*.txt"))
 RESULT = ROOT / "experiments" / "results" / "years.json"
 

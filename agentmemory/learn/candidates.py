@@ -119,7 +119,7 @@ def _in_talk(
     alone = len(rated) == 1 or found.listed
     if topics.answers(before) and (alone or not reply):
         groups = put_right(found, text, before[-1][1])
-    if not reply or (alone and groups and talk.sure >= 0.0):  # what is a whole turn may be a rule of life
+    if not reply:
         return groups, heard
     likely = lasting.likelihoods(found, text, before, reply, talk)
     lines = IN_TALK if answered.told(reply) > 0.5 else BRIEFLY

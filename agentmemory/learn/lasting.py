@@ -4,8 +4,8 @@ A logistic regression over the sentence's marks and what they sum up to, its wor
 turn, its neighbours, how likely the turn puts right what the assistant did (rightings.py), how the assistant took it,
 what its answer takes up of the sentence and what it had offered before (answered.py). It overrules the rules where
 they are too strict ("what is booked is computed in PKG_RESERVE" begins like a question) and where they are too
-lenient. Three of them have each learned from talk of their own kind; where talk is at work and nothing else its own
-decides, elsewhere a fourth weighs what the three say (decision 0050). Weights are data (data/lasting.toml);
+lenient. Four of them have each learned from talk of their own kind; where talk is at work and nothing else its own
+decides, elsewhere a fifth weighs what the four say (decisions 0050, 0086). Weights are data (data/lasting.toml);
 `python experiments/lasting_fit.py --save` makes them.
 """
 
@@ -19,8 +19,9 @@ from agentmemory.learn.groups import NUMBER, length
 from agentmemory.learn.rated import ENOUGH, Rated, Reading, asks
 from agentmemory.learn.register import STRANGERS, Talk
 
-#: what a sentence weighs in talk that tells, taken by itself, in talk at work: each learned from talk of its own kind
-EXPERTS = {of: fitted.weights("lasting", of) for of in ("telling", "alone", "working")}
+#: what a sentence weighs in talk that tells, taken by itself, in talk at work and nothing else, in work in which much is
+#: put right: each learned from talk of its own kind
+EXPERTS = {of: fitted.weights("lasting", of) for of in ("telling", "alone", "working", "busy")}
 TOGETHER = fitted.weights("lasting", "together")
 FIRMLY = 8.0  # log-odds of one of them beyond which more tells nothing
 STEADILY, OFTEN = 30.0, 2.0  # and log-odds that talk, and its usual message, tells
