@@ -11,8 +11,8 @@ experiments/changes.py: what they label lasts, what only mentions known things d
 hold a key of a fact that is said there are meant to last; other sentences of such turns of a world are left out;
 those of traps count more. What these four say is weighed together by the talk that a sentence stands in, learned
 from what they say of worlds, days, talks and weeks that they have not seen, and of the years of experiments/years,
-which are between telling and working. Prints of each kind, for weights fitted to others (a tenth left out at a time), or of
-the worlds named by `--on` for weights fitted to all: the area under the curve, and which share of each is
+which are between telling and working. Prints of each kind, for weights fitted to others (a tenth left out at a time),
+or of the worlds named by `--on` for weights fitted to all: the area under the curve, and which share of each is
 taken to last from a likelihood on; beside it what the rules alone keep. `--save` fits them to all and writes
 agentmemory/data/lasting.toml.
 """
@@ -67,7 +67,13 @@ BY_ITSELF = 10.0  # the ridge of all features of sentences taken for themselves,
 TALKED, OF_OTHERS = 2.0, 0.3  # what a sentence of a talk counts there, and one of a world or a day,
 OF_HISTORIES = 0.2  # and one of a history, of which hardly any other is labelled
 RARER = 0.6  # log-odds by which less lasts in talk than in what was written to hold much that lasts
-WEIGHED = {"told": 0.5, "days": 1.0, "talk": 1.0, "lived": 1.0, "weeks": 1.0}  # what a sentence of each kind of talk counts together,
+WEIGHED = {
+    "told": 0.5,
+    "days": 1.0,
+    "talk": 1.0,
+    "lived": 1.0,
+    "weeks": 1.0,
+}  # what a sentence of each kind of talk counts together,
 TRAPPED_TOGETHER, RIDGE_TOGETHER = 3.0, 3.0  # what a trapped one does, and the ridge of all of it
 FIFTHS = 5  # parts of all of them, each judged by the four as they are without it
 #: what is not asked of sentences taken for themselves, nor at work, where the agent does something after every order

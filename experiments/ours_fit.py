@@ -3,11 +3,12 @@
 
     python experiments/ours_fit.py [--save] [--stores FOLDER]
 
-Labelled: the probes of the worlds of experiments/worlds (those that need nothing are about something else), and the
-prompts of tests/data/anybody.jsonl, which nobody's memory could help with, each asked in three of the worlds. Prints
-what weights fitted to nine tenths of the worlds, and to other prompts of anybody's, say: the share of prompts passed
-that need something, and the shares kept silent of those that do not, at the odds that are kept and around them;
-`--save` fits them to all and writes OURS of agentmemory/recall/weights.py.
+Labelled: the probes of the worlds of experiments/worlds, of the years and weeks of experiments/years and
+experiments/weeks (those that need nothing are about something else, or nothing that was said is needed for them), and
+the prompts of tests/data/anybody.jsonl, which nobody's memory could help with, each asked in three of the worlds and in
+three of the others. Prints what weights fitted to nine tenths of all of them, and to other prompts of anybody's, say:
+the share of prompts passed that need something, and the shares kept silent of those that do not, at the odds that are
+kept and around them; `--save` fits them to all and writes OURS of agentmemory/recall/weights.py.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import random
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,12 +31,14 @@ from recall_ablation import asked, harness, learned  # noqa: E402
 
 from agentmemory.recall import ours  # noqa: E402
 from agentmemory.recall.pipeline import brought  # noqa: E402
+from experiments import years  # noqa: E402
 from experiments.regression import WORLDS, fitted, in_parts, keep, options, shares, table  # noqa: E402
 
 ANYBODY = ROOT / "tests" / "data" / "anybody.jsonl"
 ASKED = 3  # worlds in which a prompt of anybody's is asked
 FOLDS = 5  # of anybody's prompts
 WEIGHT = {"needs": 1.0, "none": 2.0, "anybody": 0.3}
+LIVED = 3.0  # times as much a prompt of weeks or a year counts
 RIDGE = (1.0, 30.0)  # of form and evidence, of a word
 WORD = "word "  # how the features of words begin
 OFTEN = 20  # different prompts that must say a word before it gets a weight
@@ -46,13 +50,14 @@ Probes = list[tuple[dict[str, Any], Path]]
 
 class Asked(NamedTuple):
     """A prompt in a world: its text, what it is (needs, none, anybody), the part of the prompts it belongs to, its
-    features."""
+    features, how many times it counts."""
 
     world: str
     prompt: str
     what: str
     fold: int
     found: dict[str, float]
+    counts: float = 1.0
 
 
 def main() -> None:
@@ -61,15 +66,18 @@ def main() -> None:
     ap.add_argument("--stores", type=Path, help="where learned worlds are kept (see lost.py)")
     args = ap.parse_args()
     run = harness()
-    known: list[tuple[str, Probes]] = []
     with tempfile.TemporaryDirectory() as folder:
-        for path in WORLDS:
-            world = json.loads(path.read_text("utf-8"))
-            known.append((world["world"], learned(run, world, (args.stores or Path(folder)) / world["world"])))
-        report(gathered(known), args.save)
+
+        def known(worlds: Iterable[dict[str, Any]]) -> list[tuple[str, Probes]]:
+            stores = args.stores or Path(folder)
+            return [(world["world"], learned(run, world, stores / world["world"])) for world in worlds]
+
+        rows = gathered(known(json.loads(path.read_text("utf-8")) for path in WORLDS))
+        rows += gathered(known(years.world(path) for path in years.LIVES), LIVED)
+    report(rows, args.save)
 
 
-def gathered(worlds: list[tuple[str, Probes]]) -> list[Asked]:
+def gathered(worlds: list[tuple[str, Probes]], counts: float = 1.0) -> list[Asked]:
     """The prompts of each world, and those of anybody's asked in it."""
     anybody = [json.loads(line)["prompt"] for line in ANYBODY.read_text("utf-8").splitlines()]
     random.Random(1).shuffle(anybody)
@@ -78,10 +86,12 @@ def gathered(worlds: list[tuple[str, Probes]]) -> list[Asked]:
         known = [(probe, store) for probe, store in probes if store.exists()]
         for probe, store in known:
             what = "needs" if probe["needs"] else "none"
-            rows.append(Asked(world, probe["prompt"], what, 0, features(probe["prompt"], probe, store)))
+            rows.append(Asked(world, probe["prompt"], what, 0, features(probe["prompt"], probe, store), counts))
         for i, prompt in enumerate(anybody):
             if (i + n) % len(worlds) < ASKED:
-                rows.append(Asked(world, prompt, "anybody", i % FOLDS, features(prompt, *known[i % len(known)])))
+                rows.append(
+                    Asked(world, prompt, "anybody", i % FOLDS, features(prompt, *known[i % len(known)]), counts)
+                )
     return rows
 
 
@@ -99,7 +109,8 @@ def report(rows: list[Asked], save: bool) -> None:
     x = table((row.found for row in rows), names)
     scale = np.where(x.std(0) > 0, x.std(0), 1.0)
     what = np.array([row.what for row in rows])
-    y, w = (what == "needs").astype(float), np.array([WEIGHT[each] for each in what])
+    y, w = (what == "needs").astype(float), np.array([WEIGHT[row.what] * row.counts for row in rows])
+    lived = np.array([row.counts > 1.0 for row in rows])
     worlds, folds = np.array([row.world for row in rows]), np.array([row.fold for row in rows])
 
     def fit(mine: Any) -> Any:
@@ -114,8 +125,10 @@ def report(rows: list[Asked], save: bool) -> None:
                 left[tested] = x[tested] @ fit(~mine & ((what != "anybody") | (folds != fold)))
     for passed in (0.96, 0.97, PASSED, 0.99):
         least = np.quantile(left[y == 1], 1.0 - passed)
-        silent = shares(left < least, {each: what == each for each in ("none", "anybody")})
-        print(json.dumps({"passed": passed, **silent}))
+        for kind, of in (("worlds", ~lived), ("years and weeks", lived)):
+            told = shares(left[of] < least, {each: what[of] == each for each in ("none", "anybody")})
+            needed = float((left[of & (y == 1)] >= least).mean())
+            print(json.dumps({"passed": passed, "of": kind, "needs passed": round(needed, 3), "silent": told}))
     if save:
         weights = fit(np.ones(len(rows), bool))
         weights[0] -= np.quantile(left[y == 1], 1.0 - PASSED)

@@ -64,8 +64,6 @@ WORLDS_TOGETHER = 35.0  # what the comparisons of all worlds count together, in 
 WORLDS_ALONE = 12.0  # and where the answer is unknown: pairs are what that is like
 LIVED = 0.5  # what those of a year or of weeks count, in worlds
 
-LIVES = (*years.YEARS, *years.WEEKS)
-
 Label = Callable[[str, str], tuple[bool, float]]  # new text, old text -> it replaces it, weight
 
 
@@ -94,7 +92,7 @@ class Fitting:
         self.y = np.array([float(row.replaces) for row in rows])
         self.w = np.array([row.weight for row in rows])
         self.groups = np.array([row.group for row in rows])
-        told, lived = ({path.stem for path in paths} for paths in (WORLDS, LIVES))
+        told, lived = ({path.stem for path in paths} for paths in (WORLDS, years.LIVES))
         self.worlds = sorted((told | lived) & set(self.groups))
         self.of_worlds = np.isin(self.groups, sorted(told))
         self.lived = np.isin(self.groups, sorted(lived))
@@ -182,7 +180,7 @@ def gathered() -> list[Compared]:
     for part in in_parts(WORLDS):
         with answered_fit.unseen(part):
             rows += [row for path in part for row in world(path)]
-    rows += [row for path in LIVES for row in life(path)]
+    rows += [row for path in years.LIVES for row in life(path)]
     known = changes.of_fits()
     rows += [row for each in known for row in history(each, known)]
     rows += [unanswered(row) for row in rows]

@@ -34,6 +34,7 @@ from agentmemory.store.db import open_read  # noqa: E402
 
 YEARS = sorted((ROOT / "experiments" / "years").glob("*.txt"))
 WEEKS = sorted((ROOT / "experiments" / "weeks").glob("*.txt"))
+LIVES = (*YEARS, *WEEKS)
 ASIDE = sorted((ROOT / "experiments" / "years_aside").glob("*.txt"))
 RESULT = ROOT / "experiments" / "results" / "years.json"
 

@@ -19,8 +19,8 @@ from agentmemory.learn.groups import NUMBER, length
 from agentmemory.learn.rated import ENOUGH, Rated, Reading, asks
 from agentmemory.learn.register import STRANGERS, Talk
 
-#: what a sentence weighs in talk that tells, taken by itself, in talk at work and nothing else, in work in which much is
-#: put right: each learned from talk of its own kind
+#: what a sentence weighs in talk that tells, taken by itself, in talk at work and nothing else, in work in which much
+#: is put right: each learned from talk of its own kind
 EXPERTS = {of: fitted.weights("lasting", of) for of in ("telling", "alone", "working", "busy")}
 TOGETHER = fitted.weights("lasting", "together")
 FIRMLY = 8.0  # log-odds of one of them beyond which more tells nothing

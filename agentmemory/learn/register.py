@@ -24,7 +24,7 @@ READ = 2_000  # characters of a message
 MOST = 3.0  # log-odds of one message beyond which more tells nothing
 BENEFIT = 4.2  # log-odds in favour of who has hardly spoken yet, as much as four messages at work
 MARGIN = 0.15  # and of any message
-AT_WORK = 0.0  # log-odds below which talk is at work and nothing else
+AT_WORK = -3.0  # log-odds below which talk is at work and nothing else
 #: what a sentence does, as a share of a message's sentences
 ACTS: dict[str, Callable[[Rated], float]] = {
     "asks": lambda r: asks(r.said.text) or "question" in r.marks,
