@@ -157,6 +157,12 @@ ROWS: tuple[Row, ...] = (
         "python experiments/years.py --save",
     ),
     (
+        "the first weeks of fourteen invented projects, in which much is put right in a word; written blind, in no fit",
+        "weeks.json",
+        lived,
+        "python experiments/years.py --weeks --save",
+    ),
+    (
         "284 real coding sessions learned, in no fit; what is worth keeping was marked message by message",
         "workdays.json",
         worked,

@@ -5,8 +5,8 @@
 
 Labelled: the user's messages of experiments/worlds tell, and so do those of experiments/weeks, in passing; those of
 experiments/workdays work. Prints, for weights fitted to others (a tenth left out at a time), the area under the curve
-of single messages and of all that a project said so far, and for which share of the messages of each the talk is taken to
-tell. `--save` fits them to all and writes agentmemory/data/register.toml.
+of single messages and of all that a project said so far, and for which share of the messages of each the talk is taken
+to tell. `--save` fits them to all and writes agentmemory/data/register.toml.
 """
 
 from __future__ import annotations

@@ -2,14 +2,16 @@
 """A project's year with an agent: what is kept of it, and what is found in a store of a hundred facts and more.
 
     python experiments/years.py [--save] [FILE ...]     # default: those of experiments/years_aside, in no fit
+    python experiments/years.py --weeks [--save]        # those of experiments/weeks_aside, in no fit either
     python experiments/years.py --stores FOLDER ...     # learned years are kept there, and found again the next time
 
 The worlds of CodeRecall have 26 facts, told to an agent that mostly listens. These have 110, told in passing between
 orders to an agent that works, in one project, and 110 prompts. A year is a text file: `world:`, `about:`; `##` a
 session and its start (UTC), `U:` the user, `A:` the agent; under an exchange `F id kind | keys | gist [| replaces id]`
 for what it says that lasts and `T | keys | why` for what does not; after `PROBES` a line `P style when | needs |
-forbids | prompt` each. Prints, for each year: the shares of facts that stand and that are heard once, of traps that
-stand, statements that stand; and the figures of CodeRecall. `--save` writes the receipt.
+forbids | prompt` each. Weeks are files of the same form: a project's first weeks, 70 to 120 messages, in which much
+is put right and settled in a word. Prints, for each: the shares of facts that stand and that are heard once, of traps
+that stand, statements that stand; and the figures of CodeRecall. `--save` writes the receipt.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ YEARS = sorted((ROOT / "experiments" / "years").glob("*.txt"))
 WEEKS = sorted((ROOT / "experiments" / "weeks").glob("*.txt"))
 LIVES = (*YEARS, *WEEKS)
 ASIDE = sorted((ROOT / "experiments" / "years_aside").glob("*.txt"))
-RESULT = ROOT / "experiments" / "results" / "years.json"
+WEEKS_ASIDE = sorted((ROOT / "experiments" / "weeks_aside").glob("*.txt"))
+RESULTS = ROOT / "experiments" / "results"
 
 
 def world(path: Path) -> dict[str, Any]:
@@ -108,7 +111,8 @@ def kept(year: dict[str, Any], store: Path) -> dict[str, float]:
 
 def main() -> None:
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("years", nargs="*", type=Path, default=ASIDE)
+    ap.add_argument("years", nargs="*", type=Path)
+    ap.add_argument("--weeks", action="store_true", help="the weeks that no fit has seen")
     ap.add_argument("--stores", type=Path, help="where learned years are kept")
     ap.add_argument("--save", action="store_true", help="write the receipt")
     args = ap.parse_args()
@@ -116,7 +120,7 @@ def main() -> None:
     told: dict[str, dict[str, float]] = {}
     results = []
     with tempfile.TemporaryDirectory() as folder:
-        for path in args.years:
+        for path in args.years or (WEEKS_ASIDE if args.weeks else ASIDE):
             year = world(path)
             probes = learned(run, year, (args.stores or Path(folder)) / year["world"])
             results.append(play(run, year, probes))
@@ -126,7 +130,8 @@ def main() -> None:
     all_ = of_all | figures(run, results)
     print(json.dumps(all_))
     if args.save:
-        RESULT.write_text(json.dumps({"all": all_, "years": told}, indent=1) + "\n")
+        path = RESULTS / ("weeks.json" if args.weeks else "years.json")
+        path.write_text(json.dumps({"all": all_, "years": told}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

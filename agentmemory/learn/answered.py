@@ -22,6 +22,7 @@ from agentmemory.learn.passages import fences, prose
 MOST_MET = 6.0  # stems that an answer takes up, beyond which more tell nothing
 BRIEF, FULL = 50, 100  # characters of an answer up to which it tells nothing, and from which it tells all that it may
 NOTE = 16  # characters of an answer that says no more than that it takes note
+TELLS = 0.5  # what an answer has to tell (see told) to be heard as one that does
 READ = 300  # characters of an answer that are read for how it sounds
 TALK, CODE = 600, 2_000  # and of its talk and its code for what they take up
 MOST = 1.0  # log-odds that an answer may bring or take where it is heard alone
@@ -69,6 +70,11 @@ def sort_of(reply: str) -> dict[str, float]:
         "reply notes": float(notes), "reply only notes": float(notes and len(reply) < NOTE),
         "reply acts": float(bool(SHAPES["acts"].match(first))), "reply asks": float("?" in reply[:READ]),
     }  # fmt: skip
+
+
+def only_notes(reply: str) -> bool:
+    """Whether an answer takes note and tells next to nothing: "Understood, noted."."""
+    return told(reply) <= TELLS and sort_of(reply)["reply notes"] > 0.0
 
 
 def undone(reply: str) -> bool:

@@ -53,7 +53,8 @@ class Lines(NamedTuple):
 
 
 IN_TALK = Lines(0.22, 0.07, 0.05, 0.07)
-BRIEFLY = Lines(0.35, 0.07, 0.07, 0.22)  # where the answer tells next to nothing
+NOTED = Lines(0.35, 0.07, 0.07, 0.22)  # where the answer only takes note,
+BRIEFLY = Lines(0.25, 0.07, 0.07, 0.15)  # or tells next to nothing of what was done
 AT_WORK = Lines(0.4, 0.3, 0.2, 0.2)
 
 
@@ -119,10 +120,11 @@ def _in_talk(
     alone = len(rated) == 1 or found.listed
     if topics.answers(before) and (alone or not reply):
         groups = put_right(found, text, before[-1][1])
-    if not reply:
+    noted = answered.only_notes(reply)
+    if not reply or (alone and groups and noted):  # what is a whole turn may be a rule of life
         return groups, heard
+    lines = NOTED if noted else IN_TALK if answered.told(reply) > answered.TELLS else BRIEFLY
     likely = lasting.likelihoods(found, text, before, reply, talk)
-    lines = IN_TALK if answered.told(reply) > 0.5 else BRIEFLY
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
     heard |= {i for group in [*groups, *found.groups] for i in group}

@@ -23,6 +23,7 @@ from agentmemory.learn.register import STRANGERS, Talk
 #: is put right: each learned from talk of its own kind
 EXPERTS = {of: fitted.weights("lasting", of) for of in ("telling", "alone", "working", "busy")}
 TOGETHER = fitted.weights("lasting", "together")
+NOTED = fitted.weights("lasting", "noted")  # where the answer only takes note: no week has such answers
 FIRMLY = 8.0  # log-odds of one of them beyond which more tells nothing
 STEADILY, OFTEN = 30.0, 2.0  # and log-odds that talk, and its usual message, tells
 LOWEST, HIGHEST = -2.0, 6.0  # sums of marks between which more tells more
@@ -38,7 +39,7 @@ def likelihoods(
     found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str, talk: Talk = STRANGERS
 ) -> list[float]:
     """Of each sentence of the turn *text*, between 0 and 1. *before*, *reply*, *talk*: see `candidates`."""
-    told = answered.told(reply)
+    told, combining = answered.told(reply), NOTED if answered.only_notes(reply) else TOGETHER
     out = []
     for r, of in zip(found.rated, features(found, text, before, reply), strict=True):
         if talk.sure < 0.0 and manner.within_report(r.said, text):
@@ -46,7 +47,7 @@ def likelihoods(
         elif talk.works:
             out.append(fitted.likelihood(EXPERTS["working"], of))
         else:
-            out.append(fitted.likelihood(TOGETHER, together(EXPERTS, of, told, talk)))
+            out.append(fitted.likelihood(combining, together(EXPERTS, of, told, talk)))
     return out
 
 
