@@ -22,6 +22,7 @@ from agentmemory.learn.passages import fences, prose
 MOST_MET = 6.0  # stems that an answer takes up, beyond which more tell nothing
 BRIEF, FULL = 50, 100  # characters of an answer up to which it tells nothing, and from which it tells all that it may
 NOTE = 16  # characters of an answer that says no more than that it takes note
+IN_A_WORD = 3  # features of an answer of two words: each, and the first again
 TELLS = 0.5  # what an answer has to tell (see told) to be heard as one that does
 READ = 300  # characters of an answer that are read for how it sounds
 TALK, CODE = 600, 2_000  # and of its talk and its code for what they take up
@@ -73,8 +74,10 @@ def sort_of(reply: str) -> dict[str, float]:
 
 
 def only_notes(reply: str) -> bool:
-    """Whether an answer takes note and tells next to nothing: "Understood, noted."."""
-    return told(reply) <= TELLS and sort_of(reply)["reply notes"] > 0.0
+    """Whether an answer takes note and tells next to nothing ("Understood, noted."), or is no more than two words."""
+    said = features(reply)
+    in_a_word = len(said) <= IN_A_WORD and NUMBER not in said
+    return in_a_word or (told(reply) <= TELLS and sort_of(reply)["reply notes"] > 0.0)
 
 
 def undone(reply: str) -> bool:

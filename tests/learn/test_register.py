@@ -59,7 +59,7 @@ def play(
 
 
 def test_orders_and_questions_are_work_and_what_explains_itself_tells() -> None:
-    assert works(WORK) and not works(TOLD)
+    assert works(WORK * 2) and not works(TOLD)
 
 
 @pytest.mark.parametrize("message", ["use tabs", "always use pnpm here, never npm", "the api moved to port 9090"])
@@ -171,7 +171,7 @@ def test_what_puts_right_what_was_just_told_replaces_it_at_work_too(
 
 
 def test_prompts_know_in_which_register_the_user_talks(db: apsw.Connection, tmp_path: Path) -> None:
-    play(db, tmp_path, *WORK)
+    play(db, tmp_path, *WORK * 2)
     (project,) = (row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'"))
 
     assert scopes.at_work(db, project)
@@ -239,7 +239,7 @@ def test_at_work_only_what_says_that_it_is_a_step_goes_on_with_a_routine(
     assert bool(db.execute("SELECT 1 FROM edge WHERE type = 'next'").fetchone()) is not works
 
 
-BETWEEN = register.Talk(-4.0, -0.3)  # orders, and now and then something that lasts
+BETWEEN = register.Talk(4.0, 0.2)  # orders, and now and then something that lasts
 DONE = "Rewritten: the test starts a container of its own, 1.8 seconds more. It found a missing column at once."
 
 
