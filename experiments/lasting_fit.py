@@ -135,7 +135,7 @@ def main() -> None:
             of = np.array([each.world in worlds for each in cases])
             report(name, [each for each in cases if each.world in worlds], likely[of])
     if args.save:
-        write(WEIGHTS, HEAD, **weights, together=combining)
+        write(WEIGHTS, HEAD, **weights, together=combining, noted=combined(noted(said, cases)))
 
 
 def experts(said: Said) -> dict[str, dict[str, float]]:
@@ -159,6 +159,15 @@ def together(said: Said) -> list[Sentence]:
                     counts = WEIGHED[name] * (TRAPPED_TOGETHER if each.trap else 1.0)
                     out.append(each._replace(found=found, counts=counts))
     return out
+
+
+def noted(said: Said, cases: list[Sentence]) -> list[Sentence]:
+    """The cases of other talk than weeks, without what the fit for weeks says: no answer of theirs only takes note."""
+    weeks = {each.world for each in said.weeks}
+    return [
+        each._replace(found={name: value for name, value in each.found.items() if not name.startswith("busy")})
+        for each in cases if each.world not in weeks
+    ]  # fmt: skip
 
 
 def combined(cases: list[Sentence]) -> dict[str, float]:

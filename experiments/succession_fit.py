@@ -79,11 +79,8 @@ class Compared:
 
 
 class Fitting:
-    """The comparisons as a table, which of them are of what, and the weights that some of them make.
-
-    columns, counts, of: for each table of weights the features that it asks, what each row counts, and which rows it
-    learns from.
-    """
+    """The comparisons as a table, which of them are of what, and the weights that some of them make. columns, counts,
+    of: for each table of weights the features that it asks, what each row counts, and which rows it learns from."""
 
     def __init__(self, rows: list[Compared]) -> None:
         times = Counter(name for row in rows for name in row.found)
@@ -104,10 +101,9 @@ class Fitting:
         every = list(range(len(self.names)))
         few = [i for i, name in enumerate(self.names) if not name.startswith((*ANSWERS, "around"))]
         self.columns = {"told": every, "briefly": every, "unanswered": few}
+        w = self.w * np.where(self.young, YOUNG, 1.0)
         together, lone = (
-            self.w
-            * np.where(self.of_worlds, each / len(told), np.where(self.lived, LIVED, 1.0))
-            * np.where(self.young, YOUNG, 1.0)
+            w * np.where(self.of_worlds, each / len(told), np.where(self.lived, LIVED, 1.0))
             for each in (WORLDS_TOGETHER, WORLDS_ALONE)
         )
         self.counts = {"told": together, "briefly": together, "unanswered": lone}
@@ -284,11 +280,8 @@ def _label(facts: dict[str, Any], held: Callable[[str], set[str]]) -> Label:
     """A statement replaces an older one when a fact that it holds, or one that this follows, does."""
 
     def before(id: str) -> set[str]:
-        out: set[str] = set()
-        while older := facts[id].get("supersedes"):
-            out.add(older)
-            id = older
-        return out
+        older = facts[id].get("supersedes")
+        return {older, *before(older)} if older else set()
 
     def label(new: str, old: str) -> tuple[bool, float]:
         known = held(old)

@@ -230,3 +230,14 @@ def test_what_speaks_of_another_project_is_kept_where_it_is_likelier_than_not_to
         (f"all of {token} is in one file", True),
     ):
         assert any(token in c.text for c in heard(said, TAKEN)) is stands
+
+
+@pytest.mark.parametrize(
+    ("reply", "notes"),
+    [
+        ("Noted.", True), ("Understood, done.", True), ("OK, I will keep to it.", True), ("Done.", True),
+        ("250 ms.", False), ("Updated database.yml.", False), ("Set to 300 s.", False), ("", True),
+    ],
+)  # fmt: skip
+def test_an_answer_that_only_takes_note_tells_nothing_of_what_was_done(reply: str, notes: bool) -> None:
+    assert answered.only_notes(reply) is notes

@@ -264,3 +264,25 @@ def test_between_telling_and_working_an_order_does_not() -> None:
 def test_talk_is_at_work_when_hardly_anything_else_is_said() -> None:
     assert not register.talk([-1.0] * 8).works
     assert register.talk([-1.0] * 24).works
+
+
+SITTING = [
+    ("add a csv export to the orders page", "Added `ExportButton` and an endpoint `/orders.csv`."),
+    ("the date column is empty in it", "The field was called `created`; fixed."),
+    ("use semicolons in the csv, excel here is german", "Semicolons as separator now."),
+    ("thats the replica you wrote to, never write there", "Moved the write to the primary and reverted the row."),
+    ("no testify in the tests, std only", "Rewrote the tests with the standard library."),
+    ("rename the helper to parseRow", "Renamed."),
+]
+
+
+def test_what_is_put_right_in_passing_between_orders_stands_and_the_orders_do_not() -> None:
+    of = register.talk(register.odds(said) for said, _ in SITTING)
+    before: list[tuple[str, str]] = []
+    kept: list[str] = []
+    for said, reply in SITTING:
+        found = candidates(Utterance(1, "user", said, 1.0), tuple(before), tentative=True, reply=reply, talk=of)
+        kept += [c.text for c in found if not c.tentative]
+        before += [("user", said), ("assistant", reply)]
+
+    assert kept == [SITTING[i][0] for i in (2, 3, 4)]
