@@ -85,8 +85,10 @@ def candidates(
             out.append(retraction(rated[back], said))
             for r in rated[:back]:  # "you can't read it in the sun": the reason
                 r.idle = r.idle or bool(retired.POINTS.search(r.plain))
-    elif not groups and (undone := _undone(rated, before, reply)) is not None:
-        out.append(retraction(rated[undone], said))
+    elif (undone := _undone(rated, before, reply)) is not None and not any(
+        rated[i].marks & PLAIN for group in groups for i in group
+    ):
+        out, groups = [retraction(rated[undone], said)], []
     weak = _tentative(rated, groups, found.groups) if tentative else []
     state = partial(stated, rated=rated, said=said, before=before, reply=reply, corrects=found.corrects)
     kept = [state(group) for group in groups]
