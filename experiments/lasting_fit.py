@@ -67,13 +67,8 @@ BY_ITSELF = 10.0  # the ridge of all features of sentences taken for themselves,
 TALKED, OF_OTHERS = 2.0, 0.3  # what a sentence of a talk counts there, and one of a world or a day,
 OF_HISTORIES = 0.2  # and one of a history, of which hardly any other is labelled
 RARER = 0.6  # log-odds by which less lasts in talk than in what was written to hold much that lasts
-WEIGHED = {
-    "told": 0.5,
-    "days": 1.0,
-    "talk": 1.0,
-    "lived": 1.0,
-    "weeks": 1.0,
-}  # what a sentence of each kind of talk counts together,
+#: what a sentence of each kind of talk counts together,
+WEIGHED = {"told": 0.5, "days": 1.0, "talk": 1.0, "lived": 1.0, "weeks": 1.0}
 TRAPPED_TOGETHER, RIDGE_TOGETHER = 3.0, 3.0  # what a trapped one does, and the ridge of all of it
 FIFTHS = 5  # parts of all of them, each judged by the four as they are without it
 #: what is not asked of sentences taken for themselves, nor at work, where the agent does something after every order
