@@ -53,7 +53,7 @@ class Lines(NamedTuple):
 
 
 IN_TALK = Lines(0.22, 0.07, 0.05, 0.07)
-NOTED = Lines(0.35, 0.07, 0.07, 0.22)  # where the answer only takes note,
+NOTED = Lines(0.35, 0.07, 0.07, 0.22)  # where the answer only takes note, or undoes something,
 BRIEFLY = Lines(0.25, 0.07, 0.07, 0.15)  # or tells next to nothing of what was done
 AT_WORK = Lines(0.4, 0.3, 0.2, 0.2)
 
@@ -85,10 +85,8 @@ def candidates(
             out.append(retraction(rated[back], said))
             for r in rated[:back]:  # "you can't read it in the sun": the reason
                 r.idle = r.idle or bool(retired.POINTS.search(r.plain))
-    elif (undone := _undone(rated, before, reply)) is not None and not any(
-        rated[i].marks & PLAIN for group in groups for i in group
-    ):
-        out, groups = [retraction(rated[undone], said)], []
+    elif not groups and (undone := _undone(rated, before, reply)) is not None:
+        out.append(retraction(rated[undone], said))
     weak = _tentative(rated, groups, found.groups) if tentative else []
     state = partial(stated, rated=rated, said=said, before=before, reply=reply, corrects=found.corrects)
     kept = [state(group) for group in groups]
@@ -125,7 +123,10 @@ def _in_talk(
     noted = answered.only_notes(reply)
     if not reply or (alone and groups and noted):  # what is a whole turn may be a rule of life
         return groups, heard
-    lines = NOTED if noted else IN_TALK if answered.told(reply) > answered.TELLS else BRIEFLY
+    if answered.told(reply) > answered.TELLS:
+        lines = IN_TALK
+    else:
+        lines = NOTED if noted or answered.undone(reply) else BRIEFLY
     likely = lasting.likelihoods(found, text, before, reply, talk)
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
