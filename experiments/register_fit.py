@@ -5,8 +5,8 @@
 
 Labelled: the user's messages of experiments/worlds tell, and so do those of experiments/weeks, in passing; those of
 experiments/workdays work. Prints, for weights fitted to others (a tenth left out at a time), the area under the curve
-of single messages and of all that a project said so far, and for which share of the messages of each the talk is taken
-to tell. `--save` fits them to all and writes agentmemory/data/register.toml.
+of single messages and of all that a project said so far, and for which share of the messages of each the talk is not
+work alone. `--save` fits them to all and writes agentmemory/data/register.toml.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ def main() -> None:
     said = messages(WORLDS, workdays.DAYS)
     likely = left_out(said, learned, lambda weights, each: fitted.total(weights, each.found))
     tells = np.array([each.tells for each in said])
-    talk = np.array(of_talk(said, likely))
+    talk, kinds = np.array(of_talk(said, likely)), np.array([each.kind for each in said])
     print(json.dumps({
         "messages": len(said), "area": area(likely, tells), "area of talk": area(talk, tells),
-        **{kind: round(float((talk[[each.kind == kind for each in said]] >= 0).mean()), 3) for kind in COUNTS},
+        **{kind: round(float((talk[kinds == kind] >= register.AT_WORK).mean()), 3) for kind in COUNTS},
     }))  # fmt: skip
     if args.save:
         write(WEIGHTS, HEAD, weights=learned(said))
