@@ -73,7 +73,8 @@ TRAPPED_TOGETHER, RIDGE_TOGETHER = 3.0, 3.0  # what a trapped one does, and the 
 FIFTHS = 5  # parts of all of them, each judged by the four as they are without it
 #: what is not asked of sentences taken for themselves, nor at work, where the agent does something after every order
 NOT_ASKED = (
-    "acted", "answer", "met", "share answer", "share code", "value", "stems", "offered", "answered", "turn",
+    "acted", "answer", "met", "share answer", "share code", "value", "stems", "offered", "answered", "turn", "spelled",
+    "agreed",
 )  # fmt: skip
 #: in weeks: what a trapped sentence counts, one of a day and one of a year beside theirs; the ridge of all features
 TRAPPED_BUSY, DAYS_BUSY, YEARS_BUSY, RIDGE_BUSY = 3.0, 0.1, 0.3, 10.0
@@ -116,7 +117,7 @@ def main() -> None:
     ap = options(__doc__)
     ap.add_argument("--on", nargs="*", type=Path, default=[], help="worlds to judge by weights of all others")
     args = ap.parse_args()
-    said = Said(learned(), worked(), singly(), talked(), remembered(), lived(), lived(years.WEEKS))
+    said = Said(learned(), worked(), singly(), talked(), remembered(), lived(), lived(years.BUSY))
     weights, cases = experts(said), together(said)
     combining = combined(cases) if args.on or args.save else {}
     if args.on:
@@ -327,6 +328,7 @@ def spoken(world: dict[str, Any], whole: bool = False) -> list[Sentence]:
             for sentence, features, kept in heard(turn["text"], before, reply["text"], turn["role"]):
                 text = sentence.lower()
                 lasts = any(key in text or (whole and text.strip(ENDS) in key) for key in keys[place])
+                lasts = lasts or ("agreed said" in features and bool(keys[place]))
                 trap = not lasts and any(key in text for key in traps.get(place, ()))
                 if lasts or trap or whole or not keys[place]:
                     told = answered.told(reply["text"])

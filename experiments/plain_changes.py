@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from experiments.succession_fit import listen, store  # noqa: E402
+from experiments.comparisons import listen, store  # noqa: E402
 
 PAIRS = (
     ("we use postmark for mails", "postmark is out, we take brevo instead"),

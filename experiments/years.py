@@ -36,9 +36,12 @@ from agentmemory.store.db import open_read  # noqa: E402
 
 YEARS = sorted((ROOT / "experiments" / "years").glob("*.txt"))
 WEEKS = sorted((ROOT / "experiments" / "weeks").glob("*.txt"))
-LIVES = (*YEARS, *WEEKS)
+SITTINGS = sorted((ROOT / "experiments" / "sittings").glob("*.txt"))
+BUSY = (*WEEKS, *SITTINGS)
+LIVES = (*YEARS, *BUSY)
 ASIDE = sorted((ROOT / "experiments" / "years_aside").glob("*.txt"))
 WEEKS_ASIDE = sorted((ROOT / "experiments" / "weeks_aside").glob("*.txt"))
+SITTINGS_ASIDE = sorted((ROOT / "experiments" / "sittings_aside").glob("*.txt"))
 RESULTS = ROOT / "experiments" / "results"
 
 

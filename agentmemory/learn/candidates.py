@@ -19,6 +19,7 @@ from agentmemory.learn.rated import ENOUGH, INSISTS, VETOES, Rated, Reading, ask
 from agentmemory.learn.rating import rate
 from agentmemory.learn.register import Talk
 from agentmemory.learn.sequels import may_go_on
+from agentmemory.learn.spelled import agreed, spelled
 from agentmemory.learn.stated import retraction, stated
 from agentmemory.learn.valued import values
 from agentmemory.values import Candidate, Utterance
@@ -120,13 +121,16 @@ def _in_talk(
     alone = len(rated) == 1 or found.listed
     if topics.answers(before) and (alone or not reply):
         groups = put_right(found, text, before[-1][1])
-    noted = answered.only_notes(reply)
+    noted, last = answered.only_notes(reply), before[-1][1] if before else ""
     if not reply or (alone and groups and noted):  # what is a whole turn may be a rule of life
         return groups, heard
     if answered.told(reply) > answered.TELLS:
         lines = IN_TALK
     else:
         lines = NOTED if noted or answered.undone(reply) else BRIEFLY
+    for r in rated:
+        r.spelled = spelled(r.said.text, reply) or (agreed(text, last, reply) if len(rated) == 1 else "")
+        r.idle = r.idle and not r.spelled
     likely = lasting.likelihoods(found, text, before, reply, talk)
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}

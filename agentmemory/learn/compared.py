@@ -38,6 +38,9 @@ CHOOSING = frozenset(
 )
 PLACES = frozenset(("place to", "place from"))
 FOLDERS = re.compile(r"(?:[\w.@~-]*/)+")  # of a path, without what lies in them
+NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+LATELY = 8  # turns of the user within which a statement may put right what was said without naming it
+ANSWERED = 200  # characters of an answer
 FORBIDS = re.compile(r"\b(?:no|not|never|dont|without|avoid)\s+(?:(?:us(?:e|ing)|any|more|an?|the)\s+)*(\w[\w./-]*)")
 
 
@@ -48,6 +51,9 @@ class Likeness:
     near: cosine of their words. named: the text names what the belief holds as given up. gone: it names so a thing as a
     whole, and both speak of one matter. retyped: the text gives other values of types that the belief carries. shared:
     how many telling words they have in common.
+    ago: how many turns of the user lie between them where one of the last ones said it. matter: share of the older
+    one's telling words, with those of what it settled, that the new one or its answer has. retold: so they give other
+    values of a type. number: whether they have numbers "again" or "other" ones.
     contrasted: the text holds the older value, and another of the same type. moved: it says of the very same thing
     that it goes to or comes from elsewhere. alone: no other belief carries such a value.
     """
@@ -64,6 +70,10 @@ class Likeness:
     moved: bool
     alone: bool
     parallel: bool
+    ago: int | None
+    matter: float
+    retold: bool
+    number: str
 
     @property
     def firm(self) -> frozenset[str]:
@@ -80,12 +90,17 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     """Beliefs that the text may be about, the likeliest first."""
     said, around = bag(text), bag(f"{c.context} {c.keywords}")
     known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED)
+    lately = []
+    if c.turn is not None and c.kind != "procedure":
+        lately = lineage.lately(db, c.turn, c.scope, 2 * LATELY)
+    found, ago = {old.id for old in known}, {old.id: between for old, between in lately}
+    known += [old for old, _ in lately if old.id not in found]
     if c.tentative and c.kind != "procedure" and not c.updates and not any(later(c, old) for old in known):
         return []  # talk that announces nothing may change what was said on other days only
     new = _read(c, text, known, counts, total)
     held = {old.id: values(old.text) for old in known}
     carriers = Counter(kind for each in held.values() for kind in each)
-    out = [_likeness(new, old, held[old.id], carriers, c.updates) for old in known]
+    out = [_likeness(new, old, held[old.id], carriers, c.updates, ago.get(old.id)) for old in known]
     return sorted(out, key=lambda like: (-like.score, -like.old.id))
 
 
@@ -112,6 +127,8 @@ class _New:
     by: frozenset[str]
     set_apart: list[set[str]]
     apart: Values
+    about: frozenset[str]
+    told: Values
     counts: dict[str, int]
     total: int
 
@@ -126,16 +143,30 @@ def _read(c: Candidate, text: str, known: list[Known], counts: dict[str, int], t
     else:
         by = given_up
     past = values(retired.told(plain)).items()
+    settled = f"{text} {c.context} {c.answer[:ANSWERED]}"
     return _New(
         text=text, said=said, weights=_weights(said | set(c.gone), counts, total), carried=values(text),
         given_up=given_up, written=names, things=[each for each in phrases if len(each) > 1], by=frozenset(by),
         set_apart=[each - UNITS.keys() for each in retired.contrasted(plain)],
         apart={kind: held for kind, held in past if kind not in LOOSE and kind not in PLACES},
+        about=_about(settled), told=values(settled),
         counts=counts, total=total,
     )  # fmt: skip
 
 
-def _likeness(new: _New, old: Known, other: Values, carriers: Mapping[str, int], updates: bool) -> Likeness:
+def _about(text: str) -> frozenset[str]:
+    """The words of a text with what was asked or answered that tell what it is about."""
+    return frozenset(s for s in bag(text) - retired.VAGUE if tells(s) and not s.isdigit())
+
+
+def _numbers(new: str, old: str) -> str:
+    mine, theirs = set(NUMBER.findall(new)), set(NUMBER.findall(old))
+    return "" if not (mine and theirs) else "again" if mine & theirs else "other"
+
+
+def _likeness(
+    new: _New, old: Known, other: Values, carriers: Mapping[str, int], updates: bool, ago: int | None
+) -> Likeness:
     theirs = set(old.terms.split())
     near = cosine(new.weights, _weights(theirs, new.counts, new.total))
     retyped = frozenset(kind for kind in new.carried if kind in other and differ(kind, new.carried, other))
@@ -153,6 +184,8 @@ def _likeness(new: _New, old: Known, other: Values, carriers: Mapping[str, int],
     if plainly or updates:
         names |= set().union(*(each for each in new.set_apart if each <= theirs))
     names -= CHOOSING | _forbidden(old.text)
+    settled = f"{old.text} {old.context}"
+    about, told = _about(settled), values(settled)
     past = shared > 0 and any(not apart.isdisjoint(other[kind]) for kind, apart in new.apart.items() if kind in other)
     gone = any(both - each for each in whole) or (past and any(not marks({s}) for s in both))
     return Likeness(
@@ -162,6 +195,9 @@ def _likeness(new: _New, old: Known, other: Values, carriers: Mapping[str, int],
         moved=any(new.carried[of] == other[of] for of in (f"which of {kind}" for kind in retyped & PLACES)),
         alone=any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of ")),
         parallel=parallel(new.text, old.text),
+        ago=ago, matter=len(new.about & about) / max(1, len(about)),
+        retold=any(k in told and differ(k, new.told, told) for k in new.told.keys() - LOOSE - PLACES),
+        number=_numbers(new.text, old.text),
     )  # fmt: skip
 
 

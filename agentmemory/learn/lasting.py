@@ -12,12 +12,14 @@ decides, elsewhere a fifth weighs what the four say (decisions 0050, 0086). Weig
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 from agentmemory.learn import answered, cues, fitted, manner, rightings
 from agentmemory.learn.groups import NUMBER, length
 from agentmemory.learn.rated import ENOUGH, Rated, Reading, asks
 from agentmemory.learn.register import STRANGERS, Talk
+from agentmemory.learn.spelled import FEW, agreed, spelled
 
 #: what a sentence weighs in talk that tells, taken by itself, in talk at work and nothing else, in work in which much
 #: is put right: each learned from talk of its own kind
@@ -32,6 +34,9 @@ FENCE = "```"
 AGREES = 0.6  # worth of an answer (see answered) from which it takes something up
 TERSE = 40  # characters of an answer that tells nothing of what the assistant does
 OFFER = 600  # characters at the end of what the assistant said before that may offer what is said now
+STATES = re.compile(r"\b(?:is|are|has|have|goes|go|takes?)\b|[:=]")  # what an answer says that holds from now on,
+ANEW = re.compile(r"\b(?:now|every|each|all|only|default|always|never)\b", re.I)
+DEED = re.compile(r"\W*(?!need|speed|feed)[A-Za-z]+ed\b")  # or was done
 MANY, LONG, SHORT = 6, 30, 4  # sentences of a turn, words of a sentence
 
 
@@ -83,7 +88,8 @@ def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply
     offered = previous[-OFFER:]
     return [
         {
-            **turn, **sentence(found.rated, i), **manner.of_sentence(r.said, text),
+            **turn, **sentence(found.rated, i), **manner.of_sentence(r.said, text), **_spelled(r.said.text, reply),
+            **(_agreed(text, previous, reply) if len(found.rated) == 1 else {}),
             **answered.echoes(r.said.text, reply), **_of("offered", answered.echoes(r.said.text, offered)),
         }
         for i, r in enumerate(found.rated)
@@ -105,6 +111,25 @@ def sentence(rated: list[Rated], i: int) -> dict[str, float]:
             found |= {f"{where}: {name}": value for name, value in _standing(rated[j]).items()}
             found |= {f"{where}: says {name}": 1.0 for name in worded if name.startswith("class")}
     return found
+
+
+def _spelled(said: str, reply: str) -> dict[str, float]:
+    """Whether the answer says in full what a word or a value settles, and how."""
+    full = spelled(said, reply)
+    short = {"number": bool(NUMBER.search(said)), "short": len(said.split()) <= FEW}
+    return _full("spelled", full, short) if full else {}
+
+
+def _agreed(text: str, previous: str, reply: str) -> dict[str, float]:
+    """The same of a turn that only agrees with what the agent proposed."""
+    full = agreed(text, previous, reply)
+    offered = {"asked": asks(previous), "number": bool(NUMBER.search(full)), "again": bool(ANEW.search(full))}
+    return _full("agreed", full, offered) if full else {}
+
+
+def _full(what: str, full: str, found: Mapping[str, bool]) -> dict[str, float]:
+    found = {"said": True, "state": bool(STATES.search(full)), "deed": bool(DEED.match(full)), **found}
+    return {f"{what} {name}": float(value) for name, value in found.items()}
 
 
 def _standing(r: Rated) -> dict[str, float]:

@@ -13,7 +13,9 @@ from rapidfuzz import fuzz
 from agentmemory.learn import cues, retired, righted, succession
 from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, later, likenesses
 from agentmemory.learn.likeness import bag
+from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.righted import COMPARED, TAKEN_BACK
+from agentmemory.learn.spelled import AGREES, FEW
 from agentmemory.learn.succession import ADDS, LEAST
 from agentmemory.learn.valued import marks, values
 from agentmemory.store import lineage
@@ -35,6 +37,7 @@ ANNOUNCED = 0.22  # when a change is announced
 ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it only adds
 AGREED = 0.16  # likelihood (see succession) from which a belief gives way where the rules say so too
 IN_TALK = 0.7  # the same where talk announces another value
+AT_ONCE = 0.4  # the same where one of the user's last turns said it
 SURELY = 0.8  # from which it does so whatever they say
 AMENDS = 0.05  # from which what no word marks is held for what it says of something known
 MOST_REPLACED = 4
@@ -51,14 +54,17 @@ SPREAD = 0.7  # the same where it carries another value of the same type
 NEVER = (0.0, 0.0)  # of the likelihoods of one who is not asked
 
 
-def same(db: Database, scope: int, text: str) -> int | None:
-    """The live belief of this scope that says the same thing in nearly the same words."""
+def same(db: Database, scope: int, text: str, context: str = "") -> int | None:
+    """The live belief of this scope that says the same thing in nearly the same words; what says a word or a value only
+    ("24"), of the same matter."""
     mine = bag(text)
     marked = marks(mine)
     for old in lineage.as_long(db, scope, sorted(mine), sorted(marked), AS_LONG * len(text), len(text) / AS_LONG):
         alike = fuzz.token_sort_ratio(text.lower(), old.text.lower(), score_cutoff=100 * SAME) > 0
         if alike and marked == marks(set(old.terms.split())) and not _other_value(text, old.text):
-            return old.id
+            terse = len(text.split()) <= FEW or not mine - AGREES
+            if not (terse and context) or (bag(context) & bag(old.context)) - mine - VAGUE:
+                return old.id
     return None
 
 
@@ -103,7 +109,7 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
         like for like in alike
         if like.old.id not in spared and _gives_way(c, like, likely.get(like.old.id, NEVER)[0], like.old.id in ruled)
     ]  # fmt: skip
-    replaced = _with_the_best(firm)
+    replaced = _with_the_best(firm, likely)
     old = tuple(like.old.id for like in replaced)
     old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
     old += tuple(each for each in withdrawn if each not in old)
@@ -137,10 +143,14 @@ def _spared(text: str, alike: list[Likeness]) -> set[int]:
     return {like.old.id for like in alike if not like.named and not like.firm - PLACES - types}
 
 
-def _with_the_best(firm: list[Likeness]) -> list[Likeness]:
-    """Of what gives way to a text the likeliest, and what goes with it."""
+def _with_the_best(firm: list[Likeness], likely: Mapping[int, tuple[float, float]]) -> list[Likeness]:
+    """Of what gives way to a text the likeliest, and what goes with it; of what was said just before and is not named
+    one alone."""
+    fresh = [like for like in firm if like.ago is not None and not like.named]
+    one = max(fresh, key=lambda like: likely.get(like.old.id, NEVER), default=None)
+    firm = [like for like in firm if like not in fresh]
     best = firm[0] if firm else None
-    return [
+    return ([one] if one else []) + [
         like for like in firm[:MOST_REPLACED]
         if best is None or like is best or like.gone
         or (like.named and best.named and like.near >= NAMED_TOO * best.near)
@@ -166,6 +176,8 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
         return c.updates and ruled and not c.at_work and bool(like.firm) and likely >= IN_TALK
     post = any(kind.startswith("role of ") for kind in like.retyped)  # whoever holds it now, nobody else does
     instead = like.named and c.updates and "chosen" in like.retyped
+    if like.ago is not None and likely >= AT_ONCE and not c.at_work:
+        return True
     if not (like.shared or like.named or post):  # of another matter, for all their words say
         return False
     return (likely >= SURELY and not c.at_work) or (ruled and (post or instead or like.gone or likely >= AGREED))

@@ -27,6 +27,7 @@ class Rated:
     order: bool
     idle: bool  # an acknowledgement, a greeting
     named: bool  # it names something letter for letter: a path, a host, a command
+    spelled: str = ""  # what the answer says of the word or value that it ends with (see spelled)
 
 
 @dataclass(slots=True)

@@ -59,7 +59,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     at = c.at or now
     if c.retracts or match.dropped(db, c, text):
         return _retract(db, replace(c, retracts=True), text, at)
-    same = match.same(db, c.scope, text) if c.kind not in beliefs.UNINDEXED else None
+    same = match.same(db, c.scope, text, c.context) if c.kind not in beliefs.UNINDEXED else None
     known = beliefs.get(db, same) if same is not None and same not in c.supersedes else None
     if known is not None and not _only_others_said(c, known):
         return _reinforce(db, c, text, known, now)

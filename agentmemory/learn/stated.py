@@ -30,8 +30,9 @@ def stated(
     plain = cues.plain(text)
     kind = _kind(marks, corrects or retired.withdraws(plain))
     asked = topics.question(before[-1][1]) if topics.answers(before) else ""
+    settled = next((rated[i].spelled for i in reversed(group) if rated[i].spelled), "")
     return Candidate(
-        kind=kind, text=text, at=said.at, start=first.start, end=last.end, context=asked,
+        kind=kind, text=text, at=said.at, start=first.start, end=last.end, context=settled or asked,
         keywords=topics.beside(text, said.text, before, reply), updates=changes, gone=gone,
         answer=reply[:ANSWER], strength=min(1.0, max(rated[i].score for i in group) / 6),
         scope=1 if SHAPES["everywhere"].search(plain) else 0,

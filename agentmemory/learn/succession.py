@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import answered, cues, exchanges, fitted, thesaurus
 from agentmemory.learn.compared import APART
+from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.retired import VAGUE
@@ -31,9 +32,14 @@ if TYPE_CHECKING:
 #: where the agent answers at length; where its answer tells nothing and it may be spoken of again; where nobody knows
 #: what it answered
 TOLD, BRIEFLY, UNANSWERED = (fitted.boosted("succession", of) for of in ("told", "briefly", "unanswered"))
+AT_ONCE = fitted.boosted("succession", "at_once")  # where one of the user's last turns said the older one
 LEAST = 0.02  # likelihood below which nothing follows from it; no line that is asked of one (match.py) lies lower
 MOST_TELLING = 20.0  # sum of weights from which two texts have as much in common as any
 SHORT = 20  # characters that hardly make one text longer than another
+TURNS = re.compile(r"\b(?:now|again|back|instead|changed|moved|switched|replaced|no longer|still)\b", re.I)
+READ = 150  # characters of an answer that may say so
+LATELY = (1, 2, 3)  # turns of the user in between
+FEW = 4  # words that say nothing of what they settle
 OPENING = 5  # words that say what a statement is about
 MARKS = (
     "update", "now", "from_now", "decided", "never", "dont", "must", "habit", "because", "prefer", "general", "where",
@@ -69,7 +75,8 @@ def likelihoods(
     to 1). Each comes with its rank: how many older statements have more words in common with the text.
 
     An answer that tells nothing is to the first as one that nobody knows; to the second it leaves more to the words, as
-    a wrong tie costs a line and a wrong replacement hides a rule.
+    a wrong tie costs a line and a wrong replacement hides a rule. What one of the user's last turns said is judged by
+    what talk that settles things is like: there the answer says what both are about, however short it is.
     """
     likes = dict(alike)
     found = {like.old.id: features(c, text, like, rank) for rank, like in likes.items()}
@@ -77,10 +84,14 @@ def likelihoods(
         return {id: _either(UNANSWERED.odds(each)) for id, each in found.items()}
     told = answered.told(c.answer)
     judges = (TOLD,) if told >= 1.0 else (TOLD, BRIEFLY, UNANSWERED)
-    near = [like.old for like in likes.values() if _may(judges, found[like.old.id])]
+    fresh = {like.old.id for like in likes.values() if like.ago is not None}
+    near = [
+        like.old for like in likes.values()
+        if _may((AT_ONCE,) if like.old.id in fresh else judges, found[like.old.id])
+    ]  # fmt: skip
     for id, around in exchanges.alike(db, c, near).items():
         found[id] |= around
-    return {id: _answered(told, each) for id, each in found.items()}
+    return {id: _either(AT_ONCE.odds(each)) if id in fresh else _answered(told, each) for id, each in found.items()}
 
 
 def _may(judges: Iterable[fitted.Boosted], found: dict[str, float]) -> bool:
@@ -112,6 +123,7 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
     around, alike = len(beside & set(theirs)), beside & cues_of - set(mine) - set(theirs)
     here, there = _found(IDENTIFIER, text), _found(IDENTIFIER, old.text)
     firm = like.firm
+    terse, old_terse = (len(each.split()) <= FEW for each in (text, old.text))
     near = min(like.near, 0.6) * 5.0
     found: dict[str, float] = {
         "rest": 1.0, "near": near, "far": like.near < 0.05, "nearer": like.near >= 0.12, "very near": like.near >= 0.25,
@@ -152,6 +164,13 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
         "unlike long": abs(math.log((len(text) + SHORT) / (len(old.text) + SHORT))),
         "old denies": denies(old.text), "unique": like.unique > 0, "more unique": like.unique > 1,
         "telling": min(like.telling, MOST_TELLING) / 8.0,
+        "matter": 2.0 * like.matter, "matter met": like.matter > 0, "terse matter": like.matter * (terse or old_terse),
+        "retold": like.retold, "number again": like.number == "again", "number other": like.number == "other",
+        "just said": like.ago == 0, "said lately": like.ago in LATELY, "said before": like.ago is not None,
+        "terse": terse, "old terse": old_terse, "terse both": terse and old_terse,
+        "terse lately": terse and like.ago is not None,
+        "corrects": bool(SHAPES["contradicts"].match(plain) or SHAPES["mildly"].search(plain)),
+        "answer turns": bool(TURNS.search(c.answer[:READ])),
     }  # fmt: skip
     found |= {f"{n} shared": like.shared >= n for n in (1, 2, 3, 5)}
     found |= {f"other {kind.split(' ', 1)[0]}": 1.0 for kind in like.retyped}

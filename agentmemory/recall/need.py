@@ -4,7 +4,7 @@
 from math import exp, log2
 
 from agentmemory.paths import DAY
-from agentmemory.recall.render import ESCAPED, MOST_CONTEXT, MOST_TEXT, about
+from agentmemory.recall.render import ESCAPED, MOST_CONTEXT, MOST_TEXT, TERSE, about
 from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import CHARS_PER_TOKEN
@@ -75,6 +75,7 @@ def cost(hit: Hit) -> float:
     chars = WRITTEN + text(hit.row) + HEARD * (hit.row.state == "heard")
     if not hit.was:
         return (chars + len(about(hit.row))) / CHARS_PER_TOKEN
+    chars += len(about(hit.row, TERSE))
     replaced = [row.state == "superseded" for row in hit.was]
     chars += NOW * any(replaced) + FROM * replaced[-1]
     return (chars + sum([(WAS if was else ALSO) + text(row) for was, row in zip(replaced, hit.was)])) / CHARS_PER_TOKEN

@@ -14,6 +14,7 @@ BACKGROUND = "== BACKGROUND =="
 MOST_TEXT = 600  # characters of one text
 MOST_CONTEXT = 80
 LONG = 120  # characters of a text that says itself what it is about
+TERSE = 60  # the same where the line says what it replaces, too
 MOST_LINKS = 6  # of a chain that are told
 MOST_CHARS = 9_000  # of a block; the client makes a file of what is longer than 10,000
 BINDING = frozenset({"rule", "correction", "preference"})
@@ -69,7 +70,7 @@ def lines(hit: Hit, now: float, moved: Moved) -> "list[str]":
     once = "heard once, " if row.state == "heard" else ""
     told = f"{once}{day(row.valid_from, now)}{doubt}{mark(row, moved)}"
     if hit.was:
-        return [f"- {'now ' if replaces(hit) else ''}{quoted(row)} ({told}; {history(hit, now)})"]
+        return [f"- {'now ' if replaces(hit) else ''}{quoted(row)}{about(row, TERSE)} ({told}; {history(hit, now)})"]
     return [f"- {quoted(row)}{about(row)} ({told})"]
 
 
@@ -99,9 +100,10 @@ def history(hit: Hit, now: float) -> str:
     return "; ".join(told)
 
 
-def about(row: Row) -> str:
-    """What a short text is about, where its own words do not say so."""
-    if not row.context or len(row.text) > LONG or all(word in row.text.lower() for word in row.context.lower().split()):
+def about(row: Row, longest: int = LONG) -> str:
+    """What a text of at most so many characters is about, where its own words do not say so."""
+    own = row.text.lower()
+    if not row.context or len(own) > longest or all(word in own for word in row.context.lower().split()):
         return ""
     return f" [{clean(row.context, MOST_CONTEXT)}]"
 

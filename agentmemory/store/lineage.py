@@ -56,6 +56,12 @@ SAID_BEFORE = f"""
     FROM before t JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
     WHERE b.state IN {COMPARED} ORDER BY t.ago, b.id DESC
 """
+LATELY = f"""
+    {BEFORE} SELECT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from,
+        min((SELECT count(*) FROM before u WHERE u.role = 'user' AND u.ago < t.ago))
+    FROM before t JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
+    WHERE b.scope = :scope AND b.state IN {COMPARED} AND b.kind <> 'procedure' GROUP BY b.id ORDER BY b.id
+"""
 SAID_IN = f"""
     SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
     FROM evidence e JOIN belief b ON b.id = e.belief
@@ -178,6 +184,13 @@ def said_before(db: Database, turn: int, turns: int) -> list[Known]:
     Their `when` counts the user's turns in between: 0 is what the user said last.
     """
     return [Known(*row) for row in db.execute(SAID_BEFORE, {"turns": turns, "turn": turn}).fetchall()]
+
+
+def lately(db: Database, turn: int, scope: int, turns: int) -> list[tuple[Known, int]]:
+    """Live beliefs of a scope, no pieces of routines, that the last *turns* turns before this one said; each with how
+    many turns of the user lie between."""
+    rows = db.execute(LATELY, {"turns": turns, "turn": turn, "scope": scope}).fetchall()
+    return [(Known(*row[:-1]), int(row[-1])) for row in rows]
 
 
 def said_in(db: Database, turn: int) -> list[Known]:
