@@ -163,6 +163,12 @@ ROWS: tuple[Row, ...] = (
         "python experiments/years.py --weeks --save",
     ),
     (
+        "sittings of six invented projects in which what was settled is put right at once; written blind, in no fit",
+        "sittings.json",
+        lived,
+        "python experiments/years.py --sittings --save",
+    ),
+    (
         "284 real coding sessions learned, in no fit; what is worth keeping was marked message by message",
         "workdays.json",
         worked,

@@ -4,16 +4,16 @@
     python experiments/lasting_fit.py [--save] [--on WORLD.json ...]
 
 Labelled: the answered sentences of the user's turns in experiments/worlds, for talk that tells, and in
-experiments/workdays, for talk at work; in experiments/weeks, for work in which much is put right in passing (days and
-years beside them, less); beside the days single messages of tests/data, which count less; and all of
-them, less, beside the short talks of experiments/talks for what a sentence tells by itself, with the histories of
-experiments/changes.py: what they label lasts, what only mentions known things does not. Those that
-hold a key of a fact that is said there are meant to last; other sentences of such turns of a world are left out;
-those of traps count more. What these four say is weighed together by the talk that a sentence stands in, learned
-from what they say of worlds, days, talks and weeks that they have not seen, and of the years of experiments/years,
-which are between telling and working. Prints of each kind, for weights fitted to others (a tenth left out at a time),
-or of the worlds named by `--on` for weights fitted to all: the area under the curve, and which share of each is
-taken to last from a likelihood on; beside it what the rules alone keep. `--save` fits them to all and writes
+experiments/workdays, for talk at work; in experiments/weeks and experiments/sittings, for work in which much is put
+right in passing (days and years beside them, less); beside the days single messages of tests/data, which count less;
+and all of them, less, beside the short talks of experiments/talks for what a sentence tells by itself, with the
+histories of experiments/changes.py: what they label lasts, what only mentions known things does not. Those that hold
+a key of a fact that is said there are meant to last; other sentences of such turns of a world are left out; those of
+traps count more. What these four say is weighed together by the talk that a sentence stands in, learned from what
+they say of worlds, days, talks and weeks that they have not seen, and of the years of experiments/years, which are
+between telling and working. Prints of each kind, for weights fitted to others (a tenth left out at a time), or of the
+worlds named by `--on` for weights fitted to all: the area under the curve, and which share of each is taken to last
+from a likelihood on; beside it what the rules alone keep. `--save` fits them to all and writes
 agentmemory/data/lasting.toml.
 """
 

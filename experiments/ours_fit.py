@@ -3,12 +3,13 @@
 
     python experiments/ours_fit.py [--save] [--stores FOLDER]
 
-Labelled: the probes of the worlds of experiments/worlds, of the years and weeks of experiments/years and
-experiments/weeks (those that need nothing are about something else, or nothing that was said is needed for them), and
-the prompts of tests/data/anybody.jsonl, which nobody's memory could help with, each asked in three of the worlds and in
-three of the others. Prints what weights fitted to nine tenths of all of them, and to other prompts of anybody's, say:
-the share of prompts passed that need something, and the shares kept silent of those that do not, at the odds that are
-kept and around them; `--save` fits them to all and writes OURS of agentmemory/recall/weights.py.
+Labelled: the probes of the worlds of experiments/worlds, of the years, weeks and sittings of experiments/years,
+experiments/weeks and experiments/sittings (those that need nothing are about something else, or nothing that was said
+is needed for them), and the prompts of tests/data/anybody.jsonl, which nobody's memory could help with, each asked in
+three of the worlds and in three of the others. Prints what weights fitted to nine tenths of all of them, and to other
+prompts of anybody's, say: the share of prompts passed that need something, and the shares kept silent of those that
+do not, at the odds that are kept and around them; `--save` fits them to all and writes OURS of
+agentmemory/recall/weights.py.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ ANYBODY = ROOT / "tests" / "data" / "anybody.jsonl"
 ASKED = 3  # worlds in which a prompt of anybody's is asked
 FOLDS = 5  # of anybody's prompts
 WEIGHT = {"needs": 1.0, "none": 2.0, "anybody": 0.3}
-LIVED = 3.0  # times as much a prompt of weeks or a year counts
+LIVED = 3.0  # times as much a prompt of a year, of weeks or of sittings counts
 RIDGE = (1.0, 30.0)  # of form and evidence, of a word
 WORD = "word "  # how the features of words begin
 OFTEN = 20  # different prompts that must say a word before it gets a weight

@@ -3,6 +3,7 @@
 
     python experiments/years.py [--save] [FILE ...]     # default: those of experiments/years_aside, in no fit
     python experiments/years.py --weeks [--save]        # those of experiments/weeks_aside, in no fit either
+    python experiments/years.py --sittings [--save]     # nor those of experiments/sittings_aside
     python experiments/years.py --stores FOLDER ...     # learned years are kept there, and found again the next time
 
 The worlds of CodeRecall have 26 facts, told to an agent that mostly listens. These have 110, told in passing between
@@ -10,8 +11,9 @@ orders to an agent that works, in one project, and 110 prompts. A year is a text
 session and its start (UTC), `U:` the user, `A:` the agent; under an exchange `F id kind | keys | gist [| replaces id]`
 for what it says that lasts and `T | keys | why` for what does not; after `PROBES` a line `P style when | needs |
 forbids | prompt` each. Weeks are files of the same form: a project's first weeks, 70 to 120 messages, in which much
-is put right and settled in a word. Prints, for each: the shares of facts that stand and that are heard once, of traps
-that stand, statements that stand; and the figures of CodeRecall. `--save` writes the receipt.
+is put right and settled in a word; sittings are weeks in which what was settled is put right at once. Prints, for
+each: the shares of facts that stand and that are heard once, of traps that stand, statements that stand; and the
+figures of CodeRecall. `--save` writes the receipt.
 """
 
 from __future__ import annotations
@@ -39,9 +41,9 @@ WEEKS = sorted((ROOT / "experiments" / "weeks").glob("*.txt"))
 SITTINGS = sorted((ROOT / "experiments" / "sittings").glob("*.txt"))
 BUSY = (*WEEKS, *SITTINGS)
 LIVES = (*YEARS, *BUSY)
-ASIDE = sorted((ROOT / "experiments" / "years_aside").glob("*.txt"))
-WEEKS_ASIDE = sorted((ROOT / "experiments" / "weeks_aside").glob("*.txt"))
-SITTINGS_ASIDE = sorted((ROOT / "experiments" / "sittings_aside").glob("*.txt"))
+UNSEEN = {
+    kind: sorted((ROOT / "experiments" / f"{kind}_aside").glob("*.txt")) for kind in ("years", "weeks", "sittings")
+}
 RESULTS = ROOT / "experiments" / "results"
 
 
@@ -116,14 +118,16 @@ def main() -> None:
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("years", nargs="*", type=Path)
     ap.add_argument("--weeks", action="store_true", help="the weeks that no fit has seen")
+    ap.add_argument("--sittings", action="store_true", help="the sittings that no fit has seen")
     ap.add_argument("--stores", type=Path, help="where learned years are kept")
     ap.add_argument("--save", action="store_true", help="write the receipt")
     args = ap.parse_args()
+    kind = "weeks" if args.weeks else "sittings" if args.sittings else "years"
     run = harness()
     told: dict[str, dict[str, float]] = {}
     results = []
     with tempfile.TemporaryDirectory() as folder:
-        for path in args.years or (WEEKS_ASIDE if args.weeks else ASIDE):
+        for path in args.years or UNSEEN[kind]:
             year = world(path)
             probes = learned(run, year, (args.stores or Path(folder)) / year["world"])
             results.append(play(run, year, probes))
@@ -133,8 +137,7 @@ def main() -> None:
     all_ = of_all | figures(run, results)
     print(json.dumps(all_))
     if args.save:
-        path = RESULTS / ("weeks.json" if args.weeks else "years.json")
-        path.write_text(json.dumps({"all": all_, "years": told}, indent=1) + "\n")
+        (RESULTS / f"{kind}.json").write_text(json.dumps({"all": all_, "years": told}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

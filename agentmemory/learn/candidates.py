@@ -184,7 +184,7 @@ def _tentative(rated: list[Rated], groups: list[list[int]], ruled: list[list[int
     plain = [
         i for i, r in enumerate(rated)
         if i not in taken and not (r.idle or asks(r.said.text))
-        and not r.marks & COLOURED and length(r) >= PLAINLY
+        and not r.marks & COLOURED and (length(r) >= PLAINLY or r.spelled)
     ]  # fmt: skip
     joined = [group for group in ruled if len(group) > 1 and set(group) <= set(plain)]
     alone = [[i] for i in plain if not any(i in group for group in joined)]

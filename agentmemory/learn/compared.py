@@ -22,7 +22,7 @@ from agentmemory.text import stems
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Set
 
-    from agentmemory.store.lineage import Known
+    from agentmemory.store.lineage import Known, Lately
     from agentmemory.store.rows import Database
     from agentmemory.values import Candidate
 
@@ -51,7 +51,8 @@ class Likeness:
     near: cosine of their words. named: the text names what the belief holds as given up. gone: it names so a thing as a
     whole, and both speak of one matter. retyped: the text gives other values of types that the belief carries. shared:
     how many telling words they have in common.
-    ago: how many turns of the user lie between them where one of the last ones said it. matter: share of the older
+    ago: how many turns of the user lie between them where one of the last ones said it, answer: how the assistant began
+    to answer that one. matter: share of the older
     one's telling words, with those of what it settled, that the new one or its answer has. retold: so they give other
     values of a type. number: whether they have numbers "again" or "other" ones.
     contrasted: the text holds the older value, and another of the same type. moved: it says of the very same thing
@@ -71,6 +72,7 @@ class Likeness:
     alone: bool
     parallel: bool
     ago: int | None
+    answer: str
     matter: float
     retold: bool
     number: str
@@ -90,17 +92,17 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     """Beliefs that the text may be about, the likeliest first."""
     said, around = bag(text), bag(f"{c.context} {c.keywords}")
     known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED)
-    lately = []
+    lately = {}
     if c.turn is not None and c.kind != "procedure":
-        lately = lineage.lately(db, c.turn, c.scope, 2 * LATELY)
-    found, ago = {old.id for old in known}, {old.id: between for old, between in lately}
-    known += [old for old, _ in lately if old.id not in found]
+        lately = {each.old.id: each for each in lineage.lately(db, c.turn, c.scope, 2 * LATELY)}
     if c.tentative and c.kind != "procedure" and not c.updates and not any(later(c, old) for old in known):
-        return []  # talk that announces nothing may change what was said on other days only
+        known = []  # talk that announces nothing may change what was said on other days, or a moment ago
+    found = {old.id for old in known}
+    known += [each.old for id, each in lately.items() if id not in found]
     new = _read(c, text, known, counts, total)
     held = {old.id: values(old.text) for old in known}
     carriers = Counter(kind for each in held.values() for kind in each)
-    out = [_likeness(new, old, held[old.id], carriers, c.updates, ago.get(old.id)) for old in known]
+    out = [_likeness(new, old, held[old.id], carriers, c.updates, lately.get(old.id)) for old in known]
     return sorted(out, key=lambda like: (-like.score, -like.old.id))
 
 
@@ -165,7 +167,7 @@ def _numbers(new: str, old: str) -> str:
 
 
 def _likeness(
-    new: _New, old: Known, other: Values, carriers: Mapping[str, int], updates: bool, ago: int | None
+    new: _New, old: Known, other: Values, carriers: Mapping[str, int], updates: bool, lately: Lately | None
 ) -> Likeness:
     theirs = set(old.terms.split())
     near = cosine(new.weights, _weights(theirs, new.counts, new.total))
@@ -184,7 +186,8 @@ def _likeness(
     if plainly or updates:
         names |= set().union(*(each for each in new.set_apart if each <= theirs))
     names -= CHOOSING | _forbidden(old.text)
-    settled = f"{old.text} {old.context}"
+    answer = lately.answer if lately else ""
+    settled = f"{old.text} {old.context} {answer}"
     about, told = _about(settled), values(settled)
     past = shared > 0 and any(not apart.isdisjoint(other[kind]) for kind, apart in new.apart.items() if kind in other)
     gone = any(both - each for each in whole) or (past and any(not marks({s}) for s in both))
@@ -195,7 +198,7 @@ def _likeness(
         moved=any(new.carried[of] == other[of] for of in (f"which of {kind}" for kind in retyped & PLACES)),
         alone=any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of ")),
         parallel=parallel(new.text, old.text),
-        ago=ago, matter=len(new.about & about) / max(1, len(about)),
+        ago=lately.ago if lately else None, answer=answer, matter=len(new.about & about) / max(1, len(about)),
         retold=any(k in told and differ(k, new.told, told) for k in new.told.keys() - LOOSE - PLACES),
         number=_numbers(new.text, old.text),
     )  # fmt: skip

@@ -37,6 +37,7 @@ ANNOUNCED = 0.22  # when a change is announced
 ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it only adds
 AGREED = 0.16  # likelihood (see succession) from which a belief gives way where the rules say so too
 IN_TALK = 0.7  # the same where talk announces another value
+AT_ONCE_IN_TALK = 0.6  # the same of talk of which nothing says that it lasts
 AT_ONCE = 0.4  # the same where one of the user's last turns said it
 SURELY = 0.8  # from which it does so whatever they say
 AMENDS = 0.05  # from which what no word marks is held for what it says of something known
@@ -44,6 +45,7 @@ MOST_REPLACED = 4
 RULED = 0.5  # likelihood that what only the rules say counts for
 AGAIN = LEAST  # from which both are told on one line where both are shown
 AGAIN_OF_A_RULE = 0.12  # the same for a rule under what is none
+AGAIN_AT_ONCE = 0.1  # the same for what one of the user's last turns said,
 AGAIN_AT_WORK = 0.4  # and for what was said at work
 BOTH_NAMED = 0.06  # when the older value and another of its type stand in the text
 UNANNOUNCED_NEAR = 0.16  # without a word of change: more than two telling words in common and another value
@@ -161,7 +163,8 @@ def _with_the_best(firm: list[Likeness], likely: Mapping[int, tuple[float, float
 def _open(c: Candidate, like: Likeness) -> bool:
     """Whether how likely it is decides what becomes of the older belief; pieces of routines go by the rules."""
     told = not c.tentative or (c.updates and like.firm)
-    return c.kind != "procedure" and bool(told or (later(c, like.old) and not like.parallel))
+    lately = like.ago is not None
+    return c.kind != "procedure" and bool(told or lately or (later(c, like.old) and not like.parallel))
 
 
 def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool:
@@ -172,21 +175,23 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
         return ruled
     if (like.old.locked or like.parallel) and not like.named:
         return False
+    if like.ago is not None and likely >= (AT_ONCE_IN_TALK if c.tentative else AT_ONCE) and not c.at_work:
+        return True
     if c.tentative:
         return c.updates and ruled and not c.at_work and bool(like.firm) and likely >= IN_TALK
     post = any(kind.startswith("role of ") for kind in like.retyped)  # whoever holds it now, nobody else does
     instead = like.named and c.updates and "chosen" in like.retyped
-    if like.ago is not None and likely >= AT_ONCE and not c.at_work:
-        return True
     if not (like.shared or like.named or post):  # of another matter, for all their words say
         return False
     return (likely >= SURELY and not c.at_work) or (ruled and (post or instead or like.gone or likely >= AGREED))
 
 
 def _again(c: Candidate, like: Likeness, likely: float, ruled: bool, replaces: bool) -> float:
-    """How likely the text speaks, on a later day, of what the older belief says; 0 where they may not share a line.
-    *replaces*: the text replaces another one, so what is forbidden is not what it speaks of."""
+    """How likely the text speaks, on a later day or a moment later, of what the older belief says; 0 where they may not
+    share a line. *replaces*: the text replaces another one, so what is forbidden is not what it speaks of."""
     bound = _bound(c, like)
+    if like.ago is not None:
+        return likely if likely >= AGAIN_AT_ONCE and not (like.parallel or c.tentative or c.at_work) else 0.0
     if like.parallel or not later(c, like.old) or (bound and replaces and succession.denies(like.old.text)):
         return 0.0
     spoken = likely if bound else max(likely, RULED * ruled)

@@ -35,7 +35,8 @@ AGREES = CHOOSES | frozenset(
 def spelled(said: str, reply: str) -> str:
     """The sentence of the answer *reply* that takes up the word or value which ends *said*, or is all of it, and says
     what of; "" where there is none, or *said* ends in a clause of its own."""
-    last = next((each for each in reversed(CLAUSE.split(said)) if each.strip(" .!?")), "")
+    clauses = (each for each in reversed(CLAUSE.split(said)) if _numbers(each) or bag(each) - VAGUE)
+    last = next(clauses, "")
     if not 0 < len(last.split()) <= FEW or said.rstrip().endswith("?"):
         return ""
     numbers, names = _numbers(last), bag(last) - VAGUE

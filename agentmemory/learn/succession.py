@@ -38,6 +38,8 @@ MOST_TELLING = 20.0  # sum of weights from which two texts have as much in commo
 SHORT = 20  # characters that hardly make one text longer than another
 TURNS = re.compile(r"\b(?:now|again|back|instead|changed|moved|switched|replaced|no longer|still)\b", re.I)
 READ = 150  # characters of an answer that may say so
+WORD = re.compile(r"[^\W\d_]+")
+NAMED = re.compile(r"(?<=`)[\w./<>@#-]*[A-Za-z]{2}[\w./<>@-]*|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}[A-Z_]*\b|\b\w+_\w+")
 LATELY = (1, 2, 3)  # turns of the user in between
 FEW = 4  # words that say nothing of what they settle
 OPENING = 5  # words that say what a statement is about
@@ -171,12 +173,38 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
         "terse lately": terse and like.ago is not None,
         "corrects": bool(SHAPES["contradicts"].match(plain) or SHAPES["mildly"].search(plain)),
         "answer turns": bool(TURNS.search(c.answer[:READ])),
+        **_alike_told(c.answer[:READ], like.answer[:READ]),
     }  # fmt: skip
     found |= {f"{n} shared": like.shared >= n for n in (1, 2, 3, 5)}
     found |= {f"other {kind.split(' ', 1)[0]}": 1.0 for kind in like.retyped}
     found |= {f"says {mark}": 1.0 for mark in _says(text)}
     found |= _denied(text, old.text)
     return {name: float(value) for name, value in found.items() if value}
+
+
+@lru_cache(maxsize=1_024)
+def _alike_told(answer: str, before: str) -> dict[str, float]:
+    """How alike the beginnings of both answers are: the same words but for numbers, the same names or others."""
+    if not (answer and before):
+        return {}
+    mine, theirs = (set(WORD.findall(each.lower())) for each in (answer, before))
+    here, there = (frozenset(_names(each)) for each in (answer, before))
+    return {
+        "told alike": 3.0 * len(mine & theirs) / max(1, len(mine | theirs)),
+        "told within": 2.0 * _share(mine, theirs),
+        "told names": float(not here.isdisjoint(there)),
+        "told other names": float(bool(here and there) and here.isdisjoint(there)),
+        "told first": float(bool(mine) and WORD.findall(answer.lower())[:1] == WORD.findall(before.lower())[:1]),
+    }
+
+
+def _share(mine: set[str], theirs: set[str]) -> float:
+    return len(mine & theirs) / max(1, min(len(mine), len(theirs)))
+
+
+def _names(text: str) -> set[str]:
+    """What a text names as code does, without values: of `page_size: 20` the key."""
+    return {found.lower() for found in NAMED.findall(text)}
 
 
 @lru_cache(maxsize=64)

@@ -56,8 +56,10 @@ SAID_BEFORE = f"""
     FROM before t JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
     WHERE b.state IN {COMPARED} ORDER BY t.ago, b.id DESC
 """
+READ = 200  # characters of an answer
 LATELY = f"""
     {BEFORE} SELECT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from,
+        coalesce((SELECT substr(a.text, 1, {READ}) FROM before a WHERE a.ago = t.ago - 1 AND a.role = 'assistant'), ''),
         min((SELECT count(*) FROM before u WHERE u.role = 'user' AND u.ago < t.ago))
     FROM before t JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
     WHERE b.scope = :scope AND b.state IN {COMPARED} AND b.kind <> 'procedure' GROUP BY b.id ORDER BY b.id
@@ -186,11 +188,20 @@ def said_before(db: Database, turn: int, turns: int) -> list[Known]:
     return [Known(*row) for row in db.execute(SAID_BEFORE, {"turns": turns, "turn": turn}).fetchall()]
 
 
-def lately(db: Database, turn: int, scope: int, turns: int) -> list[tuple[Known, int]]:
-    """Live beliefs of a scope, no pieces of routines, that the last *turns* turns before this one said; each with how
-    many turns of the user lie between."""
+@dataclass(frozen=True, slots=True)
+class Lately:
+    """A live belief that one of the user's last turns said, how the assistant began to answer that, and how many turns
+    of the user lie between."""
+
+    old: Known
+    answer: str
+    ago: int
+
+
+def lately(db: Database, turn: int, scope: int, turns: int) -> list[Lately]:
+    """What the last *turns* turns before this one said of a scope, but for pieces of routines."""
     rows = db.execute(LATELY, {"turns": turns, "turn": turn, "scope": scope}).fetchall()
-    return [(Known(*row[:-1]), int(row[-1])) for row in rows]
+    return [Lately(Known(*row[:-2]), str(row[-2]), int(row[-1])) for row in rows]
 
 
 def said_in(db: Database, turn: int) -> list[Known]:

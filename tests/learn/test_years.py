@@ -50,7 +50,7 @@ def test_a_line_without_a_known_form_is_named(tmp_path: Path) -> None:
         years.world(path)
 
 
-@pytest.mark.parametrize("path", [*years.YEARS, *years.ASIDE], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*years.YEARS, *years.UNSEEN["years"]], ids=lambda path: path.stem)
 def test_what_a_year_labels_is_said_in_it(path: Path) -> None:
     world = years.world(path)
     turns = {(s["id"], i): t["text"].lower() for s in world["sessions"] for i, t in enumerate(s["turns"])}
