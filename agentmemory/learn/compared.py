@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import cues, retired, thesaurus
+from agentmemory.learn import answered, cues, retired, thesaurus
 from agentmemory.learn.likeness import bag, cosine, rarity
 from agentmemory.learn.parallel import parallel
 from agentmemory.learn.righted import COMPARED
@@ -93,7 +93,7 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     said, around = bag(text), bag(f"{c.context} {c.keywords}")
     known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED)
     lately = {}
-    if c.turn is not None and c.kind != "procedure":
+    if c.turn is not None and c.kind != "procedure" and c.answer and not answered.only_notes(c.answer):
         lately = {each.old.id: each for each in lineage.lately(db, c.turn, c.scope, 2 * LATELY)}
     if c.tentative and c.kind != "procedure" and not c.updates and not any(later(c, old) for old in known):
         known = []  # talk that announces nothing may change what was said on other days, or a moment ago

@@ -38,7 +38,7 @@ ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it onl
 AGREED = 0.16  # likelihood (see succession) from which a belief gives way where the rules say so too
 IN_TALK = 0.7  # the same where talk announces another value
 AT_ONCE_IN_TALK = 0.6  # the same of talk of which nothing says that it lasts
-AT_ONCE = 0.4  # the same where one of the user's last turns said it
+AT_ONCE = 0.5  # the same where one of the user's last turns said it
 SURELY = 0.8  # from which it does so whatever they say
 AMENDS = 0.05  # from which what no word marks is held for what it says of something known
 MOST_REPLACED = 4
@@ -65,7 +65,8 @@ def same(db: Database, scope: int, text: str, context: str = "") -> int | None:
         alike = fuzz.token_sort_ratio(text.lower(), old.text.lower(), score_cutoff=100 * SAME) > 0
         if alike and marked == marks(set(old.terms.split())) and not _other_value(text, old.text):
             terse = len(text.split()) <= FEW or not mine - AGREES
-            if not (terse and context) or (bag(context) & bag(old.context)) - mine - VAGUE:
+            here, there = (bag(about) - mine - VAGUE for about in (context, old.context))
+            if not (terse and here and there) or here & there:
                 return old.id
     return None
 
