@@ -191,9 +191,11 @@ def _again(c: Candidate, like: Likeness, likely: float, ruled: bool, replaces: b
     """How likely the text speaks, on a later day or a moment later, of what the older belief says; 0 where they may not
     share a line. *replaces*: the text replaces another one, so what is forbidden is not what it speaks of."""
     bound = _bound(c, like)
+    if like.parallel or (bound and replaces and succession.denies(like.old.text)):
+        return 0.0
     if like.ago is not None:
-        return likely if likely >= AGAIN_AT_ONCE and not (like.parallel or c.tentative or c.at_work) else 0.0
-    if like.parallel or not later(c, like.old) or (bound and replaces and succession.denies(like.old.text)):
+        return likely if likely >= AGAIN_AT_ONCE and not (c.tentative or c.at_work) else 0.0
+    if not later(c, like.old):
         return 0.0
     spoken = likely if bound else max(likely, RULED * ruled)
     least = AGAIN_AT_WORK if c.at_work else AGAIN_OF_A_RULE if bound else AGAIN

@@ -303,7 +303,7 @@ def _cut(text: str, start: int, end: int) -> Iterator[Span]:
     faces = [m.span() for m in FACES.finditer(text, at, end) if not _named(text, *m.span())]
     marks = [m.span() for m in BREAK.finditer(text, at, end)] + faces
     for a, b in [*sorted(marks), (end, end)]:
-        if a < at or ABBREVIATED.search(text[max(at, a - 8) : a]):
+        if a < at or (a < end and ABBREVIATED.search(text[max(at, a - 8) : a])):
             continue
         if text[a:b].strip(";–— \n") and not FACES.fullmatch(text[a:b].strip()):
             a += len(text[a:b]) - len(text[a:b].lstrip("\"')]"))

@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 from agentmemory.learn.digest import digest
+from agentmemory.learn.passages import sentences
 from agentmemory.learn.spelled import agreed, spelled
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
@@ -41,6 +42,7 @@ def sat(db: apsw.Connection, folder: Path, *exchanges: tuple[str, str]) -> None:
         ("500ms", "Search waits 500 ms after the last key.", "Search waits 500 ms after the last key."),
         ("on the tablet 20 is nothing. 36", "36 per page now.", "36 per page now."),
         ("nope. sops", "Encrypted. It is in `web.sops.yml` now.", "It is in `web.sops.yml` now."),
+        ("yes but 60", "The mail client's timeout is 60 s.", "The mail client's timeout is 60 s."),
         ("Fifteen, then.", "The hold ends after 15 minutes.", "The hold ends after 15 minutes."),
         ("10000", "The timeout is 10_000 everywhere.", "The timeout is 10_000 everywhere."),
     ],
@@ -61,6 +63,12 @@ def test_the_answer_spells_out_what_a_word_settles(said: str, reply: str, full: 
 )
 def test_it_does_not_where_it_says_no_more_or_something_else(said: str, reply: str) -> None:
     assert spelled(said, reply) == ""
+
+
+def test_a_text_may_end_in_what_else_is_an_abbreviation() -> None:
+    assert [each.text for each in sentences("The cable is 5 m. long. Its timeout is 60 s.")] == [
+        "The cable is 5 m. long.", "Its timeout is 60 s.",
+    ]  # fmt: skip
 
 
 def test_what_agrees_or_chooses_settles_what_the_answer_says() -> None:
@@ -100,6 +108,16 @@ def test_what_was_settled_a_moment_ago_gives_way_to_a_word(db: apsw.Connection, 
     assert held(db) == ["hm feels laggy on my phone. 250"]
     told = block(db, Query("what is the search debounce?", AT + 1e6, (1, 2)))
     assert 'was "500ms"' in told
+
+
+def test_what_may_change_what_was_just_settled_shares_its_line(db: apsw.Connection, tmp_path: Path) -> None:
+    sat(
+        db, tmp_path, ("upload limit? nothing over 25 MB here", "Uploads above 25 MB are refused."),
+        ("the boss of the print shop always says fifty", "Uploads above 50 MB are refused."),
+    )  # fmt: skip
+
+    told = block(db, Query("how large may an upload be?", AT + 1e6, (1, 2)))
+    assert any("fifty" in line and "25 MB" in line for line in told.splitlines())
 
 
 def test_another_value_of_the_same_sort_leaves_it(db: apsw.Connection, tmp_path: Path) -> None:
