@@ -112,12 +112,13 @@ def test_what_was_settled_a_moment_ago_gives_way_to_a_word(db: apsw.Connection, 
 
 def test_what_may_change_what_was_just_settled_shares_its_line(db: apsw.Connection, tmp_path: Path) -> None:
     sat(
-        db, tmp_path, ("upload limit? nothing over 25 MB here", "Uploads above 25 MB are refused."),
-        ("the boss of the print shop always says fifty", "Uploads above 50 MB are refused."),
+        db, tmp_path, ("nothing over 25 MB here", "Uploads above 25 MB are refused."),
+        ("photographers need 50", "Uploads up to 50 MB pass."),
     )  # fmt: skip
 
     told = block(db, Query("how large may an upload be?", AT + 1e6, (1, 2)))
-    assert any("fifty" in line and "25 MB" in line for line in told.splitlines())
+    assert '"photographers need 50" [Uploads up to 50 MB pass.]' in told
+    assert any("photographers" in line and "25 MB here" in line for line in told.splitlines())
 
 
 def test_another_value_of_the_same_sort_leaves_it(db: apsw.Connection, tmp_path: Path) -> None:
