@@ -117,17 +117,18 @@ def kept(year: dict[str, Any], store: Path) -> dict[str, float]:
 def main() -> None:
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("years", nargs="*", type=Path)
-    ap.add_argument("--weeks", action="store_true", help="the weeks that no fit has seen")
-    ap.add_argument("--sittings", action="store_true", help="the sittings that no fit has seen")
+    for kind in ("weeks", "sittings"):
+        unseen = f"the {kind} that no fit has seen"
+        ap.add_argument(f"--{kind}", dest="kind", action="store_const", const=kind, help=unseen)
     ap.add_argument("--stores", type=Path, help="where learned years are kept")
     ap.add_argument("--save", action="store_true", help="write the receipt")
+    ap.set_defaults(kind="years")
     args = ap.parse_args()
-    kind = "weeks" if args.weeks else "sittings" if args.sittings else "years"
     run = harness()
     told: dict[str, dict[str, float]] = {}
     results = []
     with tempfile.TemporaryDirectory() as folder:
-        for path in args.years or UNSEEN[kind]:
+        for path in args.years or UNSEEN[args.kind]:
             year = world(path)
             probes = learned(run, year, (args.stores or Path(folder)) / year["world"])
             results.append(play(run, year, probes))
@@ -137,7 +138,7 @@ def main() -> None:
     all_ = of_all | figures(run, results)
     print(json.dumps(all_))
     if args.save:
-        (RESULTS / f"{kind}.json").write_text(json.dumps({"all": all_, "years": told}, indent=1) + "\n")
+        (RESULTS / f"{args.kind}.json").write_text(json.dumps({"all": all_, "years": told}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -121,13 +121,14 @@ def _in_talk(
     alone = len(rated) == 1 or found.listed
     if topics.answers(before) and (alone or not reply):
         groups = put_right(found, text, before[-1][1])
-    noted, last = answered.only_notes(reply), before[-1][1] if before else ""
+    noted = answered.only_notes(reply)
     if not reply or (alone and groups and noted):  # what is a whole turn may be a rule of life
         return groups, heard
     if answered.told(reply) > answered.TELLS:
         lines = IN_TALK
     else:
         lines = NOTED if noted or answered.undone(reply) else BRIEFLY
+    last = before[-1][1] if before else ""
     for r in rated:
         r.spelled = spelled(r.said.text, reply) or (agreed(text, last, reply) if len(rated) == 1 else "")
         r.idle = r.idle and not r.spelled

@@ -51,12 +51,11 @@ class Likeness:
     near: cosine of their words. named: the text names what the belief holds as given up. gone: it names so a thing as a
     whole, and both speak of one matter. retyped: the text gives other values of types that the belief carries. shared:
     how many telling words they have in common.
-    ago: how many turns of the user lie between them where one of the last ones said it, answer: how the assistant began
-    to answer that one. matter: share of the older
-    one's telling words, with those of what it settled, that the new one or its answer has. retold: so they give other
-    values of a type. number: whether they have numbers "again" or "other" ones.
     contrasted: the text holds the older value, and another of the same type. moved: it says of the very same thing
-    that it goes to or comes from elsewhere. alone: no other belief carries such a value.
+    that it goes to or comes from elsewhere. alone: no other belief carries such a value. ago, answer: how many turns of
+    the user lie between them, and how the assistant began to answer the older one, where one of the last turns said it.
+    matter: share of its telling words, with those of what it settled, that the new one or its answer has. retold: so
+    they give other values of a type. number: whether they have a number in common ("again") or only "other" ones.
     """
 
     old: Known

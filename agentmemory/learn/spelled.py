@@ -10,6 +10,7 @@ from functools import lru_cache
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import prose, sentences
 from agentmemory.learn.retired import VAGUE
+from agentmemory.learn.tongues import WORD
 from agentmemory.text import stems, words
 
 FEW = 3  # words that say nothing of what they settle
@@ -21,7 +22,6 @@ COUNTED = {
     "ten": "10", "eleven": "11", "twelve": "12", "fourteen": "14", "fifteen": "15", "twenty": "20", "thirty": "30",
     "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100",
 }  # fmt: skip
-WORD = re.compile(r"[^\W\d_]+")
 LONGEST = 7  # words of what agrees or chooses and says nothing else
 OFFERED = 200  # characters at the end of what the agent said that ask for it
 CHOOSES = frozenset(stems("keep use take leave pick choose second third first latter former option both 2nd 1st 3rd"))

@@ -20,6 +20,7 @@ from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.retired import VAGUE
+from agentmemory.learn.tongues import WORD
 from agentmemory.text import stems
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ MOST_TELLING = 20.0  # sum of weights from which two texts have as much in commo
 SHORT = 20  # characters that hardly make one text longer than another
 TURNS = re.compile(r"\b(?:now|again|back|instead|changed|moved|switched|replaced|no longer|still)\b", re.I)
 READ = 150  # characters of an answer that may say so
-WORD = re.compile(r"[^\W\d_]+")
 NAMED = re.compile(r"(?<=`)[\w./<>@#-]*[A-Za-z]{2}[\w./<>@-]*|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}[A-Z_]*\b|\b\w+_\w+")
 LATELY = (1, 2, 3)  # turns of the user in between
 FEW = 4  # words that say nothing of what they settle
@@ -125,7 +125,6 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
     around, alike = len(beside & set(theirs)), beside & cues_of - set(mine) - set(theirs)
     here, there = _found(IDENTIFIER, text), _found(IDENTIFIER, old.text)
     firm = like.firm
-    terse, old_terse = (len(each.split()) <= FEW for each in (text, old.text))
     near = min(like.near, 0.6) * 5.0
     found: dict[str, float] = {
         "rest": 1.0, "near": near, "far": like.near < 0.05, "nearer": like.near >= 0.12, "very near": like.near >= 0.25,
@@ -166,20 +165,28 @@ def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, fl
         "unlike long": abs(math.log((len(text) + SHORT) / (len(old.text) + SHORT))),
         "old denies": denies(old.text), "unique": like.unique > 0, "more unique": like.unique > 1,
         "telling": min(like.telling, MOST_TELLING) / 8.0,
-        "matter": 2.0 * like.matter, "matter met": like.matter > 0, "terse matter": like.matter * (terse or old_terse),
-        "retold": like.retold, "number again": like.number == "again", "number other": like.number == "other",
-        "just said": like.ago == 0, "said lately": like.ago in LATELY, "said before": like.ago is not None,
-        "terse": terse, "old terse": old_terse, "terse both": terse and old_terse,
-        "terse lately": terse and like.ago is not None,
-        "corrects": bool(SHAPES["contradicts"].match(plain) or SHAPES["mildly"].search(plain)),
-        "answer turns": bool(TURNS.search(c.answer[:READ])),
-        **_alike_told(c.answer[:READ], like.answer[:READ]),
     }  # fmt: skip
     found |= {f"{n} shared": like.shared >= n for n in (1, 2, 3, 5)}
     found |= {f"other {kind.split(' ', 1)[0]}": 1.0 for kind in like.retyped}
     found |= {f"says {mark}": 1.0 for mark in _says(text)}
     found |= _denied(text, old.text)
+    found |= _settled(c, text, like)
     return {name: float(value) for name, value in found.items() if value}
+
+
+def _settled(c: Candidate, text: str, like: Likeness) -> dict[str, float]:
+    """What tells that a text settles anew what the older one had settled, perhaps a moment ago and in a word."""
+    plain, lately = cues.plain(text), like.ago is not None
+    terse, old_terse = (len(each.split()) <= FEW for each in (text, like.old.text))
+    return {
+        "matter": 2.0 * like.matter, "matter met": like.matter > 0, "terse matter": like.matter * (terse or old_terse),
+        "retold": like.retold, "number again": like.number == "again", "number other": like.number == "other",
+        "just said": like.ago == 0, "said lately": like.ago in LATELY, "said before": lately,
+        "terse": terse, "old terse": old_terse, "terse both": terse and old_terse, "terse lately": terse and lately,
+        "corrects": bool(SHAPES["contradicts"].match(plain) or SHAPES["mildly"].search(plain)),
+        "answer turns": bool(TURNS.search(c.answer[:READ])),
+        **_alike_told(c.answer[:READ], like.answer[:READ]),
+    }  # fmt: skip
 
 
 @lru_cache(maxsize=1_024)
@@ -188,7 +195,7 @@ def _alike_told(answer: str, before: str) -> dict[str, float]:
     if not (answer and before):
         return {}
     mine, theirs = (set(WORD.findall(each.lower())) for each in (answer, before))
-    here, there = (frozenset(_names(each)) for each in (answer, before))
+    here, there = _names(answer), _names(before)
     return {
         "told alike": 3.0 * len(mine & theirs) / max(1, len(mine | theirs)),
         "told within": 2.0 * _share(mine, theirs),

@@ -50,9 +50,11 @@ BEFORE = """
             AND t.idx BETWEEN s.nearest + s.upto - :turns AND s.upto
     )
 """
+#: of one of them the turns of the user in between
+BETWEEN = "(SELECT count(*) FROM before u WHERE u.role = 'user' AND u.ago < t.ago)"
 SAID_BEFORE = f"""
     {BEFORE} SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked,
-        (SELECT count(*) FROM before u WHERE u.role = 'user' AND u.ago < t.ago)
+        {BETWEEN}
     FROM before t JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
     WHERE b.state IN {COMPARED} ORDER BY t.ago, b.id DESC
 """
@@ -60,7 +62,7 @@ READ = 200  # characters of an answer
 LATELY = f"""
     {BEFORE} SELECT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from,
         coalesce((SELECT substr(a.text, 1, {READ}) FROM before a WHERE a.ago = t.ago - 1 AND a.role = 'assistant'), ''),
-        min((SELECT count(*) FROM before u WHERE u.role = 'user' AND u.ago < t.ago))
+        min({BETWEEN})
     FROM before t JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
     WHERE b.scope = :scope AND b.state IN {COMPARED} AND b.kind <> 'procedure' GROUP BY b.id ORDER BY b.id
 """
