@@ -45,6 +45,7 @@ def prompt_submit(given: Event) -> str:
         return ""
     from agentmemory import seen
     from agentmemory.recall.anchors import moved
+    from agentmemory.recall.cover import hints
     from agentmemory.recall.pipeline import answer
     from agentmemory.recall.render import render
     from agentmemory.recall.rules import locked
@@ -58,14 +59,14 @@ def prompt_submit(given: Event) -> str:
     query = Query(prompt, now, _scopes(db, folder))
     query.saved = seen.saved(home)
     try:
-        rules, hits = answer(db, query, seen.already(home, session))
+        rules, hits = answer(db, query, *seen.already(home, session))
         block = render(query, rules, hits, moved(db, query.scopes[0], folder, rules, hits))
     except Exception as error:  # whatever fails, what is locked stands
         _log("prompt-submit", error)
         hits, block = [], render(query, locked(db, query), [])
     if hits:
         try:
-            seen.note(home, session, hits, now, prompt)
+            seen.note(home, session, hits, now, prompt, hints(query))
             seen.spend(home, query.saved, block)
         except OSError as error:  # a folder that cannot be written: the block is still worth having
             _log("prompt-submit", error)

@@ -15,12 +15,14 @@ MARK = '{"belief": '
 GIVEN = '{"given": '  # told to the session that this one was forked from
 PAST = '{"past": '  # told as what no longer holds: where it holds again, the session has to hear so
 RESET = '{"reset": '
+HINT = ', "hint": 1}'  # how the line of a belief ends that was told as a hint
 ROOM = "room"
 
 
-def already(home: str, session: str) -> frozenset[int]:
-    """Ids of the beliefs that the session's context still holds."""
-    return _held(inbox.seen(home, session) if session else [])
+def already(home: str, session: str) -> "tuple[frozenset[int], bool]":
+    """Ids of the beliefs that the session's context still holds, and whether all of them were told as hints."""
+    lines = _since_reset(inbox.seen(home, session)) if session else []
+    return _held(lines), all(line.endswith(HINT) for line in lines if line.startswith((MARK, GIVEN)))
 
 
 def take_over(home: str, fork: str, parent: str, upto: float) -> None:
@@ -30,18 +32,21 @@ def take_over(home: str, fork: str, parent: str, upto: float) -> None:
         if _at(line) > upto:
             break
         lines.append(line)
-    held = sorted(_held(lines) - _held(own))
+    held = sorted(_held(_since_reset(lines)) - _held(own))
     if held and not any(line.startswith(RESET) for line in own):
         inbox.note_seen(home, fork, *(f"{GIVEN}{id}}}" for id in held))
+
+
+def _since_reset(lines: "list[str]") -> "list[str]":
+    resets = [n for n, line in enumerate(lines) if line.startswith(RESET)]
+    return lines[resets[-1] + 1 :] if resets else lines
 
 
 def _held(lines: "list[str]") -> frozenset[int]:
     out: set[int] = set()
     for line in lines:
         number = line.partition(" ")[2].partition(",")[0].rstrip("}")
-        if line.startswith(RESET):
-            out.clear()
-        elif number.isdigit() and line.startswith((MARK, GIVEN)):
+        if number.isdigit() and line.startswith((MARK, GIVEN)):
             out.add(int(number))
         elif number.isdigit() and line.startswith(PAST):
             out.discard(int(number))
@@ -57,8 +62,10 @@ def _at(line: str) -> float:
         return 0.0
 
 
-def note(home: str, session: str, hits: "list[Hit]", now: float, prompt: str) -> None:
-    """Remember what the session is being given with a prompt; of the prompt only a number is kept."""
+def note(home: str, session: str, hits: "list[Hit]", now: float, prompt: str, hint: bool = False) -> None:
+    """Remember what the session is being given with a prompt; of the prompt only a number is kept. *hint*: the block
+    is no more than that."""
+    end = HINT if hint else "}"
     number = sum(ord(c) * (i + 1) for i, c in enumerate(prompt[:4_000])) % 0xFFFFFFFF
     lines = []
     for hit in hits:
@@ -67,7 +74,7 @@ def note(home: str, session: str, hits: "list[Hit]", now: float, prompt: str) ->
         for row in own + [row for row in hit.was if row.state != "superseded"]:  # what is told on its line as well
             taken = tokens(row.gist or row.text)
             called = int(row in own and bool(hit.matched))  # 0: it only stood beside what the prompt called for
-            line = f'{MARK}{row.id}, "at": {now!r}, "tokens": {taken!r}, "prompt": "{number:08x}", "called": {called}}}'
+            line = f'{MARK}{row.id}, "at": {now!r}, "tokens": {taken!r}, "prompt": "{number:08x}", "called": {called}{end}'
             lines.append(line)
     if lines:
         inbox.note_seen(home, session, *lines)

@@ -40,6 +40,7 @@ sys.path.insert(0, str(ROOT))
 
 from agentmemory import paths  # noqa: E402
 from agentmemory.learn.digest import digest  # noqa: E402
+from agentmemory.recall.cover import hints  # noqa: E402
 from agentmemory.recall.pipeline import answer  # noqa: E402
 from agentmemory.recall.render import render  # noqa: E402
 from agentmemory.records import Query  # noqa: E402
@@ -252,7 +253,9 @@ def answered(prompts: Iterable[Prompt]) -> list[Told]:
         if prompt.first:
             given: set[int] = set()
             heard: list[str] = []
-        rules, hits = answer(prompt.db, prompt.query, frozenset(given))
+            hinted = True
+        rules, hits = answer(prompt.db, prompt.query, frozenset(given), hinted)
+        hinted = hinted and (not hits or hints(prompt.query))
         rows = [row for hit in hits for row in (*(hit.steps or [hit.row]), *hit.was)]
         given.update(row.id for row in rows)
         heard += [row.text.lower() for row in [*rules, *rows]]

@@ -13,7 +13,10 @@ from typing import Any
 import apsw
 import pytest
 
+from agentmemory import seen
 from agentmemory.memory import Memory
+from agentmemory.recall.pipeline import recall
+from agentmemory.records import Query
 from agentmemory.store import db as reading
 from agentmemory.store import schema, writer
 from tests.conftest import git as new_repository
@@ -84,6 +87,21 @@ def test_what_a_session_has_been_given_is_not_repeated_until_its_context_is_empt
     assert taught in block(hook("prompt-submit", prompt("which host is our billing on?", project, "another")))
 
 
+def test_what_was_told_as_a_hint_is_given_and_no_block_yet(taught: str, home: Path, project: Path) -> None:
+    with Memory() as memory:
+        hits = recall(memory.db, Query("which host is our billing on?", 1.0, memory.scopes))
+        ids = {hit.id for hit in hits}
+
+    seen.note(str(home), "s1", hits, 1.0, "which host", hint=True)
+
+    assert seen.already(str(home), "s1") == (ids, True)
+    assert taught not in block(hook("prompt-submit", prompt("which host is our billing on?", project)))
+    seen.note(str(home), "s1", hits, 2.0, "which host is our billing on?")
+    assert seen.already(str(home), "s1") == (ids, False)
+    seen.reset(str(home), "s1", 3.0)
+    assert seen.already(str(home), "s1") == (set(), True)
+
+
 def test_what_holds_again_is_given_again_to_a_session_that_heard_it_was_replaced(taught: str, project: Path) -> None:
     asked = prompt("which host is our billing on?", project)
     assert taught in block(hook("prompt-submit", asked))
@@ -99,7 +117,6 @@ def test_what_holds_again_is_given_again_to_a_session_that_heard_it_was_replaced
 def test_the_standing_part_is_the_same_bytes_over_fifty_prompts(taught: str, project: Path) -> None:
     from agentmemory.recall.pipeline import block as whole
     from agentmemory.recall.render import STATE
-    from agentmemory.records import Query
 
     with Memory() as memory:
         blocks = [

@@ -1,6 +1,6 @@
-"""Which hits a block holds: the likeliest for their size, until the budget is spent. A prompt that a few of them answer
-gets few; one that nothing answers clearly gets more, as long as half of the user's blocks stay small. Knows nothing of
-how hits were found."""
+"""Which hits a block holds: the likeliest for their size, until the budget is spent. A prompt that may as well be about
+anybody's work gets a hint; one that a few hits answer gets few; one that nothing answers clearly gets more, as long as
+half of the user's blocks stay small. Knows nothing of how hits were found."""
 
 from math import exp
 
@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     #: a hit, the tokens that it takes in the block; or the tokens that its whole words take beyond its brief ones, True
     Line = tuple[Hit, float, bool]
 
+TO_HINT = 45.0  # tokens of the block for a prompt that is not clearly about our own work: with its headings, 60
+HINTED = 0.1  # likelihood of being needed without which nothing is told there
 TO_TELL = 386.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
 TO_SEEK = 2000.0  # for one that nothing answers clearly
 CLEAR = 5.0  # bits that may be left open and without room for a prompt to count as answered
 MANY = 40  # hits from which so much more may: of more hits more lies outside a small block, whatever the prompt
-SURELY = 2.0  # bits of odds for its being about our own work, without which no prompt gets more, nor does one at work
+SURELY = 2.0  # bits of odds for its being about our own work, without which no prompt gets more than a hint
 FEW = 3  # hits that may answer it together
 SOME = 16  # of so many
 SIZE = 0.3  # how much the size of a hit counts against it, as a power: 0 not at all, 1 likelihood a token
@@ -43,11 +45,18 @@ def ranked(hits: "list[Hit]") -> "list[Line]":
 
 def budget_of(query: Query, lines: "list[Line]") -> float:
     """Tokens that the block for a prompt may take beside the standing rules, with the lines that it may hold."""
-    if query.works or query.surely < SURELY:
+    if hints(query):
+        return TO_HINT
+    if query.works:
         return TO_TELL
     hits = sum(1 for _, _, whole in lines if not whole)
     line = CLEAR * max(1.0, hits / MANY) * exp(-PULL * min(query.saved, DEBT * query.saved))
     return TO_SEEK if unanswered(query, lines) * outside(lines) > line else TO_TELL
+
+
+def hints(query: Query) -> bool:
+    """Whether a prompt gets no more than a hint."""
+    return query.surely < SURELY
 
 
 def saved_after(saved: float, tokens: float) -> float:
@@ -78,11 +87,15 @@ def outside(lines: "list[Line]") -> float:
 
 
 def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
-    """The chosen hits, best first, within *budget* tokens; one at least. Each in its brief wording, or whole where the
-    rest is as likely to be needed as another hit."""
+    """The chosen hits, best first, within *budget* tokens; one at least, but for a hint. Each in its brief wording, or
+    whole where the rest is as likely to be needed as another hit."""
     chosen: list[Hit] = []
     spent = 0.0
+    strict = hints(query)
     for hit, taken, whole in lines:
+        if strict and hit.likely < HINTED:
+            hit.reasons.append(f"floor: {hit.likely:.2f} likely to be needed, where only a hint is given")
+            continue
         if whole:
             taken, _ = rest(hit)
             if hit in chosen and spent + taken <= budget:
@@ -91,13 +104,13 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
                     row.brief = ""
                 spent += taken
             continue
-        if chosen and hit.was and not query.about_past and spent + taken > budget:
+        if (chosen or strict) and hit.was and not query.about_past and spent + taken > budget:
             hit.was = []
             taken = cost(hit)
-        if chosen and hit.steps and spent + taken > budget:
+        if (chosen or strict) and hit.steps and spent + taken > budget:
             hit.steps = []
             taken = cost(hit)
-        if chosen and spent + taken > budget:
+        if (chosen or strict) and spent + taken > budget:
             hit.reasons.append(f"budget: {taken:.0f} tokens do not fit")
             continue
         hit.reasons.append(f"cover: {taken:.0f} tokens")

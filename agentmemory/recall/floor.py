@@ -1,12 +1,13 @@
-"""The relevance floor: where a prompt is rather not about the user's own work, there is silence; in a project where the
-user's talk is at work, a session is told what is hardly needed with its first block only."""
+"""The relevance floor: where a prompt is not about the user's own work, there is silence (where that is not clear,
+`cover.py` leaves room for a hint); in a project where the user's talk is at work, a session is told what is hardly
+needed with its first block only."""
 
 from agentmemory.recall import ours
 from agentmemory.recall.need import weigh
 from agentmemory.recall.weights import NEEDED_AT_WORK
 from agentmemory.records import Hit, Query
 
-ODDS = 0.0  # bits of odds that a prompt needs
+ODDS = -5.0  # bits of odds that a prompt needs
 LIKELY = 0.03  # likelihood of being needed without which a session at work is told nothing more
 
 

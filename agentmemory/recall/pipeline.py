@@ -43,14 +43,14 @@ def brought(db: "Database", query: Query) -> "list[Hit]":
 
 def recall(db: "Database", query: Query, given: "frozenset[int]" = frozenset(), first: bool = True) -> "list[Hit]":
     """The hits worth their place in a prompt; *given* are beliefs that the session has been shown already. *first*:
-    nothing was recalled in it yet, whatever stands in it."""
+    nothing but hints was recalled in it yet, whatever stands in it."""
     hits = candidates(db, query, brought(db, query), first)
     chosen, _ = choose(query, hits, given)
     return beside(chosen)
 
 
 def candidates(db: "Database", query: Query, hits: "list[Hit]", first: bool) -> "list[Hit]":
-    """What a block may hold of what was found; *first*: the session has been given nothing yet."""
+    """What a block may hold of what was found; *first*: the session has been given nothing but hints."""
     kept = floor(query, hits)
     found = briefly(db, query, later(db, query, practice(db, query, kept) if first else kept))
     return weigh(query, found) if first else worth(query, found)
@@ -63,11 +63,14 @@ def choose(query: Query, hits: "list[Hit]", given: "frozenset[int]") -> "tuple[l
     return cover(query, lines, budget), budget
 
 
-def answer(db: "Database", query: Query, given: "frozenset[int]" = frozenset()) -> "tuple[list[Row], list[Hit]]":
-    """What the block for a prompt holds: the locked rules, and what was chosen beside them."""
+def answer(
+    db: "Database", query: Query, given: "frozenset[int]" = frozenset(), hinted: bool = False
+) -> "tuple[list[Row], list[Hit]]":
+    """What the block for a prompt holds: the locked rules, and what was chosen beside them. *hinted*: what the session
+    has been given so far were hints."""
     rules = locked(db, query)
     standing = given | {row.id for row in rules}
-    return rules, abridge(db, recall(db, query, standing, not given))
+    return rules, abridge(db, recall(db, query, standing, hinted or not given))
 
 
 def block(db: "Database", query: Query, given: "frozenset[int]" = frozenset(), folder: str = "") -> str:

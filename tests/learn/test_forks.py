@@ -269,7 +269,7 @@ def test_a_fork_is_not_given_again_what_its_parent_was_given_before(
         inbox.append(str(home), "2026-05-09", json.dumps({"event": "stop", "transcript_path": str(session.path)}))
     worker.once(str(home), sleep_seconds=0)
 
-    assert seen.already(str(home), "fork") == {7}
+    assert seen.already(str(home), "fork")[0] == {7}
     arrivals.overlooked(db, str(home), first.at + 9e6)
     assert db.execute("SELECT count(*) FROM injection WHERE session = 'fork'").fetchone() == (0,)
 
@@ -279,7 +279,7 @@ def test_a_fork_whose_context_was_emptied_is_given_it_again(home: Path) -> None:
     seen.reset(str(home), "fork", 2.0)
     seen.take_over(str(home), "fork", "first", 1.5)
 
-    assert seen.already(str(home), "fork") == set()
+    assert seen.already(str(home), "fork")[0] == set()
 
 
 def test_what_the_parents_context_had_lost_or_knew_as_past_is_not_taken_over(home: Path) -> None:
@@ -288,4 +288,4 @@ def test_what_the_parents_context_had_lost_or_knew_as_past_is_not_taken_over(hom
     inbox.note_seen(str(home), "first", '{"belief": 7, "at": 3.0}', '{"belief": 8, "at": 3.0}', '{"past": 8}')
     seen.take_over(str(home), "fork", "first", 4.0)
 
-    assert seen.already(str(home), "fork") == {7}
+    assert seen.already(str(home), "fork")[0] == {7}

@@ -54,7 +54,7 @@ def test_what_stood_on_anothers_line_does_not_stand_alone_later_in_the_session(
     _, hits = answer(db, ask(AT_ALL))
     seen.note(str(home), "s", hits, again.now, AT_ALL)
 
-    assert block(db, again, seen.already(str(home), "s")) == ""
+    assert block(db, again, seen.already(str(home), "s")[0]) == ""
 
 
 def test_of_the_same_hour_each_has_its_line(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:

@@ -6,11 +6,11 @@ import apsw
 import pytest
 
 from agentmemory.recall import cover, floor, need, render
-from agentmemory.recall.pipeline import brought, candidates, recall
+from agentmemory.recall.pipeline import answer, brought, candidates, recall
 from agentmemory.recall.weights import NEEDED, NEEDED_AT_WORK
 from agentmemory.records import Hit, Query, Row
 from agentmemory.store import scopes, writer
-from agentmemory.text import CHARS_PER_TOKEN
+from agentmemory.text import CHARS_PER_TOKEN, tokens
 from tests.recall.conftest import DAY, NOW, Ask, Teach
 
 
@@ -154,13 +154,38 @@ def test_a_rule_that_shares_no_word_may_come_with_the_first_block_only(
     assert rule not in {each.id for each in candidates(db, asked, hits, first=False)}
 
 
-def test_a_prompt_that_may_be_about_anything_gets_little_room() -> None:
-    open_ = query(mass=90.0, surely=cover.SURELY + 1.0)
-    lines = cover.ranked(need.weigh(open_, [hit(text="the exporter writes parquet " * 9, own=9.0) for _ in range(12)]))
+def test_a_prompt_that_may_as_well_be_anybodys_gets_a_hint() -> None:
+    asked = query(mass=90.0, surely=cover.SURELY + 1.0)
+    lines = cover.ranked(need.weigh(asked, [hit(own=9.0 / (1 + i)) for i in range(12)]))
+    assert cover.budget_of(asked, lines) > cover.TO_HINT
 
-    assert cover.budget_of(open_, lines) == cover.TO_SEEK
-    open_.surely = cover.SURELY - 1.0
-    assert cover.budget_of(open_, lines) == cover.TO_TELL
+    asked.surely = cover.SURELY - 1.0
+    hint = cover.cover(asked, lines, cover.budget_of(asked, lines))
+
+    assert 0 < len(hint) < len(lines)
+    assert tokens(render.render(asked, [], hint)) <= 60
+
+
+def test_a_hint_tells_nothing_that_is_unlikely_or_long() -> None:
+    asked = query(surely=cover.SURELY - 1.0)
+    unlikely, long = hit(own=9.0), hit(text="the exporter writes parquet " * 15, own=9.0)
+    unlikely.likely, long.likely = cover.HINTED / 2.0, 0.9
+
+    assert cover.cover(asked, cover.ranked([unlikely, long]), cover.TO_HINT) == []
+    assert "only a hint" in unlikely.reasons[-1] and "do not fit" in long.reasons[-1]
+
+
+def test_a_session_that_was_given_hints_gets_what_was_said_last_with_its_first_clear_prompt(
+    db: apsw.Connection, teach: Teach, ask: Ask
+) -> None:
+    exporter = teach("the exporter writes parquet")
+    rule = teach("never push on fridays", kind="rule")
+    asked = ask("how do we test our exporter?")
+
+    def told(hinted: bool) -> set[int]:
+        return {hit.id for hit in answer(db, asked, frozenset({exporter}), hinted)[1]}
+
+    assert told(hinted=True) == {rule} and not told(hinted=False)
 
 
 def test_of_many_hits_more_may_lie_outside_a_small_block() -> None:
