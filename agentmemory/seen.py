@@ -74,8 +74,8 @@ def note(home: str, session: str, hits: "list[Hit]", now: float, prompt: str, hi
         for row in own + [row for row in hit.was if row.state != "superseded"]:  # what is told on its line as well
             taken = tokens(row.gist or row.text)
             called = int(row in own and bool(hit.matched))  # 0: it only stood beside what the prompt called for
-            line = f'{MARK}{row.id}, "at": {now!r}, "tokens": {taken!r}, "prompt": "{number:08x}", "called": {called}{end}'
-            lines.append(line)
+            line = f'{MARK}{row.id}, "at": {now!r}, "tokens": {taken!r}, "prompt": "{number:08x}", "called": {called}'
+            lines.append(line + end)
     if lines:
         inbox.note_seen(home, session, *lines)
 

@@ -6,8 +6,7 @@
 Labelled: the probes of the worlds of experiments/worlds, of the years, weeks and sittings of experiments/years,
 experiments/weeks and experiments/sittings (those that need nothing are about something else, or nothing that was said
 is needed for them), and the prompts of tests/data/anybody.jsonl, which nobody's memory could help with, each asked in
-three of the worlds and in three of the others; and again in stores that have heard a few of their sessions (young.py).
-Prints what weights fitted to nine tenths of all of them, and to other
+three of the worlds and in three of the others. Prints what weights fitted to nine tenths of all of them, and to other
 prompts of anybody's, say: the share of prompts passed that need something, and the shares kept silent of those that
 do not, at the odds that are kept and around them; `--save` fits them to all and writes OURS of
 agentmemory/recall/weights.py.
@@ -20,6 +19,7 @@ import random
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,13 +32,14 @@ from recall_ablation import asked, harness, learned  # noqa: E402
 
 from agentmemory.recall import ours  # noqa: E402
 from agentmemory.recall.pipeline import brought  # noqa: E402
-from experiments.regression import fitted, in_parts, keep, options, shares, table  # noqa: E402
-from experiments.young import every_world  # noqa: E402
+from experiments import years  # noqa: E402
+from experiments.regression import WORLDS, fitted, in_parts, keep, options, shares, table  # noqa: E402
 
 ANYBODY = ROOT / "tests" / "data" / "anybody.jsonl"
 ASKED = 3  # worlds in which a prompt of anybody's is asked
 FOLDS = 5  # of anybody's prompts
 WEIGHT = {"needs": 1.0, "none": 2.0, "anybody": 0.3}
+LIVED = 3.0  # times as much a prompt of a year, of weeks or of sittings counts
 RIDGE = (1.0, 30.0)  # of form and evidence, of a word
 WORD = "word "  # how the features of words begin
 OFTEN = 20  # different prompts that must say a word before it gets a weight
@@ -58,7 +59,6 @@ class Asked(NamedTuple):
     fold: int
     found: dict[str, float]
     counts: float = 1.0
-    of: str = "worlds"
 
 
 def main() -> None:
@@ -69,15 +69,16 @@ def main() -> None:
     run = harness()
     with tempfile.TemporaryDirectory() as folder:
 
-        known: dict[tuple[str, float], list[tuple[str, Probes]]] = {}
-        for kind, counts, name, world in every_world():
-            probes = learned(run, world, (args.stores or Path(folder)) / world["world"])
-            known.setdefault((kind, counts), []).append((name, probes))
-        rows = [row for (kind, counts), worlds in known.items() for row in gathered(worlds, kind, counts)]
+        def known(worlds: Iterable[dict[str, Any]]) -> list[tuple[str, Probes]]:
+            stores = args.stores or Path(folder)
+            return [(world["world"], learned(run, world, stores / world["world"])) for world in worlds]
+
+        rows = gathered(known(json.loads(path.read_text("utf-8")) for path in WORLDS))
+        rows += gathered(known(years.world(path) for path in years.LIVES), LIVED)
     report(rows, args.save)
 
 
-def gathered(worlds: list[tuple[str, Probes]], of: str, counts: float = 1.0) -> list[Asked]:
+def gathered(worlds: list[tuple[str, Probes]], counts: float = 1.0) -> list[Asked]:
     """The prompts of each world, and those of anybody's asked in it."""
     anybody = [json.loads(line)["prompt"] for line in ANYBODY.read_text("utf-8").splitlines()]
     random.Random(1).shuffle(anybody)
@@ -86,11 +87,11 @@ def gathered(worlds: list[tuple[str, Probes]], of: str, counts: float = 1.0) -> 
         known = [(probe, store) for probe, store in probes if store.exists()]
         for probe, store in known:
             what = "needs" if probe["needs"] else "none"
-            rows.append(Asked(world, probe["prompt"], what, 0, features(probe["prompt"], probe, store), counts, of))
+            rows.append(Asked(world, probe["prompt"], what, 0, features(probe["prompt"], probe, store), counts))
         for i, prompt in enumerate(anybody):
             if (i + n) % len(worlds) < ASKED:
                 rows.append(
-                    Asked(world, prompt, "anybody", i % FOLDS, features(prompt, *known[i % len(known)]), counts, of)
+                    Asked(world, prompt, "anybody", i % FOLDS, features(prompt, *known[i % len(known)]), counts)
                 )
     return rows
 
@@ -110,28 +111,29 @@ def report(rows: list[Asked], save: bool) -> None:
     scale = np.where(x.std(0) > 0, x.std(0), 1.0)
     what = np.array([row.what for row in rows])
     y, w = (what == "needs").astype(float), np.array([WEIGHT[row.what] * row.counts for row in rows])
-    kinds = np.array([row.of for row in rows])
+    lived = np.array([row.counts > 1.0 for row in rows])
     worlds, folds = np.array([row.world for row in rows]), np.array([row.fold for row in rows])
 
-    def fit(mine: Any) -> Any:
-        return fitted(x[mine] / scale, y[mine], w[mine], names, lambda name: RIDGE[name.startswith(WORD)]) / scale
+    def fit(mine: Any, start: Any = None) -> Any:
+        return fitted(x[mine] / scale, y[mine], w[mine], names, lambda name: RIDGE[name.startswith(WORD)], start)
 
+    every = fit(np.ones(len(rows), bool))
     left = np.zeros(len(rows))
     for part in in_parts(sorted(set(worlds))):
         mine = np.isin(worlds, part)
         for fold in range(FOLDS):
             tested = mine & np.where(what == "anybody", folds == fold, fold == 0)
             if tested.any():
-                left[tested] = x[tested] @ fit(~mine & ((what != "anybody") | (folds != fold)))
+                unseen = ~mine & ((what != "anybody") | (folds != fold))
+                left[tested] = x[tested] @ (fit(unseen, every) / scale)
     for passed in (0.96, 0.97, PASSED, 0.99):
         least = np.quantile(left[y == 1], 1.0 - passed)
-        for kind in dict.fromkeys(kinds.tolist()):
-            of = kinds == kind
+        for kind, of in (("worlds", ~lived), ("years and weeks", lived)):
             told = shares(left[of] < least, {each: what[of] == each for each in ("none", "anybody")})
             needed = float((left[of & (y == 1)] >= least).mean())
             print(json.dumps({"passed": passed, "of": kind, "needs passed": round(needed, 3), "silent": told}))
     if save:
-        weights = fit(np.ones(len(rows), bool))
+        weights = every / scale
         weights[0] -= np.quantile(left[y == 1], 1.0 - PASSED)
         keep("OURS", dict(zip(names, weights.tolist(), strict=True)))
 

@@ -132,6 +132,9 @@ def test_commands_of_the_plugin_get_nothing(taught: str, project: Path) -> None:
 
 def test_small_blocks_save_room_for_large_ones(taught: str, project: Path, home: Path) -> None:
     room = home / "room"
+    with Memory() as memory:
+        for what in ("invoices", "dunning letters", "the yearly statement"):
+            memory.remember(f"our billing host also sends {what}, at night, by the queue that the old one had", "fact")
     for session in ("one", "two"):
         assert taught in block(hook("prompt-submit", prompt("which host is our billing on?", project, session)))
     saved = float(room.read_text())

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     #: a hit, the tokens that it takes in the block; or the tokens that its whole words take beyond its brief ones, True
     Line = tuple[Hit, float, bool]
 
-TO_HINT = 45.0  # tokens of the block for a prompt that is not clearly about our own work: with its headings, 60
-HINTED = 0.1  # likelihood of being needed without which nothing is told there
+TO_HINT = 45.0  # tokens of the lines for a prompt that is not clearly about our own work
+HINTED = 0.15  # likelihood of being needed without which nothing is told there, below
+EVEN = 0.0  # bits of odds
 TO_TELL = 386.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
 TO_SEEK = 2000.0  # for one that nothing answers clearly
 CLEAR = 5.0  # bits that may be left open and without room for a prompt to count as answered
@@ -23,7 +24,8 @@ FEW = 3  # hits that may answer it together
 SOME = 16  # of so many
 SIZE = 0.3  # how much the size of a hit counts against it, as a power: 0 not at all, 1 likelihood a token
 SMALL = 400.0  # tokens of half of all blocks at most
-LARGE = 0.46  # of a user's blocks may be larger, so that the median stays below that
+LARGE = 0.48  # of a user's blocks may be larger, so that the median stays below that;
+HINT = 60.0  # tokens of a hint, with its headings; such a block counts for neither
 PULL = 0.15  # how much a block that is saved moves the line, in natural logarithms;
 DEBT = 2.0  # how many times as much one that is overdrawn does, so that few prompts are enough for the median to hold
 SAVED, OVERDRAWN = 6.0, 20.0  # blocks that count so, at most
@@ -61,7 +63,7 @@ def hints(query: Query) -> bool:
 
 def saved_after(saved: float, tokens: float) -> float:
     """Large blocks that a user has saved (or overdrawn, below 0) after one of so many tokens."""
-    return held(saved + LARGE - (tokens > SMALL))
+    return held(saved + (LARGE - (tokens > SMALL)) * (tokens > HINT))
 
 
 def held(saved: float) -> float:
@@ -92,8 +94,9 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
     chosen: list[Hit] = []
     spent = 0.0
     strict = hints(query)
+    doubted = strict and query.surely < EVEN
     for hit, taken, whole in lines:
-        if strict and hit.likely < HINTED:
+        if doubted and hit.likely < HINTED:
             hit.reasons.append(f"floor: {hit.likely:.2f} likely to be needed, where only a hint is given")
             continue
         if whole:
