@@ -25,7 +25,7 @@ from experiments import answered_fit, changes, years  # noqa: E402
 from experiments.regression import WORLDS, in_parts  # noqa: E402
 
 PAIRS = ROOT / "tests" / "data" / "succession.jsonl"
-ANSWERS = ("answer", "exchange")  # what features begin with that need an answer
+ANSWERS = ("answer", "exchange", "matter", "told")  # what features begin with that need an answer
 OTHERS = 25  # statements that stand beside a pair
 WEEKS = 3_000_000.0  # seconds between its two
 PAIR = "pair"  # what the features begin with that only mark one

@@ -43,7 +43,7 @@ RARER = 1.0  # log-odds by which changes are rarer in talk than in histories tha
 YOUNG = 0.6  # what a comparison counts in a store that has heard a few sessions of its world
 WORLDS_TOGETHER = 35.0  # what the comparisons of all worlds count together, in worlds,
 WORLDS_ALONE = 12.0  # and where the answer is unknown: pairs are what that is like
-LIVED = 0.5  # what those of a year, of weeks or of sittings count, in worlds,
+LIVED, LIVED_ALONE = 1.0, 0.5  # the same of a year, of weeks or of sittings,
 WORLDS_AT_ONCE = 8.0  # and what all worlds count beside them where one of the last turns said the older one
 AT_ONCE = "said before"  # the feature of what they said
 
@@ -74,8 +74,8 @@ class Fitting:
         self.at_once = np.array([AT_ONCE in row.found and "unanswered" not in row.found for row in rows])
         w = self.w * np.where(self.young, YOUNG, 1.0)
         together, lone = (
-            w * np.where(self.of_worlds, each / len(told), np.where(self.lived, LIVED, 1.0))
-            for each in (WORLDS_TOGETHER, WORLDS_ALONE)
+            w * np.where(self.of_worlds, each / len(told), np.where(self.lived, life, 1.0))
+            for each, life in ((WORLDS_TOGETHER, LIVED), (WORLDS_ALONE, LIVED_ALONE))
         )
         at_once = self.w * np.where(self.of_worlds, WORLDS_AT_ONCE / len(told), 1.0)
         self.counts = {"told": together, "briefly": together, "unanswered": lone, "at_once": at_once}

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,14 +15,14 @@ from agentmemory.learn import answered, cues, retired, thesaurus
 from agentmemory.learn.likeness import bag, cosine, rarity
 from agentmemory.learn.parallel import parallel
 from agentmemory.learn.righted import COMPARED
-from agentmemory.learn.valued import LOOSE, UNITS, Values, differ, marks, tells, values
+from agentmemory.learn.valued import LOOSE, UNITS, Values, differ, marks, numbers, tells, values
 from agentmemory.store import lineage
 from agentmemory.text import stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Set
 
-    from agentmemory.store.lineage import Known, Lately
+    from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
     from agentmemory.values import Candidate
 
@@ -38,9 +38,7 @@ CHOOSING = frozenset(
 )
 PLACES = frozenset(("place to", "place from"))
 FOLDERS = re.compile(r"(?:[\w.@~-]*/)+")  # of a path, without what lies in them
-NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 LATELY = 8  # turns of the user within which a statement may put right what was said without naming it
-ANSWERED = 200  # characters of an answer
 FORBIDS = re.compile(r"\b(?:no|not|never|dont|without|avoid)\s+(?:(?:us(?:e|ing)|any|more|an?|the)\s+)*(\w[\w./-]*)")
 
 
@@ -52,10 +50,11 @@ class Likeness:
     whole, and both speak of one matter. retyped: the text gives other values of types that the belief carries. shared:
     how many telling words they have in common.
     contrasted: the text holds the older value, and another of the same type. moved: it says of the very same thing
-    that it goes to or comes from elsewhere. alone: no other belief carries such a value. ago, answer: how many turns of
-    the user lie between them, and how the assistant began to answer the older one, where one of the last turns said it.
+    that it goes to or comes from elsewhere. alone: no other belief carries such a value. ago: how many turns of the
+    user lie between them, where one of the last ones said it. answer: how the assistant began to answer the older one.
     matter: share of its telling words, with those of what it settled, that the new one or its answer has. retold: so
     they give other values of a type. number: whether they have a number in common ("again") or only "other" ones.
+    foremost: of no other belief a larger share is met.
     """
 
     old: Known
@@ -75,6 +74,7 @@ class Likeness:
     matter: float
     retold: bool
     number: str
+    foremost: bool = False
 
     @property
     def firm(self) -> frozenset[str]:
@@ -91,17 +91,25 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     """Beliefs that the text may be about, the likeliest first."""
     said, around = bag(text), bag(f"{c.context} {c.keywords}")
     known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED)
-    lately = {}
-    if c.turn is not None and c.kind != "procedure" and c.answer and not answered.only_notes(c.answer):
-        lately = {each.old.id: each for each in lineage.lately(db, c.turn, c.scope, 2 * LATELY)}
+    told = c.turn is not None and bool(c.answer) and not answered.only_notes(c.answer)
+    lately = []
+    if c.turn is not None and told and c.kind != "procedure":
+        lately = lineage.lately(db, c.turn, c.scope, 2 * LATELY)
     if c.tentative and c.kind != "procedure" and not c.updates and not any(later(c, old) for old in known):
         known = []  # talk that announces nothing may change what was said on other days, or a moment ago
     found = {old.id for old in known}
-    known += [each.old for id, each in lately.items() if id not in found]
+    known += [old for old, _ in lately if old.id not in found]
+    ago = {old.id: turns for old, turns in lately}
+    answers = lineage.answers(db, [old.id for old in known]) if told else {}
     new = _read(c, text, known, counts, total)
     held = {old.id: values(old.text) for old in known}
     carriers = Counter(kind for each in held.values() for kind in each)
-    out = [_likeness(new, old, held[old.id], carriers, c.updates, lately.get(old.id)) for old in known]
+    out = [
+        _likeness(new, old, held[old.id], carriers, c.updates, ago.get(old.id), answers.get(old.id, ""))
+        for old in known
+    ]
+    most = max((each.matter for each in out), default=0.0)
+    out = [replace(each, foremost=True) if each.matter == most > 0.0 else each for each in out]
     return sorted(out, key=lambda like: (-like.score, -like.old.id))
 
 
@@ -144,7 +152,7 @@ def _read(c: Candidate, text: str, known: list[Known], counts: dict[str, int], t
     else:
         by = given_up
     past = values(retired.told(plain)).items()
-    settled = f"{text} {c.context} {c.answer[:ANSWERED]}"
+    settled = f"{text} {c.context} {c.answer[: lineage.READ]}"
     return _New(
         text=text, said=said, weights=_weights(said | set(c.gone), counts, total), carried=values(text),
         given_up=given_up, written=names, things=[each for each in phrases if len(each) > 1], by=frozenset(by),
@@ -161,12 +169,12 @@ def _about(text: str) -> frozenset[str]:
 
 
 def _numbers(new: str, old: str) -> str:
-    mine, theirs = set(NUMBER.findall(new)), set(NUMBER.findall(old))
+    mine, theirs = numbers(new), numbers(old)
     return "" if not (mine and theirs) else "again" if mine & theirs else "other"
 
 
 def _likeness(
-    new: _New, old: Known, other: Values, carriers: Mapping[str, int], updates: bool, lately: Lately | None
+    new: _New, old: Known, other: Values, carriers: Mapping[str, int], updates: bool, ago: int | None, answer: str
 ) -> Likeness:
     theirs = set(old.terms.split())
     near = cosine(new.weights, _weights(theirs, new.counts, new.total))
@@ -185,7 +193,6 @@ def _likeness(
     if plainly or updates:
         names |= set().union(*(each for each in new.set_apart if each <= theirs))
     names -= CHOOSING | _forbidden(old.text)
-    answer = lately.answer if lately else ""
     settled = f"{old.text} {old.context} {answer}"
     about, told = _about(settled), values(settled)
     past = shared > 0 and any(not apart.isdisjoint(other[kind]) for kind, apart in new.apart.items() if kind in other)
@@ -197,7 +204,7 @@ def _likeness(
         moved=any(new.carried[of] == other[of] for of in (f"which of {kind}" for kind in retyped & PLACES)),
         alone=any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of ")),
         parallel=parallel(new.text, old.text),
-        ago=lately.ago if lately else None, answer=answer, matter=len(new.about & about) / max(1, len(about)),
+        ago=ago, answer=answer, matter=len(new.about & about) / max(1, len(about)),
         retold=any(k in told and differ(k, new.told, told) for k in new.told.keys() - LOOSE - PLACES),
         number=_numbers(new.text, old.text),
     )  # fmt: skip

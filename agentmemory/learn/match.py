@@ -37,8 +37,9 @@ ANNOUNCED = 0.22  # when a change is announced
 ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it only adds
 AGREED = 0.16  # likelihood (see succession) from which a belief gives way where the rules say so too
 IN_TALK = 0.7  # the same where talk announces another value
-SURELY = 0.8  # from which it does so whatever they say
-AT_ONCE = 0.5  # the same where one of the user's last turns said it,
+SURELY = 0.8  # from which it does so whatever they say,
+ANSWERED = 0.6  # the same where it is known what was answered both times,
+AT_ONCE = 0.5  # or where one of the user's last turns said the older one,
 AT_ONCE_IN_TALK = 0.6  # and for talk of which nothing says that it lasts
 AMENDS = 0.05  # from which what no word marks is held for what it says of something known
 MOST_REPLACED = 4
@@ -182,9 +183,11 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool
         return c.updates and ruled and not c.at_work and bool(like.firm) and likely >= IN_TALK
     post = any(kind.startswith("role of ") for kind in like.retyped)  # whoever holds it now, nobody else does
     instead = like.named and c.updates and "chosen" in like.retyped
-    if not (like.shared or like.named or post):  # of another matter, for all their words say
+    met = like.shared or like.named or (like.answer and like.retold)
+    if not (met or post):  # of another matter, for all that was said
         return False
-    return (likely >= SURELY and not c.at_work) or (ruled and (post or instead or like.gone or likely >= AGREED))
+    sure = likely >= (ANSWERED if like.answer else SURELY) and not c.at_work
+    return sure or (ruled and (post or instead or like.gone or likely >= AGREED))
 
 
 def _again(c: Candidate, like: Likeness, likely: float, ruled: bool, replaces: bool) -> float:

@@ -10,18 +10,12 @@ from functools import lru_cache
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import prose, sentences
 from agentmemory.learn.retired import VAGUE
-from agentmemory.learn.tongues import WORD
+from agentmemory.learn.valued import numbers
 from agentmemory.text import stems, words
 
 FEW = 3  # words that say nothing of what they settle
 READ = 400  # characters of an answer that may say it
 CLAUSE = re.compile(r"[.,;:!?]+\s+|\s+[-–—]+\s+")
-NUMBER = re.compile(r"\d[\d_,]*(?:[.:]\d+)*")
-COUNTED = {
-    "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
-    "ten": "10", "eleven": "11", "twelve": "12", "fourteen": "14", "fifteen": "15", "twenty": "20", "thirty": "30",
-    "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100",
-}  # fmt: skip
 LONGEST = 7  # words of what agrees or chooses and says nothing else
 OFFERED = 200  # characters at the end of what the agent said that ask for it
 CHOOSES = frozenset(stems("keep use take leave pick choose second third first latter former option both 2nd 1st 3rd"))
@@ -35,14 +29,14 @@ AGREES = CHOOSES | frozenset(
 def spelled(said: str, reply: str) -> str:
     """The sentence of the answer *reply* that takes up the word or value which ends *said*, or is all of it, and says
     what of; "" where there is none, or *said* ends in a clause of its own."""
-    clauses = (each for each in reversed(CLAUSE.split(said)) if _numbers(each) or bag(each) - VAGUE)
+    clauses = (each for each in reversed(CLAUSE.split(said)) if numbers(each) or bag(each) - VAGUE)
     last = next(clauses, "")
     if not 0 < len(last.split()) <= FEW or said.rstrip().endswith("?"):
         return ""
-    numbers, names = _numbers(last), bag(last) - VAGUE
+    values, names = numbers(last), bag(last) - VAGUE
     own = bag(said)
     for each in sentences(prose(reply)[:READ]):
-        met = numbers & _numbers(each.text) if numbers else names & bag(each.text)
+        met = values & numbers(each.text) if values else names & bag(each.text)
         if met and any(s.isalpha() for s in bag(each.text) - own - VAGUE):
             return each.text
     return ""
@@ -61,9 +55,3 @@ def agreed(said: str, previous: str, reply: str) -> str:
         if sum(s.isalpha() for s in bag(each.text) - VAGUE) > 1 and not each.text.endswith("?"):
             return each.text
     return ""
-
-
-def _numbers(text: str) -> set[str]:
-    """The numbers of a text, as digits."""
-    found = {re.sub(r"[_,]", "", each.rstrip("_,")) for each in NUMBER.findall(text)}
-    return found | {COUNTED[word.lower()] for word in WORD.findall(text) if word.lower() in COUNTED}

@@ -21,7 +21,8 @@ from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.tongues import WORD
-from agentmemory.text import stems
+from agentmemory.learn.valued import numbers
+from agentmemory.text import STOP, stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -178,35 +179,47 @@ def _settled(c: Candidate, text: str, like: Likeness) -> dict[str, float]:
     """What tells that a text settles anew what the older one had settled, perhaps a moment ago and in a word."""
     plain, lately = cues.plain(text), like.ago is not None
     terse, old_terse = (len(each.split()) <= FEW for each in (text, like.old.text))
+    told = {
+        "matter": 2.0 * like.matter, "matter met": like.matter > 0, "matter terse": like.matter * (terse or old_terse),
+        "matter retold": like.retold, "matter foremost": like.foremost,
+        "matter foremost retold": like.foremost and like.retold, **_alike_told(c.answer[:READ], like.answer[:READ]),
+    }  # fmt: skip
     return {
-        "matter": 2.0 * like.matter, "matter met": like.matter > 0, "terse matter": like.matter * (terse or old_terse),
-        "retold": like.retold, "number again": like.number == "again", "number other": like.number == "other",
+        "number again": like.number == "again", "number other": like.number == "other",
         "just said": like.ago == 0, "said lately": like.ago in LATELY, "said before": lately,
         "terse": terse, "old terse": old_terse, "terse both": terse and old_terse, "terse lately": terse and lately,
         "corrects": bool(SHAPES["contradicts"].match(plain) or SHAPES["mildly"].search(plain)),
         "answer turns": bool(TURNS.search(c.answer[:READ])),
-        **_alike_told(c.answer[:READ], like.answer[:READ]),
+        **(told if like.answer else {}),
     }  # fmt: skip
 
 
 @lru_cache(maxsize=1_024)
 def _alike_told(answer: str, before: str) -> dict[str, float]:
-    """How alike the beginnings of both answers are: the same words but for numbers, the same names or others."""
+    """How alike the beginnings of both answers are: the same words but for numbers, the same names or others; how alike
+    two sentences of them that give other numbers."""
     if not (answer and before):
         return {}
     mine, theirs = (set(WORD.findall(each.lower())) for each in (answer, before))
     here, there = _names(answer), _names(before)
+    anew = [
+        len(one & other) / len(one | other)
+        for n, one in _numbered(answer) for m, other in _numbered(before) if one and other and n.isdisjoint(m)
+    ]  # fmt: skip
     return {
+        "told anew": 3.0 * max(anew, default=0.0),
         "told alike": 3.0 * len(mine & theirs) / max(1, len(mine | theirs)),
-        "told within": 2.0 * _share(mine, theirs),
+        "told within": 2.0 * len(mine & theirs) / max(1, min(len(mine), len(theirs))),
         "told names": float(not here.isdisjoint(there)),
         "told other names": float(bool(here and there) and here.isdisjoint(there)),
         "told first": float(bool(mine) and WORD.findall(answer.lower())[:1] == WORD.findall(before.lower())[:1]),
     }
 
 
-def _share(mine: set[str], theirs: set[str]) -> float:
-    return len(mine & theirs) / max(1, min(len(mine), len(theirs)))
+def _numbered(answer: str) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """The numbers and the telling words of each sentence of an answer that has numbers."""
+    found = ((numbers(each), frozenset(WORD.findall(each.lower())) - STOP) for each in SENTENCE.split(answer))
+    return [(values, said) for values, said in found if values]
 
 
 def _names(text: str) -> set[str]:

@@ -11,6 +11,12 @@ from agentmemory.learn.retired import VAGUE
 from agentmemory.text import STOP, stem, stems
 
 _NUMBERS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|sixty|ninety|hundred"
+NUMBER = re.compile(r"\d[\d_,]*(?:[.:]\d+)*|[^\W\d_]+")  # or a word that may be one
+COUNTED = {
+    "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
+    "ten": "10", "eleven": "11", "twelve": "12", "fourteen": "14", "fifteen": "15", "twenty": "20", "thirty": "30",
+    "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100",
+}  # fmt: skip
 Values = dict[str, frozenset[str]]  # type -> the values of that type
 LOOSE = frozenset(("symbol", "file", "day"))  # types of values that a text may carry without being about them
 TYPES: dict[str, re.Pattern[str]] = {
@@ -112,6 +118,13 @@ def _found(kind: str, text: str) -> Iterator[re.Match[str]]:
     for m in TYPES[kind].finditer(text):
         if kind != "amount" or m.group(1) in UNITS or m.group(1) not in STOP:
             yield m
+
+
+@lru_cache(maxsize=4_096)
+def numbers(text: str) -> frozenset[str]:
+    """The numbers of a text, as digits."""
+    found = ((COUNTED.get(each.lower(), ""), each) for each in NUMBER.findall(text))
+    return frozenset(word or re.sub(r"[_,]", "", each) for word, each in found if word or each[0].isdigit())
 
 
 def differ(kind: str, mine: Values, theirs: Values) -> bool:

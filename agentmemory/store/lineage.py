@@ -58,11 +58,8 @@ SAID_BEFORE = f"""
     FROM before t JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
     WHERE b.state IN {COMPARED} ORDER BY t.ago, b.id DESC
 """
-READ = 200  # characters of an answer
 LATELY = f"""
-    {BEFORE} SELECT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from,
-        coalesce((SELECT substr(a.text, 1, {READ}) FROM before a WHERE a.ago = t.ago - 1 AND a.role = 'assistant'), ''),
-        min({BETWEEN})
+    {BEFORE} SELECT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from, min({BETWEEN})
     FROM before t JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
     WHERE b.scope = :scope AND b.state IN {COMPARED} AND b.kind <> 'procedure' GROUP BY b.id ORDER BY b.id
 """
@@ -89,6 +86,13 @@ EXCHANGES = f"""
         WHERE a.session = t.session AND a.idx = t.idx + 1 AND a.role = 'assistant'
     ), '')
     FROM evidence e JOIN turn t ON t.id = e.turn WHERE e.belief IN ({{}}) AND e.kind = 'said' ORDER BY e.id
+"""
+READ = 200  # characters of an answer
+#: how the assistant began to answer the turns that said a belief, the last one last
+ANSWERS = f"""
+    SELECT e.belief, substr(a.text, 1, {READ}) FROM evidence e JOIN turn t ON t.id = e.turn
+    JOIN turn a ON a.session = t.session AND a.idx = t.idx + 1 AND a.role = 'assistant'
+    WHERE e.belief IN ({{}}) AND e.kind = 'said' ORDER BY e.id
 """
 LED_TO = f"{BEFORE} SELECT role, text FROM before"
 BY_ID = f"""
@@ -190,20 +194,17 @@ def said_before(db: Database, turn: int, turns: int) -> list[Known]:
     return [Known(*row) for row in db.execute(SAID_BEFORE, {"turns": turns, "turn": turn}).fetchall()]
 
 
-@dataclass(frozen=True, slots=True)
-class Lately:
-    """A live belief that one of the user's last turns said, how the assistant began to answer that, and how many turns
+def lately(db: Database, turn: int, scope: int, turns: int) -> list[tuple[Known, int]]:
+    """What the last *turns* turns before this one said of a scope, but for pieces of routines, each with how many turns
     of the user lie between."""
-
-    old: Known
-    answer: str
-    ago: int
-
-
-def lately(db: Database, turn: int, scope: int, turns: int) -> list[Lately]:
-    """What the last *turns* turns before this one said of a scope, but for pieces of routines."""
     rows = db.execute(LATELY, {"turns": turns, "turn": turn, "scope": scope}).fetchall()
-    return [Lately(Known(*row[:-2]), str(row[-2]), int(row[-1])) for row in rows]
+    return [(Known(*row[:-1]), int(row[-1])) for row in rows]
+
+
+def answers(db: Database, ids: Sequence[int]) -> dict[int, str]:
+    """For each belief that a turn said how the assistant began to answer that; what nobody answered is left out."""
+    rows = db.execute(ANSWERS.format(marks(ids)), tuple(ids)).fetchall() if ids else []
+    return {int(id): str(answer) for id, answer in rows}
 
 
 def said_in(db: Database, turn: int) -> list[Known]:

@@ -8,12 +8,15 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agentmemory.learn import compared, succession
 from agentmemory.learn.digest import digest
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.spelled import agreed, spelled
+from agentmemory.paths import DAY
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
 from agentmemory.store import listing
+from agentmemory.values import Candidate
 from tests.learn.talk import AT, held
 
 WORK = (
@@ -129,3 +132,26 @@ def test_another_value_of_the_same_sort_leaves_it(db: apsw.Connection, tmp_path:
     )  # fmt: skip
 
     assert "20" in held(db)
+
+
+LIMIT = ("uploads over 90 seconds were cut, so 90", "`UPLOAD_TIMEOUT` is 90 seconds for every client.")
+RETRIES = ("three times, please", "The importer tries three times, a minute apart.")
+LONGER = "the firmware has 2 GB by now and was cut again. 240"
+
+
+def test_what_was_answered_both_times_tells_that_a_value_of_another_day_is_of_one_matter(
+    db: apsw.Connection, tmp_path: Path
+) -> None:
+    sat(db, tmp_path, LIMIT, RETRIES)
+
+    def compare(answer: str) -> tuple[compared.Likeness, float]:
+        new = Candidate("fact", LONGER, scope=2, turn=1, at=AT + 9 * DAY, answer=answer)
+        found = {like.old.text: like for like in compared.likenesses(db, new, new.text)}
+        like = found[LIMIT[0]]
+        return like, succession.likelihoods(db, new, new.text, [(0, like)])[like.old.id][0]
+
+    same, likely = compare("`UPLOAD_TIMEOUT` is 240 seconds for every client.")
+    other, unlikely = compare("Heartbeats go out every 240 ms; the battery lasts a week less.")
+
+    assert same.answer == LIMIT[1] and same.retold and same.foremost and same.matter > other.matter
+    assert likely > unlikely
