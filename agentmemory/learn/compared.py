@@ -91,16 +91,14 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     """Beliefs that the text may be about, the likeliest first."""
     said, around = bag(text), bag(f"{c.context} {c.keywords}")
     known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED)
-    told = c.turn is not None and bool(c.answer) and not answered.only_notes(c.answer)
-    lately = []
-    if c.turn is not None and told and c.kind != "procedure":
-        lately = lineage.lately(db, c.turn, c.scope, 2 * LATELY)
+    turn = c.turn if c.answer and not answered.only_notes(c.answer) else None
+    lately = lineage.lately(db, turn, c.scope, 2 * LATELY) if turn is not None and c.kind != "procedure" else []
     if c.tentative and c.kind != "procedure" and not c.updates and not any(later(c, old) for old in known):
         known = []  # talk that announces nothing may change what was said on other days, or a moment ago
     found = {old.id for old in known}
     known += [old for old, _ in lately if old.id not in found]
     ago = {old.id: turns for old, turns in lately}
-    answers = lineage.answers(db, [old.id for old in known]) if told else {}
+    answers = lineage.answers(db, [old.id for old in known]) if turn is not None else {}
     new = _read(c, text, known, counts, total)
     held = {old.id: values(old.text) for old in known}
     carriers = Counter(kind for each in held.values() for kind in each)
