@@ -4,6 +4,7 @@ half of the user's blocks stay small. Knows nothing of how hits were found."""
 
 from math import exp
 
+from agentmemory.recall.floor import EVEN
 from agentmemory.recall.need import cost, rest
 from agentmemory.records import Hit, Query
 
@@ -13,8 +14,7 @@ if TYPE_CHECKING:
     Line = tuple[Hit, float, bool]
 
 TO_HINT = 45.0  # tokens of the lines for a prompt that is not clearly about our own work
-HINTED = 0.15  # likelihood of being needed without which nothing is told there, below
-EVEN = 0.0  # bits of odds
+HINTED = 0.15  # likelihood of being needed without which nothing is told there, below even odds
 TO_TELL = 386.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
 TO_SEEK = 2000.0  # for one that nothing answers clearly
 CLEAR = 5.0  # bits that may be left open and without room for a prompt to count as answered

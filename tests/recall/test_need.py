@@ -167,7 +167,7 @@ def test_a_prompt_that_may_as_well_be_anybodys_gets_a_hint() -> None:
 
 
 def test_a_hint_tells_nothing_that_is_unlikely_or_long() -> None:
-    asked = query(surely=cover.EVEN - 1.0)
+    asked = query(surely=floor.EVEN - 1.0)
     unlikely, long = hit(own=9.0), hit(text="the exporter writes parquet " * 15, own=9.0)
     unlikely.likely, long.likely = cover.HINTED / 2.0, 0.9
 
