@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import entities, names
-from agentmemory.recall.floor import EVEN, floor
+from agentmemory.recall import ours
 from agentmemory.recall.need import weigh
 from agentmemory.recall.pipeline import brought
 from agentmemory.recall.practice import everything
@@ -52,8 +52,8 @@ def start(db: Database, topic: str, scopes: Sequence[int], now: float) -> Start:
     """Beliefs of any age and state that the topic leads to, the best `MOST`."""
     query = Query(topic, now, tuple(scopes))
     hits = brought(db, query)
-    kept = [hit for hit in floor(query, hits) if hit.matched and query.surely >= EVEN]
-    bears = tuple(dict.fromkeys(id for hit in kept for id in _ids(hit)))
+    kept = hits if ours.bits(query, hits) >= ours.EVEN else []
+    bears = tuple(dict.fromkeys(id for hit in kept if hit.matched for id in _ids(hit)))
     worth: dict[int, float] = {}
     matched: dict[int, float] = {}
     for hit in hits:

@@ -179,27 +179,27 @@ def _settled(c: Candidate, text: str, like: Likeness) -> dict[str, float]:
     """What tells that a text settles anew what the older one had settled, perhaps a moment ago and in a word."""
     plain, lately = cues.plain(text), like.ago is not None
     terse, old_terse = (len(each.split()) <= FEW for each in (text, like.old.text))
-    told = {
-        "matter": 2.0 * like.matter, "matter met": like.matter > 0, "matter terse": like.matter * (terse or old_terse),
-        "matter retold": like.retold, "matter foremost": like.foremost,
-        "matter foremost retold": like.foremost and like.retold, **_alike_told(c.answer[:READ], like.answer[:READ]),
-    }  # fmt: skip
-    return {
+    found: dict[str, float] = {
         "number again": like.number == "again", "number other": like.number == "other",
         "just said": like.ago == 0, "said lately": like.ago in LATELY, "said before": lately,
         "terse": terse, "old terse": old_terse, "terse both": terse and old_terse, "terse lately": terse and lately,
         "corrects": bool(SHAPES["contradicts"].match(plain) or SHAPES["mildly"].search(plain)),
         "answer turns": bool(TURNS.search(c.answer[:READ])),
-        **(told if like.answer else {}),
     }  # fmt: skip
+    if like.answer:
+        found |= {
+            "matter": 2.0 * like.matter, "matter met": like.matter > 0,
+            "matter terse": like.matter * (terse or old_terse), "matter retold": like.retold,
+            "matter foremost": like.foremost, "matter foremost retold": like.foremost and like.retold,
+            **_alike_told(c.answer[:READ], like.answer[:READ]),
+        }  # fmt: skip
+    return found
 
 
 @lru_cache(maxsize=1_024)
 def _alike_told(answer: str, before: str) -> dict[str, float]:
     """How alike the beginnings of both answers are: the same words but for numbers, the same names or others; how alike
     two sentences of them that give other numbers."""
-    if not (answer and before):
-        return {}
     mine, theirs = (set(WORD.findall(each.lower())) for each in (answer, before))
     here, there = _names(answer), _names(before)
     anew = [

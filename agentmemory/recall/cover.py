@@ -4,8 +4,8 @@ half of the user's blocks stay small. Knows nothing of how hits were found."""
 
 from math import exp
 
-from agentmemory.recall.floor import EVEN
 from agentmemory.recall.need import cost, rest
+from agentmemory.recall.ours import EVEN
 from agentmemory.records import Hit, Query
 
 TYPE_CHECKING = False
@@ -93,10 +93,9 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
     whole where the rest is as likely to be needed as another hit."""
     chosen: list[Hit] = []
     spent = 0.0
-    strict = hints(query)
-    doubted = strict and query.surely < EVEN
+    strict = hints(query)  # what does not fit is left out
     for hit, taken, whole in lines:
-        if doubted and hit.likely < HINTED:
+        if query.surely < EVEN and hit.likely < HINTED:
             hit.reasons.append(f"floor: {hit.likely:.2f} likely to be needed, where only a hint is given")
             continue
         if whole:
@@ -107,16 +106,17 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
                     row.brief = ""
                 spent += taken
             continue
-        if (chosen or strict) and hit.was and not query.about_past and spent + taken > budget:
+        if strict and hit.was and not query.about_past and spent + taken > budget:
             hit.was = []
             taken = cost(hit)
-        if (chosen or strict) and hit.steps and spent + taken > budget:
+        if strict and hit.steps and spent + taken > budget:
             hit.steps = []
             taken = cost(hit)
-        if (chosen or strict) and spent + taken > budget:
+        if strict and spent + taken > budget:
             hit.reasons.append(f"budget: {taken:.0f} tokens do not fit")
             continue
         hit.reasons.append(f"cover: {taken:.0f} tokens")
         chosen.append(hit)
+        strict = True
         spent += taken
     return chosen

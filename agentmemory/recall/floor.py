@@ -8,7 +8,6 @@ from agentmemory.recall.weights import NEEDED_AT_WORK
 from agentmemory.records import Hit, Query
 
 ODDS = -5.0  # bits of odds that a prompt needs
-EVEN = 0.0  # from which it is rather about our own work than about anybody's
 LIKELY = 0.03  # likelihood of being needed without which a session at work is told nothing more
 
 

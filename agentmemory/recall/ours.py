@@ -48,6 +48,7 @@ LORE = frozenset(
     "alreadi amend branch checkout cherri commit delet first git last list local merg pick previou push rebas "
     "remot renam reset revert show squash stash tag two undo yet".split()
 )
+EVEN = 0.0  # bits of odds from which a prompt is rather about our own work than about anybody's
 MOST_WORDS = 24  # who describes something at length describes something of theirs
 MOST_DEFINITE = 3
 MOSTLY = 0.35  # of a prompt that is somebody's text in quotes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from agentmemory.recall import cover, floor, need, render
+from agentmemory.recall import cover, floor, need, ours, render
 from agentmemory.recall.pipeline import answer, brought, candidates, recall
 from agentmemory.recall.weights import NEEDED, NEEDED_AT_WORK
 from agentmemory.records import Hit, Query, Row
@@ -167,7 +167,7 @@ def test_a_prompt_that_may_as_well_be_anybodys_gets_a_hint() -> None:
 
 
 def test_a_hint_tells_nothing_that_is_unlikely_or_long() -> None:
-    asked = query(surely=floor.EVEN - 1.0)
+    asked = query(surely=ours.EVEN - 1.0)
     unlikely, long = hit(own=9.0), hit(text="the exporter writes parquet " * 15, own=9.0)
     unlikely.likely, long.likely = cover.HINTED / 2.0, 0.9
 
