@@ -6,10 +6,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import random
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +121,7 @@ def world(path: Path) -> list[Compared]:
         return {id for id, fact in facts.items() if all(key.lower() in text.lower() for key in fact["key"])}
 
     def told(sessions: list[dict[str, Any]]) -> list[Compared]:
-        return recorded(Recorder(path.stem, _label(facts, held)), lambda: _told(sessions))
+        return recorded(Recorder(path.stem, _label(data, facts, held)), lambda: _told(sessions))
 
     whole = sorted(data["sessions"], key=lambda session: session["start"])
     said = [set().union(*(held(t["text"]) for t in s["turns"] if t["role"] == "user")) for s in whole]
@@ -141,23 +143,37 @@ def life(path: Path) -> list[Compared]:
             if text in said[fact["said_in"], fact["turn"]] and all(_plainly(key) in text for key in fact["key"])
         }  # fmt: skip
 
-    return recorded(Recorder(path.stem, _label(facts, held)), lambda: _told(data["sessions"]))
+    return recorded(Recorder(path.stem, _label(data, facts, held)), lambda: _told(data["sessions"]))
 
 
 def _plainly(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def _label(facts: dict[str, Any], held: Callable[[str], set[str]]) -> Label:
-    """A statement replaces an older one when a fact that it holds, or one that this follows, does."""
+def _label(data: dict[str, Any], facts: dict[str, Any], held: Callable[[str], set[str]]) -> Label:
+    """A statement replaces an older one when a fact that it holds, or one that this follows, does. What else the same
+    turn says ("nobody reads that channel") speaks of what is replaced, and is not asked."""
+    turns_of = {s["id"]: s["turns"] for s in data["sessions"]}
+    changes = [
+        (_plainly(turns_of[fact["said_in"]][fact["turn"]]["text"]), id)
+        for id, fact in facts.items()
+        if fact.get("supersedes")
+    ]
 
     def before(id: str) -> set[str]:
         older = facts[id].get("supersedes")
         return {older, *before(older)} if older else set()
 
+    @cache
+    def gone(new: str) -> set[str]:
+        said = re.compile(rf"(?<!\w){re.escape(_plainly(new))}(?!\w)")
+        return {older for turn, id in changes if said.search(turn) for older in before(id)}
+
     def label(new: str, old: str) -> tuple[bool, float]:
         known = held(old)
-        return any(known & before(id) for id in held(new)), 1.0 if known else ASIDE
+        if any(known & before(id) for id in held(new)):
+            return True, 1.0
+        return False, 0.0 if known & gone(new) else 1.0 if known else ASIDE
 
     return label
 

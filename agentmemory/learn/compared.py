@@ -38,6 +38,7 @@ CHOOSING = frozenset(
 )
 PLACES = frozenset(("place to", "place from"))
 FOLDERS = re.compile(r"(?:[\w.@~-]*/)+")  # of a path, without what lies in them
+MOST_POINTED = 3.0  # words of no other belief from which more tell nothing
 LATELY = 8  # turns of the user within which a statement may put right what was said without naming it
 FORBIDS = re.compile(r"\b(?:no|not|never|dont|without|avoid)\s+(?:(?:us(?:e|ing)|any|more|an?|the)\s+)*(\w[\w./-]*)")
 
@@ -54,7 +55,9 @@ class Likeness:
     user lie between them, where one of the last ones said it. answer: how the assistant began to answer the older one.
     matter: share of its telling words, with those of what it settled, that the new one or its answer has. retold: so
     they give other values of a type. number: whether they have a number in common ("again") or only "other" ones.
-    foremost: of no other belief a larger share is met.
+    foremost: of no other belief a larger share is met. about: the words of the older exchange that tell what it is of.
+    pointed: how far those that both exchanges have are of few others, 1 for one that is of no other; singled: no other
+    belief is pointed at more.
     """
 
     old: Known
@@ -74,7 +77,10 @@ class Likeness:
     matter: float
     retold: bool
     number: str
+    about: frozenset[str]
     foremost: bool = False
+    pointed: float = 0.0
+    singled: bool = False
 
     @property
     def firm(self) -> frozenset[str]:
@@ -106,9 +112,29 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
         _likeness(new, old, held[old.id], carriers, c.updates, ago.get(old.id), answers.get(old.id, ""))
         for old in known
     ]
-    most = max((each.matter for each in out), default=0.0)
-    out = [replace(each, foremost=True) if each.matter == most > 0.0 else each for each in out]
+    out = _pointed_at(new, out)
     return sorted(out, key=lambda like: (-like.score, -like.old.id))
+
+
+def _pointed_at(new: _New, alike: list[Likeness]) -> list[Likeness]:
+    """The same, with which of them the words of the new exchange point at, of those that were answered."""
+    told = [like for like in alike if like.answer]
+    times = Counter(s for like in told for s in like.about)
+    one = math.log(len(told) + 1)
+    points = {
+        like.old.id: min(
+            MOST_POINTED, math.fsum(math.log((len(told) + 1) / times[s]) for s in new.about & like.about) / one
+        )
+        for like in told
+    }
+    most, matter = max(points.values(), default=0.0), max((like.matter for like in alike), default=0.0)
+    return [
+        replace(
+            like, foremost=like.matter == matter > 0.0, pointed=points.get(like.old.id, 0.0),
+            singled=points.get(like.old.id, 0.0) == most > 0.0,
+        )
+        for like in alike
+    ]  # fmt: skip
 
 
 def later(c: Candidate, old: Known) -> bool:
@@ -204,7 +230,7 @@ def _likeness(
         parallel=parallel(new.text, old.text),
         ago=ago, answer=answer, matter=len(new.about & about) / max(1, len(about)),
         retold=any(k in told and differ(k, new.told, told) for k in new.told.keys() - LOOSE - PLACES),
-        number=_numbers(new.text, old.text),
+        number=_numbers(new.text, old.text), about=about,
     )  # fmt: skip
 
 

@@ -14,15 +14,14 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import answered, cues, exchanges, fitted, thesaurus
+from agentmemory.learn import answered, cues, exchanges, fitted, retold, thesaurus
 from agentmemory.learn.compared import APART
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.retired import VAGUE
-from agentmemory.learn.tongues import WORD
-from agentmemory.learn.valued import numbers
-from agentmemory.text import STOP, stems
+from agentmemory.learn.retold import SENTENCE
+from agentmemory.text import stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,8 +38,6 @@ LEAST = 0.02  # likelihood below which nothing follows from it; no line that is 
 MOST_TELLING = 20.0  # sum of weights from which two texts have as much in common as any
 SHORT = 20  # characters that hardly make one text longer than another
 TURNS = re.compile(r"\b(?:now|again|back|instead|changed|moved|switched|replaced|no longer|still)\b", re.I)
-READ = 150  # characters of an answer that may say so
-NAMED = re.compile(r"(?<=`)[\w./<>@#-]*[A-Za-z]{2}[\w./<>@-]*|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}[A-Z_]*\b|\b\w+_\w+")
 LATELY = (1, 2, 3)  # turns of the user in between
 FEW = 4  # words that say nothing of what they settle
 OPENING = 5  # words that say what a statement is about
@@ -66,7 +63,6 @@ INSTEAD = re.compile(r"\b(?:instead|rather than|no longer|any ?more|used to|repl
 NO = re.compile(
     r"\b(?:no|not|never|nobody|nothing|none|nor|neither|without|stop|avoid|cannot|(?:do|does|ca|wo|is|are|did|has)nt|cant|wont)\b"
 )
-SENTENCE = re.compile(r"(?<=[.!?;])\s")
 NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w-]+")
 IDENTIFIER = re.compile(r"[\w./-]*[_/.\d][\w./-]*\w")
 
@@ -77,24 +73,20 @@ def likelihoods(
     """For each older statement how likely the text replaces it, and how likely it at least speaks of it again (each 0
     to 1). Each comes with its rank: how many older statements have more words in common with the text.
 
-    An answer that tells nothing is to the first as one that nobody knows; to the second it leaves more to the words, as
-    a wrong tie costs a line and a wrong replacement hides a rule. What one of the user's last turns said is judged by
-    what talk that settles things is like: there the answer says what both are about, however short it is.
+    An answer that only takes note is to the first as one that nobody knows; to the second it leaves more to the words,
+    as a wrong tie costs a line and a wrong replacement hides a rule. What one of the user's last turns said is judged
+    by what talk that settles things is like.
     """
     likes = dict(alike)
     found = {like.old.id: features(c, text, like, rank) for rank, like in likes.items()}
     if not c.answer:
-        return {id: _either(UNANSWERED.odds(each)) for id, each in found.items()}
-    told = answered.told(c.answer)
-    judges = (TOLD,) if told >= 1.0 else (TOLD, BRIEFLY, UNANSWERED)
-    fresh = {like.old.id for like in likes.values() if like.ago is not None}
-    near = [
-        like.old for like in likes.values()
-        if _may((AT_ONCE,) if like.old.id in fresh else judges, found[like.old.id])
-    ]  # fmt: skip
+        return {id: _both(UNANSWERED, UNANSWERED, each) for id, each in found.items()}
+    said = (UNANSWERED, BRIEFLY) if answered.only_notes(c.answer) else (TOLD, TOLD)
+    judges = {like.old.id: said if like.ago is None else (AT_ONCE, AT_ONCE) for like in likes.values()}
+    near = [like.old for like in likes.values() if _may(judges[like.old.id], found[like.old.id])]
     for id, around in exchanges.alike(db, c, near).items():
         found[id] |= around
-    return {id: _either(AT_ONCE.odds(each)) if id in fresh else _answered(told, each) for id, each in found.items()}
+    return {id: _both(*judges[id], each) for id, each in found.items()}
 
 
 def _may(judges: Iterable[fitted.Boosted], found: dict[str, float]) -> bool:
@@ -102,16 +94,9 @@ def _may(judges: Iterable[fitted.Boosted], found: dict[str, float]) -> bool:
     return any(fitted.logistic(of.most(found, exchanges.MOST)) >= LEAST for of in judges)
 
 
-def _either(odds: float) -> tuple[float, float]:
-    return fitted.logistic(odds), fitted.logistic(odds)
-
-
-def _answered(told: float, found: dict[str, float]) -> tuple[float, float]:
-    at_length = TOLD.odds(found)
-    if told >= 1.0:
-        return _either(at_length)
-    replaces, again = (told * at_length + (1.0 - told) * of.odds(found) for of in (UNANSWERED, BRIEFLY))
-    return fitted.logistic(replaces), fitted.logistic(again)
+def _both(replaces: fitted.Boosted, again: fitted.Boosted, found: dict[str, float]) -> tuple[float, float]:
+    one = fitted.logistic(replaces.odds(found))
+    return one, one if again is replaces else fitted.logistic(again.odds(found))
 
 
 def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, float]:
@@ -184,47 +169,17 @@ def _settled(c: Candidate, text: str, like: Likeness) -> dict[str, float]:
         "just said": like.ago == 0, "said lately": like.ago in LATELY, "said before": lately,
         "terse": terse, "old terse": old_terse, "terse both": terse and old_terse, "terse lately": terse and lately,
         "corrects": bool(SHAPES["contradicts"].match(plain) or SHAPES["mildly"].search(plain)),
-        "answer turns": bool(TURNS.search(c.answer[:READ])),
+        "answer turns": bool(TURNS.search(c.answer[: retold.READ])),
     }  # fmt: skip
     if like.answer:
         found |= {
             "matter": 2.0 * like.matter, "matter met": like.matter > 0,
             "matter terse": like.matter * (terse or old_terse), "matter retold": like.retold,
             "matter foremost": like.foremost, "matter foremost retold": like.foremost and like.retold,
-            **_alike_told(c.answer[:READ], like.answer[:READ]),
+            "matter pointed": like.pointed, "matter pointed most": like.singled,
+            "matter pointed retold": like.singled and like.retold,
         }  # fmt: skip
-    return found
-
-
-@lru_cache(maxsize=1_024)
-def _alike_told(answer: str, before: str) -> dict[str, float]:
-    """How alike the beginnings of both answers are: the same words but for numbers, the same names or others; how alike
-    two sentences of them that give other numbers."""
-    mine, theirs = (set(WORD.findall(each.lower())) for each in (answer, before))
-    here, there = _names(answer), _names(before)
-    anew = [
-        len(one & other) / len(one | other)
-        for n, one in _numbered(answer) for m, other in _numbered(before) if one and other and n.isdisjoint(m)
-    ]  # fmt: skip
-    return {
-        "told anew": 3.0 * max(anew, default=0.0),
-        "told alike": 3.0 * len(mine & theirs) / max(1, len(mine | theirs)),
-        "told within": 2.0 * len(mine & theirs) / max(1, min(len(mine), len(theirs))),
-        "told names": float(not here.isdisjoint(there)),
-        "told other names": float(bool(here and there) and here.isdisjoint(there)),
-        "told first": float(bool(mine) and WORD.findall(answer.lower())[:1] == WORD.findall(before.lower())[:1]),
-    }
-
-
-def _numbered(answer: str) -> list[tuple[frozenset[str], frozenset[str]]]:
-    """The numbers and the telling words of each sentence of an answer that has numbers."""
-    found = ((numbers(each), frozenset(WORD.findall(each.lower())) - STOP) for each in SENTENCE.split(answer))
-    return [(values, said) for values, said in found if values]
-
-
-def _names(text: str) -> set[str]:
-    """What a text names as code does, without values: of `page_size: 20` the key."""
-    return {found.lower() for found in NAMED.findall(text)}
+    return found | retold.features(text, c.answer, like.old.text, like.answer)
 
 
 @lru_cache(maxsize=64)

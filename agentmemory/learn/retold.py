@@ -1,0 +1,117 @@
+"""What two answers of the agent tell of whether the later statement settles anew what the older one had settled.
+
+"9 again, i move the antenna" has no word of "cage 11 drops every 3rd frame. 10"; "Spreading factor 9 again." and
+"Spreading factor 10." say it. Looks at how answers begin only.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from agentmemory.learn.tongues import WORD
+from agentmemory.learn.valued import UNITS, numbers
+from agentmemory.text import STOP, stem
+
+SENTENCE = re.compile(r"(?<=[.!?;])\s")
+READ = 150  # characters of an answer that may say so
+NAMED = re.compile(r"(?<=`)[\w./<>@#-]*[A-Za-z]{2}[\w./<>@-]*|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}[A-Z_]*\b|\b\w+_\w+")
+TOKEN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d[\d_,]*(?:[.:]\d+)*|%")
+BEFORE, AFTER = 5, 3  # words around a figure that may say what it is of
+BRINGS = re.compile(r"\b(?:add(?:ed|s)|wrote|created|committed|built|pushed|tagged|new)\b", re.I)
+LONG, FIRST_LONG = 10.0, 8.0  # words of an answer, and of its first sentence, that count 1
+
+
+class Figure(NamedTuple):
+    """A number that somebody said and the answer took up: its unit ("" for none), and the words around it there."""
+
+    number: str
+    unit: str
+    of: frozenset[str]
+
+
+def features(said: str, answer: str, old: str, before: str) -> dict[str, float]:
+    """How alike the exchanges are in which *said* was answered with *answer* and *old* with *before*, "" where nobody
+    knows; and what sort of answer the later one is."""
+    answer, before = answer[:READ], before[:READ]
+    found = _shape(answer) if answer else {}
+    if answer and before:
+        found |= _alike(answer, before) | _figures(figures(said, answer), figures(old, before))
+    return found
+
+
+@lru_cache(maxsize=64)
+def _shape(answer: str) -> dict[str, float]:
+    """How long an answer is, and whether it brings something new, asks or speaks of the agent: what sets a value anew
+    is said in a few words."""
+    return {
+        "answer long": min(3.0, len(answer.split()) / LONG),
+        "answer first long": min(2.0, len(SENTENCE.split(answer)[0].split()) / FIRST_LONG),
+        "answer brings": float(bool(BRINGS.search(answer))), "answer asks": float("?" in answer),
+        "answer of I": float(bool(re.search(r"\bI\b", answer))),
+    }  # fmt: skip
+
+
+@lru_cache(maxsize=1_024)
+def _alike(answer: str, before: str) -> dict[str, float]:
+    """How alike the beginnings of both answers are: the same words but for numbers, the same names or others; how alike
+    two sentences of them that give other numbers; how long they are."""
+    mine, theirs = (set(WORD.findall(each.lower())) for each in (answer, before))
+    here, there = _names(answer), _names(before)
+    anew = [
+        len(one & other) / len(one | other)
+        for n, one in _numbered(answer) for m, other in _numbered(before) if one and other and n.isdisjoint(m)
+    ]  # fmt: skip
+    long, as_long = len(answer.split()), len(before.split())
+    return {
+        "told anew": 3.0 * max(anew, default=0.0),
+        "told alike": 3.0 * len(mine & theirs) / max(1, len(mine | theirs)),
+        "told within": 2.0 * len(mine & theirs) / max(1, min(len(mine), len(theirs))),
+        "told names": float(not here.isdisjoint(there)),
+        "told other names": float(bool(here and there) and here.isdisjoint(there)),
+        "told first": float(bool(mine) and WORD.findall(answer.lower())[:1] == WORD.findall(before.lower())[:1]),
+        "told before long": min(3.0, as_long / LONG), "told as long": abs(math.log((long + 2) / (as_long + 2))),
+    }  # fmt: skip
+
+
+def _figures(mine: tuple[Figure, ...], theirs: tuple[Figure, ...]) -> dict[str, float]:
+    """Whether both exchanges give a figure, not the same one, of one unit, among the same words."""
+    pairs = [(one, other) for one in mine for other in theirs if one.number != other.number]
+    of = (len(one.of & other.of) / max(1, min(len(one.of), len(other.of))) for one, other in pairs)
+    unit = any(one.unit == other.unit != "" for one, other in pairs)
+    words = max((len(one.of & other.of) for one, other in pairs), default=0)
+    return {
+        "told a figure": float(bool(mine)), "told figures": float(bool(pairs)),
+        "told figures of": 2.0 * max(of, default=0.0), "told figures words": min(3, words) / 1.5,
+        "told figures unit": float(unit), "told figures unit of": float(unit and words > 0),
+    }  # fmt: skip
+
+
+@lru_cache(maxsize=1_024)
+def figures(said: str, answer: str) -> tuple[Figure, ...]:
+    """The figures of an answer that what was said gives."""
+    given = numbers(said)
+    tokens = [token if token[0].isdigit() else token.lower() for token in TOKEN.findall(answer)]
+    out = []
+    for i, token in enumerate(tokens):
+        value = min(numbers(token), default="")
+        if value not in given:
+            continue
+        after = tokens[i + 1] if i + 1 < len(tokens) else ""
+        near = (*tokens[max(0, i - BEFORE) : i], *tokens[i + 1 : i + 1 + AFTER])
+        of = (each for each in near if each.isalpha() and each not in STOP and each not in UNITS and len(each) > 1)
+        out.append(Figure(value, UNITS.get(after, ""), frozenset(map(stem, of))))
+    return tuple(out)
+
+
+def _numbered(answer: str) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """The numbers and the telling words of each sentence of an answer that has numbers."""
+    found = ((numbers(each), frozenset(WORD.findall(each.lower())) - STOP) for each in SENTENCE.split(answer))
+    return [(values, said) for values, said in found if values]
+
+
+def _names(text: str) -> set[str]:
+    """What a text names as code does, without values: of `page_size: 20` the key."""
+    return {found.lower() for found in NAMED.findall(text)}
