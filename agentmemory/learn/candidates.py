@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from agentmemory.learn import answered, cues, lasting, lists, neighbours, register, retired, topics
 from agentmemory.learn.cues import SHAPES
-from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs
+from agentmemory.learn.groups import BESIDE, NUMBER, SETTLED, fits, grouped, length, points, runs
 from agentmemory.learn.kept import FIRM, SURE, put_right
 from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences
 from agentmemory.learn.rated import ENOUGH, INSISTS, VETOES, Rated, Reading, asks, lays_down
@@ -89,6 +89,7 @@ def candidates(
     elif not groups and (undone := _undone(rated, before, reply)) is not None:
         out.append(retraction(rated[undone], said))
     weak = _tentative(rated, groups, found.groups) if tentative else []
+    groups, weak = _to_its_end(rated, groups, weak)
     state = partial(stated, rated=rated, said=said, before=before, reply=reply, corrects=found.corrects)
     kept = [state(group) for group in groups]
     if not tentative:
@@ -190,6 +191,24 @@ def _tentative(rated: list[Rated], groups: list[list[int]], ruled: list[list[int
     joined = [group for group in ruled if len(group) > 1 and set(group) <= set(plain)]
     alone = [[i] for i in plain if not any(i in group for group in joined)]
     return sorted(joined + alone)
+
+
+def _to_its_end(
+    rated: list[Rated], groups: list[list[int]], weak: list[list[int]]
+) -> tuple[list[list[int]], list[list[int]]]:
+    """The statements and the plain ones, with the word or two that the turn ends in: "hm, the pump is loud. 7:15"."""
+    last = len(rated) - 1
+    if last < 1 or any(last in group for group in (*groups, *weak)) or not _ends(rated[last]):
+        return groups, weak
+    groups, weak = ([[*each, last] if each[-1] == last - 1 else each for each in of] for of in (groups, weak))
+    return groups, weak
+
+
+def _ends(r: Rated) -> bool:
+    """Whether a sentence is a word or two by which a turn may settle what its last sentence speaks of."""
+    plain = not (r.order or r.idle) and r.marks.isdisjoint(cues.PASSING)
+    short = length(r) < PLAINLY and not (asks(r.said.text) or r.marks & COLOURED)
+    return short and (plain or bool(NUMBER.search(r.plain)))
 
 
 def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | None:

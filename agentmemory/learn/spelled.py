@@ -37,7 +37,7 @@ def spelled(said: str, reply: str) -> str:
     own = bag(said)
     for each in sentences(prose(reply)[:READ]):
         met = values & numbers(each.text) if values else names & bag(each.text)
-        if met and any(s.isalpha() for s in bag(each.text) - own - VAGUE):
+        if met and any(s.isalpha() for s in bag(each.text) - own):
             return each.text
     return ""
 
