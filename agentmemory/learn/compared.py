@@ -117,22 +117,17 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
 
 
 def _pointed_at(new: _New, alike: list[Likeness]) -> list[Likeness]:
-    """The same, with which of them the words of the new exchange point at, of those that were answered."""
+    """The same, where those that were answered know which of them the words of the new exchange point at."""
     told = [like for like in alike if like.answer]
     times = Counter(s for like in told for s in like.about)
-    one = math.log(len(told) + 1)
-    points = {
-        like.old.id: min(
-            MOST_POINTED, math.fsum(math.log((len(told) + 1) / times[s]) for s in new.about & like.about) / one
-        )
-        for like in told
-    }
+    rare = {s: math.log((len(told) + 1) / times[s]) / math.log(len(told) + 1) for s in new.about & times.keys()}
+    points = {id(like): min(MOST_POINTED, math.fsum(rare[s] for s in rare.keys() & like.about)) for like in told}
     most, matter = max(points.values(), default=0.0), max((like.matter for like in alike), default=0.0)
     return [
         replace(
-            like, foremost=like.matter == matter > 0.0, pointed=points.get(like.old.id, 0.0),
-            singled=points.get(like.old.id, 0.0) == most > 0.0,
+            like, foremost=like.matter == matter > 0.0, pointed=points[id(like)], singled=points[id(like)] == most > 0.0
         )
+        if like.answer else like
         for like in alike
     ]  # fmt: skip
 

@@ -36,10 +36,11 @@ def features(said: str, answer: str, old: str, before: str) -> dict[str, float]:
     """How alike the exchanges are in which *said* was answered with *answer* and *old* with *before*, "" where nobody
     knows; and what sort of answer the later one is."""
     answer, before = answer[:READ], before[:READ]
-    found = _shape(answer) if answer else {}
-    if answer and before:
-        found |= _alike(answer, before) | _figures(figures(said, answer), figures(old, before))
-    return found
+    if not answer:
+        return {}
+    if not before:
+        return dict(_shape(answer))
+    return _shape(answer) | _alike(answer, before) | _figures(figures(said, answer), figures(old, before))
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,106 @@
+"""What two answers tell of whether one thing was settled anew: figures, units, their words, the answers' shape."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.learn import retold, succession
+from agentmemory.learn.candidates import candidates
+from agentmemory.learn.compared import likenesses
+from agentmemory.paths import DAY
+from agentmemory.values import Candidate, Utterance
+from tests.learn.talk import AT, held
+from tests.learn.test_spelled import sat
+
+BUFFER = ("keep 2000 samples in flash", "The ring holds 2000 samples; the oldest go first.")
+LOOP = ("twenty hertz is plenty", "`LOOP_RATE_HZ` is 20.")
+
+
+def test_a_figure_is_what_was_said_with_its_unit_and_the_words_around_it() -> None:
+    (wait,) = retold.figures("hm. 10 sec", "The uploader waits 10 seconds, 3 times, between two tries.")
+    (rate,) = retold.figures(*LOOP)
+
+    assert (wait.number, wait.unit) == ("10", "short time") and {"upload", "wait"} <= wait.of
+    assert rate.number == "20" and {"loop", "rate"} <= rate.of
+    assert retold.figures("make it longer", "The uploader waits 10 seconds.") == ()
+
+
+def test_the_same_matter_with_another_figure_is_told_from_another_matter() -> None:
+    same = retold.features("too short. 8000", "The ring holds 8000 samples, 96 KB.", *BUFFER)
+    other = retold.features("30 s", "The modem is off after 30 seconds.", *BUFFER)
+    again = retold.features("yes, 2000", "The ring holds 2000 samples.", *BUFFER)
+
+    assert same["told figures"] == other["told figures"] == 1.0 and again["told figures"] == 0.0
+    assert same["told figures of"] > other["told figures of"] == 0.0
+
+
+def test_what_sets_a_value_anew_is_told_from_what_brings_something_new() -> None:
+    anew = retold.features("8000", "8000 samples.", *BUFFER)
+    new = retold.features("8000", "I added a port option, default 8000. Shall I document it as well?", *BUFFER)
+
+    assert new["answer long"] > anew["answer long"]
+    assert (new["answer brings"], new["answer asks"], new["answer of I"]) == (1.0, 1.0, 1.0)
+    assert (anew["answer brings"], anew["answer asks"], anew["answer of I"]) == (0.0, 0.0, 0.0)
+
+
+def test_without_answers_nothing_is_told() -> None:
+    assert retold.features("8000", "", *BUFFER) == {}
+    assert not any(name.startswith("told") for name in retold.features("8000", "8000 samples.", "2000", ""))
+
+
+def compare(db: apsw.Connection, text: str, answer: str) -> dict[str, tuple[bool, float]]:
+    """For each older statement whether a new one of another day points at it, and how likely it replaces it."""
+    new = Candidate("fact", text, scope=2, turn=1, at=AT + 9 * DAY, answer=answer)
+    found = {like.old.text: like for like in likenesses(db, new, text)}
+    return {
+        old: (like.singled, succession.likelihoods(db, new, text, [(0, like)])[like.old.id][0])
+        for old, like in found.items()
+    }
+
+
+def test_the_rare_words_of_an_answer_point_at_what_it_speaks_of(db: apsw.Connection, tmp_path: Path) -> None:
+    sat(
+        db, tmp_path, ("in the app 30 s before it gives up", "The app's socket timeout is 30 seconds."),
+        ("in the app 24 rows per page", "The app's pages have 24 rows."),
+    )  # fmt: skip
+
+    found = compare(db, "in the app 40, the gateway is slow", "The app's socket timeout is 40 seconds.")
+
+    (row, time) = (found[text] for text in held(db) if text in found and ("rows" in text or "30" in text))
+    assert {row[0], time[0]} == {True, False}
+
+
+def test_a_short_answer_is_heard_unless_it_only_takes_note(db: apsw.Connection, tmp_path: Path) -> None:
+    old = ("uploads over 90 seconds were cut, so 90", "`UPLOAD_TIMEOUT` is 90.")
+    sat(db, tmp_path, old)
+    said = "the firmware uploads were cut again. 240"
+
+    likely, noted = (compare(db, said, answer)[old[0]][1] for answer in ("`UPLOAD_TIMEOUT` is 240.", "Understood."))
+
+    assert likely > noted
+
+
+@pytest.mark.parametrize(
+    ("said", "reply", "text"),
+    [
+        ("hm the pump is loud. 7:15", "Default start 07:15.", "hm the pump is loud. 7:15"),
+        (
+            "ours are all on a boat by then. noon",
+            "The reminder goes out at 12:00.",
+            "ours are all on a boat by then. noon",
+        ),
+    ],
+)
+def test_a_word_that_ends_a_turn_is_one_statement_with_the_sentence_before(said: str, reply: str, text: str) -> None:
+    before = (("assistant", "The reminder goes out at 06:00."),)
+    assert text in [c.text for c in candidates(Utterance(0, "user", said, AT), before, True, reply)]
+
+
+@pytest.mark.parametrize("end", ["thanks!", "ok?", "go on"])
+def test_what_is_only_polite_or_asks_is_not(end: str) -> None:
+    said = f"the reminder for the crew goes out at noon. {end}"
+    found = candidates(Utterance(0, "user", said, AT), (), True, "It goes out at 12:00.")
+    assert found and not any(end in c.text for c in found)
