@@ -89,7 +89,8 @@ def candidates(
     elif not groups and (undone := _undone(rated, before, reply)) is not None:
         out.append(retraction(rated[undone], said))
     weak = _tentative(rated, groups, found.groups) if tentative else []
-    groups, weak = _to_its_end(rated, groups, weak)
+    taken = {i for group in (*groups, *weak) for i in group}
+    groups, weak = _to_its_end(rated, groups, taken), _to_its_end(rated, weak, taken)
     state = partial(stated, rated=rated, said=said, before=before, reply=reply, corrects=found.corrects)
     kept = [state(group) for group in groups]
     if not tentative:
@@ -193,15 +194,13 @@ def _tentative(rated: list[Rated], groups: list[list[int]], ruled: list[list[int
     return sorted(joined + alone)
 
 
-def _to_its_end(
-    rated: list[Rated], groups: list[list[int]], weak: list[list[int]]
-) -> tuple[list[list[int]], list[list[int]]]:
-    """The statements and the plain ones, with the word or two that the turn ends in: "hm, the pump is loud. 7:15"."""
+def _to_its_end(rated: list[Rated], statements: list[list[int]], taken: set[int]) -> list[list[int]]:
+    """The statements with the word or two that the turn ends in, where nothing has *taken* that: "hm, the pump is loud.
+    7:15"."""
     last = len(rated) - 1
-    if last < 1 or any(last in group for group in (*groups, *weak)) or not _ends(rated[last]):
-        return groups, weak
-    groups, weak = ([[*each, last] if each[-1] == last - 1 else each for each in of] for of in (groups, weak))
-    return groups, weak
+    if last in taken or not _ends(rated[last]):
+        return statements
+    return [[*group, last] if group[-1] == last - 1 else group for group in statements]
 
 
 def _ends(r: Rated) -> bool:

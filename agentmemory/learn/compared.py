@@ -121,11 +121,12 @@ def _pointed_at(new: _New, alike: list[Likeness]) -> list[Likeness]:
     told = [like for like in alike if like.answer]
     times = Counter(s for like in told for s in like.about)
     rare = {s: math.log((len(told) + 1) / times[s]) / math.log(len(told) + 1) for s in new.about & times.keys()}
-    points = {id(like): min(MOST_POINTED, math.fsum(rare[s] for s in rare.keys() & like.about)) for like in told}
+    points = {like.old.id: min(MOST_POINTED, math.fsum(rare[s] for s in rare.keys() & like.about)) for like in told}
     most, matter = max(points.values(), default=0.0), max((like.matter for like in alike), default=0.0)
     return [
         replace(
-            like, foremost=like.matter == matter > 0.0, pointed=points[id(like)], singled=points[id(like)] == most > 0.0
+            like, foremost=like.matter == matter > 0.0, pointed=points[like.old.id],
+            singled=points[like.old.id] == most > 0.0,
         )
         if like.answer else like
         for like in alike

@@ -12,13 +12,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from agentmemory.learn.tongues import WORD
-from agentmemory.learn.valued import UNITS, numbers
+from agentmemory.learn.valued import DIGITS, UNITS, numbers
 from agentmemory.text import STOP, stem
 
 SENTENCE = re.compile(r"(?<=[.!?;])\s")
 READ = 150  # characters of an answer that may say so
 NAMED = re.compile(r"(?<=`)[\w./<>@#-]*[A-Za-z]{2}[\w./<>@-]*|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}[A-Z_]*\b|\b\w+_\w+")
-TOKEN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d[\d_,]*(?:[.:]\d+)*|%")
+TOKEN = re.compile(rf"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|{DIGITS}|%")
 BEFORE, AFTER = 5, 3  # words around a figure that may say what it is of
 BRINGS = re.compile(r"\b(?:add(?:ed|s)|wrote|created|committed|built|pushed|tagged|new)\b", re.I)
 LONG, FIRST_LONG = 10.0, 8.0  # words of an answer, and of its first sentence, that count 1

@@ -11,7 +11,8 @@ from agentmemory.learn.retired import VAGUE
 from agentmemory.text import STOP, stem, stems
 
 _NUMBERS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|sixty|ninety|hundred"
-NUMBER = re.compile(r"\d[\d_,]*(?:[.:]\d+)*|[^\W\d_]+")  # or a word that may be one
+DIGITS = r"\d[\d_,]*(?:[.:]\d+)*"
+NUMBER = re.compile(rf"{DIGITS}|[^\W\d_]+")  # or a word that may be one
 COUNTED = {
     "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
     "ten": "10", "eleven": "11", "twelve": "12", "fourteen": "14", "fifteen": "15", "twenty": "20", "thirty": "30",

@@ -7,10 +7,20 @@ from pathlib import Path
 
 import apsw
 
+from agentmemory.learn import succession
+from agentmemory.learn.compared import Likeness, likenesses
 from agentmemory.learn.digest import digest
+from agentmemory.paths import DAY
 from agentmemory.store import listing
+from agentmemory.values import Candidate
 
 AT = 1_770_000_000.0
+WORK = (
+    ("the list of plots crashes without a photo", "`photos.first` on an empty list. Guarded it."),
+    ("run the tests", "61 passed."),
+    ("whats this setState in the list", "The loading flag, kept as local state."),
+    ("nice, next: the search fires on every key", "True, there is no debounce. How long shall it wait?"),
+)
 
 
 def held(db: apsw.Connection, state: str = "active") -> list[str]:
@@ -35,3 +45,24 @@ def play(
             lines.append({"role": role, "text": said, "at": when, "session": name, "cwd": cwd})
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     digest(db, str(path), AT + 1e6)
+
+
+def sat(db: apsw.Connection, folder: Path, *exchanges: tuple[str, str]) -> None:
+    """Learn a sitting of work that ends with these exchanges."""
+    path = folder / "sitting.jsonl"
+    lines = []
+    for i, exchange in enumerate((*WORK, *exchanges)):
+        for j, (role, text) in enumerate(zip(("user", "assistant"), exchange, strict=True)):
+            when = AT + 120 * i + j
+            lines.append({"role": role, "text": text, "at": when, "session": "s", "cwd": "/project"})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    digest(db, str(path), AT + 1e6)
+
+
+def beside(db: apsw.Connection, text: str, answer: str) -> dict[str, tuple[Likeness, float]]:
+    """For each older statement how it stands to a new one of another day, and how likely that replaces it."""
+    new = Candidate("fact", text, scope=2, turn=1, at=AT + 9 * DAY, answer=answer)
+    return {
+        like.old.text: (like, succession.likelihoods(db, new, text, [(0, like)])[like.old.id][0])
+        for like in likenesses(db, new, text)
+    }

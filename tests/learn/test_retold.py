@@ -7,13 +7,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from agentmemory.learn import retold, succession
+from agentmemory.learn import retold
 from agentmemory.learn.candidates import candidates
-from agentmemory.learn.compared import likenesses
-from agentmemory.paths import DAY
-from agentmemory.values import Candidate, Utterance
-from tests.learn.talk import AT, held
-from tests.learn.test_spelled import sat
+from agentmemory.values import Utterance
+from tests.learn.talk import AT, beside, sat
 
 BUFFER = ("keep 2000 samples in flash", "The ring holds 2000 samples; the oldest go first.")
 LOOP = ("twenty hertz is plenty", "`LOOP_RATE_HZ` is 20.")
@@ -51,26 +48,16 @@ def test_without_answers_nothing_is_told() -> None:
     assert not any(name.startswith("told") for name in retold.features("8000", "8000 samples.", "2000", ""))
 
 
-def compare(db: apsw.Connection, text: str, answer: str) -> dict[str, tuple[bool, float]]:
-    """For each older statement whether a new one of another day points at it, and how likely it replaces it."""
-    new = Candidate("fact", text, scope=2, turn=1, at=AT + 9 * DAY, answer=answer)
-    found = {like.old.text: like for like in likenesses(db, new, text)}
-    return {
-        old: (like.singled, succession.likelihoods(db, new, text, [(0, like)])[like.old.id][0])
-        for old, like in found.items()
-    }
-
-
 def test_the_rare_words_of_an_answer_point_at_what_it_speaks_of(db: apsw.Connection, tmp_path: Path) -> None:
     sat(
         db, tmp_path, ("in the app 30 s before it gives up", "The app's socket timeout is 30 seconds."),
         ("in the app 24 rows per page", "The app's pages have 24 rows."),
     )  # fmt: skip
 
-    found = compare(db, "in the app 40, the gateway is slow", "The app's socket timeout is 40 seconds.")
+    found = beside(db, "in the app 40, the gateway is slow", "The app's socket timeout is 40 seconds.")
 
-    (row, time) = (found[text] for text in held(db) if text in found and ("rows" in text or "30" in text))
-    assert {row[0], time[0]} == {True, False}
+    (time, _), (rows, _) = found["in the app 30 s before it gives up"], found["in the app 24 rows per page"]
+    assert time.singled and not rows.singled and time.pointed > rows.pointed
 
 
 def test_a_short_answer_is_heard_unless_it_only_takes_note(db: apsw.Connection, tmp_path: Path) -> None:
@@ -78,7 +65,7 @@ def test_a_short_answer_is_heard_unless_it_only_takes_note(db: apsw.Connection, 
     sat(db, tmp_path, old)
     said = "the firmware uploads were cut again. 240"
 
-    likely, noted = (compare(db, said, answer)[old[0]][1] for answer in ("`UPLOAD_TIMEOUT` is 240.", "Understood."))
+    likely, noted = (beside(db, said, answer)[old[0]][1] for answer in ("`UPLOAD_TIMEOUT` is 240.", "Understood."))
 
     assert likely > noted
 

@@ -2,41 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import apsw
 import pytest
 
-from agentmemory.learn import compared, succession
-from agentmemory.learn.digest import digest
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.spelled import agreed, spelled
-from agentmemory.paths import DAY
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
 from agentmemory.store import listing
-from agentmemory.values import Candidate
-from tests.learn.talk import AT, held
-
-WORK = (
-    ("the list of plots crashes without a photo", "`photos.first` on an empty list. Guarded it."),
-    ("run the tests", "61 passed."),
-    ("whats this setState in the list", "The loading flag, kept as local state."),
-    ("nice, next: the search fires on every key", "True, there is no debounce. How long shall it wait?"),
-)
-
-
-def sat(db: apsw.Connection, folder: Path, *exchanges: tuple[str, str]) -> None:
-    """Learn a sitting of work that ends with these exchanges."""
-    path = folder / "sitting.jsonl"
-    lines = []
-    for i, exchange in enumerate((*WORK, *exchanges)):
-        for j, (role, text) in enumerate(zip(("user", "assistant"), exchange, strict=True)):
-            when = AT + 120 * i + j
-            lines.append({"role": role, "text": text, "at": when, "session": "s", "cwd": "/project"})
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    digest(db, str(path), AT + 1e6)
+from tests.learn.talk import AT, beside, held, sat
 
 
 @pytest.mark.parametrize(
@@ -144,14 +120,8 @@ def test_what_was_answered_both_times_tells_that_a_value_of_another_day_is_of_on
 ) -> None:
     sat(db, tmp_path, LIMIT, RETRIES)
 
-    def compare(answer: str) -> tuple[compared.Likeness, float]:
-        new = Candidate("fact", LONGER, scope=2, turn=1, at=AT + 9 * DAY, answer=answer)
-        found = {like.old.text: like for like in compared.likenesses(db, new, new.text)}
-        like = found[LIMIT[0]]
-        return like, succession.likelihoods(db, new, new.text, [(0, like)])[like.old.id][0]
-
-    same, likely = compare("`UPLOAD_TIMEOUT` is 240 seconds for every client.")
-    other, unlikely = compare("Heartbeats go out every 240 ms; the battery lasts a week less.")
+    same, likely = beside(db, LONGER, "`UPLOAD_TIMEOUT` is 240 seconds for every client.")[LIMIT[0]]
+    other, unlikely = beside(db, LONGER, "Heartbeats go out every 240 ms; the battery lasts a week less.")[LIMIT[0]]
 
     assert same.answer == LIMIT[1] and same.retold and same.foremost and same.matter > other.matter
     assert likely > unlikely
