@@ -309,9 +309,7 @@ def spoken(world: dict[str, Any], whole: bool = False) -> list[Sentence]:
     """The labelled sentences of a world; *whole*: of turns that say a fact all of them."""
     keys = defaultdict[tuple[str, int], list[str]](list)
     for fact in world["facts"]:
-        pieces = fact.get("parts") or fact.get("pieces") or []
-        places = [(piece["said_in"], piece["turn"]) if isinstance(piece, dict) else tuple(piece) for piece in pieces]
-        for place in {(fact["said_in"], fact["turn"]), *places}:
+        for place in years.places(fact):
             keys[place] += [key.lower() for key in fact["key"]]
     traps = {(trap["said_in"], trap["turn"]): [key.lower() for key in trap["key"]] for trap in world["traps"]}
     out = []

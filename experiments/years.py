@@ -41,6 +41,7 @@ WEEKS = sorted((ROOT / "experiments" / "weeks").glob("*.txt"))
 SITTINGS = sorted((ROOT / "experiments" / "sittings").glob("*.txt"))
 BUSY = (*WEEKS, *SITTINGS)
 LIVES = (*YEARS, *BUSY)
+OF = {"years": YEARS, "weeks": WEEKS, "sittings": SITTINGS}
 UNSEEN = {
     kind: sorted((ROOT / "experiments" / f"{kind}_aside").glob("*.txt")) for kind in ("years", "weeks", "sittings")
 }
@@ -94,6 +95,13 @@ def _told(out: dict[str, Any], sign: str, parts: list[str]) -> None:
 
 def _ids(text: str) -> list[str]:
     return [] if text == "-" else text.split()
+
+
+def places(fact: dict[str, Any]) -> set[tuple[str, int]]:
+    """The turns, each by its session and its index there, in which a fact of any world is said."""
+    pieces = fact.get("parts") or fact.get("pieces") or []
+    others = [(each["said_in"], each["turn"]) if isinstance(each, dict) else tuple(each) for each in pieces]
+    return {(fact["said_in"], fact["turn"]), *others}
 
 
 def kept(year: dict[str, Any], store: Path) -> dict[str, float]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from agentmemory.learn import answered, cues, lasting, lists, neighbours, register, retired, topics
+from agentmemory.learn import answered, cues, lasting, lists, neighbours, register, retired, settled, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, NUMBER, SETTLED, fits, grouped, length, points, runs
 from agentmemory.learn.kept import FIRM, SURE, put_right
@@ -19,7 +19,7 @@ from agentmemory.learn.rated import ENOUGH, INSISTS, VETOES, Rated, Reading, ask
 from agentmemory.learn.rating import rate
 from agentmemory.learn.register import Talk
 from agentmemory.learn.sequels import may_go_on
-from agentmemory.learn.spelled import agreed, spelled
+from agentmemory.learn.spelled import meant, spelled
 from agentmemory.learn.stated import retraction, stated
 from agentmemory.learn.valued import values
 from agentmemory.values import Candidate, Utterance
@@ -28,6 +28,7 @@ ALMOST = ENOUGH - 0.1  # sum of marks of a sentence that is not kept by itself
 TELLS = 1.6  # sum of marks from which one that is not judged so may
 WEAK = 0.4  # sum of marks from which a sentence says something
 PLAINLY = 4  # words of a plain statement
+FEW_WORDS = 7  # of a turn that says what it settles by the answer, even where it is only heard
 LONGEST_PIECE = 600  # characters of a piece of a routine
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
@@ -130,15 +131,47 @@ def _in_talk(
         lines = IN_TALK
     else:
         lines = NOTED if noted or answered.undone(reply) else BRIEFLY
-    last = before[-1][1] if before else ""
     for r in rated:
-        r.spelled = spelled(r.said.text, reply) or (agreed(text, last, reply) if len(rated) == 1 else "")
-        r.idle = r.idle and not r.spelled
+        r.spelled = spelled(r.said.text, reply)
+        r.settles = bool(r.spelled)
+        r.idle = r.idle and not r.settles
     likely = lasting.likelihoods(found, text, before, reply, talk)
+    if settled.short(text, reply):
+        _settle(rated, likely, lines, meant(text, before[-1][1] if before else "", reply))
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
     heard |= {i for group in [*groups, *found.groups] for i in group}
-    return _judged(found, text, likely, lines, lasting.taken_up(reply)), heard
+    groups = _judged(found, text, likely, lines, lasting.taken_up(reply))
+    return _whole(rated, groups) if settled.short(text, reply) else groups, heard
+
+
+def _settle(rated: list[Rated], likelihoods: list[float], lines: Lines, full: str) -> None:
+    """Of a short turn mark the sentences that may settle something, however few their words; *full* says what."""
+    agrees = all(r.idle for r in rated)  # "yep, sure"
+    few = sum(length(r) for r in rated) <= FEW_WORDS
+    for r, likely in zip(rated, likelihoods, strict=True):
+        if likely >= lines.heard and not asks(r.said.text) and (agrees or not r.idle):
+            r.settles = True
+            if few or likely >= lines.stands:
+                r.spelled = full or r.spelled
+            r.idle = r.idle and likely < lines.stands
+
+
+def _whole(rated: list[Rated], groups: list[list[int]]) -> list[list[int]]:
+    """Of a short turn that makes one statement, all around it that says something: "looks shouty. lower"."""
+    if len(groups) != 1:
+        return groups
+    first, last = groups[0][0], groups[0][-1]
+    while first and _says(rated[first - 1]):
+        first -= 1
+    while last + 1 < len(rated) and _says(rated[last + 1]):
+        last += 1
+    return [list(range(first, last + 1))]
+
+
+def _says(r: Rated) -> bool:
+    """Whether a sentence says something that is neither asked nor ordered."""
+    return not (r.idle or r.out or r.order or asks(r.said.text))
 
 
 def _at_work(
@@ -187,7 +220,7 @@ def _tentative(rated: list[Rated], groups: list[list[int]], ruled: list[list[int
     plain = [
         i for i, r in enumerate(rated)
         if i not in taken and not (r.idle or asks(r.said.text))
-        and not r.marks & COLOURED and (length(r) >= PLAINLY or r.spelled)
+        and not r.marks & COLOURED and (length(r) >= PLAINLY or r.settles)
     ]  # fmt: skip
     joined = [group for group in ruled if len(group) > 1 and set(group) <= set(plain)]
     alone = [[i] for i in plain if not any(i in group for group in joined)]

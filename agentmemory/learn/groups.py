@@ -86,7 +86,7 @@ def _statements(rated: list[Rated], run: list[int], text: str) -> list[list[int]
 
 def _says(r: Rated) -> bool:
     """Whether a sentence has enough words to say something: "told you" has not."""
-    return length(r) > 2 or r.named or bool(r.spelled) or (length(r) > 1 and "complaint" not in r.marks)
+    return length(r) > 2 or r.named or r.settles or (length(r) > 1 and "complaint" not in r.marks)
 
 
 def valued(r: Rated) -> bool:

@@ -15,7 +15,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from agentmemory.learn import answered, cues, fitted, manner, rightings
+from agentmemory.learn import answered, cues, fitted, manner, rightings, settled
 from agentmemory.learn.groups import NUMBER, length
 from agentmemory.learn.rated import ENOUGH, Rated, Reading, asks
 from agentmemory.learn.register import STRANGERS, Talk
@@ -26,6 +26,7 @@ from agentmemory.learn.spelled import FEW, agreed, spelled
 EXPERTS = {of: fitted.weights("lasting", of) for of in ("telling", "alone", "working", "busy")}
 TOGETHER = fitted.weights("lasting", "together")
 NOTED = fitted.weights("lasting", "noted")  # where the answer only takes note: no week has such answers
+NEVER = -50.0  # log-odds of what is not meant to last
 FIRMLY = 8.0  # log-odds of one of them beyond which more tells nothing
 STEADILY, OFTEN = 30.0, 2.0  # and log-odds that talk, and its usual message, tells
 LOWEST, HIGHEST = -2.0, 6.0  # sums of marks between which more tells more
@@ -45,15 +46,24 @@ def likelihoods(
 ) -> list[float]:
     """Of each sentence of the turn *text*, between 0 and 1. *before*, *reply*, *talk*: see `candidates`."""
     told, combining = answered.told(reply), NOTED if answered.only_notes(reply) else TOGETHER
-    out = []
+    odds = []
     for r, of in zip(found.rated, features(found, text, before, reply), strict=True):
         if talk.sure < 0.0 and manner.within_report(r.said, text):
-            out.append(0.0)
+            odds.append(NEVER)
         elif talk.works:
-            out.append(fitted.likelihood(EXPERTS["working"], of))
+            odds.append(fitted.total(EXPERTS["working"], of))
         else:
-            out.append(fitted.likelihood(combining, together(EXPERTS, of, told, talk)))
-    return out
+            odds.append(fitted.total(combining, together(EXPERTS, of, told, talk)))
+    if settled.short(text, reply) and not talk.works:
+        odds = _as_a_whole(found.rated, odds, settled.odds(text, before[-1][1] if before else "", reply))
+    return [fitted.logistic(each) for each in odds]
+
+
+def _as_a_whole(rated: list[Rated], odds: list[float], whole: float) -> list[float]:
+    """The log-odds of sentences, heard alike with those that their turn settles something as a *whole*; that it does
+    speaks for the likeliest of them only, first of all of those that say something."""
+    best = max(range(len(odds)), key=lambda i: (not (rated[i].order or rated[i].idle), odds[i]))
+    return [(each + whole) / 2.0 if i == best or whole < each else each for i, each in enumerate(odds)]
 
 
 def together(

@@ -28,6 +28,7 @@ class Rated:
     idle: bool  # an acknowledgement, a greeting
     named: bool  # it names something letter for letter: a path, a host, a command
     spelled: str = ""  # what the answer says of the word or value that it ends with (see spelled)
+    settles: bool = False  # it may settle something, however few its words
 
 
 @dataclass(slots=True)

@@ -17,6 +17,7 @@ FEW = 3  # words that say nothing of what they settle
 READ = 400  # characters of an answer that may say it
 CLAUSE = re.compile(r"[.,;:!?]+\s+|\s+[-–—]+\s+")
 LONGEST = 7  # words of what agrees or chooses and says nothing else
+PROPOSED = 100  # characters of a sentence that proposed it
 OFFERED = 200  # characters at the end of what the agent said that ask for it
 CHOOSES = frozenset(stems("keep use take leave pick choose second third first latter former option both 2nd 1st 3rd"))
 POINTS = frozenset(("that", "this", "so", "it", "her", "him", "them", "those"))
@@ -43,6 +44,36 @@ def spelled(said: str, reply: str) -> str:
 
 
 @lru_cache(maxsize=256)
+def meant(text: str, previous: str, reply: str) -> str:
+    """What a short turn of which the answer *reply* takes up no word or value settles: what the agent had proposed
+    (*previous*), and what it says then; "" where the turn's own words say it, or the answer says nothing."""
+    told = _says(reply)
+    if not told or bag(text) & bag(told) or numbers(text) & numbers(told):
+        return ""
+    return " ".join(filter(None, (_proposed(text, previous, told), told)))
+
+
+def _proposed(text: str, previous: str, told: str) -> str:
+    """The last sentence of what the agent had said, where the turn agrees with it or chooses from it, or the answer
+    *told* takes it up."""
+    last = [each.text for each in sentences(prose(previous)[-READ:])][-1:]
+    if not last or len(last[0]) > PROPOSED:
+        return ""
+    chosen = not (AGREES.isdisjoint(stems(text)) and POINTS.isdisjoint(words(text)))
+    taken = bag(last[0]) & bag(told) or numbers(last[0]) & numbers(told)
+    return last[0] if chosen or taken or last[0].endswith("?") else ""
+
+
+def _says(reply: str) -> str:
+    """The first sentence of an answer that says something."""
+    for each in sentences(prose(reply)[:READ]):
+        much = sum(s.isalpha() for s in bag(each.text) - VAGUE)
+        if (much > 1 or (much and numbers(each.text))) and not each.text.endswith("?"):
+            return each.text
+    return ""
+
+
+@lru_cache(maxsize=256)
 def agreed(said: str, previous: str, reply: str) -> str:
     """What the answer *reply* says of a turn that only agrees with, or chooses from, what the agent said before; ""
     where the turn says more, or there was nothing to agree with."""
@@ -51,7 +82,4 @@ def agreed(said: str, previous: str, reply: str) -> str:
         return ""
     if "?" not in previous[-OFFERED:] and mine.isdisjoint(CHOOSES) and POINTS.isdisjoint(words(said)):
         return ""
-    for each in sentences(prose(reply)[:READ]):
-        if sum(s.isalpha() for s in bag(each.text) - VAGUE) > 1 and not each.text.endswith("?"):
-            return each.text
-    return ""
+    return _says(reply)

@@ -13,6 +13,8 @@ BACKGROUND = "== BACKGROUND =="
 
 MOST_TEXT = 600  # characters of one text
 MOST_CONTEXT = 80
+SAYS_LITTLE = 30  # characters of a text that says next to nothing itself; such a one has room for more:
+MOST_OF_LITTLE = 160
 LONG = 120  # characters of a text that says itself what it is about
 TERSE = 60  # the same where the line says what it replaces, too
 MOST_LINKS = 6  # of a chain that are told
@@ -105,7 +107,7 @@ def about(row: Row, longest: int = LONG) -> str:
     own = row.text.lower()
     if not row.context or len(own) > longest or all(word in own for word in row.context.lower().split()):
         return ""
-    return f" [{clean(row.context, MOST_CONTEXT)}]"
+    return f" [{clean(row.context, MOST_OF_LITTLE if len(own) <= SAYS_LITTLE else MOST_CONTEXT)}]"
 
 
 def quoted(row: Row) -> str:

@@ -1,0 +1,79 @@
+"""A short turn is judged as a whole, by what the agent's answer makes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.learn import settled
+from agentmemory.learn.candidates import candidates
+from agentmemory.learn.spelled import meant
+from agentmemory.recall.pipeline import block
+from agentmemory.records import Query
+from agentmemory.values import Candidate, Utterance
+from tests.learn.talk import AT, held, sat
+
+
+def found(before: str, said: str, reply: str) -> list[Candidate]:
+    return candidates(Utterance(0, "user", said, AT), (("user", "hm"), ("assistant", before)), True, reply)
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "reply"),
+    [
+        ("With 6.5 all of the gauges fit on a 1280 screen.", "keep that", "Stays at 6.5."),
+        ("Shall I move the jump to the space bar?", "yep", "`Space` jumps, `j` is free."),
+        ("They are 14 px now. I'd go to 15.", "do so", "Legends are 15 px."),
+        ("TOML or YAML would both be easy to edit.", "second", "The stops are read from `stops.yml`."),
+        ("`retries=2` at the moment.", "way too few. 9", "`retries=9`."),
+    ],
+)
+def test_what_a_word_or_two_settle_is_held_with_what_says_it(before: str, said: str, reply: str) -> None:
+    stands = [c for c in found(before, said, reply) if not c.tentative]
+
+    assert [c.text for c in stands] == [said]
+    assert reply.rstrip(".") in stands[0].context
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "reply"),
+    [
+        ("Added the endpoint.", "run the tests", "41 passed in 38 s."),
+        ("Added the endpoint.", "great, push it", "Pushed to main."),
+        ("Four files changed.", "show me the diff", "Here it is: 12 lines in `a.py`."),
+        ("Added the endpoint.", "why is it slow", "It reads the whole table for each row."),
+    ],
+)
+def test_what_is_asked_for_once_is_not(before: str, said: str, reply: str) -> None:
+    assert all(c.tentative for c in found(before, said, reply))
+
+
+@pytest.mark.parametrize("reply", ["", "Noted.", "Understood.", "danke", "Reverted."])
+def test_an_answer_that_only_takes_note_or_undoes_something_tells_nothing_of_a_turn(reply: str) -> None:
+    assert not settled.short("the tests of the parser fail", reply)
+
+
+def test_a_long_turn_is_judged_by_its_sentences() -> None:
+    assert settled.short("nine of them", "Nine retries.")
+    assert not settled.short(" ".join(["word"] * (settled.MOST + 1)), "Nine retries.")
+
+
+def test_what_the_agent_proposed_is_told_where_the_turn_agrees_with_it_or_the_answer_takes_it_up() -> None:
+    told = "Level 2 raises it."
+
+    assert meant("yes", "Shall a level need 3 keys?", told) == f"Shall a level need 3 keys? {told}"
+    assert meant("do that", "Three keys are enough.", told) == f"Three keys are enough. {told}"
+    assert meant("sounds reasonable", "I propose level 2.", told) == f"I propose level 2. {told}"
+    assert meant("reasonable", "It is 190 MB.", told) == told
+    assert meant("level 2", "I propose level 2.", told) == ""  # the words say it
+    assert meant("yes", "Shall a level need 3 keys?", "Done.") == ""
+
+
+def test_the_block_shows_what_was_agreed_on(db: apsw.Connection, tmp_path: Path) -> None:
+    sat(db, tmp_path, ("how long do we keep job logs?", "Nothing deletes them. Shall I keep job logs for 30 days?"),
+        ("yes please", "A nightly job deletes logs after 30 days."))  # fmt: skip
+
+    assert "yes please" in held(db)
+    assert "30 days" in block(db, Query("for how many days do job logs stay?", AT + 1e6, (2, 1)))
