@@ -19,7 +19,7 @@ from agentmemory.learn.rated import ENOUGH, INSISTS, VETOES, Rated, Reading, ask
 from agentmemory.learn.rating import rate
 from agentmemory.learn.register import Talk
 from agentmemory.learn.sequels import may_go_on
-from agentmemory.learn.spelled import meant, spelled
+from agentmemory.learn.spelled import LONGEST, meant, spelled
 from agentmemory.learn.stated import retraction, stated
 from agentmemory.learn.valued import values
 from agentmemory.values import Candidate, Utterance
@@ -28,7 +28,6 @@ ALMOST = ENOUGH - 0.1  # sum of marks of a sentence that is not kept by itself
 TELLS = 1.6  # sum of marks from which one that is not judged so may
 WEAK = 0.4  # sum of marks from which a sentence says something
 PLAINLY = 4  # words of a plain statement
-FEW_WORDS = 7  # of a turn that says what it settles by the answer, even where it is only heard
 LONGEST_PIECE = 600  # characters of a piece of a routine
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
@@ -148,7 +147,7 @@ def _in_talk(
 def _settle(rated: list[Rated], likelihoods: list[float], lines: Lines, full: str) -> None:
     """Of a short turn mark the sentences that may settle something, however few their words; *full* says what."""
     agrees = all(r.idle for r in rated)  # "yep, sure"
-    few = sum(length(r) for r in rated) <= FEW_WORDS
+    few = sum(length(r) for r in rated) <= LONGEST  # of which the answer tells more than they do
     for r, likely in zip(rated, likelihoods, strict=True):
         if likely >= lines.heard and not asks(r.said.text) and (agrees or not r.idle):
             r.settles = True

@@ -5,7 +5,8 @@ turn, its neighbours, how likely the turn puts right what the assistant did (rig
 what its answer takes up of the sentence and what it had offered before (answered.py). It overrules the rules where
 they are too strict ("what is booked is computed in PKG_RESERVE" begins like a question) and where they are too
 lenient. Four of them have each learned from talk of their own kind; where talk is at work and nothing else its own
-decides, elsewhere a fifth weighs what the four say (decisions 0050, 0086). Weights are data (data/lasting.toml);
+decides, elsewhere a fifth weighs what the four say (decisions 0050, 0086), and of a short turn it is heard as well
+whether it settles something as a whole (settled.py). Weights are data (data/lasting.toml);
 `python experiments/lasting_fit.py --save` makes them.
 """
 
