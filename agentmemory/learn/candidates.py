@@ -140,8 +140,7 @@ def _in_talk(
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
     heard |= {i for group in [*groups, *found.groups] for i in group}
-    groups = _judged(found, text, likely, lines, lasting.taken_up(reply))
-    return _whole(rated, groups) if settled.short(text, reply) else groups, heard
+    return _judged(found, text, likely, lines, lasting.taken_up(reply)), heard
 
 
 def _settle(rated: list[Rated], likelihoods: list[float], lines: Lines, full: str) -> None:
@@ -154,23 +153,6 @@ def _settle(rated: list[Rated], likelihoods: list[float], lines: Lines, full: st
             if few or likely >= lines.stands:
                 r.spelled = full or r.spelled
             r.idle = r.idle and likely < lines.stands
-
-
-def _whole(rated: list[Rated], groups: list[list[int]]) -> list[list[int]]:
-    """Of a short turn that makes one statement, all around it that says something: "looks shouty. lower"."""
-    if len(groups) != 1:
-        return groups
-    first, last = groups[0][0], groups[0][-1]
-    while first and _says(rated[first - 1]):
-        first -= 1
-    while last + 1 < len(rated) and _says(rated[last + 1]):
-        last += 1
-    return [list(range(first, last + 1))]
-
-
-def _says(r: Rated) -> bool:
-    """Whether a sentence says something that is neither asked nor ordered."""
-    return not (r.idle or r.out or r.order or asks(r.said.text))
 
 
 def _at_work(
