@@ -42,9 +42,7 @@ SITTINGS = sorted((ROOT / "experiments" / "sittings").glob("*.txt"))
 BUSY = (*WEEKS, *SITTINGS)
 LIVES = (*YEARS, *BUSY)
 OF = {"years": YEARS, "weeks": WEEKS, "sittings": SITTINGS}
-UNSEEN = {
-    kind: sorted((ROOT / "experiments" / f"{kind}_aside").glob("*.txt")) for kind in ("years", "weeks", "sittings")
-}
+UNSEEN = {kind: sorted((ROOT / "experiments" / f"{kind}_aside").glob("*.txt")) for kind in OF}
 RESULTS = ROOT / "experiments" / "results"
 
 

@@ -136,7 +136,7 @@ def _in_talk(
         r.idle = r.idle and not r.settles
     likely = lasting.likelihoods(found, text, before, reply, talk)
     if settled.short(text, reply):
-        _settle(rated, likely, lines, meant(text, before[-1][1] if before else "", reply))
+        _settle(rated, likely, lines, meant(text, topics.previous(before), reply))
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
     heard |= {i for group in [*groups, *found.groups] for i in group}

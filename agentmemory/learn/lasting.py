@@ -16,7 +16,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from agentmemory.learn import answered, cues, fitted, manner, rightings, settled
+from agentmemory.learn import answered, cues, fitted, manner, rightings, settled, topics
 from agentmemory.learn.groups import NUMBER, length
 from agentmemory.learn.rated import ENOUGH, Rated, Reading, asks
 from agentmemory.learn.register import STRANGERS, Talk
@@ -34,7 +34,6 @@ LOWEST, HIGHEST = -2.0, 6.0  # sums of marks between which more tells more
 MOST_ODDS = 3.0  # log-odds of the turn beyond which more tells nothing
 FENCE = "```"
 AGREES = 0.6  # worth of an answer (see answered) from which it takes something up
-TERSE = 40  # characters of an answer that tells nothing of what the assistant does
 OFFER = 600  # characters at the end of what the assistant said before that may offer what is said now
 STATES = re.compile(r"\b(?:is|are|has|have|goes|go|takes?)\b|[:=]")  # what an answer says that holds from now on,
 ANEW = re.compile(r"\b(?:now|every|each|all|only|default|always|never)\b", re.I)
@@ -56,7 +55,7 @@ def likelihoods(
         else:
             odds.append(fitted.total(combining, together(EXPERTS, of, told, talk)))
     if settled.short(text, reply) and not talk.works:
-        odds = _as_a_whole(found.rated, odds, settled.odds(text, before[-1][1] if before else "", reply))
+        odds = _as_a_whole(found.rated, odds, settled.odds(text, topics.previous(before), reply))
     return [fitted.logistic(each) for each in odds]
 
 
@@ -87,7 +86,7 @@ def together(
 
 def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str) -> list[dict[str, float]]:
     """What the weights are for, of each sentence; a feature that is missing is 0."""
-    previous = before[-1][1] if before else ""
+    previous = topics.previous(before)
     likely = rightings.likelihood(text, previous, found.rated, found.kept)
     turn = {
         "rest": 1.0, "turn": likely, "turn odds": _odds(likely), "answer": answered.lasting(reply),
@@ -164,7 +163,7 @@ def taken_up(reply: str) -> bool:
 
 def _acted(reply: str) -> float:
     """Whether the assistant wrote code in answer (see digest.py); one that only says "Done." may have."""
-    return 1.0 if FENCE in reply else 0.5 * (len(reply) < TERSE)
+    return 1.0 if FENCE in reply else 0.5 * (len(reply) < settled.TERSE)
 
 
 def _odds(likely: float) -> float:

@@ -14,15 +14,15 @@ from functools import lru_cache
 from agentmemory.learn import answered, fitted
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import sentences
+from agentmemory.learn.rated import asks
+from agentmemory.learn.spelled import OFFERED
 from agentmemory.learn.valued import numbers
 
 WEIGHTS = fitted.weights("settled")
 MOST = 12  # words of a short turn
-READ = 300  # characters of an answer that are read
-OFFERED = 400  # and at the end of what the agent had said before
-ASKED = 200  # of which these may ask
+BEFORE = 400  # characters at the end of what the agent had said before
 LONG = 100.0  # characters of a long answer
-TERSE = 40  # and of one that tells nothing but that something was done
+TERSE = 40  # and of one that tells nothing of what the assistant does
 SET = re.compile(r"`[^`\n]*[=:][^`\n]*`")
 
 
@@ -47,15 +47,15 @@ def features(text: str, previous: str, reply: str) -> dict[str, float]:
     """What the weights are for; a feature that is missing is 0."""
     found = {f"says {word}": 1.0 for word in answered.features(text)}
     found |= {f"answer {word}": 1.0 for word in answered.features(reply)}
-    answer, offered = reply[:READ], previous[-OFFERED:]
+    answer, offered = reply[: answered.READ], previous[-BEFORE:]
     mine, theirs, before = bag(text), bag(answer), bag(offered)
     value, given, known = numbers(text), numbers(answer), numbers(offered)
     return found | {
         "rest": 1.0, "words": len(text.split()) / 6.0, "first": float(not previous),
-        "asks": float(text.rstrip().endswith("?")), "asked": float(previous.rstrip().endswith("?")),
-        "had asked": float("?" in previous[-ASKED:]),
+        "asks": float(asks(text)), "asked": float(asks(previous)),
+        "had asked": float("?" in previous[-OFFERED:]),
         "length": len(answer) / LONG, "terse": float(len(reply) < TERSE), "parts": float(len(sentences(answer))),
-        "length before": min(len(previous), READ) / LONG,
+        "length before": min(len(previous), answered.READ) / LONG,
         "names": answer.count("`") / 2.0, "sets": float(SET.search(answer) is not None),
         "value": float(bool(value)), "gives": float(bool(given)), "value met": float(bool(value & given)),
         "value offered": float(bool(known & given)), "value new": float(bool(given - known - value)),

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import prose, sentences
+from agentmemory.learn.rated import asks
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.valued import numbers
 from agentmemory.text import stems, words
@@ -32,7 +33,7 @@ def spelled(said: str, reply: str) -> str:
     what of; "" where there is none, or *said* ends in a clause of its own."""
     clauses = (each for each in reversed(CLAUSE.split(said)) if numbers(each) or bag(each) - VAGUE)
     last = next(clauses, "")
-    if not 0 < len(last.split()) <= FEW or said.rstrip().endswith("?"):
+    if not 0 < len(last.split()) <= FEW or asks(said):
         return ""
     values, names = numbers(last), bag(last) - VAGUE
     own = bag(said)
@@ -61,14 +62,14 @@ def _proposed(text: str, previous: str, told: str) -> str:
         return ""
     chosen = not (AGREES.isdisjoint(stems(text)) and POINTS.isdisjoint(words(text)))
     taken = bag(last[0]) & bag(told) or numbers(last[0]) & numbers(told)
-    return last[0] if chosen or taken or last[0].endswith("?") else ""
+    return last[0] if chosen or taken or asks(last[0]) else ""
 
 
 def _says(reply: str) -> str:
     """The first sentence of an answer that says something."""
     for each in sentences(prose(reply)[:READ]):
         much = sum(s.isalpha() for s in bag(each.text) - VAGUE)
-        if (much > 1 or (much and numbers(each.text))) and not each.text.endswith("?"):
+        if (much > 1 or (much and numbers(each.text))) and not asks(each.text):
             return each.text
     return ""
 
@@ -78,7 +79,7 @@ def agreed(said: str, previous: str, reply: str) -> str:
     """What the answer *reply* says of a turn that only agrees with, or chooses from, what the agent said before; ""
     where the turn says more, or there was nothing to agree with."""
     mine = set(stems(said))
-    if len(said.split()) > LONGEST or mine - AGREES or said.rstrip().endswith("?"):
+    if len(said.split()) > LONGEST or mine - AGREES or asks(said):
         return ""
     if "?" not in previous[-OFFERED:] and mine.isdisjoint(CHOOSES) and POINTS.isdisjoint(words(said)):
         return ""

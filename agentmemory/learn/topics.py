@@ -33,6 +33,11 @@ def answers(before: Sequence[tuple[str, str]]) -> bool:
     return bool(before) and before[-1][0] == "assistant"
 
 
+def previous(before: Sequence[tuple[str, str]]) -> str:
+    """What was said last in these turns (role, text)."""
+    return before[-1][1] if before else ""
+
+
 def asked(text: str) -> bool:
     """Whether a question stands in the last words of a turn; more may follow it there (`rated.asks` is stricter)."""
     return "?" in _bare(text).rstrip()[-LAST_WORDS:]
