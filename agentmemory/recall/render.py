@@ -33,7 +33,7 @@ IGNORABLE = frozenset(
     map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810),
               *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
 )  # fmt: skip
-ESCAPED = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "`": "\\u0060", '"': '\\"', "\\": "\\\\"})
+ESCAPED = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "`": "'", '"': '\\"', "\\": "\\\\"})
 
 
 Moved = dict[int, str]  # by belief: what became of the code that it names

@@ -60,6 +60,10 @@ def test_a_long_text_is_capped() -> None:
     assert len(clean("word " * 1000, 600)) == 600
 
 
+def test_code_is_quoted_in_apostrophes():
+    assert clean("run `make x`, ```never``` by hand", 600, typed=True) == "run 'make x', '''never''' by hand"
+
+
 @pytest.mark.parametrize(
     ("now", "day"),
     [("2026-03-09T23:00:00Z", "Mar 9"), ("2026-12-31T00:00:00Z", "Mar 9"), ("2027-01-31T00:00:00Z", "2026-03-09"),
