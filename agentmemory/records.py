@@ -110,7 +110,8 @@ class Hit:
 class Row:
     """One belief as recall sees it. brief: its sentences that carry what it says, "" where all do or all are shown.
     rest: how likely the others carry something. gist: the words that the block shows, "" for the text itself.
-    perhaps: told on the line of a later one that only may speak of its matter."""
+    perhaps: told on the line of a later one that only may speak of its matter. of: the belief that replaced it, where
+    that is told on the line of another one, 0 where it leads its line."""
 
     __slots__ = (
         "alpha",
@@ -125,6 +126,7 @@ class Row:
         "kind",
         "level",
         "locked",
+        "of",
         "perhaps",
         "provenance",
         "rest",
@@ -172,6 +174,7 @@ class Row:
         self.rest = 0.0
         self.gist = ""
         self.perhaps = False
+        self.of = 0
 
 
 def marks(values: "Sequence[object]") -> str:

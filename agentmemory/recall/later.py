@@ -132,5 +132,8 @@ def _again(db: "Database", query: Query, hits: "list[Hit]") -> "list[tuple[int, 
 def _tell(hit: Hit, old: Hit, perhaps: bool, why: str) -> None:
     """Put what another hit says, and what was said before it, on the line of a hit."""
     old.row.perhaps = perhaps
+    for row in old.was:
+        if row.state == "superseded":
+            row.of = row.of or old.id
     hit.was = sorted([*hit.was, old.row, *old.was], key=lambda row: (-row.valid_from, -row.id))
     hit.reasons.append(f"later: {why}")

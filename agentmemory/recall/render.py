@@ -72,7 +72,8 @@ def lines(hit: Hit, now: float, moved: Moved) -> "list[str]":
     once = "heard once, " if row.state == "heard" else ""
     told = f"{once}{day(row.valid_from, now)}{doubt}{mark(row, moved)}"
     if hit.was:
-        return [f"- {'now ' if replaces(hit) else ''}{quoted(row)}{about(row, TERSE)} ({told}; {history(hit, now)})"]
+        changed = "now " if any(was.state == "superseded" and not was.of for was in hit.was) else ""
+        return [f"- {changed}{quoted(row)}{about(row, TERSE)} ({told}; {history(hit, now)})"]
     return [f"- {quoted(row)}{about(row)} ({told})"]
 
 
@@ -87,19 +88,31 @@ def replaces(hit: Hit) -> bool:
 
 
 def history(hit: Hit, now: float) -> str:
-    """What a belief replaced, on the same line, newest first: "was A until D", the oldest with its beginning; what was
-    said before of its matter and never taken back; and what was said with it, the day left out where it is the same."""
-    told = []
+    """What a belief replaced, on the same line, newest first: "was A until D", the oldest with its beginning; then what
+    was said before of its matter and never taken back, and what was said with it (the day left out where it is the
+    same), each with what it replaced itself."""
+    told = hit.was[:MOST_LINKS]
+    before = past([row for row in told if row.state == "superseded" and not row.of], now)
     today = day(hit.row.valid_from, now)
-    for row in hit.was[:MOST_LINKS]:
-        began = day(row.valid_from, now)
-        if row.state != "superseded":
-            word = "also" if row.perhaps else "before"
-            told.append(f"{word}{'' if began == today else f', {began}'}: {quoted(row)}")
+    for row in told:
+        if row.state == "superseded":
             continue
-        since = f" from {began}" if row is hit.was[-1] else ""  # the others began where the next ended
-        told.append(f"was {quoted(row)}{since} until {day(row.valid_to, now) if row.valid_to is not None else '?'}")
-    return "; ".join(told)
+        began = day(row.valid_from, now)
+        word = "also" if row.perhaps else "before"
+        own = past([each for each in told if each.of == row.id], now)
+        replaced = f" ({'; '.join(own)})" if own else ""
+        before.append(f"{word}{'' if began == today else f', {began}'}: {quoted(row)}{replaced}")
+    return "; ".join(before)
+
+
+def past(rows: "list[Row]", now: float) -> "list[str]":
+    """A chain of what one belief replaced, newest first, the oldest with its beginning."""
+    out = []
+    for row in rows:
+        since = f" from {day(row.valid_from, now)}" if row is rows[-1] else ""  # the others began where the next ended
+        until = day(row.valid_to, now) if row.valid_to is not None else "?"
+        out.append(f"was {quoted(row)}{since} until {until}")
+    return out
 
 
 def about(row: Row, longest: int = LONG) -> str:

@@ -119,6 +119,21 @@ def test_a_line_goes_on_where_its_later_statement_is_told_elsewhere(
     assert line.index("bern") < line.index("; before, ") < line.index("basel") < line.index("; also, ")
 
 
+def test_what_was_replaced_stands_with_what_replaced_it(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str
+) -> None:
+    oldest = teach(f"the label printer of the parcel hall is set up by {token}", days=60)
+    older = teach("the label printer of the parcel hall is set up by basel", "correction", days=9, replaces=oldest)
+    newer = teach("parcel labels come out of the printer at bern", days=3)
+    tie(db, (newer, older, 0.04))
+
+    shown = block(db, ask("who sets up the label printer of our parcel hall, and where do parcel labels come out?"))
+
+    line = line_of(shown, token)
+    assert line.startswith('- "parcel labels')  # which is no news of who sets up the printer
+    assert line.index("; also, ") < line.index("basel") < line.index(' (was "') < line.index(token)
+
+
 def test_of_two_lines_it_stands_on_the_one_that_the_prompt_asks_for(
     db: apsw.Connection, teach: Teach, ask: Ask, token: str
 ) -> None:
