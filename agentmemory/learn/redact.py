@@ -54,6 +54,8 @@ def _all(text: str, lower: str) -> Iterator[Span]:
     yield from _urls(text, lower)
     yield from _headers(text, lower)
     yield from _flags(text, lower)
+    yield from _typed(text, lower)
+    yield from _cookies(text, lower)
     yield from _private_keys(text, lower)
     yield from _kubernetes(text, lower)
 
@@ -137,8 +139,23 @@ SAID = re.compile(
     + VALUE,
     re.VERBOSE,
 )
+BESIDE = re.compile(r"(?P<tail>[\w.-]{0,40})[ \t]{1,3}(?P<op>)(?P<gap>)" + VALUE, re.VERBOSE)  # "the token 41ba..."
 VERDICT = "--- PASS: "  # before the name of a test, in what `go test` prints
-NAME_WORDS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "kennwort", "contrase", "senha", "wachtwoord")
+NAME_WORDS = (
+    "pass",
+    "pwd",
+    "pw",
+    "psk",
+    "secret",
+    "token",
+    "key",
+    "auth",
+    "cred",
+    "kennwort",
+    "contrase",
+    "senha",
+    "wachtwoord",
+)
 
 
 def _assignments(text: str, lower: str) -> Iterator[Span]:
@@ -152,7 +169,8 @@ def _assignments(text: str, lower: str) -> Iterator[Span]:
                 continue
             if text.startswith(VERDICT, max(0, at - 4)):
                 continue
-            name = _name_before(text, at) + text[at : at + len(word)] + found["tail"]
+            owner = f"{_name_before(text, at - 1)} " if word == "key" and text[at - 1 : at] == " " else ""
+            name = owner + _name_before(text, at) + text[at : at + len(word)] + found["tail"]
             kind = secretlike.kind_of_name(name)
             if kind and secretlike.is_secret(kind, _evidence(text, found)):
                 yield found.start("value"), _value_end(found), kind
@@ -161,7 +179,7 @@ def _assignments(text: str, lower: str) -> Iterator[Span]:
 
 def _assigned(text: str, at: int) -> re.Match[str] | None:
     limit = at + REACH
-    return ASSIGNED.match(text, at, limit) or SAID.match(text, at, limit)
+    return ASSIGNED.match(text, at, limit) or SAID.match(text, at, limit) or BESIDE.match(text, at, limit)
 
 
 def _evidence(text: str, found: re.Match[str]) -> secretlike.Assignment:
@@ -311,6 +329,32 @@ def _flags(text: str, lower: str) -> Iterator[Span]:
             found = FLAG.match(text, at + len(flag), at + REACH)
             if found and secretlike.is_typed(found["value"]):
                 yield found.start("value"), found.end("value"), "password" if "pass" in flag else "token"
+
+
+@cache
+def _typed_rules() -> list[tuple[str, re.Pattern[str]]]:
+    return [(word, re.compile(before + VALUE, re.VERBOSE)) for word, before in _facts()["typed"]]
+
+
+def _typed(text: str, lower: str) -> Iterator[Span]:
+    """Passwords that a command is given in a way of its own: `mysql -pX`, `echo X | sudo -S`."""
+    for word, shape in _typed_rules():
+        for at in _places(lower, word):
+            found = shape.match(text, at, at + REACH)
+            if found and secretlike.is_typed(found["value"]):
+                yield found.start("value"), found.end("value"), "password"
+
+
+COOKIES = re.compile(r"""cookie["']?[ \t]{0,3}:[ \t]{0,3}["']?(?P<pairs>[^\r\n"']{16,8000})""", re.IGNORECASE)
+COOKIE = re.compile(r"=(?P<value>[^\s;,=]{16,4000})")
+
+
+def _cookies(text: str, lower: str) -> Iterator[Span]:
+    for at in _places(lower, "cookie"):
+        line = COOKIES.match(text, at)
+        for found in COOKIE.finditer(text, line.start("pairs"), line.end("pairs")) if line else ():
+            if secretlike.is_credential(found["value"]):
+                yield found.start("value"), found.end("value"), "cookie"
 
 
 KEY_BODY = re.compile(r"[A-Za-z0-9+/]{32}")  # a line of base64; a program that only names the markers has none

@@ -20,7 +20,7 @@ class Assignment:
     """`name operator value`: what stands around a value."""
 
     value: str
-    operator: str
+    operator: str  # "" where the value stands right behind the name
     quoted: bool
     next: str  # the character behind the value, "" at the end of the text
     named_by_string: bool  # the name is a string itself: "api_token", "..."
@@ -78,6 +78,8 @@ def is_secret(kind: str, given: Assignment) -> bool:
         return True
     if is_placeholder(value) or _is_code(given) or any(c.isspace() for c in value):
         return False
+    if not given.operator:
+        return _is_beside(kind, value)
     if given.operator in {",", "||"} and not (given.quoted and given.named_by_string and not given.broken):
         return False
     if given.operator == ">" and not given.quoted and given.next not in {"<", "", " "}:
@@ -91,6 +93,16 @@ def is_secret(kind: str, given: Assignment) -> bool:
     if kind == "weak-key":
         return len(value) >= 20 and is_random(value) and not _is_uuid(value) and not _is_hex_digest(value)
     return is_random(value) or (given.names_variable and given.operator == "=" and _mixed(value))
+
+
+def _is_beside(kind: str, value: str) -> bool:
+    """Whether a value that only stands behind the name is the secret, and no other word of the sentence."""
+    if kind == "weak-key" or _is_uuid(value):
+        return False
+    if len(value) >= 20 and value.count("/") < 3 and is_random(value):
+        return True
+    signs = any(c in "!#$%^&*~" for c in value) and "@" not in value
+    return kind == "password" and len(value) >= 8 and signs and value[0].isalnum() and any(map(str.isdigit, value))
 
 
 def _drawn(kind: str, given: Assignment) -> bool:

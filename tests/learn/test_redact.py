@@ -151,6 +151,21 @@ def test_a_random_value_beside_a_telling_name_goes(name):
         ("'access_token': 'eyJ0eXAioiJKV1slS3oASx=='", "eyJ0eXAioiJKV1slS3oASx=="),
         ("kind: Secret\nmetadata:\n  name: x\ndata:\n  ca.crt: c2VjcmV0LXZhbHVlLTQy\n", "c2VjcmV0LXZhbHVlLTQy"),
         ("AccountName=x;AccountKey=" + AZURE + ";EndpointSuffix=core", AZURE),
+        ("mysqldump -u root -pS3cretPw99 app > app.sql", "S3cretPw99"),
+        ("sshpass -p 'Sup3rPw!' ssh deploy@web1", "Sup3rPw!"),
+        ("redis-cli -h cache -a cachePw123 ping", "cachePw123"),
+        ("docker login -u me -p JJTyiqp2hr9A registry.test", "JJTyiqp2hr9A"),
+        ("az login --service-principal -u x -p WdkoBkf8LQ0 --tenant y", "WdkoBkf8LQ0"),
+        ("htpasswd -bc users.txt admin Adm1nPw!", "Adm1nPw!"),
+        ("echo MySudoPw1 | sudo -S systemctl restart web", "MySudoPw1"),
+        ("machine api.test\n  login me\n  password dishes77\n", "dishes77"),
+        ("Cookie: theme=dark; session=jh6FMyeSpZ4oazKYV0oOVVPcpg6m; lang=en", "jh6FMyeSpZ4oazKYV0oOVVPcpg6m"),
+        ("set-cookie: connect.sid=s%3AHkNGugGY94y64ae2bJP0f.GJNNMYZI; Path=/", "s%3AHkNGugGY94y64ae2bJP0f.GJNNMYZI"),
+        ("the twilio auth token 41ba4ea5ee874ae7689447ab57a68353 works", "41ba4ea5ee874ae7689447ab57a68353"),
+        ("log in as admin, password Zebra!9931, then restart", "Zebra!9931"),
+        ("API key: 4hF9sk2LmQ8zT1", "4hF9sk2LmQ8zT1"),
+        ("WIFI_PSK=homeWifi99", "homeWifi99"),
+        ("the bind pw is Winter2024#", "Winter2024#"),
     ],
 )
 def test_a_password_goes_and_what_stands_around_it_stays(text, secret):
@@ -239,6 +254,17 @@ twitter_handle: agentmemory_dev_account_1
 heroku_app: checkout-staging-2
 --- PASS: TestLedgerRoundsUp42 (0.00s)
     --- PASS: TestE2E_Import (13.48s)
+docker run -p 8080:80 web1 and ssh -p 2222 deploy@web1
+mysql -u root -p app2 asks for it; mysqldump -uroot -p"$DB_PW" app
+redis-cli -a "$REDIS_PW" ping
+echo line1 | sudo tee -a /etc/hosts
+echo "$PW" | sudo -S true
+Cookie: theme=dark2; lang=en-US; consent=2024-05-12
+document.cookie = "theme=dark"
+sort key: order_2024_items, primary key: a8Zk20vvLm31, the foreign key 4hF9sk2LmQ8zT1kkPq07
+run make with pass args2! and the password Argon2id was hashed with
+the token RS256 signs, the auth token 3f2504e0-4f89-11d3-9a0c-0305e82c3301 row, the cache key 33a64df551425fcc55e4d42a14
+the password user@host2.test typed, token src/auth/v2/token_3.py
 """
 
 
