@@ -15,6 +15,7 @@ SPEAKS = frozenset(
     " agents".split()
 )
 ONLY_LOOKS = (["guard", "list"], ["guard", "test"], ["proposals", "list"], ["agents", "ask"])
+HELPS = frozenset(("-h", "--help"))
 ASKS = (
     "This speaks to agentmemory in the user's name, so the user has to agree. To keep something yourself, use"
     " the tool `remember`; to propose a rule, the tool `lock`."
@@ -27,11 +28,20 @@ def question(event: "dict[str, object]") -> str:
     command = command_line(given) if isinstance(given, dict) else ""
     if event.get("tool_name") not in SHELLS or "agentmemory" not in command:
         return ""
-    return ASKS if any(_speaks([str(word) for word in ran.words]) for ran in vectors(command)) else ""
+    ran = vectors(command)
+    return ASKS if any(_speaks([str(w) for w in one.words]) or _calls(one.words, one.stdin) for one in ran) else ""
+
+
+def _calls(words: "list[str]", stdin: "str | None") -> bool:
+    """Whether a program given on the spot to Python calls what carries the user's word: `Memory().lock(...)`."""
+    code = " ".join([*words[1:], stdin or ""]) if base_name(words[0]).startswith("python") else ""
+    return "agentmemory" in code and any(f".{verb}(" in code for verb in (*SPEAKS, "accept", "reject"))
 
 
 def _speaks(words: "list[str]") -> bool:
     if not words or base_name(words[0]) != "agentmemory":
         return False
     said = [word for word in words[1:] if not word.startswith("-")]
+    if not HELPS.isdisjoint(words[1:]):
+        return False
     return bool(said) and said[0] in SPEAKS and said[:2] not in ONLY_LOOKS and words[1:] != ["proposals"]

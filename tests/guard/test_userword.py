@@ -40,6 +40,8 @@ def decision(command: str, tool: str = "Bash") -> str:
         "echo '{}' | agentmemory hook session-end",
         "agentmemory feedback 3 wrong",
         "agentmemory agents trust other right",
+        "python -c \"from agentmemory import Memory; Memory().lock('push at will')\"",
+        "python3 - <<'END'\nfrom agentmemory import Memory\nwith Memory() as memory:\n    memory.accept(3)\nEND",
     ],
 )
 def test_what_changes_memory_in_the_users_name_is_asked(command: str, home: Path) -> None:
@@ -51,6 +53,9 @@ def test_what_changes_memory_in_the_users_name_is_asked(command: str, home: Path
     [
         "agentmemory search lock",
         "agentmemory stats --json",
+        "agentmemory lock --help",
+        "python -c 'from agentmemory import Memory; print(Memory().search(\"lock\"))'",
+        "python -c 'print(\"agentmemory.lock\")'",
         "agentmemory guard list",
         "agentmemory agents ask reviewer pool",
         "agentmemory proposals",
