@@ -50,8 +50,9 @@ def match_command(spec: "dict[str, object]", command: Command, before: "list[Com
     words = command.words
     if not set(command.under).isdisjoint(listed(spec, "under")):  # run by what the rule prescribes
         return False
-    switches, given = split(command)
-    if not _is_program(spec, words[0], given) or not _sourced(spec, command, before):
+    switches, behind = split(command)
+    given = _given_to(spec, words[0], behind)
+    if given is None or not _sourced(spec, command, before):
         return False
     if _harmless(words, spec) or not _in_order(_lists(spec, "args"), given):
         return False
@@ -77,13 +78,17 @@ def _given(command: Command) -> "list[str]":
     return [*command.words[1:], command.stdin or "", piped or ""]
 
 
-def _is_program(spec: "dict[str, object]", program: str, arguments: "list[tuple[str, bool]]") -> bool:
-    """Whether the program is a wanted one; a wanted script may also be what a shell or an interpreter runs."""
+def _given_to(
+    spec: "dict[str, object]", program: str, arguments: "list[tuple[str, bool]]"
+) -> "list[tuple[str, bool]] | None":
+    """What the wanted program is given, None for another; a wanted script may be run by a shell or an interpreter."""
     name = base_name(program)
     if any(glob(want, program if "/" in want else name) for want in listed(spec, "program")):
-        return True
+        return arguments
     script = spec.get("script")
-    return bool(script) and name in RUNS_SCRIPTS and bool(arguments) and base_name(arguments[0][0]) == script
+    if script and name in RUNS_SCRIPTS and arguments and base_name(arguments[0][0]) == script:
+        return arguments[1:]
+    return None
 
 
 def _sourced(spec: "dict[str, object]", command: Command, before: "list[Command]") -> bool:

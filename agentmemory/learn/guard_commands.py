@@ -9,7 +9,7 @@ import re
 from functools import cache
 from typing import Any
 
-from agentmemory.guardspec import ONE_DASH, VALUED
+from agentmemory.guardspec import ONE_DASH, RUNS_SCRIPTS, VALUED
 from agentmemory.learn import tables
 from agentmemory.shell import commands
 from agentmemory.shellword import base_name
@@ -86,9 +86,12 @@ def spec_of(tokens: list[str]) -> Spec | None:
     if tokens[0] == "docker" and tokens[1:2] == ["compose"]:
         tokens = ["docker-compose", *tokens[2:]]
     program, rest = tokens[0], tokens[1:]
-    if is_script(program) and not program.endswith("gradlew"):
-        return {"program": [program.rsplit("/", 1)[-1]], "script": program.rsplit("/", 1)[-1]}
+    if program in RUNS_SCRIPTS and rest and is_script(rest[0]):  # `python manage.py flush` is `./manage.py flush`
+        return spec_of(rest)
     spec: Spec = {"program": [program, *same(program)]}
+    if is_script(program) and not program.endswith("gradlew"):
+        name = program.rsplit("/", 1)[-1]
+        spec = {"program": [name], "script": name}
     rest, named = _without_values(program, rest)
     if named:
         spec["any"] = named
