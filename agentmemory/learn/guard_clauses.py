@@ -104,7 +104,7 @@ GOES_ON = re.compile(
 NAMED_AFTER = re.compile(r"\s*:\s*(`[^`]+`)(?!\s+(?:does|handles|instead|is\s+the))")
 SUBJECT = re.compile(r"\s+(?:is|are|only|runs?|goes|go|happens?|must|should|can|may|gets?|comes?)\b")
 CUT = re.compile(
-    r"""\s*(?:[;!?](?=\s|$|\W)|(?<=\S)[.](?=\s|$)(?!\s*`)|\s[—–-]{1,2}\s(?![.<*/])|:\s|\s+and\s+no\s|\s+\((?=no\s|never\s)
+    r"""\s*(?:[;!?](?=\s|$|\W)|(?<=\S)[.](?=\s|$)(?!\s*`)|(?<!\bcheckout)(?<!\brestore)\s[—–-]{1,2}\s(?![.<*/])|:\s|\s+and\s+no\s|\s+\((?=no\s|never\s)
       |,\s*
       |\s+(?:instead\b|because\b|since\b|so\s+that\b|otherwise\b|but\s+(?:use|run|always|only|instead)\b|and\s+(?:always\s+)?(?:use|run)\b
          |use\s+(?=`)|yourself\b|in\s+favou?r\s+of\b)
@@ -138,7 +138,7 @@ INSTEAD = re.compile(
     r"|(?P<must>`[^`]+`|--[\w-]+|[a-z][\w-]+(?:\s+--?[\w-]+|\s+[a-z-]+){1,4})(?:\s+[A-Z]+)?\s+if\s+you\s+(?:really\s+|absolutely\s+)?"
     r"(?:have\s+to|must|need)"
     r"|(?P<does>`[^`]+`|(?<![\w./-])(?=\w*[./-][\w./-])[\w./-]++)\s+(?:does|handles)\s+(?:it|that|this)"
-    r"|(?P<fine>`[^`]+`|--[\w-]+)\s+is\s+(?:(?:perfectly|always)\s+)?(?:ok|okay|fine|allowed)\b)"
+    r"|(?P<now>`[^`]+`)\s+now\b|(?P<fine>`[^`]+`|--[\w-]+)\s+is\s+(?:(?:perfectly|always)\s+)?(?:ok|okay|fine|allowed)\b)"
     r"(?:\s+instead(?!\s+of)\b|[;!]|[.](?=\s|$)|,|$)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
@@ -328,6 +328,7 @@ def _instead(good: str, tail: str) -> str:
                 or found["favour"]
                 or found["must"]
                 or found["does"]
+                or found["now"]
                 or (found["fine"] or "").strip("`")
                 or ""
             )

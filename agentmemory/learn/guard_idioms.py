@@ -82,10 +82,26 @@ def _mistaken(m: re.Match[str]) -> str:
 AGENT = r"(?:you|claude|codex|the\s+(?:agent|assistant|tool|bot|model))"
 #: said of what an agent was told to have done
 MISTAKEN = r"\s*,\s*(?:and\s+|but\s+)?(?:that|this|which)(?:\s+is|\s+was|['’]s)\s+(?:wrong|a\s+mistake|not\s+allowed)\b"
+MAY = r"(?:(?:please|you\s+(?:may|can|should|must))\s+)"
+MY_WORD = (
+    r"my\s+(?:explicit\s+|prior\s+)?"
+    r"(?:approval|ok|okay|permission|consent|confirmation|go(?:-?\s?ahead)?|say-?so|word)\b"
+)
+UNASKED = r"never \g<what> without asking me"
+WITH_WORD = (
+    rf"(?:when|if|once|after|with|on|upon)\s+(?:{MY_WORD}|i(?:['’]ve|\s+have)?\s+(?:explicitly\s+)?"
+    r"(?:ask|tell|told|say|said|approv|confirm|request|agree)|(?:explicitly\s+)?asked\b|asking\s+me\b)"
+)
 EDITING = r"(?:edit|chang|modif|touch|writ|work|creat|commit)\w*"
 PLAINLY = [
     (re.compile(pattern, re.IGNORECASE | re.DOTALL), said)
     for pattern, said in (
+        (rf"^{MAY}?only\s+(?:ever\s+)?(?P<what>(?!i\s)[^,;:]{{3,80}}?)\s+{WITH_WORD}.*$", UNASKED),
+        (rf"^{MAY}?(?P<what>[^,;:]{{3,80}}?)\s+(?:only\s+{WITH_WORD}|(?:needs|requires)\s+{MY_WORD}).*$", UNASKED),
+        (r"\bonly\s+(?:i|humans?|people)\s+(?:(?:am|are)\s+(?:allowed|permitted)\s+to|may|can|get\s+to)\s+",
+         "never "),
+        (r"\bi\s+(?:do\s+not|don['’]?t)\s+want\s+(?:you\s+to\s+|to\s+see\s+(?:any\s+)?|you\s+(?=\w+ing\b))"
+         r"(?:ever\s+)?", "never "),
         (r"^push(?:ing|es)?\s+(?:only\s+|is\s+only\s+allowed\s+)to\b|^only\s+(?:ever\s+)?push(?:ing)?\s+(?:\w+\s+)?to\b",
          "never push except to"),
         (r"\bpush(?:ing)?\s+(?:to\s+)?(?:any(?:thing|where)?\s+)?(?:except|but|other\s+than)\s+(?:to\s+|on\s+)?(?:your\s+|an?\s+)?"
@@ -110,7 +126,7 @@ PLAINLY = [
          r"never use \1 to \2"),
         (r"^(?:the\s+)?([\w-]+)\s+mcp(?:\s+server)?\s+(?:must|may|should|can|shall)\s*(?:not|n['’]t|never)\s+(?!be\b)(\w+)",
          r"never use the \1 mcp to \2"),
-        (r"\b(?:get|wait\s+for|you\s+need)\s+my\s+(?:approval|ok|okay|permission|go-?ahead)\s+before\s+(?:you\s+)?",
+        (rf"\b(?:get|wait\s+for|you\s+need)\s+{MY_WORD}\s+before\s+(?:you\s+)?",
          "ask before "),
         (r"\bkeep\s+(?:your\s+)?(?:fingers|paws|mitts|nose|hands|out|clear|away)\s*(?:off|out|away|clear)?(?:\s*(?:of|from))?"
          r"\s+", "never touch "),

@@ -29,6 +29,9 @@ from agentmemory.learn.guard_things import Found, paths_in
 
 KUBECTL = ("exec", "attach", "port-forward", "delete", "scale", "drain", "cordon", "patch", "rollback")
 FORCE = ["-f", "--force", "--force-with-lease*", "--mirror", "+*"]
+LISTS = ["-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--no-contains", "--merged", "--no-merged",
+         "--points-at"]  # fmt: skip
+REMOTELY = re.compile(r"\b(?:remote|origin|upstream|github|gitlab)\b", re.IGNORECASE)
 PUBLISH: list[tuple[str, list[str], list[str]]] = [
     ("npm", ["npm", "yarn", "pnpm", "bun", "lerna"], ["publish"]), ("crates", ["cargo"], ["publish"]),
     ("pypi", ["poetry", "uv", "hatch", "flit", "pdm"], ["publish"]), ("pypi", ["twine"], ["upload"]),
@@ -162,10 +165,10 @@ def _verb_with(m: re.Match[str]) -> Found:
         if len(tokens) > 1
         for spec in specs_of(tokens)
     ]
+    programs = [program, *(w for w in re.findall(r"\b(?:or|and)\s+`?([\w.-]+)", m["more"]) if is_program(w))]
     if not found and verb in ("install", "add", "deploy", "publish", "build", "test", "upload", "download"):
-        found = specs_of([program, verb])
+        found = [spec for one in programs for spec in specs_of([one, verb])]
     if not found:  # "uploads with scp or rsync to web01"
-        programs = [program, *(w for w in re.findall(r"\b(?:or|and)\s+`?([\w.-]+)", m["more"]) if is_program(w))]
         placed = [with_place(spec, m.string) for one in programs for spec in specs_of([one])]
         return [each for each in placed if "any" in each[1] or "has" in each[1]]
     return [("Bash", spec) for spec in found]
@@ -273,6 +276,7 @@ def _commit_file(m: re.Match[str]) -> Found:
     names = [f"*{name}" if name.startswith(".") else name.rstrip("/") for name in found]
     if not names:
         return []
+    names += [f"{name}/*" for name in names if "." not in name]  # what is in a folder
     globs = [form for name in names for form in ((name,) if name.startswith("*") else (name, f"*/{name}"))]
     return [_git(["add"], has=[globs]), _git(["commit"], has=[globs]), _git(["stage"], has=[globs])]
 
@@ -309,16 +313,28 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"^(?:open|creat|mak)\w*\s+(?:\w+\s+){0,2}?(?:prs?|pull\s+requests?)\b",
      lambda m: [("Bash", {"program": ["gh"], "args": [["pr"], ["create"]]}), ("create_pull_request", {})]),
     (r"^delet(?:e|ing)\s+(?:\w+\s+){0,2}?branch\w*",
-     lambda m: [_git(["branch"], flags=[["-d", "-D", "--delete"]]), _git(["push"], flags=[["-d", "--delete", ":*"]])]),
+     lambda m: [*([] if REMOTELY.search(m.string) else [_git(["branch"], flags=[["-d", "-D", "--delete"]])]),
+                _git(["push"], flags=[["-d", "--delete", ":*"]])]),
     (r"^delet(?:e|ing)\s+(?:\w+\s+){0,2}?tags?\b",
      lambda m: [_git(["tag"], flags=[["-d", "--delete"]]), _git(["push"], flags=[["-d", "--delete", ":*"]])]),
     (r"^push(?:ing)?\s+(?:\w+\s+){0,2}?tags?\b",
      lambda m: [_git(["push"], flags=[["--tags", "--follow-tags", "--mirror"]])]),
     (r"^(?:creat\w+\s+|mov\w+\s+|mak\w+\s+|add\w*\s+)(?:an?\s+|the\s+|any\s+)?(?:new\s+)?(?:git\s+"
         r"|release\s+)?tags?\b",
-     lambda m: [_git(["tag"])]),
+     lambda m: [("Bash", {"program": ["git"], "args": [["tag"], ["*"]],
+                          "unless": [{"program": ["git"], "flags": [LISTS]}]})]),
+    (r"^(?:creat|mak|add|start)\w*\s+(?:(?:an?|any|new|git|extra|your|own)\s+)*branch(?:es)?\b",
+     lambda m: [_git(["checkout"], flags=[["-b", "-B"]]), _git(["switch"], flags=[["-c", "-C", "--create"]]),
+                ("Bash", {"program": ["git"], "args": [["branch"], ["*"]],
+                          "unless": [{"program": ["git"], "flags": [[*LISTS, "-D", "-m", "-M", "-u"]]}]}),
+                _git(["worktree", "add"], flags=[["-b", "-B"]])]),
+    (rf"^check(?:ing)?\s*out\s+(?:the\s+)?`?(?P<branch>{'|'.join(sorted(BRANCHES))})`?(?![\w/-])",
+     lambda m: [_git(["checkout", m["branch"]]), _git(["switch", m["branch"]])]),
+    (r"^revert\w*\s+(?:(?:any|my|other|old)\s+)*commits?\b", lambda m: [_git(["revert"])]),
     (r"^(?:commit(?:ting)?|stag(?:e|ing)|check(?:ing)?\s+in)\s+(?P<what>(?!to\b|with\b|directly\b|straight\b).+)",
      _commit_file),
+    (r"^commit(?:ting|s)?(?:\s+(?:directly|anything|code|work|(?:(?:any|my|your|the)\s+)?changes))*$",
+     lambda m: [_git(["commit"])]),
     (r"^install\w*\s+(?:\w+\s+){0,2}?(?:globally|global\w*)\b|\bglobal(?:ly)?\s+(?:npm\s+)?install\w*",
      lambda m: [("Bash", {"program": ["npm", "pnpm"], "flags": [["-g", "--global", "--location=global"]]}),
                 ("Bash", {"program": ["yarn"], "args": [["global"], ["add"]]})]),

@@ -69,13 +69,20 @@ PASSED = re.compile(
     r"(?:\s+(?:to|with|on|for|in|when\s+\w+ing|when\s+you)\s+(?P<command>.+))?$",
     re.IGNORECASE,
 )
+ASSIGNED = re.compile(
+    r"(?i:(?:set|us|export|pass|run|start|put)\w*\s+(?:(?:anything|commands?|things|it|the|with|variable|env)\s+)*)"
+    r"`?(?P<env>[A-Z][A-Z0-9_]+=[\w./*-]+)`?(?:\s+(?:in|on|locally|here)\b|$)"
+)
 ALSO = re.compile(r"\s*(?:with|and|plus)\b(?:\s+\w+){0,4}\s*\(?(?P<flags>--?\w[\w-]*(?:\s*(?:/|,|or)\s*--?\w[\w-]*)*)")
 EXCEPTED = re.compile(r"\s+(?:except|other\s+than|apart\s+from)\s+(?:for\s+)?(?P<what>.+)", re.IGNORECASE)
 WITHOUT = re.compile(r"\bwithout\s+(?:the\s+)?`?(?P<flag>--?[\w-]+)(?:[ =][\w.-]+)?`?")
 
 
 def by_option(clause: Clause) -> Found:
-    """An option alone, or an option of a command: `--legacy-peer-deps`, --force to npm install."""
+    """An option alone, or of a command: `--legacy-peer-deps`, --force to npm install; a variable: DEBUG=1."""
+    assigned = ASSIGNED.match(clause.action)
+    if assigned:
+        return [("Bash", {"program": ["*"], "env": [assigned["env"]]})]
     found = PASSED.match(clause.action)
     if not found:
         return []
@@ -203,6 +210,7 @@ def _is_command(code: str, run: bool = False) -> bool:
 
 def specs_of(tokens: list[str]) -> list[Spec]:
     """`kubectl apply/patch` stands for two words in one place."""
+    tokens = [t for i, t in enumerate(tokens) if tokens[i - 1 : i] != ["--"] or t not in ("file", "files", "path")]
     plain = [_slashed(token) if i else token for i, token in enumerate(tokens) if token not in ("<file>", "<path>")]
     spec = spec_of(plain)
     return [spec] if spec else []
@@ -258,7 +266,8 @@ def leading_tokens(action: str, named: bool = False) -> list[str]:
 
 
 def _is_argument(words: list[str]) -> bool:
-    plain = (word for word in words if word[:1] != "-" and word.replace("-", "").rstrip("*").isalpha())  # create-user
+    parted = str.maketrans("", "", "-_:")  # create-user, reset_db, db:drop
+    plain = (word for word in words if word[:1] != "-" and word.translate(parted).rstrip("*").isalpha())
     return any(not is_program(word) and word not in STOPS for word in plain)
 
 

@@ -31,6 +31,8 @@ FOLDER = re.compile(
     r"(?<![\w./-])([\w.-]+)\s+(?:folder|directory|dir|tree)\b|\b(?:folder|directory|dir)\s+`?([\w./-]+)`?",
     re.IGNORECASE,
 )
+NEXT = r"(?:(?:\s*,\s*|\s+)(?:(?:or|and|nor)\s+)?`?[\w-]+`?(?=\s*(?:[,.;:)]|$|\s(?:or|and|nor|without|unless)\s)))"
+BUILT = r"`?(?:dist|build|node_modules|vendor|third_party|coverage|__pycache__)`?"  # folders known without a slash
 EXCEPT = re.compile(r"\b(?:except|other\s+than|apart\s+from|outside(?:\s+of)?)\b(?P<what>.+)", re.IGNORECASE)
 EVERYTHING = re.compile(r"\s*(?:any\s*|all\s+|the\s+)?(?:things?|files?|code|everything|stuff)?\s*", re.IGNORECASE)
 ANY_FILE = re.compile(
@@ -58,8 +60,10 @@ COMES = re.compile(
     r"^creat\w*\s+(?!(?:or|and)\b|[,/])|^\w+\s+(?:an?\s+|any\s+)?new\s+(?:[\w.*`-]+\s+){0,2}files?\b", re.I
 )
 STAYS = re.compile(r"\b(?:existing|already\s+(?:applied|merged|deployed|released|committed|published))\b", re.I)
+NO_FOLDER = frozenset("the this that there root or and nor".split())
 HERE = frozenset("the this that same root project repo repository working current workspace".split())
 
+DOCS = frozenset("README CHANGELOG LICENSE CONTRIBUTING NOTICE".split())  # mostly have an ending that none says
 ONLY = (("gone", GOES), ("old", STAYS), ("new", COMES))
 
 
@@ -105,16 +109,19 @@ def paths_in(text: str) -> list[str]:
         if b or set(a) & set("/.*") or re.search(r"\b(?:file|folder|director)", text)
     ]
     out += [(a or b).rstrip("/") + "/" for a, b in FOLDER.findall(text) if (a or b).lower() not in HERE]
-    named = re.findall(
+    inside = re.search(
         r"\b(?:files?|anything|code|things|everything|stuff)\s+(?:in|under|inside|within"
-        r"|below)\s+(?:the\s+)?`?([\w.-]+)`?(?=\s|$)",
+        rf"|below)\s+(?:the\s+)?(`?[\w.-]+`?{NEXT}*)(?=[\s,;:)]|$)",
         text,
     )
-    out += [name.rstrip("/") + "/" for name in named if name.lower() not in ("the", "this", "that", "there", "root")]
+    built = re.fullmatch(rf"\s*(?:(?:at|in|into|inside)\s+)?({BUILT}{NEXT}*)\W*", text)
+    named = re.findall(r"[\w.-]+", " ".join(found[1] for found in (inside, built) if found))
+    out += [name.rstrip("/") + "/" for name in named if name.lower() not in NO_FOLDER]
     if re.search(r"\.env\b`?\s+files", text):
         out += [".env.*"]
     out = [path.removeprefix("~/") for path in out]
     clean = [path.strip(".,;:") if not path.startswith(".") else path.rstrip(".,;:") for path in out]
+    clean += [f"{path}.*" for path in clean if path in DOCS]
     return list(
         dict.fromkeys(path for path in clean if len(path) > 1 and not path.isdigit() and not set(path) & set(" #(\"'"))
     )

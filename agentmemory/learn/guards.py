@@ -32,6 +32,7 @@ ASKS = re.compile(
     r"\b(?:never|always|only|must|mustn['’]?t|don['’]?t|do\s+not|dont|avoid|stop|no|not|should|ask|make\s+sure|forbidden)\b",
     re.I,
 )
+RUNNER = re.compile(r"[\w-]+\s+(?:run|exec|dlx|x)$|(?:npx|uvx|pipx|bunx)$")
 LONGEST_RULE = 600  # characters of a rule that are repeated to the agent
 
 
@@ -170,6 +171,8 @@ def _without(spec: Spec, clause: Clause) -> Spec:
         spec = {**spec, "flags": [[f for f in group if f.rstrip("*") != clause.instead] for group in spec["flags"]]}
     for text in clause.instead_commands:
         allowed = spec_of(tokens_of(text))
+        if allowed and RUNNER.match(text):  # "use `uv run`": what it runs is not run directly
+            spec = {**spec, "under": [*spec.get("under", []), *allowed["program"]]}
         if text.startswith("docker compose") and spec.get("program") == ["docker-compose"]:
             spec = {**spec, "under": ["docker"]}
             continue

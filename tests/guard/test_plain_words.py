@@ -1,4 +1,4 @@
-"""Rules as people dash them off: a script with its arguments."""
+"""Rules as people dash them off: what needs their word, a script with its arguments, bare names of folders."""
 
 import pytest
 
@@ -6,8 +6,34 @@ from tests.guard.verdicts import mode
 
 
 @pytest.mark.parametrize(
+    ("rule", "asked", "passes"),
+    [
+        ("only commit when I ask you to", ["git commit -m x"], ["git add x", "git status"]),
+        ("Don't commit unless I tell you", ["git commit -am x"], ["git add x"]),
+        ("Only push if I say so", ["git push origin x"], ["git pull"]),
+        ("Only push to main when I tell you to", ["git push origin main"], ["git push origin x"]),
+        ("you may push only after I approved", ["git push"], ["git pull"]),
+        ("Deploy only with my OK", ["fly deploy", "make deploy"], ["make test"]),
+        ("`git reset --hard` only after asking me", ["git reset HEAD~1 --hard"], ["git reset HEAD x"]),
+        ("terraform apply needs my approval", ["terraform apply -auto-approve"], ["terraform plan"]),
+        ("wait for my go before you run terraform apply", ["terraform apply"], ["terraform plan"]),
+    ],
+)
+def test_what_needs_the_users_word_is_asked(project, rule, asked, passes):
+    assert [(command, mode(rule, project, command=command)) for command in [*asked, *passes]] == [
+        *((command, "ask") for command in asked),
+        *((command, None) for command in passes),
+    ]
+
+
+@pytest.mark.parametrize(
     ("rule", "stopped", "passes"),
     [
+        ("Do not commit directly, let me look at the diff first", ["git commit -m x"], ["git diff --cached"]),
+        ("git: no commits, no pushes", ["git commit -m x", "git push"], ["git log"]),
+        ("I don't want you to open pull requests", ["gh pr create --fill"], ["gh pr list"]),
+        ("I don't want you to run npm audit fix", ["npm audit fix --force"], ["npm audit"]),
+        ("only I am allowed to run `make release`", ["make -C . release"], ["make test"]),
         ("Never run `./deploy.sh prod`", ["./deploy.sh prod", "bash deploy.sh prod"],
          ["./deploy.sh staging", "bash deploy.sh", "prod"]),
         ("don't run ./tools/db.py reset", ["python tools/db.py reset --yes"], ["./tools/db.py status"]),
@@ -16,6 +42,29 @@ from tests.guard.verdicts import mode
         ("never run `python manage.py flush`", ["./manage.py flush", "python3 manage.py flush"],
          ["python manage.py test"]),
         ("never call `./build.sh --clean`", ["./build.sh --clean", "sh build.sh --clean"], ["./build.sh"]),
+        ("don't use python3 directly, use `uv run`", ["python3 a.py"], ["uv run python3 a.py", "uv run a.py"]),
+        ("Don't use `docker-compose`, it's `docker compose` now", ["docker-compose up -d"], ["docker compose up -d"]),
+        ("Never revert my changes: no git checkout -- file, no git restore",
+         ["git checkout -- a.py", "git restore a.py"], ["git checkout main", "git checkout -b x"]),
+        ("Don't create tags", ["git tag v1", "git tag -a v1 -m x"],
+         ["git tag", "git tag -l 'v*'", "git tag --contains abc"]),
+        ("don't create branches", ["git checkout -b x", "git switch -c x", "git branch x"],
+         ["git branch", "git branch -a", "git branch -D x", "git switch main"]),
+        ("Don't delete branches on the remote", ["git push origin :x", "git push -d origin x"], ["git branch -D x"]),
+        ("never check out main", ["git checkout main", "git switch main"],
+         ["git checkout x", "git checkout -b main-x"]),
+        ("don't revert commits", ["git revert HEAD"], ["git log"]),
+        ("Do not commit anything under data/ or models/", ["git add data/x.csv", "git add app/models/a.bin"],
+         ["git add src/data.py"]),
+        ("never set NODE_ENV=production", ["NODE_ENV=production npm start", "export NODE_ENV=production; npm start"],
+         ["NODE_ENV=test npm start", "echo NODE_ENV=production"]),
+        ("don't install packages using apt or snap", ["sudo apt-get install x", "snap install x"], ["apt list"]),
+        ("do not edit files in dist, build or coverage", ["rm dist/a", "touch build/x", "echo > coverage/x"],
+         ["rm src/a", "ls dist", "touch r/a"]),
+        ("Never touch files in dist and run the tests", ["rm dist/a"], ["rm run/a"]),
+        ("don't touch dist or build", ["rm dist/a", "touch build/x"], ["rm src/a", "npm run build"]),
+        ("never look into node_modules", ["cat node_modules/x/a.js"], ["cat a.js"]),
+        ("Do not touch the CHANGELOG", ["rm CHANGELOG", "echo >> CHANGELOG.md"], ["cat CHANGELOG.md"]),
     ],
 )  # fmt: skip
 def test_a_rule_in_plain_words_stops_what_it_means(project, rule, stopped, passes):

@@ -220,6 +220,7 @@ def test_no_words_make_it_fail(rule):
         ("never grep the whole disk", "grep -rn x docs"),
         ("do not python -c anything longer than a tweet", "python -c 'print(1)'"),
         ("never delete a branch that has somebody else's name in it", "git branch -d topic"),
+        ("Never commit before running `make test`.", "git commit -m x"),
         ("Never use curl except for localhost", "curl https://example.com"),
         ("Never use git checkout to discard changes", "git checkout topic"),
         ("Never use docker run to start the database, use docker compose", "docker run img"),
