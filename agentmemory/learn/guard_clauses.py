@@ -151,7 +151,7 @@ STATED = re.compile(
 OWN_RULE = re.compile(
     r"always\s+[^.;,]*\b(?:before|after|when|whenever)\s+(?:you\s+|every\s+|each\s+|an?\s+)?\w+", re.IGNORECASE
 )
-GOOD = re.compile(r"\b(?:use|run|prefer|through|via)\b|^\s*`", re.IGNORECASE)
+GOOD = re.compile(r"\b(?:use|run|prefer|through|via)\b|^\s*`|\bonly\W*$", re.IGNORECASE)
 NEGATED = re.compile(rf"{START}(?:{NOT}|no|not)(?:\s+to)?\s*$", re.IGNORECASE)
 CONDITIONS = re.compile(
     r"\s+(?:without|unless|until|except\s+when|when|while|if|before|after|on\s+(?:an?|any|the)\s+\w+day)(?:\s+|$)"

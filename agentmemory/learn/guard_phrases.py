@@ -71,7 +71,7 @@ PASSED = re.compile(
 )
 ASSIGNED = re.compile(
     r"(?i:(?:set|us|export|pass|run|start|put)\w*\s+(?:(?:anything|commands?|things|it|the|with|variable|env)\s+)*)"
-    r"`?(?P<env>[A-Z][A-Z0-9_]+=[\w./*-]+)`?(?:\s+(?:in|on|locally|here)\b|$)"
+    r"`?(?P<env>[A-Z][A-Z0-9_]+=[\w./*-]+)`?(?:\s+(?:locally|here|anywhere))?\W*$"
 )
 ALSO = re.compile(r"\s*(?:with|and|plus)\b(?:\s+\w+){0,4}\s*\(?(?P<flags>--?\w[\w-]*(?:\s*(?:/|,|or)\s*--?\w[\w-]*)*)")
 EXCEPTED = re.compile(r"\s+(?:except|other\s+than|apart\s+from)\s+(?:for\s+)?(?P<what>.+)", re.IGNORECASE)

@@ -31,7 +31,10 @@ FOLDER = re.compile(
     r"(?<![\w./-])([\w.-]+)\s+(?:folder|directory|dir|tree)\b|\b(?:folder|directory|dir)\s+`?([\w./-]+)`?",
     re.IGNORECASE,
 )
-NEXT = r"(?:(?:\s*,\s*|\s+)(?:(?:or|and|nor)\s+)?`?[\w-]+`?(?=\s*(?:[,.;:)]|$|\s(?:or|and|nor|without|unless)\s)))"
+NEXT = (  # the next name of a list
+    r"(?:(?:\s*,\s*(?:(?:or|and|nor)\s+)?|\s+(?:or|and|nor)\s+)`?[\w-]+`?"
+    r"(?=\s*(?:[,.;:)]|$|\s(?:or|and|nor|without|unless)\s)))"
+)
 BUILT = r"`?(?:dist|build|node_modules|vendor|third_party|coverage|__pycache__)`?"  # folders known without a slash
 EXCEPT = re.compile(r"\b(?:except|other\s+than|apart\s+from|outside(?:\s+of)?)\b(?P<what>.+)", re.IGNORECASE)
 EVERYTHING = re.compile(r"\s*(?:any\s*|all\s+|the\s+)?(?:things?|files?|code|everything|stuff)?\s*", re.IGNORECASE)

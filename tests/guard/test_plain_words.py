@@ -43,6 +43,7 @@ def test_what_needs_the_users_word_is_asked(project, rule, asked, passes):
          ["python manage.py test"]),
         ("never call `./build.sh --clean`", ["./build.sh --clean", "sh build.sh --clean"], ["./build.sh"]),
         ("don't use python3 directly, use `uv run`", ["python3 a.py"], ["uv run python3 a.py", "uv run a.py"]),
+        ("python -m pytest only, never bare pytest", ["pytest -q"], ["python -m pytest -q"]),
         ("Don't use `docker-compose`, it's `docker compose` now", ["docker-compose up -d"], ["docker compose up -d"]),
         ("Never revert my changes: no git checkout -- file, no git restore",
          ["git checkout -- a.py", "git restore a.py"], ["git checkout main", "git checkout -b x"]),
@@ -69,3 +70,20 @@ def test_what_needs_the_users_word_is_asked(project, rule, asked, passes):
 )  # fmt: skip
 def test_a_rule_in_plain_words_stops_what_it_means(project, rule, stopped, passes):
     assert [command for command in [*stopped, *passes] if mode(rule, project, command=command) == "deny"] == stopped
+
+
+@pytest.mark.parametrize(
+    ("rule", "command"),
+    [
+        ("don't create branch names longer than 30 characters", "git switch -c x"),
+        ("never create branches with uppercase names", "git switch -c x"),
+        ("never revert commits from other people", "git revert HEAD"),
+        ("don't set CI=1 in the workflow file", "CI=1 npm test"),
+        ("don't edit code in the core module", "touch module/x"),
+        ("commit only after the tests pass", "git commit -m x"),
+        ("the deploy job only runs after my approval", "make deploy"),
+        ("Only answer when I ask you", "echo x"),
+    ],
+)
+def test_a_rule_about_something_near_stops_nothing_else(project, rule, command):
+    assert mode(rule, project, command=command) in (None, "inform")
