@@ -12,13 +12,13 @@ from collections.abc import Sequence
 
 from agentmemory.learn.passages import BULLET, CASUAL, Sentence
 
-SYMBOL = re.compile(r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\b\w+_\w+|\w+\(\)|\b\w+\.\w+\(|`[^`]+`")
+SYMBOL = re.compile(r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\b\w+_\w+|\b\w+\(\)|\b\w+\.\w+\(|`[^`]+`")
 ITEM = re.compile(BULLET.pattern, re.M)
 BLANK = re.compile(r"\n\s*\n")
 #: code that is named in prose: a symbol of several words, a call, a file or a place in one, an option
 CODE = re.compile(
-    r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\b\w+_\w+|\w+\(\)|\w\.\w+\(|\b[\w./-]+\.[a-z]{1,4}\b(?!\.)|"
-    r"\blines? \d+|(?<!\w)--[a-z][\w-]+"
+    r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\b\w+_\w+|\b\w+\(\)|\w\.\w+\(|"
+    r"(?<![\w./-])[./-]*\w[\w./-]*\.[a-z]{1,4}\b(?!\.)|\blines? \d+|(?<!\w)--[a-z][\w-]+"
 )
 ADVISES = re.compile(r"\bconsider (?:\w+ly )?\w+ing\b", re.I)
 PLACE = re.compile(r"\W*[\w./-]+\.[a-z]{1,4}:\d+")
@@ -33,6 +33,7 @@ SPOKEN = re.compile(
     re.I,
 )
 REPORT = 100  # characters from which such a line is a report
+BEGINS = 1_000  # characters that tell how a line begins
 LONGEST, LINES, PARAGRAPHS, ITEMS = 3_000, 12, 5, 6  # characters, lines ... from which a message is as long as any
 FEWEST, WORDS = 4, 60  # words as which a shorter sentence counts, from which one is as long as any
 
@@ -76,8 +77,8 @@ def within_report(said: Sentence, text: str) -> bool:
 def reports(line: str) -> bool:
     """Whether a line reads as a report on code: it begins with a place in a file ("app.py:12: ..."), or it is a long
     line about code in which nobody says "I", "we" or "you" outside quotes."""
-    if ":" in line and PLACE.match(line):
+    if ":" in line and PLACE.match(line, 0, BEGINS):
         return True
-    if len(line) < REPORT or not WRITTEN.match(line) or not (CODE.search(line) or ADVISES.search(line)):
+    if len(line) < REPORT or not WRITTEN.match(line, 0, BEGINS) or not (CODE.search(line) or ADVISES.search(line)):
         return False
     return not SPOKEN.search(QUOTED.sub("x", line))

@@ -350,11 +350,13 @@ COOKIE = re.compile(r"=(?P<value>[^\s;,=]{16,4000})")
 
 
 def _cookies(text: str, lower: str) -> Iterator[Span]:
+    seen = 0
     for at in _places(lower, "cookie"):
-        line = COOKIES.match(text, at)
+        line = COOKIES.match(text, at) if at >= seen else None
         for found in COOKIE.finditer(text, line.start("pairs"), line.end("pairs")) if line else ():
             if secretlike.is_credential(found["value"]):
                 yield found.start("value"), found.end("value"), "cookie"
+        seen = line.end() if line else seen
 
 
 KEY_BODY = re.compile(r"[A-Za-z0-9+/]{32}")  # a line of base64; a program that only names the markers has none

@@ -35,3 +35,18 @@ def test_an_odd_line_is_learned_and_told_as_another(
     assert all(0 < at <= AT for (at,) in db.execute("SELECT valid_from FROM belief"))
     everywhere = tuple(row[0] for row in db.execute("SELECT id FROM scope ORDER BY id DESC"))
     assert f"build with {token}" in block(db, Query(f"build our {token} and deploy it", AT, everywhere))
+
+
+@pytest.mark.parametrize("pasted", ["A", "7", "f0", "a.", "a-", "漢", "a/b", "cookie: a=b; "])
+def test_a_message_that_is_one_long_line_costs_no_more_than_its_length(
+    db: apsw.Connection, tmp_path: Path, token: str, pasted: str
+) -> None:
+    """Where a pattern tries the line again from each of its characters, this takes hours."""
+    path = tmp_path / "t.jsonl"
+    long = {"role": "user", "text": pasted * (600_000 // len(pasted)), "session": "s", "cwd": str(tmp_path), "at": AT}
+    lines = [long, {**long, "text": f"from now on we always build with {token}"}]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    digest(db, str(path), AT)
+
+    assert any(token in text for text in held(db))
