@@ -49,11 +49,11 @@ def edits(home: str) -> list[Edit]:
         text = jsontext.put(text, MARKETPLACE, source)
         return jsontext.put(text, ENABLED, True)
 
-    return [plan(_settings(), switch_on)]
+    return [plan(_settings(folder()), switch_on)]
 
 
-def removals(home: str) -> Removals:
-    """How to take what is ours out of each file of the client, also what the client noted about it itself."""
+def removals(home: str, at: str) -> Removals:
+    """How to take what is ours out of each file of a configuration folder, also what the client noted itself."""
 
     def switch_off(text: str) -> str:
         if not _is_ours(home, jsontext.get(text, (*MARKETPLACE, "source"))):
@@ -68,15 +68,15 @@ def removals(home: str) -> Removals:
         return jsontext.drop(text, ("plugins", ID)) if is_set_up(home) else text
 
     return {
-        _settings(): switch_off,
-        _noted("known_marketplaces.json"): unlist,
-        _noted("installed_plugins.json"): uninstalled,
+        _settings(at): switch_off,
+        _noted(at, "known_marketplaces.json"): unlist,
+        _noted(at, "installed_plugins.json"): uninstalled,
     }
 
 
-def cached(home: str) -> list[str]:
+def cached(home: str, at: str) -> list[str]:
     """Folders in the client's plugin cache that hold nothing but our plugin."""
-    return [os.path.join(folder(), "plugins", "cache", "agentmemory")] if is_set_up(home) else []
+    return [os.path.join(at, "plugins", "cache", "agentmemory")] if is_set_up(home) else []
 
 
 def is_set_up(home: str) -> bool:
@@ -85,7 +85,7 @@ def is_set_up(home: str) -> bool:
     Raises:
         CannotEdit: the file that says so is no JSON.
     """
-    return _is_ours(home, _source()) and member(_settings(), ENABLED) is True
+    return _is_ours(home, _source()) and member(_settings(folder()), ENABLED) is True
 
 
 def from_elsewhere(home: str) -> bool:
@@ -104,7 +104,7 @@ def other_home(home: str) -> str:
 
 def _source() -> Any:
     """Where the settings say that the plugin is, None when they do not."""
-    return member(_settings(), (*MARKETPLACE, "source"))
+    return member(_settings(folder()), (*MARKETPLACE, "source"))
 
 
 def _is_ours(home: str, source: Any) -> bool:
@@ -117,9 +117,9 @@ def _drop_with_empty(text: str, path: tuple[str, str]) -> str:
     return jsontext.drop(text, path[:1]) if jsontext.get(text, path[:1]) == {} else text
 
 
-def _settings() -> str:
-    return os.path.join(folder(), "settings.json")
+def _settings(at: str) -> str:
+    return os.path.join(at, "settings.json")
 
 
-def _noted(name: str) -> str:
-    return os.path.join(folder(), "plugins", name)
+def _noted(at: str, name: str) -> str:
+    return os.path.join(at, "plugins", name)

@@ -53,15 +53,15 @@ def edits(home: str) -> list[Edit]:
             text = _cut_server(other, text)
         return _add_server(home, text)
 
-    return [plan(_hooks(), add_hooks), plan(_config(), add_server)]
+    return [plan(_hooks(folder()), add_hooks), plan(_config(folder()), add_server)]
 
 
-def removals(home: str) -> Removals:
-    """How to take what is ours out of each file."""
-    return {_hooks(): lambda text: _cut_hooks(home, text), _config(): lambda text: _cut_server(home, text)}
+def removals(home: str, at: str) -> Removals:
+    """How to take what is ours out of each file of a configuration folder."""
+    return {_hooks(at): lambda text: _cut_hooks(home, text), _config(at): lambda text: _cut_server(home, text)}
 
 
-def cached(home: str) -> list[str]:
+def cached(home: str, at: str) -> list[str]:
     """Folders that the client keeps copies of ours in: none."""
     return []
 
@@ -72,13 +72,13 @@ def is_set_up(home: str) -> bool:
     Raises:
         CannotEdit: the file that says so is no JSON.
     """
-    edit = plan(_hooks(), lambda text: _add_hooks(home, text))
+    edit = plan(_hooks(folder()), lambda text: _add_hooks(home, text))
     return bool(edit.before) and not edit.changes
 
 
 def times_hooked() -> int:
     """How often a prompt would start a hook of ours: more than once after a move of the data folder."""
-    return (read(_hooks()) or "").count("hooks/agentmemory' hook prompt-submit")
+    return (read(_hooks(folder())) or "").count("hooks/agentmemory' hook prompt-submit")
 
 
 def _add_hooks(home: str, text: str) -> str:
@@ -139,9 +139,9 @@ def _quoted(path: str) -> str:
     return "'" + path.replace("'", "'\\''") + "'"
 
 
-def _hooks() -> str:
-    return os.path.join(folder(), "hooks.json")
+def _hooks(at: str) -> str:
+    return os.path.join(at, "hooks.json")
 
 
-def _config() -> str:
-    return os.path.join(folder(), "config.toml")
+def _config(at: str) -> str:
+    return os.path.join(at, "config.toml")

@@ -118,7 +118,8 @@ def apply(home: str, client: str, edits: Sequence[Edit], without_us: Removals) -
     *without_us*: per file, how to take out what is ours, for files that were edited by hand since.
     """
     edits = [edit for edit in edits if edit.changes]
-    receipt = load(home, client) or Receipt(client, new=[path for path in without_us if not os.path.exists(path)])
+    receipt = load(home, client) or Receipt(client)
+    receipt.new = sorted({*receipt.new, *(path for path in without_us if not os.path.exists(path))})
     for edit in edits:
         known = receipt.files.get(edit.path)
         if known is None or edit.before is None or known["after"] != digest(edit.before):
@@ -159,6 +160,12 @@ def finish_undo(home: str, client: str, edits: Sequence[Edit]) -> None:
                 os.rmdir(folder)
     with contextlib.suppress(FileNotFoundError):
         os.unlink(os.path.join(_folder(home), f"{client}.json"))
+
+
+def folders(home: str, client: str) -> list[str]:
+    """Where the files lie that setup edited: a person may have several configurations of a client."""
+    receipt = load(home, client)
+    return [os.path.dirname(path) for path in receipt.files] if receipt else []
 
 
 def load(home: str, client: str) -> Receipt | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from agentmemory.install import claude, codex, files, launch
-from agentmemory.install.files import Edit
+from agentmemory.install.files import Edit, Removals
 
 CLIENTS: dict[str, ModuleType] = {claude.NAME: claude, codex.NAME: codex}
 
@@ -40,7 +40,7 @@ def uninstall(home: str, clients: Sequence[ModuleType], dry_run: bool) -> list[t
     Raises:
         files.CannotEdit: one of their files cannot be edited safely; nothing was changed.
     """
-    planned = [(client, files.undo(home, client.NAME, client.removals(home))) for client in clients]
+    planned = [(client, files.undo(home, client.NAME, _removals(home, client))) for client in clients]
     files.must_be_writable(edit for _, edits in planned for edit in edits)
     told = [_disconnect(home, client, edits, dry_run) for client, edits in planned]
     if not dry_run and not any(files.load(home, name) for name in CLIENTS):
@@ -52,7 +52,7 @@ def _connect(home: str, client: ModuleType, edits: list[Edit], dry_run: bool) ->
     diff = "".join(edit.diff() for edit in edits)
     if dry_run:
         return diff, _foretold(client, diff)
-    files.apply(home, client.NAME, edits, client.removals(home))
+    files.apply(home, client.NAME, edits, client.removals(home, client.folder()))
     if not edits:
         return diff, f"{client.TITLE}: the plugin is installed from another marketplace and was left as it is."
     if not diff:
@@ -65,13 +65,22 @@ def _disconnect(home: str, client: ModuleType, edits: list[Edit], dry_run: bool)
     diff = "".join(edit.diff() for edit in edits)
     if dry_run:
         return diff, _foretold(client, diff)
-    folders = client.cached(home)
+    folders = [cached for at in _folders(home, client) for cached in client.cached(home, at)]
     files.finish_undo(home, client.NAME, edits)
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
     return diff, f"{client.TITLE}: disconnected. Your memories stay in {home}." if diff else (
         f"{client.TITLE}: was not connected."
     )
+
+
+def _folders(home: str, client: ModuleType) -> list[str]:
+    """Configuration folders of a client that may hold something of ours: its own, and all that setup was run for."""
+    return list(dict.fromkeys([client.folder(), *files.folders(home, client.NAME)]))
+
+
+def _removals(home: str, client: ModuleType) -> Removals:
+    return {path: cut for at in _folders(home, client) for path, cut in client.removals(home, at).items()}
 
 
 def _foretold(client: ModuleType, diff: str) -> str:

@@ -1,0 +1,33 @@
+"""One data folder and several configurations of a client, as of somebody who keeps work and home apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from agentmemory.install import claude, codex
+from tests.install.test_setup import connect, disconnect
+
+
+def test_every_configuration_that_was_connected_is_disconnected(
+    home: Path, user: Path, client: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, variable = {claude: ("settings.json", "CLAUDE_CONFIG_DIR"), codex: ("config.toml", "CODEX_HOME")}[client]
+    work = user / "work"
+    connect(home, client)
+    monkeypatch.setenv(variable, str(work))
+    connect(home, client)
+    first = user / f".{client.NAME.removesuffix('-code')}" / file
+    first.write_text(first.read_text() + "\n")  # somebody wrote to it since
+    noted = work / "plugins" / "installed_plugins.json"
+    noted.parent.mkdir()
+    noted.write_text('{"version": 2, "plugins": {"mem@agentmemory": []}}')
+
+    disconnect(home, client)
+
+    assert not first.exists() or not first.read_text().strip()
+    assert not (work / file).exists()
+    assert noted.exists() == (client is codex)
+    assert not (home / "plugin").exists()
