@@ -65,7 +65,7 @@ def removals(home: str, at: str) -> Removals:
         return jsontext.drop(text, ("agentmemory",)) if ours else text
 
     def uninstalled(text: str) -> str:
-        return jsontext.drop(text, ("plugins", ID)) if is_set_up(home) else text
+        return jsontext.drop(text, ("plugins", ID)) if _is_ours(home, _source(at)) else text
 
     return {
         _settings(at): switch_off,
@@ -76,7 +76,7 @@ def removals(home: str, at: str) -> Removals:
 
 def cached(home: str, at: str) -> list[str]:
     """Folders in the client's plugin cache that hold nothing but our plugin."""
-    return [os.path.join(at, "plugins", "cache", "agentmemory")] if is_set_up(home) else []
+    return [os.path.join(at, "plugins", "cache", "agentmemory")] if _is_ours(home, _source(at)) else []
 
 
 def is_set_up(home: str) -> bool:
@@ -85,26 +85,26 @@ def is_set_up(home: str) -> bool:
     Raises:
         CannotEdit: the file that says so is no JSON.
     """
-    return _is_ours(home, _source()) and member(_settings(folder()), ENABLED) is True
+    return _is_ours(home, _source(folder())) and member(_settings(folder()), ENABLED) is True
 
 
 def from_elsewhere(home: str) -> bool:
     """Whether the person installed the plugin themselves, from a marketplace that is there and not our copy."""
-    source = _source()
+    source = _source(folder())
     gone = isinstance(source, dict) and "path" in source and not os.path.isdir(str(source["path"]))
     return source is not None and not gone and not _is_ours(home, source)
 
 
 def other_home(home: str) -> str:
     """The data folder whose plugin the client loads in place of this one's, "" when it loads none of those."""
-    source = _source()
+    source = _source(folder())
     path = str(source.get("path", "")) if isinstance(source, dict) and not _is_ours(home, source) else ""
     return home_of(os.path.join(path, "hooks", "agentmemory"))
 
 
-def _source() -> Any:
+def _source(at: str) -> Any:
     """Where the settings say that the plugin is, None when they do not."""
-    return member(_settings(folder()), (*MARKETPLACE, "source"))
+    return member(_settings(at), (*MARKETPLACE, "source"))
 
 
 def _is_ours(home: str, source: Any) -> bool:

@@ -31,3 +31,18 @@ def test_every_configuration_that_was_connected_is_disconnected(
     assert not (work / file).exists()
     assert noted.exists() == (client is codex)
     assert not (home / "plugin").exists()
+
+
+def test_what_claude_code_keeps_of_a_plugin_that_was_switched_off_goes_too(home: Path, user: Path) -> None:
+    connect(home, claude)
+    plugins = user / ".claude" / "plugins"
+    (plugins / "cache" / "agentmemory" / "mem").mkdir(parents=True)
+    (plugins / "installed_plugins.json").write_text('{"version": 2, "plugins": {"mem@agentmemory": []}}')
+    settings = user / ".claude" / "settings.json"
+    settings.write_text(settings.read_text().replace("true", "false"))
+
+    disconnect(home, claude)
+
+    assert not settings.exists()
+    assert not (plugins / "installed_plugins.json").exists()
+    assert not (plugins / "cache" / "agentmemory").exists()
