@@ -18,6 +18,7 @@ TITLE = "Claude Code"
 ID = "mem@agentmemory"
 MARKETPLACE = ("extraKnownMarketplaces", "agentmemory")
 ENABLED = ("enabledPlugins", ID)
+UNINSTALL = f"`claude plugin uninstall {ID}`"
 
 
 def folder() -> str:
@@ -93,6 +94,11 @@ def from_elsewhere(home: str) -> bool:
     source = _source(folder())
     gone = isinstance(source, dict) and "path" in source and not os.path.isdir(str(source["path"]))
     return source is not None and not gone and not _is_ours(home, source)
+
+
+def from_marketplace(home: str) -> bool:
+    """Whether the plugin is no data folder's copy: its hooks start the Python that is noted in this one."""
+    return from_elsewhere(home) and not other_home(home)
 
 
 def other_home(home: str) -> str:

@@ -151,11 +151,11 @@ def _clients(home: str) -> Iterator[Finding]:
     for client in (claude, codex):
         if client.is_set_up(home):
             yield Finding(client.TITLE, OK, "connected")
-        elif client is claude and claude.from_elsewhere(home) and claude.other_home(home):
+        elif client is claude and claude.from_marketplace(home):
+            yield Finding(client.TITLE, OK, "the plugin comes from another marketplace")
+        elif client is claude and claude.from_elsewhere(home):
             said = f"connected to another data folder, {claude.other_home(home)}"
             yield Finding(client.TITLE, WARN, said, "agentmemory setup says how to change that")
-        elif client is claude and claude.from_elsewhere(home):
-            yield Finding(client.TITLE, OK, "the plugin comes from another marketplace")
         elif client.is_here():
             yield Finding(client.TITLE, WARN, "not connected", f"agentmemory setup --client {client.NAME}")
     settings = read(os.path.join(claude.folder(), "settings.json")) or ""
@@ -245,7 +245,7 @@ def _is_connected(home: str) -> bool:
     """Whether any client is; of one whose file cannot be read nobody knows, `examine` says so."""
     for client in (claude, codex):
         with suppress(CannotEdit):
-            if client.is_set_up(home):
+            if client.is_set_up(home) or (client is claude and claude.from_marketplace(home)):
                 return True
     return False
 

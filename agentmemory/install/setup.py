@@ -69,9 +69,11 @@ def _disconnect(home: str, client: ModuleType, edits: list[Edit], dry_run: bool)
     files.finish_undo(home, client.NAME, edits)
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
-    return diff, f"{client.TITLE}: disconnected. Your memories stay in {home}." if diff else (
-        f"{client.TITLE}: was not connected."
-    )
+    if diff:
+        return diff, f"{client.TITLE}: disconnected. Your memories stay in {home}."
+    if client is claude and claude.from_marketplace(home):
+        return diff, f"{client.TITLE}: the plugin is from another marketplace and stays; {claude.UNINSTALL} removes it."
+    return diff, f"{client.TITLE}: was not connected."
 
 
 def _folders(home: str, client: ModuleType) -> list[str]:
