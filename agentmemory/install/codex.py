@@ -47,7 +47,7 @@ def edits(home: str) -> list[Edit]:
         return _add_hooks(home, text)
 
     def add_server(text: str) -> str:
-        held = tomltext.parse(text).get(TABLE, {}).get(SERVER, {})
+        held = _servers(text).get(SERVER, {})
         other = launch.home_of(str(held.get("command"))) if isinstance(held, dict) else ""
         if other and other != home and not os.path.exists(_launcher(other)):
             text = _cut_server(other, text)
@@ -74,6 +74,15 @@ def is_set_up(home: str) -> bool:
     """
     edit = plan(_hooks(folder()), lambda text: _add_hooks(home, text))
     return bool(edit.before) and not edit.changes
+
+
+def offers_tools(home: str) -> bool:
+    """Whether the client's configuration names a server as ours is named.
+
+    Raises:
+        CannotEdit: it is no TOML.
+    """
+    return not plan(_config(folder()), lambda text: _add_server(home, text)).changes
 
 
 def times_hooked() -> int:
@@ -112,7 +121,7 @@ def _entry(home: str, event: str) -> dict[str, Any]:
 
 
 def _add_server(home: str, text: str) -> str:
-    if SERVER in tomltext.parse(text).get(TABLE, {}):
+    if SERVER in _servers(text):
         return text
     gap = "" if not text else ("\n" if text.endswith("\n") else "\n\n")
     after = text + gap + _server(home)
@@ -122,9 +131,21 @@ def _add_server(home: str, text: str) -> str:
 
 def _cut_server(home: str, text: str) -> str:
     """Take our table out with all that was added to it: what a tool may do, kept without a command, stops Codex."""
-    held = tomltext.parse(text).get(TABLE, {}).get(SERVER)
+    held = _servers(text).get(SERVER)
     ours = isinstance(held, dict) and held.get("command") == _launcher(home)
     return tomltext.drop(text, (TABLE, SERVER)) if ours else text
+
+
+def _servers(text: str) -> dict[str, Any]:
+    """The servers that the configuration names.
+
+    Raises:
+        tomltext.NotToml: it is no TOML, or says something else where they stand.
+    """
+    found = tomltext.parse(text).get(TABLE, {})
+    if not isinstance(found, dict):
+        raise tomltext.NotToml(f"holds no table under {TABLE}")
+    return found
 
 
 def _server(home: str) -> str:

@@ -87,6 +87,14 @@ def test_an_unconnected_client_is_named_with_the_command(home: Path, user: Path)
     assert (found.level, found.do) == ("warn", "agentmemory setup --client codex")
 
 
+def test_a_client_whose_server_was_taken_out_is_named(home: Path, user: Path, told: str) -> None:
+    setup.setup(str(home), [codex], dry_run=False)
+    assert troubles(home) == []
+    (user / ".codex" / "config.toml").write_text('model = "gpt-5"\n')
+
+    assert troubles(home) == ["warn Codex: its hooks run, but the model has no tools"]
+
+
 def test_files_that_others_may_read_are_closed_again(home: Path, told: str) -> None:
     home.chmod(0o755)
     (home / "memory.db").chmod(0o644)
