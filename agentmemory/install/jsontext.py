@@ -77,7 +77,7 @@ def get(text: str, path: tuple[Key, ...]) -> Any:
 def holds_nothing(text: str) -> bool:
     """Whether a file is empty but for a format version and empty objects."""
     value = parse(text)
-    return isinstance(value, dict) and all(key == "version" or not each for key, each in value.items())
+    return isinstance(value, dict) and all(key == "version" or each == {} for key, each in value.items())
 
 
 def _lookup(value: Any, path: tuple[Key, ...]) -> tuple[Any, ...]:

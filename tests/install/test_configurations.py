@@ -1,7 +1,8 @@
-"""One data folder and several configurations of a client, as of somebody who keeps work and home apart."""
+"""Configurations of a client that are not as setup left them: several of them, the plugin off, settings made since."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import ModuleType
 
@@ -46,3 +47,14 @@ def test_what_claude_code_keeps_of_a_plugin_that_was_switched_off_goes_too(home:
     assert not settings.exists()
     assert not (plugins / "installed_plugins.json").exists()
     assert not (plugins / "cache" / "agentmemory").exists()
+
+
+@pytest.mark.parametrize("value", [False, 0, "", None, []])
+def test_a_setting_made_since_in_a_new_file_stays_whatever_its_value(home: Path, user: Path, value: object) -> None:
+    connect(home, claude)
+    settings = user / ".claude" / "settings.json"
+    settings.write_text(json.dumps({**json.loads(settings.read_text()), "includeCoAuthoredBy": value}))
+
+    disconnect(home, claude)
+
+    assert json.loads(settings.read_text()) == {"includeCoAuthoredBy": value}
