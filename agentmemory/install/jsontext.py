@@ -25,6 +25,8 @@ def parse(text: str) -> Any:
         return json.loads(said) if said.strip() else {}
     except ValueError as error:
         raise NotJson(f"is not valid JSON ({error})") from None
+    except RecursionError:
+        raise NotJson("is nested too deeply to be read") from None
 
 
 def put(text: str, path: tuple[str, ...], value: Any) -> str:

@@ -21,6 +21,8 @@ def parse(text: str) -> dict[str, Any]:
         return tomllib.loads(text.removeprefix("\ufeff"))  # a byte order mark, which other readers pass over
     except tomllib.TOMLDecodeError as error:
         raise NotToml(f"is not valid TOML, or would not be with our table ({error})") from None
+    except RecursionError:
+        raise NotToml("is nested too deeply to be read") from None
 
 
 def drop(text: str, path: tuple[str, str]) -> str:

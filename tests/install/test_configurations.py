@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 from agentmemory.install import claude, codex
+from agentmemory.install.files import CannotEdit
 from tests.install.test_setup import connect, disconnect
 
 
@@ -58,3 +59,11 @@ def test_a_setting_made_since_in_a_new_file_stays_whatever_its_value(home: Path,
     disconnect(home, claude)
 
     assert json.loads(settings.read_text()) == {"includeCoAuthoredBy": value}
+
+
+def test_servers_that_are_no_table_are_left_alone(home: Path, user: Path) -> None:
+    (user / ".codex" / "config.toml").write_text("mcp_servers = 3\n")
+
+    for do in (connect, disconnect):
+        with pytest.raises(CannotEdit, match="holds no table under mcp_servers"):
+            do(home, codex)

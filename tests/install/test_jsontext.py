@@ -93,7 +93,7 @@ def test_what_is_no_json_is_refused(text: str) -> None:
         jsontext.put(text, PATH, 1)
 
 
-@pytest.mark.parametrize("text", ["[]", '{"ours": 3}', "7"])
+@pytest.mark.parametrize("text", ["[]", '{"ours": 3}', "7", "[" * 100_000 + "]" * 100_000])
 def test_a_file_of_another_shape_is_refused(text: str) -> None:
     with pytest.raises(jsontext.NotJson):
         jsontext.put(text, PATH, 1)
