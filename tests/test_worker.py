@@ -100,8 +100,9 @@ def test_a_transcript_that_is_no_file_holds_nobody_up(db: apsw.Connection, home:
     os.mkfifo(tmp_path / "t.jsonl")
     for path in (tmp_path, tmp_path / "t.jsonl"):
         line(home, session_id="s", transcript_path=str(path))
+        line(home, event="session-end", session_id=path.name, transcript_path=str(path))
 
-    assert worker.once(str(home), sleep_seconds=0) == 2
+    assert worker.once(str(home), sleep_seconds=0) == 5  # both are read, both are judged, and what they contradict
 
 
 def test_what_a_session_was_given_becomes_injections_once(db: apsw.Connection, home: Path, token: str) -> None:

@@ -84,7 +84,7 @@ def judge(
 def run(db: apsw.Connection, job: Job, now: float) -> None:
     """The cold job: judge the session that the job names, with the tool calls of its transcript where it is there."""
     path = str(job.payload.get("path") or "")
-    calls = list(guards.tool_calls(path)) if path and os.path.exists(path) else []
+    calls = list(guards.tool_calls(path)) if os.path.isfile(path) else []
     with writer.transaction(db):
         changes.begin(db, "judge")
         judge(db, str(job.payload["session"]), calls, now)
