@@ -60,7 +60,8 @@ def test_a_line_that_is_still_being_written_waits(db: apsw.Connection, home: Pat
 
 GARBAGE = (
     "", "no json", "[1, 2]", '{"transcript_path": 7}', "\x00\xff", '"text"',
-    r'{"event": "session-end", "session_id": "s\ud800", "cwd": "/\udcff"}',
+    r'{"event": "session-end", "session_id": "s\ud800", "cwd": "/\udcff"}', "[" * 100_000,
+    '{"event": "guard", "guard": 1e999, "mode": "deny"}', f'{{"event": "guard", "guard": {2**64}, "mode": "deny"}}',
 )  # fmt: skip
 
 

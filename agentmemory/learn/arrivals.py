@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SEEN_DAYS = 7  # a session that rests longer than this is told everything again
 SILENT_SECONDS = 6 * 3_600.0  # without a word: nobody works like that, and what comes later is judged later
 UNREAD_DAYS = 30  # a transcript whose rest cannot be read is not tried for ever
+LARGEST = 2**63
 CHUNK = 4_000_000  # bytes of one file taken in one transaction
 
 
@@ -172,13 +173,15 @@ def _object(line: bytes) -> dict[str, Any]:
     """What a hook left in a line; where one that was cut begins the line, what was left behind it."""
     try:
         found = json.loads(line[max(0, line.rfind(b'{"')) :])  # within a text the quote would be escaped
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return {name: _storable(value) for name, value in found.items()} if isinstance(found, dict) else {}
 
 
 def _storable(value: Any) -> Any:
-    """Half a pair of surrogates cannot be stored."""
+    """Half a pair of surrogates cannot be stored, nor a number beyond what SQLite counts to: that is None."""
+    if isinstance(value, int | float) and not abs(value) < LARGEST:
+        return None
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
