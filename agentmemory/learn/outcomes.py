@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -51,47 +51,56 @@ WEIGHTS = {
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a session made of a belief."""
+    """What a session made of a belief; *turn* is the last thing said in it since the belief was given."""
 
     belief: int
     outcome: str
+    turn: int | None
 
 
-def judge(
-    db: Database, session: str, calls: Sequence[dict[str, Any]] = (), now: float | None = None
-) -> list[Judgement]:
-    """Judge every injection of a finished session; *calls* are its tool calls. The caller owns the transaction."""
-    at = paths.now() if now is None else now
+def weigh(db: Database, session: str, calls: Sequence[dict[str, Any]] = ()) -> list[Judgement]:
+    """What became of every injection into a finished session; *calls* are its tool calls.
+
+    Reads only, and takes its time with a long session: in no transaction, so that others can write meanwhile.
+    """
     spoken = rows.said(db, session)
     given = [(beliefs.get(db, belief), since) for belief, since in rows.open_injections(db, session)]
     told = _told([(row, since) for row, since in given if row.kind == "fact"], spoken)
     out = []
     for row, since in given:
-        belief = row.id
         outcome = _outcome(db, session, row, since, spoken, calls)
-        if outcome == "unused" and belief in told:
+        if outcome == "unused" and row.id in told:
             outcome = "heeded"
-        rows.judged(db, session, belief, outcome)
-        if outcome in WEIGHTS:
-            turn = next((t for t, _, _, when in reversed(spoken) if when >= since), None)
-            beliefs.witness(db, belief, outcome, WEIGHTS[outcome], at, turn, detail=session)
-        _escalate(db, row, outcome, at)
-        out.append(Judgement(belief, outcome))
+        out.append(Judgement(row.id, outcome, next((t for t, _, _, when in reversed(spoken) if when >= since), None)))
+    return out
+
+
+def judge(db: Database, session: str, weighed: Sequence[Judgement], at: float) -> list[Judgement]:
+    """Write down what became of injections, but of beliefs that are gone since. The caller owns the transaction."""
+    still = {belief for belief, _ in rows.open_injections(db, session)}
+    out = [each for each in weighed if each.belief in still]
+    for each in out:
+        rows.judged(db, session, each.belief, each.outcome)
+        if each.outcome in WEIGHTS:
+            weight = WEIGHTS[each.outcome]
+            beliefs.witness(db, each.belief, each.outcome, weight, at, each.turn, detail=session)
+        _escalate(db, beliefs.get(db, each.belief), each.outcome, at)
     _fade(db, at)
     return out
 
 
 def run(db: apsw.Connection, job: Job, now: float) -> None:
     """The cold job: judge the session that the job names, with the tool calls of its transcript where it is there."""
-    path = str(job.payload.get("path") or "")
+    path, session = str(job.payload.get("path") or ""), str(job.payload["session"])
     calls = list(guards.tool_calls(path)) if os.path.isfile(path) else []
+    weighed, overridden = weigh(db, session, calls), list(_overridden(db, path, calls))
     with writer.transaction(db):
         changes.begin(db, "judge")
-        judge(db, str(job.payload["session"]), calls, now)
+        judge(db, session, weighed, now)
         if "ended" in job.payload:  # nobody saw it end
-            arrivals.session_ended(db, str(job.payload["session"]), float(job.payload["ended"]))
-        if calls:
-            _note_overrides(db, path, calls)
+            arrivals.session_ended(db, session, float(job.payload["ended"]))
+        for id, detail, at in overridden:
+            guard_rows.spoke(db, id, guard_rows.OVERRIDDEN, detail, at)
         jobs.add(db, "contradictions", now)
 
 
@@ -187,18 +196,18 @@ def _fade(db: Database, at: float) -> None:
         beliefs.witness(db, belief, "faded", 0.0, at)
 
 
-def _note_overrides(db: Database, path: str, calls: Sequence[dict[str, Any]]) -> None:
-    """What a guard asked about and the user let happen goes into the audit trail."""
+def _overridden(
+    db: Database, path: str, calls: Sequence[dict[str, Any]]
+) -> Iterator[tuple[int, dict[str, str], float]]:  # fmt: skip
+    """`(guard, detail, when)` of what a guard asked about and the user let happen, for the audit trail."""
     asking = [row for row in guard_rows.listed(db) if row.enabled and row.mode == "ask"]
-    if not asking:
-        return
-    failed = guards.failed_calls(path)
+    failed = guards.failed_calls(path) if calls and asking else set()
     for call in calls:
         for row in asking:
             one = guard.Guard(row.id, row.belief, row.mode, row.tool, json.loads(row.spec), row.says)
             if call["tool_use_id"] not in failed and guard.check(call, [one]):
                 detail = {"session": call["session_id"], "tool": call["tool_name"]}
-                guard_rows.spoke(db, row.id, guard_rows.OVERRIDDEN, detail, _time(call.get("timestamp"), 0.0))
+                yield row.id, detail, _time(call.get("timestamp"), 0.0)
 
 
 def _time(stamp: object, otherwise: float) -> float:

@@ -6,7 +6,7 @@ import pytest
 
 from agentmemory.learn import health, outcomes
 from agentmemory.learn.revise import revise
-from agentmemory.store import beliefs, guards, jobs, turns, writer
+from agentmemory.store import beliefs, forget, guards, jobs, turns, writer
 from agentmemory.store import outcomes as rows
 from agentmemory.values import Candidate, Utterance
 
@@ -38,8 +38,9 @@ def ran(command, at="1970-01-01T00:02:00Z"):
 
 
 def judge(db, session, *calls):
+    weighed = outcomes.weigh(db, session, calls)
     with writer.transaction(db):
-        return outcomes.judge(db, session, calls, 200.0)
+        return outcomes.judge(db, session, weighed, 200.0)
 
 
 def outcome(db, session, *calls):
@@ -234,6 +235,29 @@ def test_the_job_reads_the_transcript_and_notes_what_the_user_let_happen(db, tmp
 
     assert rows.shares(db) == {"ignored": 1}
     assert guards.counts(db)[guards.OVERRIDDEN] == 1
+
+
+def test_others_may_write_while_a_session_is_judged(db, rule, tmp_path):
+    path = tmp_path / "t.jsonl"
+    use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "git push github"}}
+    path.write_text(json.dumps({"timestamp": "1970-01-01T00:02:00Z", "message": {"content": [use]}}))
+    held = []
+    db.exec_trace = lambda _, sql, __: held.append((sql, db.in_transaction)) or True
+
+    outcomes.run(db, jobs.Job(1, "judge", None, {"session": "s", "path": str(path)}, 0), 200.0)
+
+    db.exec_trace = None
+    assert [locked for sql, locked in held if sql in (rows.SAID, rows.WITNESSED)] == [False, False]
+    assert rows.shares(db) == {"ignored": 1}
+
+
+def test_what_was_forgotten_while_a_session_was_judged_stays_forgotten(db, rule):
+    weighed = outcomes.weigh(db, "s")
+    with writer.transaction(db):
+        forget.erase(db, [rule], [])
+
+    with writer.transaction(db):
+        assert outcomes.judge(db, "s", weighed, 200.0) == []
 
 
 def test_the_summary_counts_what_stats_shows(db, rule):
