@@ -75,6 +75,15 @@ def test_a_line_that_means_nothing_stops_nothing(db: apsw.Connection, home: Path
     assert waiting(db) == ["/t/one.jsonl"]
 
 
+def test_a_path_that_no_file_can_have_stops_nothing(db: apsw.Connection, home: Path) -> None:
+    line(home, event="session-end", session_id="s", transcript_path="/t/\0.jsonl")
+
+    intake.take(db, str(home), NOW)
+    intake.overlooked(db, str(home), NOW)
+
+    assert waiting(db) == []
+
+
 def test_a_line_behind_one_that_was_cut_is_taken(db: apsw.Connection, home: Path) -> None:
     (home / "inbox").mkdir()
     (home / "inbox" / f"{TODAY}.jsonl").write_text('{"event": "stop", "at": 17')  # the disk was full

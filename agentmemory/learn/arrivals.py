@@ -91,16 +91,18 @@ def _take_chunk(db: apsw.Connection, home: str, key: str, path: str, now: float)
 
 def _arrived(db: apsw.Connection, home: str, event: dict[str, Any], now: float) -> None:
     session, transcript = str(event.get("session_id") or ""), event.get("transcript_path")
+    if not isinstance(transcript, str) or "\0" in transcript:  # no file's name holds that
+        transcript = ""
     if session:
         _seen(db, home, session, now)
-    if isinstance(transcript, str) and transcript:
+    if transcript:
         jobs.add(db, "digest", now, path=os.path.abspath(os.path.expanduser(transcript)))
     if event.get("event") == "session-start" and os.path.exists(os.path.join(home, paths.SEGMENTS, paths.HEADS)):
         jobs.add(db, "prefill", now)  # a local model was used here: its prefix is to be warm when it is asked
     if event.get("event") == "guard":
         _guard_spoke(db, event, now)
     if event.get("event") == "session-end" and session:
-        jobs.add(db, "judge", now, session=session, path=str(transcript or ""))
+        jobs.add(db, "judge", now, session=session, path=transcript)
         arrivals.session_ended(db, session, _time(event.get("at"), now))
 
 
