@@ -195,13 +195,18 @@ class Memory:
         return forget.matching(self.db, words, None if everywhere else (self.scope, scopes.USER))
 
     def feedback(self, belief: int, outcome: str, detail: str = "") -> None:
-        """Evidence from use. *outcome*: helped, wrong or outdated."""
+        """Evidence from use. *outcome*: helped, wrong or outdated.
+
+        Raises:
+            UnknownBelief: there is none of this id.
+        """
         from agentmemory.learn.redact import redact
 
         weight = {"helped": 1.0, "wrong": -2.0, "outdated": -2.0}[outcome]
         with writer.transaction(self.db):
             changes.begin(self.db, "feedback")
-            beliefs.witness(self.db, belief, outcome, weight, paths.now(), detail=redact(detail))
+            known = beliefs.get(self.db, belief).id  # another process may have forgotten it meanwhile
+            beliefs.witness(self.db, known, outcome, weight, paths.now(), detail=redact(detail))
 
     def accept(self, belief: int) -> Outcome:
         """The user agrees to a proposal: it stands from now on, as the user's own. `lock` makes it stand always."""

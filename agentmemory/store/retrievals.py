@@ -18,7 +18,7 @@ TABLE = """
     )
 """
 COUNT = """
-    INSERT INTO retrieval (belief, times, last) VALUES (?, 1, ?)
+    INSERT INTO retrieval (belief, times, last) SELECT id, 1, ? FROM belief WHERE id = ?
     ON CONFLICT (belief) DO UPDATE SET times = times + 1, last = max(last, excluded.last)
 """
 USES = """
@@ -34,8 +34,8 @@ def retrieval_counts(db: Database) -> None:
 
 
 def count(db: Database, beliefs: Iterable[int], at: float) -> None:
-    """One more retrieval of each of these beliefs. The caller owns the transaction."""
-    many(db, COUNT, [(belief, at) for belief in beliefs])
+    """One more retrieval of each of these beliefs that is there still. The caller owns the transaction."""
+    many(db, COUNT, [(at, belief) for belief in beliefs])
 
 
 def uses(db: Database, belief: int) -> tuple[int, float | None]:

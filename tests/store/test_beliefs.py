@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from agentmemory import paths
-from agentmemory.store import beliefs, bridges, changes, check, forget, jobs, turns, undo, writer
+from agentmemory.store import beliefs, bridges, changes, check, forget, jobs, retrievals, turns, undo, writer
 from agentmemory.store.db import open_read
 from agentmemory.store.schema import MIGRATIONS, NewerStore
 from agentmemory.values import Utterance
@@ -221,6 +221,15 @@ def test_the_id_of_what_was_forgotten_is_given_to_nothing_else(db: apsw.Connecti
         forget.erase(db, [id], [])
     assert belief(db, "it is green") == id + 1
     assert jobs.due(db, "annotate", 2.0) == []
+
+
+def test_a_search_whose_hit_another_process_forgets_meanwhile_counts_the_rest(db: apsw.Connection) -> None:
+    gone, kept = belief(db, "it is blue"), belief(db, "it is green")
+    with writer.transaction(db):
+        forget.erase(db, [gone], [])
+        retrievals.count(db, [gone, kept], 2.0)
+
+    assert db.execute("SELECT belief, times, last FROM retrieval").fetchall() == [(kept, 1, 2.0)]
 
 
 def test_files_belong_to_their_owner_alone(db: apsw.Connection, home: Path) -> None:

@@ -44,6 +44,13 @@ def test_feedback_is_taken_back_and_nothing_else(memory: Memory, outcome: str) -
     assert [row["state"] for row in memory.export()] == ["active", "active"]
 
 
+def test_feedback_on_what_is_gone_is_one_sentence(memory: Memory) -> None:
+    memory.forget(1)
+
+    with pytest.raises(beliefs.UnknownBelief, match="there is no belief 1"):
+        memory.feedback(1, "helped")
+
+
 def test_being_told_again_is_taken_back_and_the_belief_stays(memory: Memory) -> None:
     before = counts(memory, 1)
     memory.remember("the api port is 8000")
