@@ -169,7 +169,8 @@ class Memory:
         return self._revise("correct", candidate)
 
     def forget(self, what: str | int, *, everywhere: bool = False) -> Forgotten:
-        """Remove a belief and the turns that said it (by id), or all that holds the words (see `holding`).
+        """Remove a belief and the turns that said it (by id), or all that holds the words (see `holding`), with
+        what sleep made of those turns.
 
         Returns the ids removed, as `{"beliefs": [...], "turns": [...]}`: false when there was nothing to remove.
         """

@@ -35,6 +35,7 @@ CUED_WITH = """
         holds(keywords || ' , ' || context || ' , ' || tags || ' , ' || triggers, :words)
         OR EXISTS (SELECT 1 FROM evidence e WHERE e.belief = belief.id AND holds(e.detail, :words))) ORDER BY id
 """
+TEXTS = "SELECT id, text FROM belief WHERE id IN (SELECT value FROM json_each(?))"
 DERIVED = """
     WITH RECURSIVE above(id) AS (
         SELECT belief FROM summarizes WHERE turn = :turn
@@ -80,7 +81,8 @@ SWEEP = (
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What is to be forgotten, id -> text: beliefs, beliefs of which only the cues hold the words, turns."""
+    """What is to be forgotten, id -> text: beliefs, also those that were made from the turns; beliefs of which only the
+    cues hold the words; turns."""
 
     beliefs: dict[int, str]
     cued: dict[int, str]
@@ -93,14 +95,22 @@ class Holding:
 def matching(db: Database, words: str, scopes: Sequence[int] | None = None) -> Holding:
     """What holds these whole words, whatever their case, in these scopes (None: in all)."""
     where = "1" if scopes is None else f"scope IN ({', '.join(map(str, map(int, scopes)))})"
-    found = (db.execute(sql.format(where), {"words": words}) for sql in (BELIEFS_WITH, CUED_WITH, TURNS_WITH))
-    return Holding(*({int(id): str(text) for id, text in rows.fetchall()} for rows in found))
+    beliefs, cued, said = (
+        {int(id): str(text) for id, text in db.execute(sql.format(where), {"words": words}).fetchall()}
+        for sql in (BELIEFS_WITH, CUED_WITH, TURNS_WITH)
+    )
+    beliefs |= _texts(db, derived(db, list(said)))
+    return Holding(beliefs, {id: text for id, text in cued.items() if id not in beliefs}, said)
 
 
 def one(db: Database, belief: int) -> Holding:
     """A belief with the turns that said it; nothing when there is none."""
-    known = db.execute(BELIEF_TERMS, (belief,)).fetchone()
-    return Holding({belief: ""}, {}, dict.fromkeys(said_in(db, belief), "")) if known else Holding({}, {}, {})
+    said = said_in(db, belief)
+    return Holding(_texts(db, [belief, *derived(db, said)]), {}, dict.fromkeys(said, ""))
+
+
+def _texts(db: Database, ids: Sequence[int]) -> dict[int, str]:
+    return {int(id): str(text) for id, text in db.execute(TEXTS, (json.dumps(ids),)).fetchall()}
 
 
 def said_in(db: Database, belief: int) -> list[int]:

@@ -229,6 +229,25 @@ def test_neither_the_sentence_nor_the_words_of_a_forgotten_belief_stand_beside_a
     assert holding(home, token) == []
 
 
+def test_what_was_read_from_a_forgotten_turn_is_told_and_stands_in_no_prefix(home, project, token):
+    pytest.importorskip("safetensors", reason="it comes with the extra `sidecar`")
+    from agentmemory.model.segments import Part
+    from tests.model.arrays import fill, store
+
+    with Memory() as memory:
+        (turn,) = memory.add_turns("s", [Utterance(0, "user", f"{token} is on port 8443, and I live in Oslo", 1.0)])
+        fact, trait = (memory.remember(*said).id for said in ((f"{token} is on 8443",), ("Home is Oslo.", "trait")))
+        with writer.transaction(memory.db):
+            for each in (fact, trait):
+                beliefs.witness(memory.db, each, "said", 0.0, 1.0, turn)
+        fill(store(home / "segments"), [Part("profile", (1, 2, 3), (trait,))])
+
+        assert memory.holding(token).beliefs == {fact: f"{token} is on 8443", trait: "Home is Oslo."}
+        assert memory.forget(fact) == {"beliefs": [fact, trait], "turns": [turn]}
+
+    assert list((home / "segments").rglob("*.safetensors")) == []
+
+
 def test_words_that_somebody_still_says_stay_among_the_cues(home, project, token):
     with Memory() as memory:
         first = memory.remember(f"the {token} service listens on port 8443").id
