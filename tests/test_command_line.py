@@ -98,6 +98,19 @@ def test_what_was_taken_back_is_not_taken_back_again(project: Path, capsys: pyte
     assert capsys.readouterr().err.startswith("agentmemory: batch 1 was taken back already")
 
 
+def test_a_correction_to_what_is_known_already_ends_the_old(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for text in ("the api port is 8000", "the cache lives on host athena"):
+        main(["remember", text])
+    capsys.readouterr()
+
+    assert main(["correct", "1", "the cache lives on host athena"]) == 0
+    assert capsys.readouterr().out == "Belief 2 now stands in place of 1.\n"
+    with Memory() as memory:
+        assert [row["state"] for row in memory.export()] == ["superseded", "active"]
+        memory.undo()
+        assert [row["state"] for row in memory.export()] == ["active", "active"]
+
+
 @pytest.mark.parametrize("command", ["stats", "search port", "remember x", "undo", "backup", "log", "worker --once"])
 def test_a_store_that_is_none_is_named(
     project: Path, home: Path, capsys: pytest.CaptureFixture[str], command: str

@@ -62,7 +62,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     same = match.same(db, c.scope, text, c.context) if c.kind not in beliefs.UNINDEXED else None
     known = beliefs.get(db, same) if same is not None and same not in c.supersedes else None
     if known is not None and not _only_others_said(c, known):
-        return _reinforce(db, c, text, known, now)
+        return _stand_for(db, c, known.id, _reinforce(db, c, text, known, now), at)
     if c.proposal and declined(db, c.scope, text):
         return Ignored("the user has declined it")
     found = _among(db, c, text)
@@ -80,11 +80,24 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     if not old:
         return Added(new)
     for each in old:
-        beliefs.supersede(db, each, new, at)
-        beliefs.witness(db, each, "corrected", -RESTATED, at, c.turn, c.start, c.end)
+        _give_way(db, c, each, new, at)
         if not c.supersedes:
             _keep(db, each, parts.beside(beliefs.get(db, each).text, text), now)
     return Superseded(new, tuple(old))
+
+
+def _give_way(db: Database, c: Candidate, old: int, new: int, at: float) -> None:
+    beliefs.supersede(db, old, new, at)
+    beliefs.witness(db, old, "corrected", -RESTATED, at, c.turn, c.start, c.end)
+
+
+def _stand_for(db: Database, c: Candidate, known: int, done: Outcome, at: float) -> Outcome:
+    """What a candidate says by id to replace gives way to what is *known* already, where it says just that."""
+    before = done.old if isinstance(done, Superseded) else ()
+    old = () if c.proposal else tuple(each for each in _theirs(db, c, c.supersedes) if each not in before)
+    for each in old:
+        _give_way(db, c, each, known, at)
+    return Superseded(known, (*before, *old)) if old else done
 
 
 def _hold(db: Database, c: Candidate, text: str, old: Sequence[int], before: Known | None, now: float) -> int:
