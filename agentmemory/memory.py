@@ -146,9 +146,14 @@ class Memory:
         return beliefs.get(self.db, id)
 
     def unlock(self, belief: int) -> None:
-        """Let a rule be an ordinary belief again; its guards rest."""
+        """Let a rule be an ordinary belief again; its guards rest.
+
+        Raises:
+            UnknownBelief: there is none of this id, or it was taken back or replaced.
+        """
         from agentmemory.learn import enforcement
 
+        beliefs.standing(self.db, belief)
         with writer.transaction(self.db):
             changes.begin(self.db, "unlock")
             beliefs.set_locked(self.db, belief, False, paths.now())
@@ -158,9 +163,10 @@ class Memory:
         """Replace a belief (by id, or by words only it holds) with what is true now.
 
         Raises:
-            UnknownBelief: there is none of this id. UnknownText: no belief holds the words, or several do.
+            UnknownBelief: there is none of this id, or it was taken back or replaced.
+            UnknownText: no belief holds the words, or several do.
         """
-        old = beliefs.get(self.db, what if isinstance(what, int) else listing.only(self.db, what, self.scopes))
+        old = beliefs.standing(self.db, what if isinstance(what, int) else listing.only(self.db, what, self.scopes))
         kind = old.kind if old.kind in ("rule", "preference", "procedure") else "correction"
         candidate = Candidate(
             kind=kind, text=text, provenance=self.speaker, scope=old.scope, at=paths.now(),

@@ -111,6 +111,20 @@ def test_a_correction_to_what_is_known_already_ends_the_old(project: Path, capsy
         assert [row["state"] for row in memory.export()] == ["active", "active"]
 
 
+@pytest.mark.parametrize("command", ["unlock 1", "lock 1", "correct 1 anything"])
+def test_of_a_rule_that_was_replaced_the_one_that_stands_is_named(
+    project: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    main(["lock", "Never run make nuke"])
+    main(["correct", "1", "Never run make boom"])
+    before = held(project)
+    capsys.readouterr()
+
+    assert main(command.split()) == 1
+    assert capsys.readouterr().err == "agentmemory: belief 1 was replaced by 2; name that one, or state it again\n"
+    assert held(project) == before
+
+
 @pytest.mark.parametrize("command", ["stats", "search port", "remember x", "undo", "backup", "log", "worker --once"])
 def test_a_store_that_is_none_is_named(
     project: Path, home: Path, capsys: pytest.CaptureFixture[str], command: str

@@ -134,10 +134,10 @@ def standing(db: Database, belief: int) -> Row:
     while last.superseded_by is not None:
         last = get(db, last.superseded_by)
     if found.state == "superseded":
-        by = f" by {last.id}; lock {last.id}, or" if last.id != belief else ";"
+        by = f" by {last.id}; name that one, or" if last.id != belief else ";"
         raise UnknownBelief(f"belief {belief} was replaced{by} state it again")
     if found.state == "retracted":
-        raise UnknownBelief(f"belief {belief} was taken back; state it again")
+        raise UnknownBelief(f"belief {belief} was taken back; if it holds after all, state it again")
     return found
 
 
