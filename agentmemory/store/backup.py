@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import sys
 import tempfile
@@ -34,12 +35,13 @@ def backup(home: str, path: str | None = None) -> str:
     Raises:
         FileNotFoundError: there is no store, or no folder for *path*.
         FileExistsError: there is something at *path*.
+        OSError: the copy cannot be written.
     """
     if not os.path.exists(paths.store_path(home)):
         raise FileNotFoundError(f"there is no store in {home} yet")
     if not path:
-        path = os.path.join(home, FOLDER, f"memory-{_stamp()}.db")
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        os.makedirs(os.path.join(home, FOLDER), mode=0o700, exist_ok=True)
+        path = _unused(os.path.join(home, FOLDER, f"memory-{_stamp()}"))
     folder = os.path.dirname(path)
     if os.path.exists(path):
         raise FileExistsError(f"{path} exists already")
@@ -58,12 +60,21 @@ def backup(home: str, path: str | None = None) -> str:
     return path
 
 
+def _unused(name: str) -> str:
+    """A file of this name that is not there; of backups within a second the later ones are numbered."""
+    numbered = (f"{name}{f'-{n}' if n > 1 else ''}.db" for n in itertools.count(1))
+    return next(path for path in numbered if not os.path.exists(path))
+
+
 def verify(path: str) -> int:
     """Number of the last commit in a backup.
 
     Raises:
+        FileNotFoundError: there is no such file.
         BadBackup: with the reason.
     """
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f"there is no file {path}")
     try:
         db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
         try:
@@ -87,6 +98,7 @@ def restore(home: str, path: str) -> str:
     The present file goes together with its write-ahead log: a log beside another file than its own corrupts it.
 
     Raises:
+        FileNotFoundError: there is no such file.
         BadBackup: the backup is not whole; nothing was changed.
     """
     commits = verify(path)
@@ -160,6 +172,9 @@ def _copy(source: str, target: str) -> None:
             while not copy.done:
                 copy.step(PAGES)
         there.execute(SINGLE)
+    except (apsw.FullError, apsw.IOError) as error:  # whose own words are those of the last call that went well
+        why = "the disk is full" if isinstance(error, apsw.FullError) else "the disk cannot be read or written"
+        raise OSError(f"no copy was made in {os.path.dirname(target)}: {why}") from error
     finally:
         here.close()
         there.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import stat
 import subprocess
 import sys
@@ -137,6 +138,38 @@ def test_a_backup_never_overwrites(home: Path, project: Path, tmp_path: Path) ->
         backup.backup(str(home), str(there))
 
     assert there.read_text() == "mine"
+
+
+def test_backups_within_a_second_are_two(home: Path, project: Path) -> None:
+    tell("the port is 8443")
+    first = backup.backup(str(home))
+    tell("the queue is drained at night")
+    second = backup.backup(str(home))
+
+    assert first != second
+    assert backup.verify(first) < backup.verify(second)
+
+
+def test_on_a_full_disk_it_is_said_that_there_is_no_copy(home: Path, project: Path) -> None:
+    tell("the port is 8443")
+
+    ran = subprocess.run(
+        [sys.executable, "-m", "agentmemory", "backup"], capture_output=True, text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16)),
+    )  # fmt: skip
+
+    assert ran.returncode == 1
+    assert ran.stderr.startswith(f"agentmemory: no copy was made in {home}/backups: the disk ")
+    assert list((home / "backups").iterdir()) == []
+
+
+def test_a_backup_that_is_not_there_is_named(home: Path, project: Path, tmp_path: Path) -> None:
+    tell("the port is 8443")
+    before = files(home)
+
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        backup.restore(str(home), str(tmp_path / "typo.db"))
+    assert files(home) == before
 
 
 def test_a_backup_makes_no_folder_that_nobody_asked_for(home: Path, project: Path, tmp_path: Path) -> None:
