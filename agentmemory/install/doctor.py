@@ -8,6 +8,7 @@ import platform
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
@@ -22,6 +23,7 @@ from agentmemory.store.schema import NewerStore
 OK, WARN, BAD = "ok", "warn", "bad"
 FOLDERS = (inbox.FOLDER, inbox.SEEN, files.FOLDER, backup.FOLDER)  # besides the data folder itself
 LEARNS = "import agentmemory.worker, agentmemory.learn.digest"
+LEAST = 1 << 16  # bytes that opening the store needs beside it
 STALE_INBOX = paths.DAY  # seconds a line may wait: a worker starts with every session's end
 
 
@@ -112,6 +114,13 @@ def _interpreter(home: str) -> Iterator[Finding]:
 def _permissions(home: str) -> Iterator[Finding]:
     if not os.path.isdir(home):
         yield Finding("data folder", WARN, f"{home} is not there yet; it is made by the first session")
+        return
+    try:
+        with tempfile.TemporaryFile(dir=home, buffering=0) as probe:
+            probe.write(bytes(LEAST))
+    except OSError as error:
+        said = f"nothing can be written to {home}: {error.strerror}; nothing is learned, prompts get what is there"
+        yield Finding("data folder", BAD, said, "make room, or let its owner write there")
         return
     open_to_others = [path for path, _ in _too_open(home)]
     if open_to_others:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import stat
 import subprocess
 import sys
@@ -93,6 +94,16 @@ def test_a_client_whose_server_was_taken_out_is_named(home: Path, user: Path, to
     (user / ".codex" / "config.toml").write_text('model = "gpt-5"\n')
 
     assert troubles(home) == ["warn Codex: its hooks run, but the model has no tools"]
+
+
+def test_a_folder_that_nothing_can_be_written_to_is_found(home: Path, told: str) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "agentmemory", "doctor", "--json"], capture_output=True, text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+    )  # fmt: skip
+
+    (said,) = [f["says"] for f in json.loads(ran.stdout)["findings"] if f["what"] == "data folder"]
+    assert ran.returncode == 1 and said.startswith(f"nothing can be written to {home}: File too large")
 
 
 def test_files_that_others_may_read_are_closed_again(home: Path, told: str) -> None:
