@@ -333,6 +333,9 @@ class Memory:
         if project == "":
             return scopes.USER
         key, fingerprint = paths.project_of(project or os.getcwd())
+        known = scopes.settled(self.db, key, fingerprint, agent)
+        if known is not None:
+            return known  # who only asks waits for no writer and needs no room on the disk
         with writer.transaction(self.db):
             found = scopes.project(self.db, key, fingerprint, paths.now())
             return scopes.agent(self.db, agent, found, paths.now()) if agent else found

@@ -11,6 +11,7 @@ import pytest
 
 from agentmemory.cli import main, parser
 from agentmemory.memory import Memory
+from agentmemory.store import writer
 
 
 @pytest.mark.parametrize(("one", "other"), [
@@ -123,6 +124,19 @@ def test_of_a_rule_that_was_replaced_the_one_that_stands_is_named(
     assert main(command.split()) == 1
     assert capsys.readouterr().err == "agentmemory: belief 1 was replaced by 2; name that one, or state it again\n"
     assert held(project) == before
+
+
+@pytest.mark.parametrize("command", [
+    "wonder port", "reason port", "why port", "why-not 1 port", "read 1", "export", "stats", "locked", "log", "profile",
+    "proposals", "entities", "health", "guard list",
+])  # fmt: skip
+def test_who_only_asks_waits_for_no_writer(project: Path, home: Path, command: str) -> None:
+    with Memory() as memory:
+        memory.remember("the api port is 8000")
+    run = [sys.executable, "-m", "agentmemory", *command.split()]
+
+    with writer.queue(str(home)):  # somebody learns
+        assert subprocess.run(run, capture_output=True, timeout=60).returncode == 0
 
 
 @pytest.mark.parametrize("command", ["stats", "search port", "remember x", "undo", "backup", "log", "worker --once"])

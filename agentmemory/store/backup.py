@@ -102,7 +102,7 @@ def restore(home: str, path: str) -> str:
         BadBackup: the backup is not whole; nothing was changed.
     """
     commits = verify(path)
-    with writer.queue(paths.make_home(home)):
+    with writer.queue(paths.make_home(home)), writer.queue(home, writer.SWAP):
         return _put_in_place(home, path, commits)
 
 
@@ -114,10 +114,11 @@ def mend(home: str) -> str:
     with writer.queue(home):
         if not is_damaged(home):
             return ""
-        aside = set_aside(home)
-        rescued = salvage.salvage(os.path.join(aside, paths.STORE), os.path.join(aside, "rescued"))
-        _put_in_place(home, rescued, verify(rescued))
-        return aside
+        with writer.queue(home, writer.SWAP):
+            aside = set_aside(home)
+            rescued = salvage.salvage(os.path.join(aside, paths.STORE), os.path.join(aside, "rescued"))
+            _put_in_place(home, rescued, verify(rescued))
+            return aside
 
 
 def is_damaged(home: str) -> bool:

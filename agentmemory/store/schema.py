@@ -32,10 +32,7 @@ def migrate(db: apsw.Connection) -> None:
     Raises:
         NewerStore: the file's version is beyond what this program knows.
     """
-    version = _version(db)
-    if version > len(MIGRATIONS):
-        raise NewerStore(f"the store has schema {version}, this program knows {len(MIGRATIONS)}: upgrade agentmemory")
-    if version == len(MIGRATIONS):
+    if is_current(db):
         return
     db.execute("BEGIN IMMEDIATE")
     try:
@@ -47,6 +44,18 @@ def migrate(db: apsw.Connection) -> None:
         if db.in_transaction:  # on a full disk SQLite has rolled back by itself
             db.execute("ROLLBACK")
         raise
+
+
+def is_current(db: apsw.Connection) -> bool:
+    """Whether the file has the newest schema.
+
+    Raises:
+        NewerStore: the file's version is beyond what this program knows.
+    """
+    version = _version(db)
+    if version > len(MIGRATIONS):
+        raise NewerStore(f"the store has schema {version}, this program knows {len(MIGRATIONS)}: upgrade agentmemory")
+    return version == len(MIGRATIONS)
 
 
 def _version(db: apsw.Connection) -> int:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 USER = 1
 
 BY_KEY = "SELECT id FROM scope WHERE kind = 'project' AND key = ?"
+SETTLED = f"{BY_KEY} AND (fingerprint <> '' OR ? = '')"
 #: SQLite uses the partial index only where the statement repeats its condition
 BY_FINGERPRINT = """
     SELECT id FROM scope WHERE kind = 'project' AND fingerprint = ? AND fingerprint <> '' ORDER BY id DESC LIMIT 1
@@ -56,6 +57,12 @@ def project(db: Database, key: str, fingerprint: str, now: float) -> int:
         return int(db.execute(ADD, ("project", key, fingerprint, USER, name, now)).fetchone()[0])
     db.execute(MOVED, (key, fingerprint, found))
     return found
+
+
+def settled(db: Database, key: str, fingerprint: str, name: str = "") -> int | None:
+    """The scope of a project, or of an agent below it, of which `project` and `agent` would change nothing."""
+    found = db.execute(SETTLED, (key, fingerprint)).fetchone()
+    return (find_agent(db, name, int(found[0])) if name else int(found[0])) if found else None
 
 
 def find_agent(db: Database, name: str, parent: int | None) -> int | None:

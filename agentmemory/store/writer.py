@@ -12,10 +12,11 @@ import apsw
 
 from agentmemory import paths
 from agentmemory.store import words
-from agentmemory.store.schema import migrate
+from agentmemory.store.schema import is_current, migrate
 
 BUSY_MS = 30_000  # readers' locks are short; the queue is the file lock
 LOCK = "store.lock"
+SWAP = "swap.lock"  # who opens the store holds it for a moment, so that no other file is put in its place meanwhile
 MARK = "store.mark"  # number of the last commit, beside the file: a WAL cut short shows
 COUNT_COMMIT = """
     INSERT INTO meta (key, value) VALUES ('commits', 1)
@@ -42,15 +43,17 @@ def open_store(folder: str | None = None) -> apsw.Connection:
     new = not os.path.exists(path)
     if new:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite gives -wal and -shm the same mode
-    db = apsw.Connection(path)
-    db.set_busy_timeout(BUSY_MS)
-    words.register(db)
-    for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "temp_store = MEMORY"):
-        db.execute(f"PRAGMA {pragma}")
-    with queue(folder):
-        if new or db.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+    with queue(folder, SWAP):
+        db = apsw.Connection(path)
+        db.set_busy_timeout(BUSY_MS)
+        words.register(db)
+        for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "temp_store = MEMORY"):
+            db.execute(f"PRAGMA {pragma}")
+        ready = not new and is_current(db) and db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    if not ready:  # who only asks of a store that is there waits for no writer
+        with queue(folder):
             db.execute("PRAGMA journal_mode = WAL")
-        migrate(db)
+            migrate(db)
     return db
 
 
@@ -123,9 +126,9 @@ def _mark(folder: str, number: int) -> None:
 
 
 @contextlib.contextmanager
-def queue(folder: str) -> Iterator[None]:
+def queue(folder: str, name: str = LOCK) -> Iterator[None]:
     """Wait for our turn to write. Waiting on a file lock is fair and cheap; SQLite's busy loop is neither."""
-    fd = os.open(os.path.join(folder, LOCK), os.O_CREAT | os.O_RDWR, 0o600)
+    fd = os.open(os.path.join(folder, name), os.O_CREAT | os.O_RDWR, 0o600)
     try:
         _lock(fd)
         yield
