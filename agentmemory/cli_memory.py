@@ -108,7 +108,7 @@ def _asking(commands: Commands) -> None:
 
 
 def _moving(commands: Commands) -> None:
-    export = commands.add_parser("export", help="every belief, to standard output")
+    export = commands.add_parser("export", help="every belief of this project and your own, to standard output")
     export.add_argument("--format", choices=("jsonl", "markdown"), default="jsonl")
     export.set_defaults(run=_export)
 
