@@ -27,7 +27,7 @@ from agentmemory.learn import (
 )
 from agentmemory.learn.redact import redact
 from agentmemory.store import beliefs, changes, jobs, lineage, wordings
-from agentmemory.store.proposals import declined
+from agentmemory.store.proposals import declined, summed_up
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         return _stand_for(db, c, known.id, _reinforce(db, c, text, known, now), at)
     if c.proposal and declined(db, c.scope, text):
         return Ignored("the user has declined it")
+    if c.proposal and c.kind in beliefs.UNINDEXED and (summary := summed_up(db, c.scope, text)) is not None:
+        return Reinforced(summary)
     found = _among(db, c, text)
     if isinstance(found, Ignored):
         return found

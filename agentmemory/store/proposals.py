@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentmemory import confidence
-from agentmemory.records import marks
+from agentmemory.records import COMPARED, marks
 from agentmemory.store import beliefs, changes
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ DECLINED = """
     SELECT 1 FROM belief b WHERE b.scope = ? AND b.state = 'retracted' AND b.text = ?
     AND EXISTS (SELECT 1 FROM evidence e WHERE e.belief = b.id AND e.kind = 'rejected') LIMIT 1
 """
+SUMMED_UP = f"SELECT id FROM belief WHERE kind = 'summary' AND scope = ? AND text = ? AND state IN {COMPARED} LIMIT 1"
 SEEN_BEFORE = """
     SELECT b.id, e.detail, b.text, b.state,
         CASE b.state
@@ -84,6 +85,12 @@ def would_replace(db: Database, proposal: int) -> list[int]:
 def declined(db: Database, scope: int, text: str) -> bool:
     """Whether the user has rejected a proposal that said just this."""
     return db.execute(DECLINED, (scope, text)).fetchone() is not None
+
+
+def summed_up(db: Database, scope: int, text: str) -> int | None:
+    """The summary that says just this; no index finds it by its words."""
+    found = db.execute(SUMMED_UP, (scope, text)).fetchone()
+    return int(found[0]) if found else None
 
 
 def onboarded(db: Database, scope: int, kind: str) -> list[Proposed]:

@@ -10,7 +10,7 @@ import pytest
 
 from agentmemory.cli import main as cli
 from agentmemory.memory import Memory
-from agentmemory.values import Ignored
+from agentmemory.values import Added, Ignored, Reinforced
 
 FINE = {"kind": "fact", "text": "the queue is drained at night", "valid_from": "2026-01-01T00:00:00Z"}
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
@@ -139,6 +139,13 @@ def test_a_file_that_is_imported_again_makes_nothing_surer(project: Path, tmp_pa
             memory.import_beliefs(rows)
         after = memory.belief(1)
     assert (after.alpha, after.beta, after.confirmed) == (before.alpha, before.beta, before.confirmed)
+
+
+def test_a_summary_that_is_imported_again_is_known(project: Path) -> None:
+    row = {"kind": "summary", "text": "Port, queue: the port is 8443. The queue is drained at night."}
+    with Memory() as memory:
+        assert [memory.import_beliefs([row]) for _ in range(2)] == [[Added(1)], [Reinforced(1)]]
+        assert [each["text"] for each in memory.export()] == [row["text"]]
 
 
 def test_no_door_lets_a_secret_in(project: Path, tmp_path: Path, home: Path) -> None:
