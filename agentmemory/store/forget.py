@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.store import changes, habits, inbox, meta, writer
 from agentmemory.store.beliefs import COUNT_BELIEFS, CUES_OF, LAST, SET_CUES, recount
+from agentmemory.store.beliefs import texts as texts_of
 from agentmemory.store.turns import COUNT_TURNS, digest, many
 from agentmemory.store.words import without
 from agentmemory.text import stems
@@ -35,7 +36,6 @@ CUED_WITH = """
         holds(keywords || ' , ' || context || ' , ' || tags || ' , ' || triggers, :words)
         OR EXISTS (SELECT 1 FROM evidence e WHERE e.belief = belief.id AND holds(e.detail, :words))) ORDER BY id
 """
-TEXTS = "SELECT id, text FROM belief WHERE id IN (SELECT value FROM json_each(?))"
 DERIVED = """
     WITH RECURSIVE above(id) AS (
         SELECT belief FROM summarizes WHERE turn = :turn
@@ -99,18 +99,14 @@ def matching(db: Database, words: str, scopes: Sequence[int] | None = None) -> H
         {int(id): str(text) for id, text in db.execute(sql.format(where), {"words": words}).fetchall()}
         for sql in (BELIEFS_WITH, CUED_WITH, TURNS_WITH)
     )
-    beliefs |= _texts(db, derived(db, list(said)))
+    beliefs |= texts_of(db, derived(db, list(said)))
     return Holding(beliefs, {id: text for id, text in cued.items() if id not in beliefs}, said)
 
 
 def one(db: Database, belief: int) -> Holding:
     """A belief with the turns that said it; nothing when there is none."""
     said = said_in(db, belief)
-    return Holding(_texts(db, [belief, *derived(db, said)]), {}, dict.fromkeys(said, ""))
-
-
-def _texts(db: Database, ids: Sequence[int]) -> dict[int, str]:
-    return {int(id): str(text) for id, text in db.execute(TEXTS, (json.dumps(ids),)).fetchall()}
+    return Holding(texts_of(db, [belief, *derived(db, said)]), {}, dict.fromkeys(said, ""))
 
 
 def said_in(db: Database, belief: int) -> list[int]:
