@@ -63,7 +63,8 @@ def respond(memory: Memory, question: str, session: str = "", branch: str = "") 
         _begin(memory, session, branch)
     context, segments = remembered(memory, question, session, WINDOW)
     if not models.configured(memory.home):
-        return Response(False, "", context, why=f"no model is set in {os.path.join(memory.home, paths.SIDECAR)}")
+        unset = f"no model is set in {os.path.join(memory.home, paths.SIDECAR)}"
+        return Response(False, "", context, why=models.problem(memory.home) or unset)
     asked_now(memory.home)
     try:
         engine = models.engines(memory.home).get()

@@ -171,8 +171,10 @@ def _sleep(db: apsw.Connection, folder: str, seconds: float) -> None:
 def _place(db: apsw.Connection, folder: str) -> None:
     """Where a sentence encoder is named, new beliefs get their places among the others by their meaning."""
     if os.path.exists(os.path.join(folder, paths.SIDECAR)):
-        from agentmemory.sleep import meanings
+        from agentmemory.sleep import meanings, models
 
+        if why := models.problem(folder):
+            log(folder, f"no model takes part: {why}")
         meanings.ask(db, paths.now())
 
 

@@ -129,6 +129,10 @@ def test_without_a_model_there_is_the_context_and_nothing_is_kept(city: str, hom
     assert plain.startswith("No answer: no model is set") and city in plain
     assert turns(home) == before
 
+    (home / "sidecar.toml").write_text("temperature = 0.7\n")
+    told = json.loads(subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout)
+    assert city in told["context"] and "unknown setting 'temperature'" in told["why"]
+
 
 @pytest.mark.parametrize("fault", ["down", "wrong key", "silent", "broken"])
 def test_a_model_that_fails_answers_nothing_and_nothing_is_kept(

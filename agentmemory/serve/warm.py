@@ -11,12 +11,12 @@ import urllib.error
 import urllib.request
 from typing import TYPE_CHECKING
 
-from agentmemory.model import settings
 from agentmemory.model.allowance import Background, may_begin
 from agentmemory.model.engine import EngineError
 from agentmemory.model.models import Models, UnknownModel
 from agentmemory.serve.heads import Heads, warm
 from agentmemory.serve.injection import FromMemory, Prefix
+from agentmemory.sleep.models import configured
 
 if TYPE_CHECKING:
     import apsw
@@ -32,8 +32,7 @@ TIMEOUT = 600.0
 def prefill(db: apsw.Connection, job: Job, now: float) -> None:
     """Do the job for the data folder of *db*. Raises EngineError to be tried again."""
     home = os.path.dirname(db.filename)
-    found = settings.read(home)
-    if not (found.models or found.remote_url) or not Heads(home).all():
+    if not configured(home) or not Heads(home).all():
         return
     if not by_server(home):
         by_worker(home)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agentmemory.model.engine import EngineError, NotNow
+from agentmemory.model.settings import BadSettings
 from agentmemory.sleep import models
 from agentmemory.store import jobs, places, writer
 
@@ -87,7 +88,7 @@ def run(db: apsw.Connection, job: jobs.Job, now: float, clock: Callable[[], floa
                 places.put(db, [(id, packed(vector)) for (id, _), vector in zip(rows, found, strict=True)])
     except NotNow:
         raise
-    except (EngineError, OSError) as e:
+    except (EngineError, OSError, BadSettings) as e:
         raise NotNow(str(e)) from e
 
 

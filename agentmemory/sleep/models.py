@@ -22,8 +22,18 @@ _NEAR: dict[str, tuple[Near | None, str]] = {}
 
 def configured(home: str) -> bool:
     """Whether a person has named a model for this data folder."""
-    found = settings.read(home)
+    found = given(home)
     return bool(found.models or found.remote_url)
+
+
+def given(home: str) -> settings.Settings:
+    """What a person has set; nothing where that cannot be understood: whoever learns and sleeps goes on without."""
+    return _read(home)[0]
+
+
+def problem(home: str) -> str:
+    """Why what a person has set cannot be understood, in a sentence; "" when it can."""
+    return _read(home)[1]
 
 
 def asker(home: str) -> Callable[[str], str]:
@@ -56,7 +66,7 @@ def embedder(home: str) -> tuple[Embed, float] | None:
 
     The function raises EngineError or OSError as `asker`'s does.
     """
-    found = settings.read(home)
+    found = given(home)
     if not found.embedding or not found.eps:
         return None
 
@@ -79,7 +89,7 @@ def embed(home: str, encoder: Embeds, texts: Sequence[str]) -> list[list[float]]
 
 def encodes(home: str) -> str:
     """The sentence encoder that a person has named for this data folder, "" where none."""
-    return settings.read(home).encoder
+    return given(home).encoder
 
 
 def near(home: str) -> Near | None:
@@ -90,6 +100,13 @@ def near(home: str) -> Near | None:
 def near_problem(home: str) -> str:
     """Why the sentence encoder that is named does not take part, in a sentence; "" when it does or none is named."""
     return _near(home)[1]
+
+
+def _read(home: str) -> tuple[settings.Settings, str]:
+    try:
+        return settings.read(home), ""
+    except settings.BadSettings as e:
+        return settings.Settings(), str(e)
 
 
 def _near(home: str) -> tuple[Near | None, str]:

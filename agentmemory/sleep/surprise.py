@@ -11,8 +11,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from agentmemory.model import settings
-from agentmemory.sleep import importance
+from agentmemory.sleep import importance, models
 from agentmemory.sleep.night import waiting
 from agentmemory.store import jobs, nights, writer
 
@@ -32,7 +31,7 @@ LOOKED_AT = 400  # characters of a turn that are measured: about a hundred token
 
 def ask(db: apsw.Connection, now: float) -> bool:
     """Queue the work where a local model is set and turns that were slept on wait for it."""
-    if not settings.read(os.path.dirname(db.filename)).models or not waiting(db, MARK, 1):
+    if not models.given(os.path.dirname(db.filename)).models or not waiting(db, MARK, 1):
         return False
     with writer.transaction(db):
         jobs.add(db, KIND, now)
@@ -42,7 +41,6 @@ def ask(db: apsw.Connection, now: float) -> bool:
 def score(db: apsw.Connection, job: Job, now: float) -> None:
     """Do the job with the local model, within the day's allowance. Raises EngineError to go on later."""
     from agentmemory.model.allowance import Background, may_begin
-    from agentmemory.sleep import models
 
     home = os.path.dirname(db.filename)
     found = models.engines(home)

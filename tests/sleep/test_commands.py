@@ -12,7 +12,7 @@ import pytest
 
 from agentmemory import worker
 from agentmemory.memory import Memory
-from agentmemory.store import inbox
+from agentmemory.store import inbox, jobs, writer
 from tests.sleep.talk import name, rise, say, topic
 
 
@@ -77,3 +77,26 @@ def test_agents_share_ask_trust_and_fork(project: Path) -> None:
     assert "begins with" in run("agents", "fork", "one", "three")
     assert "reads what" in run("agents", "reads", "two", "one")
     assert "no longer" in run("agents", "reads", "two", "one", "--no")
+
+
+def test_settings_of_models_that_make_no_sense_hold_up_neither_learning_nor_sleep(
+    db: apsw.Connection, home: Path, project: Path, tmp_path: Path, token: str
+) -> None:
+    with Memory() as memory:
+        memory.remember("mail goes through brevo")  # what it is found by waits for a model
+        with writer.transaction(memory.db):
+            jobs.add(memory.db, "annotate", 0.0, ref=1)
+    (home / "sidecar.toml").write_text("temperature = 0.7\n")
+    say(db, topic("pool"))
+    transcript = tmp_path / "s.jsonl"
+    said = {"role": "user", "text": f"From now on releases go through scripts/{token}.sh", "at": "2026-06-01"}
+    transcript.write_text(json.dumps(said) + "\n")
+    event = {"event": "session-end", "session_id": "s", "transcript_path": str(transcript), "cwd": str(project)}
+    inbox.append(str(home), "2026-06-01", json.dumps(event))
+
+    run("worker", "--once")
+
+    assert any(token in text for (text,) in db.execute("SELECT text FROM belief").fetchall())
+    assert "Nothing was slept on yet" not in run("sleep", "--report")
+    log = (home / "worker.log").read_text()
+    assert "unknown setting 'temperature'" in log and "Traceback" not in log
