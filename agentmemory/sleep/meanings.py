@@ -65,7 +65,7 @@ def ask(db: apsw.Connection, now: float) -> None:
         with writer.transaction(db):
             places.drop_unused(db)
             if places.without(db, 1) or not places.space(db).startswith(f"{named}, "):
-                jobs.add(db, "embed", now)
+                jobs.add(db, "embed", now, model=named)  # another name does not wait with one that could not be had
 
 
 def run(db: apsw.Connection, job: jobs.Job, now: float, clock: Callable[[], float] = time.monotonic) -> None:

@@ -191,6 +191,17 @@ def test_an_encoder_that_is_not_there_costs_a_sentence_and_no_answer(
     assert "jobs of kind embed wait: there is no model folder" in log and "Traceback" not in log
 
 
+def test_a_name_put_right_does_not_wait_with_the_one_that_could_not_be_had(
+    home: Path, told: int, encoder: Path
+) -> None:
+    name_encoder(home, "/nowhere/encoder")
+    worker.once(str(home), sleep_seconds=0)
+    models._OPEN.clear()
+    name_encoder(home, encoder)
+    worker.once(str(home), sleep_seconds=0)
+    assert len(stored(home)) == 1 + len(OTHERS)
+
+
 def test_without_the_extra_one_sentence_says_what_to_install(home: Path, told: int, encoder: Path) -> None:
     name_encoder(home, encoder)
     hidden = "import sys, importlib.util as u\nreal = u.find_spec\n" + (
