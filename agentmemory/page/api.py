@@ -157,12 +157,11 @@ def _lock(memory: Memory, said: dict[str, Any]) -> Any:
 
 
 def _correct(memory: Memory, said: dict[str, Any]) -> Any:
-    done = memory.correct(_mine(memory, said.get("id")), _words(said, "text"))
-    return {"id": getattr(done, "id", None)}
+    return verbs.correct(memory, _mine(memory, said.get("id")), _words(said, "text"))
 
 
 def _forget(memory: Memory, said: dict[str, Any]) -> Any:
-    return memory.forget(_mine(memory, said.get("id")))
+    return verbs.forget(memory, _mine(memory, said.get("id")))
 
 
 def _undo(memory: Memory, said: dict[str, Any]) -> Any:

@@ -85,7 +85,7 @@ def test_lock_correct_undo_and_forget_from_the_page(page: Page) -> None:
     page.wait_for_selector("h2:not(.gone):has-text('wren')")
     page.click("text=Forget")
     page.click("dialog .yes")
-    page.wait_for_selector("#said:has-text('Forgotten.')")
+    page.wait_for_selector("#said:has-text('Forgotten for good')")
     with Memory() as memory:
         assert [b for b in memory.export() if "wren" in b["text"]] == []
 

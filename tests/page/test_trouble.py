@@ -82,6 +82,26 @@ def test_a_dialog_that_is_left_does_nothing(tab: Tab, token: str) -> None:
         assert len(list(memory.export())) == 2
 
 
+def test_a_correction_that_is_not_taken_says_so(tab: Tab, token: str) -> None:
+    for text, says in ((f"{token} " * 1000, "Nothing changed: it is too long"), (None, "")):
+        shown(tab, 1)
+        tab.page.click("text=Correct (c)")
+        if text:
+            tab.page.fill("dialog textarea", text)
+        tab.page.click("dialog .yes")
+        tab.said(says)
+    with Memory() as memory:
+        assert [(b["id"], b["state"]) for b in memory.export()] == [(1, "active")]
+
+
+def test_what_is_forgotten_is_said_to_be_in_a_backup(tab: Tab, home: Path) -> None:
+    subprocess.run([sys.executable, "-m", "agentmemory", "backup"], check=True, capture_output=True)
+    shown(tab, 1)
+    tab.page.click("text=Forget")
+    tab.page.click("dialog .yes")
+    tab.said("Copies made before may still hold it, delete them yourself")
+
+
 def test_keys_act_on_what_is_before_the_eyes(tab: Tab) -> None:
     shown(tab, 1)
     tab.page.click("#tabs [data-tab=log]")

@@ -43,7 +43,7 @@ async function draw(path, nodes) {
 function say(text) {
   $("#said").textContent = text;
   clearTimeout(say.timer);
-  say.timer = setTimeout(() => { $("#said").textContent = ""; }, 5000);
+  say.timer = setTimeout(() => { $("#said").textContent = ""; }, Math.max(5000, 60 * text.length));
 }
 
 const two = (n) => String(n).padStart(2, "0");
@@ -120,21 +120,21 @@ async function lock() { if (opened) { await tell("lock", { id: opened.id, on: !o
 async function correct() {
   if (!opened) return;
   const text = await dialog("What is true now?", opened.text);
-  if (text === null) return;
+  if (text === null || text === opened.text) return;
   const done = await tell("correct", { id: opened.id, text });
   await reload();
-  if (done.id) await open(done.id);
-  say("Corrected.");
+  await open(done.id || opened.id);
+  say(done.id ? "Corrected." : done.note);
 }
 
 async function forget() {
   if (!opened || (await dialog("Remove this belief and the words that said it, for good? This cannot be taken back.")) === null) return;
-  await tell("forget", { id: opened.id });
+  const { note } = await tell("forget", { id: opened.id });
   opened = null;
   graph.choose(null);
   await draw(null, () => []);
   await reload();
-  say("Forgotten.");
+  say(note);
 }
 
 async function undo() {
