@@ -102,6 +102,19 @@ def test_what_is_forgotten_is_said_to_be_in_a_backup(tab: Tab, home: Path) -> No
     tab.said("Copies made before may still hold it, delete them yourself")
 
 
+def test_a_key_that_is_held_down_is_one_order(tab: Tab, token: str) -> None:
+    with Memory() as memory:
+        memory.remember(f"{token} is closed on Mondays")
+    orders: list[str] = []
+    tab.page.on("request", lambda request: orders.append(request.url) if "/api/undo" in request.url else None)
+    for _ in range(5):
+        tab.page.keyboard.down("u")
+    tab.said("Taken back: added.")
+    assert len(orders) == 1
+    with Memory() as memory:
+        assert memory.belief(1).state == "active"
+
+
 def test_keys_act_on_what_is_before_the_eyes(tab: Tab) -> None:
     shown(tab, 1)
     tab.page.click("#tabs [data-tab=log]")

@@ -205,7 +205,8 @@ function keys(e) {
   }
   if (e.target.matches("input[type=search]") || e.ctrlKey || e.metaKey || e.altKey) return;
   const run = { "/": () => $("#search").focus(), l: () => $("#life") && lock(), c: () => $("#life") && correct(), u: undo, a: () => graph.arrange() }[e.key];
-  if (run) { e.preventDefault(); Promise.resolve(run()).catch(fail); }
+  if (run) e.preventDefault();
+  if (run && !e.repeat) Promise.resolve(run()).catch(fail);
 }
 
 async function main() {
