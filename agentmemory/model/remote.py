@@ -27,13 +27,14 @@ from agentmemory.model.engine import (
     Sampling,
     Usage,
 )  # fmt: skip
-from agentmemory.model.prompt import SEPARATOR, with_memory
+from agentmemory.model.prompt import SEPARATOR, plain_text, with_memory
 from agentmemory.model.ticket import Ticket
 
 TIMEOUT = 600.0  # seconds without a byte: a long prompt on a slow machine
 #: what is sent where a request says another value than this; top_k and min_p are known to vLLM, SGLang and their likes
 UNSET = {"top_p": 1.0, "top_k": 0, "min_p": 0.0, "frequency_penalty": 0.0, "presence_penalty": 0.0, "seed": None}
 STOPPED = ("stop_reason", "matched_stop")  # where vLLM and SGLang say which stop string ended an answer
+THOUGHTS = ("reasoning_content", "reasoning")  # where servers put what a model thinks before it answers
 TOP = 20  # log-probabilities that the API shows at most
 
 
@@ -125,12 +126,12 @@ class RemoteEngine(Answers):
                     if ticket.cancelled:
                         return
                     usage = _usage(event) or usage
-                    for choice in event.get("choices", []):
+                    for choice in event.get("choices") or []:
                         why = choice.get("finish_reason") or why
                         stop = next((s for s in map(choice.get, STOPPED) if s in sampling.stop), stop)
                         delta = choice.get("delta") or {"content": choice.get("text")}
                         _gather(calls, delta.get("tool_calls") or [])
-                        text, thought = delta.get("content") or "", delta.get("reasoning_content") or ""
+                        text, thought = plain_text(delta), next(filter(None, map(delta.get, THOUGHTS)), "")
                         if text or thought:
                             ticket.put(Piece(text, reasoning=thought))
             if not why:
@@ -204,19 +205,22 @@ def _events(response: HTTPResponse) -> Iterator[dict[str, Any]]:
             if data == b"[DONE]":
                 return
             event = json.loads(data)
-            if "error" in event:
-                raise EngineError(str(event["error"].get("message", event["error"])))
+            if event.get("error"):
+                raise EngineError(_message(event["error"]))
             yield event
 
 
 def _gather(calls: dict[int, dict[str, Any]], deltas: Sequence[Mapping[str, Any]]) -> None:
     """Tool calls come in pieces: join their arguments."""
-    for delta in deltas:
-        nothing = {"name": "", "arguments": ""}
-        call = calls.setdefault(int(delta.get("index", 0)), {"id": "", "type": "function", "function": nothing})
+    for at, delta in enumerate(deltas):
+        nothing, place = {"name": "", "arguments": ""}, delta.get("index")
+        call = calls.setdefault(
+            at if place is None else int(place), {"id": "", "type": "function", "function": nothing}
+        )
         call["id"] = delta.get("id") or call["id"]
         for key, value in (delta.get("function") or {}).items():
-            call["function"][key] = call["function"].get(key, "") + (value or "")
+            text = value if isinstance(value, str | None) else json.dumps(value)
+            call["function"][key] = call["function"].get(key, "") + (text or "")
 
 
 def _usage(event: Mapping[str, Any]) -> Usage | None:
@@ -233,13 +237,18 @@ def _usage(event: Mapping[str, Any]) -> Usage | None:
 def _refusal(status: int, body: bytes) -> EngineError:
     try:
         error = json.loads(body)["error"]
-        message, code = str(error["message"]), str(error.get("code") or "")
-    except (ValueError, KeyError, TypeError, AttributeError):
+        message, code = _message(error), str(error.get("code") or "") if isinstance(error, dict) else ""
+    except (ValueError, KeyError, TypeError):
         message, code = body.decode("utf-8", "replace")[:200], ""
     if code == "context_length_exceeded" or "maximum context length" in message:
         return PromptTooLong(message)
     kind = BadPrompt if status in (400, 422) else EngineError
     return kind(f"the server refused ({status}): {message}")
+
+
+def _message(error: Any) -> str:
+    """What an error says: a text, or the API's table with one."""
+    return str(error.get("message") or error) if isinstance(error, dict) else str(error)
 
 
 def _best(shown: Mapping[str, float], option: str) -> float:

@@ -23,6 +23,7 @@ class StandIn:
         self.seen: list[dict[str, Any]] = []
         self.blocks: set[str] = set()
         self.refuses = 0  # status of every answer, where a test wants one
+        self.events: list[dict[str, Any]] = []  # streamed as they are, where a test wants certain ones
         self.beside = False  # whether what was cached is counted beside the prompt, as some servers do
         self.engine = FakeEngine()
         outer = self
@@ -69,6 +70,12 @@ class StandIn:
             _send(http, 500, {"error": {"message": str(e)}})
 
     def _stream(self, http: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        if self.events:
+            http.send_response(200)
+            http.end_headers()
+            for event in self.events:
+                _event(http, event)
+            return
         stop = body.get("stop") or []
         sampling = Sampling(body["max_tokens"], body["temperature"], seed=body.get("seed"), stop=tuple(stop))
         pieces = list(self.engine.stream(_prompt(body), sampling))

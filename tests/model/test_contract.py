@@ -6,7 +6,6 @@ import math
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -188,12 +187,3 @@ def test_a_folder_that_is_no_model_is_refused_in_a_sentence(tmp_path: Path, mode
     for wrong in (str(tmp_path / "empty"), str(tmp_path / "missing")):
         with pytest.raises(EngineError, match="model"):
             MlxEngine(wrong, str(tmp_path), SETTINGS)
-
-
-def test_a_tool_call_of_a_remote_server_has_arguments_though_it_says_none() -> None:
-    from agentmemory.model.remote import _gather
-
-    calls: dict[int, Any] = {}
-    _gather(calls, [{"index": 0, "id": "c1", "function": {"name": "ls"}}])
-    _gather(calls, [{"index": 0, "function": {"arguments": None}}])
-    assert calls[0]["function"] == {"name": "ls", "arguments": ""}

@@ -1,0 +1,63 @@
+"""A server that speaks the API in its own way: what it says is understood, or told in its words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agentmemory.model.engine import EngineError, Piece, Prompt
+from agentmemory.model.remote import RemoteEngine
+from tests.model.standin import StandIn
+
+ASKED = Prompt(({"role": "user", "content": "How do we deploy?"},))
+ENDS = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+
+
+def streamed(*events: dict[str, Any]) -> list[Piece]:
+    with StandIn() as server:
+        server.events = list(events)
+        return list(RemoteEngine(server.url, "stand-in", server.key).stream(ASKED))
+
+
+def delta(**said: Any) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "delta": said, "finish_reason": None}]}
+
+
+@pytest.mark.parametrize("first", [
+    {"choices": None}, {"choices": [], "error": None}, {"choices": [{"index": 0, "delta": None}]}, delta(content=None),
+])  # fmt: skip
+def test_an_event_that_says_nothing_is_none(first: dict[str, Any]) -> None:
+    assert "".join(p.text for p in streamed(first, delta(content="with terraform"), ENDS)) == "with terraform"
+
+
+def test_an_answer_may_come_in_parts() -> None:
+    parts = [{"type": "thinking", "thinking": []}, {"type": "text", "text": "with terraform"}]
+    assert [p.text for p in streamed(delta(content=parts), ENDS)] == ["with terraform", ""]
+
+
+@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
+def test_what_a_model_thinks_is_told_apart(name: str) -> None:
+    thought, said, _ = streamed(delta(**{name: "hm"}), delta(content="with terraform"), ENDS)
+    assert (thought.reasoning, thought.text, said.text) == ("hm", "", "with terraform")
+
+
+@pytest.mark.parametrize("error", ["the model is overloaded", {"message": "the model is overloaded", "code": 503}])
+def test_an_error_is_told_in_the_server_s_words(error: Any) -> None:
+    with pytest.raises(EngineError, match=r"^the model is overloaded$"):
+        streamed({"error": error})
+
+
+@pytest.mark.parametrize("index", [{}, {"index": None}])
+def test_tool_calls_without_a_place_are_told_apart(index: dict[str, None]) -> None:
+    calls = [{**index, "id": name, "type": "function", "function": {"name": name, "arguments": {"a": 1}}}
+             for name in ("ls", "cat")]  # fmt: skip
+    end = streamed(delta(tool_calls=calls), ENDS)[-1]
+    assert [c["function"] for c in end.tool_calls] == [{"name": n, "arguments": '{"a": 1}'} for n in ("ls", "cat")]
+
+
+def test_a_tool_call_whose_arguments_come_later_has_them_once() -> None:
+    first = {"index": 0, "id": "c1", "function": {"name": "ls"}}
+    later = [{"index": 0, "function": {"arguments": text}} for text in (None, '{"a"', ": 1}")]
+    end = streamed(*(delta(tool_calls=[call]) for call in (first, *later)), ENDS)[-1]
+    assert [c["function"] for c in end.tool_calls] == [{"name": "ls", "arguments": '{"a": 1}'}]
