@@ -201,11 +201,12 @@ def _worker(home: str) -> Iterator[Finding]:
 
 
 def _sleep(home: str) -> Iterator[Finding]:
+    from agentmemory.model.settings import BadSettings
     from agentmemory.sleep import settings
 
     try:
         settings.read(home)
-    except settings.BadSettings as error:
+    except BadSettings as error:
         yield Finding("sleep", BAD, f"no night runs: {error}", "put it right, or remove the line")
 
 

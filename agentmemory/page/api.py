@@ -6,6 +6,7 @@ Who may ask is decided at the door (`loopback.OnlyMe`) before anything comes her
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ from starlette.routing import Route
 from agentmemory import paths, verbs
 from agentmemory.loopback import named
 from agentmemory.memory import Memory
+from agentmemory.model.settings import BadSettings
 from agentmemory.page.layout import place
 from agentmemory.store import changes, graphview
 from agentmemory.store.beliefs import UnknownBelief
@@ -26,6 +28,7 @@ FOUND = 30  # hits of a search that does not say how many
 MOST_FOUND = 100
 MOST_BYTES = 1 << 20  # of an order
 MOST_ROWS = (1 << 63) - 1  # that SQLite counts
+HALF = re.compile("[\ud800-\udfff]")  # of a pair of surrogates: JSON can say it
 KINDS = ("fact", "decision", "preference", "procedure")  # what anybody may tell; a rule is the user's
 
 Ask = Callable[[Memory, Request], Any]
@@ -51,6 +54,8 @@ def routes(home: str | None = None, project: str | None = None, person: bool = T
                 return JSONResponse(make(memory), headers={"Cache-Control": "no-store"})
         except (Refused, LookupError, ValueError, UnknownBelief) as error:
             return JSONResponse({"error": str(error)}, 400)
+        except BadSettings as error:
+            return JSONResponse({"error": str(error)}, 500)
 
     def ask(question: Ask) -> Callable[[Request], Response]:
         return lambda request: answer(request, lambda memory: question(memory, request))
@@ -84,7 +89,10 @@ def _graph(memory: Memory, request: Request) -> Any:
 
 def _search(memory: Memory, request: Request) -> Any:
     words = request.query_params.get("q", "").strip()
-    limit = int(request.query_params.get("limit", FOUND))
+    try:
+        limit = int(request.query_params.get("limit", FOUND))
+    except ValueError as e:
+        raise Refused("'limit' has to be a whole number") from e
     return verbs.search(memory, words, max(1, min(MOST_FOUND, limit))) if words else []
 
 
@@ -130,6 +138,8 @@ def _text(said: dict[str, Any], name: str) -> str:
     given = said.get(name, "")
     if not isinstance(given, str):
         raise Refused(f"{name!r} has to be a text")
+    if HALF.search(given):
+        raise Refused(f"{name!r} holds half a character, which cannot be kept")
     return given
 
 

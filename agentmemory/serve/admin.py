@@ -18,6 +18,7 @@ from agentmemory.memory import Memory
 from agentmemory.model.allowance import meter
 from agentmemory.model.engine import Engine, EngineError, Prompt
 from agentmemory.model.models import Models
+from agentmemory.model.settings import BadSettings
 from agentmemory.serve import wire
 from agentmemory.serve.asking import said_who
 from agentmemory.serve.injection import Prefix
@@ -97,7 +98,7 @@ def _guarded(answer: Answer, key: str) -> Callable[[Request], Awaitable[Response
             return JSONResponse(wire.error("the admin key is missing or wrong", "permission_error"), 403)
         try:
             return JSONResponse(await in_thread(partial(answer, await request.body(), partial(said_who, request))))
-        except (wire.BadRequest, EngineError) as e:
+        except (wire.BadRequest, EngineError, BadSettings) as e:
             return problem(e)
 
     return respond

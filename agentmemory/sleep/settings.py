@@ -19,14 +19,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from agentmemory.model.settings import BadSettings
 from agentmemory.sleep.costs import Price
 from agentmemory.sleep.forgetting import CAP
 
 FILE = "sleep.toml"
-
-
-class BadSettings(Exception):
-    """The settings file says something that cannot be; the text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +49,7 @@ def read(home: str) -> Settings:
             given = tomllib.load(f, parse_float=str)
     except FileNotFoundError:
         return Settings()
-    except (tomllib.TOMLDecodeError, OSError) as e:
+    except (ValueError, OSError) as e:  # no TOML, or no text at all
         raise BadSettings(f"{path} cannot be read: {e}") from e
     try:
         return _settings(given)

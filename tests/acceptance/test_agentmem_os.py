@@ -16,6 +16,7 @@ from agentmemory import worker
 from agentmemory.explore.things import related
 from agentmemory.learn.revise import revise
 from agentmemory.memory import Memory
+from agentmemory.model.settings import BadSettings
 from agentmemory.sleep import costs, evaluation, extracts, federation, metrics, night, settings, wording
 from agentmemory.sleep.assembly import assemble, caps, mmr
 from agentmemory.sleep.importance import ema
@@ -311,5 +312,5 @@ def test_23_sleep_fires_above_the_threshold(
 def test_23_a_wrong_setting_is_one_sentence(home: Path, text: str) -> None:
     home.mkdir(exist_ok=True)
     (home / "sleep.toml").write_text(text)
-    with pytest.raises(settings.BadSettings, match=r"sleep\.toml"):
+    with pytest.raises(BadSettings, match=r"sleep\.toml"):
         settings.read(str(home))

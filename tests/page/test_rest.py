@@ -121,6 +121,23 @@ def test_what_is_no_json_or_no_number_of_a_belief_gets_a_sentence(rest: httpx.Cl
     for body in ("{", "[]", "[" * 100_000):
         assert rest.post("/api/turns", content=body).status_code == 400
     assert rest.get(f"/api/belief/{1 << 64}").status_code == 400
+    for limit in ("ten", "1.5", "", "9" * 5000):
+        refused = rest.get("/api/search", params={"q": "wren", "limit": limit})
+        assert (refused.status_code, refused.json()["error"]) == (400, "'limit' has to be a whole number")
+
+
+@pytest.mark.parametrize("path", ["turns", "remember", "ask"])
+def test_half_a_character_is_refused_in_a_sentence(rest: httpx.Client, path: str) -> None:
+    body = '{"session": "s", "text": "cut \\ud83d", "question": "cut \\ud83d"}'
+    refused = rest.post(f"/api/{path}", content=body)
+    assert refused.status_code == 400 and "half a character" in refused.json()["error"]
+
+
+def test_settings_that_make_no_sense_are_told_in_a_sentence(rest: httpx.Client, home: Path) -> None:
+    rest.get("/api/stats").raise_for_status()
+    (home / "sleep.toml").write_text("cap = 0\n")
+    failed = rest.get("/api/stats")
+    assert failed.status_code == 500 and "sleep.toml" in failed.json()["error"]
 
 
 @pytest.mark.parametrize("rest", ["ui"], indirect=True)
