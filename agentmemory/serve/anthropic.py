@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse
 
 from agentmemory.loopback import App, Receive, Scope, Send
-from agentmemory.model.engine import Completion, EngineError, Piece, Usage
+from agentmemory.model.engine import Completion, EngineError, Piece, Stream, Usage
 from agentmemory.serve import wire
 
 REASONS = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
@@ -116,9 +116,9 @@ def message(id: str, model: str, made: Completion, reasoning: str) -> dict[str, 
     return {**_head(id, model, made.usage), "content": content, **_ended(made)}
 
 
-async def events(id: str, model: str, source: AsyncIterator[Piece]) -> AsyncIterator[bytes]:
-    """The events of a streamed answer."""
-    start = {**_head(id, model, Usage()), "content": [], "stop_reason": None, "stop_sequence": None}
+async def events(id: str, model: str, stream: Stream, source: AsyncIterator[Piece]) -> AsyncIterator[bytes]:
+    """The events of a streamed answer; *source* has the pieces of *stream*, whose first has come."""
+    start = {**_head(id, model, stream.known), "content": [], "stop_reason": None, "stop_sequence": None}
     yield _event("message_start", message=start)
     yield _event("content_block_start", index=0, content_block={"type": "text", "text": ""})
     try:

@@ -101,7 +101,7 @@ class _Server:
         if not asked.stream:
             body = partial(anthropic.message, id, engine.name)
             return await _answered(request, stream, body, anthropic.problem)
-        return await _streamed(request, stream, partial(anthropic.events, id, engine.name), anthropic.problem)
+        return await _streamed(request, stream, partial(anthropic.events, id, engine.name, stream), anthropic.problem)
 
     async def count_tokens(self, request: Request) -> Response:
         try:

@@ -62,7 +62,11 @@ def test_a_stream_is_the_same_answer(running: Running) -> None:
     assert text == whole.content[0].text == final.content[0].text
     assert (final.stop_reason, final.usage.output_tokens) == ("max_tokens", 30)
     assert final.usage.cache_read_input_tokens > 0
-    kinds = [event.type for event in client(running).messages.create(**given, stream=True)]
+    events = list(client(running).messages.create(**given, stream=True))
+    begun: Any = events[0]
+    assert begun.message.usage.input_tokens == final.usage.input_tokens, "what the prompt costs is told at once"
+    assert begun.message.usage.cache_read_input_tokens == final.usage.cache_read_input_tokens
+    kinds = [event.type for event in events]
     assert kinds[:2] == ["message_start", "content_block_start"]
     assert kinds[-3:] == ["content_block_stop", "message_delta", "message_stop"]
 
