@@ -152,7 +152,7 @@ def _messages(message: wire.ChatMessage) -> list[wire.ChatMessage]:
     for part in message.content:
         match part.get("type"):
             case "text":
-                texts.append(str(part.get("text", "")))
+                texts.append(_words([part]))
             case "tool_result":
                 out.append(wire.ChatMessage.model_validate({
                     "role": "tool", "tool_call_id": part.get("tool_use_id", ""), "content": _words(part.get("content")),

@@ -180,6 +180,8 @@ FORMAT = {"type": "json_schema", "schema": {"type": "object"}}
         ({"messages": [{"role": "user", "content": [{**RESULT, "content": [IMAGE]}]}]}, anthropic.BadRequestError),
         ({"messages": [{"role": "user", "content": [{**RESULT, "content": 5}]}]}, anthropic.BadRequestError),
         ({"messages": [{"role": "user", "content": []}]}, anthropic.BadRequestError),
+        *(({"messages": [{"role": "user", "content": [{"type": "text", "text": text}]}]}, anthropic.BadRequestError)
+          for text in (None, 7, ["x"])),
         ({"system": [IMAGE]}, anthropic.BadRequestError),
         ({"tool_choice": {"type": 5}}, anthropic.BadRequestError),
         ({"extra_body": {"output_config": {"format": FORMAT}}}, anthropic.BadRequestError),
