@@ -19,19 +19,16 @@ def register(commands: Any) -> None:
 def _ui(args: argparse.Namespace) -> int:
     import os
     import secrets
-    import socket
     import webbrowser
 
+    from agentmemory.loopback import HOST, listening
     from agentmemory.page.run import serve
 
     token = secrets.token_urlsafe(24)
-    with socket.socket() as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(("127.0.0.1", args.port))
-        listening.listen()
-        address = f"http://127.0.0.1:{listening.getsockname()[1]}/?token={token}"
+    with listening(args.port) as door:
+        address = f"http://{HOST}:{door.getsockname()[1]}/?token={token}"
         print(address, flush=True)
         if not args.no_open:
             webbrowser.open(address)
-        serve(listening, token, os.getcwd())
+        serve(door, token, os.getcwd())
     return 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hmac
+import os
+import socket
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
@@ -13,7 +15,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-NAMES = ("127.0.0.1", "localhost", "[::1]")
+HOST = "127.0.0.1"
+NAMES = (HOST, "localhost", "[::1]")
 
 
 class OnlyMe:
@@ -52,6 +55,14 @@ class OnlyMe:
         if any(same(given, self.token) for given in (bearer, *_cookies(scope, headers), _asked(scope))):
             return None
         return 401, "the token is missing or wrong"
+
+
+def listening(port: int) -> socket.socket:
+    """A socket that listens on this machine only, on a free port for 0. Raises OSError with a sentence."""
+    try:
+        return socket.create_server((HOST, port))
+    except OSError as e:
+        raise OSError(f"port {port} of {HOST} cannot be had ({os.strerror(e.errno or 0)}): --port takes another") from e
 
 
 def same(given: str, key: str) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import secrets
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import uvicorn
 
+from agentmemory.loopback import HOST, listening
 from agentmemory.model.models import Models, require
 from agentmemory.model.private import private
 from agentmemory.model.settings import FAKE, FILE
@@ -20,7 +20,6 @@ from agentmemory.serve.warm import ADMIN, PORT_FILE, TOKEN, lock
 from agentmemory.sleep.models import adopt
 from agentmemory.store import writer
 
-HOST = "127.0.0.1"
 DRAIN_SECONDS = 30
 
 
@@ -35,15 +34,11 @@ def serve(home: str, port: int, project: str) -> None:
     adopt(models)
     if not models.names or set(models.settings.models.values()) - {FAKE}:
         require()
-    try:
-        listening = socket.create_server((HOST, port))
-    except OSError as e:
-        raise OSError(f"port {port} of {HOST} cannot be had ({e.strerror}): --port takes another") from e
-    try:
+    with listening(port) as door:
         first = models.get().name if models.names else f"The memory, without a model ({FILE} may name one),"
         writer.open_store(home).close()  # brought up to date; requests only read
         token, admin = key(home, TOKEN), key(home, ADMIN)
-        bound = listening.getsockname()[1]
+        bound = door.getsockname()[1]
         print(f"{first} at http://{HOST}:{bound}/v1 (key in {os.path.join(home, TOKEN)})", flush=True)
         app = build(models, FromMemory(home, project), token, admin, api.routes(home, project, person=False))
         config = uvicorn.Config(
@@ -51,9 +46,7 @@ def serve(home: str, port: int, project: str) -> None:
             timeout_graceful_shutdown=DRAIN_SECONDS,
         )  # fmt: skip
         with _published(home, bound):
-            uvicorn.Server(config).run(sockets=[listening])
-    finally:
-        listening.close()
+            uvicorn.Server(config).run(sockets=[door])
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from agentmemory.loopback import listening
 from agentmemory.memory import Memory
 from agentmemory.sleep.night import sleep
 from tests.model.conftest import HAS_MLX
@@ -193,3 +194,15 @@ def test_what_is_no_port_is_wrong_usage(command: str, port: str) -> None:
     asked = [sys.executable, "-m", "agentmemory", command, "--port", port]
     done = subprocess.run(asked, capture_output=True, text=True)
     assert done.returncode == 2 and f"invalid port value: '{port}'" in done.stderr
+
+
+@pytest.mark.parametrize("command", WAYS)
+def test_a_port_that_is_taken_is_named_in_a_sentence(command: str, home: Path) -> None:
+    if command == "serve" and not HAS_MLX:
+        pytest.skip("the extra `sidecar` is not installed")
+    with listening(0) as taken:
+        port = taken.getsockname()[1]
+        asked = [sys.executable, "-m", "agentmemory", command, "--port", str(port)]
+        done = subprocess.run(asked, capture_output=True, text=True)
+    says = f"port {port} of 127.0.0.1 cannot be had (Address already in use): --port takes another"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"agentmemory: {says}\n")
