@@ -7,6 +7,7 @@ deleted from here: `forget` says 0.
 from __future__ import annotations
 
 import json
+import math
 import threading
 import urllib.error
 import urllib.request
@@ -261,4 +262,6 @@ def _best(shown: Mapping[str, float], option: str) -> float:
 
 def _unit(vector: list[float]) -> list[float]:
     length = sum(x * x for x in vector) ** 0.5
+    if not math.isfinite(length):
+        raise ValueError("a vector has no length")
     return [x / length for x in vector] if length else vector

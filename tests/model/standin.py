@@ -24,6 +24,7 @@ class StandIn:
         self.blocks: set[str] = set()
         self.refuses = 0  # status of every answer, where a test wants one
         self.events: list[dict[str, Any]] = []  # streamed as they are, where a test wants certain ones
+        self.vectors: list[list[float]] = []  # every answer of embeddings, where a test wants certain ones
         self.beside = False  # whether what was cached is counted beside the prompt, as some servers do
         self.engine = FakeEngine()
         outer = self
@@ -58,6 +59,7 @@ class StandIn:
         try:
             if http.path == "/v1/embeddings":
                 vectors, used = self.engine.embedded(body["input"])
+                vectors = self.vectors or vectors
                 rows = [{"index": i, "embedding": v} for i, v in enumerate(vectors)]
                 _send(http, 200, {"data": rows, "usage": {"prompt_tokens": used.prompt, "total_tokens": used.prompt}})
             elif body.get("stream"):

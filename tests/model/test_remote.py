@@ -61,3 +61,11 @@ def test_a_tool_call_whose_arguments_come_later_has_them_once() -> None:
     later = [{"index": 0, "function": {"arguments": text}} for text in (None, '{"a"', ": 1}")]
     end = streamed(*(delta(tool_calls=[call]) for call in (first, *later)), ENDS)[-1]
     assert [c["function"] for c in end.tool_calls] == [{"name": "ls", "arguments": '{"a": 1}'}]
+
+
+@pytest.mark.parametrize("vector", [[float("nan"), 1.0], [1e200, 1e200]])
+def test_a_vector_that_is_none_is_no_answer(vector: list[float]) -> None:
+    with StandIn() as server:
+        server.vectors = [vector]
+        with pytest.raises(EngineError, match="something else"):
+            RemoteEngine(server.url, "stand-in", server.key).embed(["deploy"])
