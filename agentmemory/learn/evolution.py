@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ NEIGHBOURS = 5
 MOST_LABELS = 8  # keywords or tags of one belief
 LONGEST_LABEL = 40
 LONGEST_CONTEXT = 240
+CUES = ("keywords", "context", "tags")
 FACTUAL = re.compile(r"\S*[\d/@_\\]\S*")  # numbers, paths, addresses, identifiers: what a model may not make up
 
 ASK = """\
@@ -59,8 +60,8 @@ def question(db: Database, belief: int, neighbours: Sequence[int]) -> str:
     return "\n".join(lines)
 
 
-def read(db: Database, belief: int, neighbours: Sequence[int], reply: str) -> list[Cues]:
-    """What a reply asks to change, checked against the texts it is about.
+def read(db: Database, belief: int, neighbours: Sequence[int], reply: str, given: Collection[str] = ()) -> list[Cues]:
+    """What a reply asks to change, checked against the texts it is about; *given*: cues of the belief that stay.
 
     Raises:
         BadReply: no JSON, a neighbour that was not shown, a keyword that is not in its text, a number, path or
@@ -70,7 +71,8 @@ def read(db: Database, belief: int, neighbours: Sequence[int], reply: str) -> li
     own = beliefs.get(db, belief)
     sources = [own, *(beliefs.get(db, id) for id in neighbours)]
     known = " ".join(f"{row.text} {row.context}" for row in sources).lower()
-    out = [_cues(belief, own.text, known, found)] if {"keywords", "context", "tags"} & found.keys() else []
+    missing = {cue: found[cue] for cue in CUES if cue in found and cue not in given}
+    out = [_cues(belief, own.text, known, missing)] if missing else []
     listed = found.get("neighbours", [])
     if not isinstance(listed, list):
         raise BadReply("neighbours is no list")
@@ -82,13 +84,17 @@ def read(db: Database, belief: int, neighbours: Sequence[int], reply: str) -> li
     return out
 
 
-def evolve(db: Database, belief: int, neighbours: Sequence[int], reply: str, at: float) -> list[int]:
+def evolve(
+    db: Database, belief: int, neighbours: Sequence[int], reply: str, at: float, given: Collection[str] = ()
+) -> list[int]:
     """Apply a model's reply; returns the beliefs whose cues changed. The caller owns the transaction.
+
+    given: cues of the belief (`CUES`) that somebody gave it; they stay.
 
     Raises:
         BadReply: the reply does not hold; nothing was changed.
     """
-    found = read(db, belief, neighbours, reply)
+    found = read(db, belief, neighbours, reply, given)
     for cues in found:
         why = "annotated" if cues.belief == belief else f"in the light of belief {belief}"
         beliefs.evolve(db, cues.belief, at, keywords=cues.keywords, context=cues.context, tags=cues.tags, why=why)
@@ -106,7 +112,7 @@ def annotate(db: apsw.Connection, job: jobs.Job, now: float, ask: Callable[[str]
     reply = ask(question(db, belief, neighbours))
     with transaction(db):
         changes.begin(db, "annotate")
-        return evolve(db, belief, neighbours, reply, now)
+        return evolve(db, belief, neighbours, reply, now, job.payload.get("given", ()))
 
 
 def _json(reply: str) -> dict[str, Any]:

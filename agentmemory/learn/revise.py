@@ -14,6 +14,7 @@ from agentmemory.learn import (
     cues,
     enforcement,
     entities,
+    evolution,
     links,
     match,
     notes,
@@ -201,7 +202,7 @@ def _place(
     links.draw(db, new, at)
     jobs.add(db, "anchor", now, ref=scope)
     if not all(given):
-        jobs.add(db, "annotate", now, ref=new)
+        jobs.add(db, "annotate", now, ref=new, given=[cue for cue, words in zip(evolution.CUES, given) if words])
 
 
 def _reinforce(db: Database, c: Candidate, text: str, known: Row, now: float) -> Outcome:

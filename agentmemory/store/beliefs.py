@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory import confidence
 from agentmemory.records import Row
-from agentmemory.store import changes
+from agentmemory.store import changes, habits
 from agentmemory.store.turns import digest, many
 from agentmemory.text import stems
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     import apsw
 
     from agentmemory.store.rows import Database
+
+
+#: begins the tag by which sleep finds its own rows again: traits of the profile, procedures that were mined
+OF_SLEEP = ("trait:", habits.TAG)
 
 
 class UnknownBelief(Exception):
@@ -216,12 +220,14 @@ def evolve(
 ) -> None:  # fmt: skip
     """Change how a belief is found, in place; the old cues go to the evidence log and can be undone.
 
-    A field that is None stays as it is, and so do further stems.
+    A field that is None stays as it is, and so do further stems, and keywords and tags by which sleep finds its rows.
     """
     found = db.execute(CUES_OF, (belief,)).fetchone()
     if found is None:
         raise UnknownBelief(f"there is no belief {belief}")
     old_keywords, old_context, old_tags, triggers, old_cues = found
+    if old_tags.startswith(OF_SLEEP):
+        keywords = tags = None
     new = (
         old_keywords if keywords is None else keywords, old_context if context is None else context,
         old_tags if tags is None else tags,

@@ -16,7 +16,7 @@ from agentmemory.sleep import profile_asked
 from agentmemory.sleep.night import sleep
 from agentmemory.store import jobs, traits, writer
 from tests.model.standin import StandIn
-from tests.sleep.talk import NOW, say
+from tests.sleep.talk import DAY, NOW, say
 
 SAID = "These days home for me is a small flat in Tromsø, by the harbour."  # no pattern of the rules reads this
 
@@ -119,3 +119,18 @@ def test_most_turns_are_not_worth_a_question(db: apsw.Connection, home: Path, mo
     asked: list[str] = []
     profile_asked.apply(db, NOW, lambda question: asked.append(question) or "{}")  # type: ignore[func-returns-value]
     assert len(asked) == 1 and asked[0].endswith(SAID)
+
+
+def test_a_model_that_describes_beliefs_leaves_the_profile_whole(
+    db: apsw.Connection, home: Path, model: StandIn
+) -> None:
+    cues = {"keywords": ["user"], "tags": ["personal details"]}
+    reply = json.dumps({**cues, "context": "about the person", "neighbours": [{"n": 1, **cues}]})
+    model.engine = FakeEngine(reply=lambda prompt: reply)
+    say(db, ["I'm Tom, data scientist in Oslo"], key="one")
+    night(db, home)
+    assert jobs.count(db)["annotate"]["done"] > 0
+
+    say(db, ["I moved to Berlin"], key="two", at=NOW + DAY)
+    night(db, home, NOW + DAY)
+    assert live(db) == {"name": "Tom", "occupation": "data scientist", "location": "Berlin"}
