@@ -85,7 +85,9 @@ def drain(db: apsw.Connection, folder: str, now: float) -> int:
         took = 0
         with _logged(folder, "the inbox"):
             took = intake.take(db, folder, now)
-        ran = sum(_run(db, folder, kind, now) for kind in arrivals.kinds_waiting(db, now))
+        left = intake.waiting(db, folder)
+        kinds = sorted(arrivals.kinds_waiting(db, now), key=FOR_A_MODEL.__contains__)
+        ran = sum(_run(db, folder, kind, now, left) for kind in kinds)
         done += ran
         if not ran and not took:
             return done
@@ -193,12 +195,17 @@ def _work(folder: str, sleep_seconds: float) -> int:
         db.close()
 
 
-def _run(db: apsw.Connection, folder: str, kind: str, now: float) -> int:
-    """Jobs of one kind that are due; each is marked done, or put off with its reason in the log."""
+def _run(db: apsw.Connection, folder: str, kind: str, now: float, left: str) -> int:
+    """Jobs of one kind that are due; each is marked done, or put off with its reason in the log.
+
+    A model takes its time: what arrives in the inbox meanwhile, beyond what was *left* there, comes first.
+    """
     if kind not in RUNNERS or (kind in FOR_A_MODEL and not _has_model(folder)):
         return 0
     done = 0
     for job in jobs.due(db, kind, now, JOBS_AT_ONCE):
+        if kind in FOR_A_MODEL and intake.waiting(db, folder) != left:
+            break
         try:
             _runner(kind)(db, job, now)
         except Exception as error:
@@ -216,6 +223,7 @@ def _run(db: apsw.Connection, folder: str, kind: str, now: float) -> int:
 
 
 def _has_model(folder: str) -> bool:
+    """Whether a person has named one, in a file that can be understood: `doctor` says where it cannot."""
     from agentmemory.sleep import models
 
     return models.configured(folder)

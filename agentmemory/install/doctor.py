@@ -202,12 +202,14 @@ def _worker(home: str) -> Iterator[Finding]:
 
 def _sleep(home: str) -> Iterator[Finding]:
     from agentmemory.model.settings import BadSettings
-    from agentmemory.sleep import settings
+    from agentmemory.sleep import models, settings
 
     try:
         settings.read(home)
     except BadSettings as error:
         yield Finding("sleep", BAD, f"no night runs: {error}", "put it right, or remove the line")
+    if problem := models.problem(home):
+        yield Finding("models", BAD, f"none takes part: {problem}", "put it right, or remove the line")
 
 
 def _meanings(home: str) -> Iterator[Finding]:

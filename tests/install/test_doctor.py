@@ -235,11 +235,17 @@ def test_an_inbox_that_nobody_takes_in_is_reported(home: Path, told: str) -> Non
     assert not any("inbox" in said for said in troubles(home)), "what was taken in only waits to be tidied away"
 
 
-def test_settings_that_keep_every_night_from_running_are_reported(home: Path, told: str) -> None:
-    (home / "sleep.toml").write_text("cap = 'many'\n")
-    os.chmod(home / "sleep.toml", 0o600)
+@pytest.mark.parametrize(
+    ("what", "name", "slip"),
+    [("sleep", "sleep.toml", "cap = 'many'\n"), ("models", "sidecar.toml", "modle = 'small'\n")],
+)
+def test_settings_that_cannot_be_understood_are_reported(
+    home: Path, told: str, what: str, name: str, slip: str
+) -> None:
+    (home / name).write_text(slip)
+    os.chmod(home / name, 0o600)
     (found,) = [f for f in doctor.examine(str(home)) if f.level == doctor.BAD]
-    assert found.what == "sleep" and "sleep.toml" in found.says
+    assert found.what == what and name in found.says
 
 
 def test_a_program_can_read_the_findings(home: Path, told: str, capsys: pytest.CaptureFixture[str]) -> None:
