@@ -28,7 +28,7 @@ from agentmemory.model.engine import (
     Sampling,
     Usage,
 )  # fmt: skip
-from agentmemory.model.prompt import SEPARATOR, plain_text, with_memory
+from agentmemory.model.prompt import SEPARATOR, with_memory
 from agentmemory.model.ticket import Ticket
 
 TIMEOUT = 600.0  # seconds without a byte: a long prompt on a slow machine
@@ -132,7 +132,8 @@ class RemoteEngine(Answers):
                         stop = next((s for s in map(choice.get, STOPPED) if s in sampling.stop), stop)
                         delta = choice.get("delta") or {"content": choice.get("text")}
                         _gather(calls, delta.get("tool_calls") or [])
-                        text, thought = plain_text(delta), next(filter(None, map(delta.get, THOUGHTS)), "")
+                        thought = _said(next(filter(None, map(delta.get, THOUGHTS)), None))
+                        text = _said(delta.get("content"))
                         if text or thought:
                             ticket.put(Piece(text, reasoning=thought))
             if not why:
@@ -209,6 +210,20 @@ def _events(response: HTTPResponse) -> Iterator[dict[str, Any]]:
             if event.get("error"):
                 raise EngineError(_message(event["error"]))
             yield event
+
+
+def _said(content: object) -> str:
+    """What a piece says: a string, or parts of which those of text count; half a character is none.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if isinstance(content, list):
+        parts = (part for part in content if isinstance(part, dict) and part.get("type") == "text")
+        return "".join(_said(part.get("text")) for part in parts)
+    if not isinstance(content, str | None):
+        raise TypeError("a piece of the answer is no text")
+    return (content or "").encode("utf-8", "replace").decode()
 
 
 def _gather(calls: dict[int, dict[str, Any]], deltas: Sequence[Mapping[str, Any]]) -> None:

@@ -187,3 +187,13 @@ def test_a_folder_that_is_no_model_is_refused_in_a_sentence(tmp_path: Path, mode
     for wrong in (str(tmp_path / "empty"), str(tmp_path / "missing")):
         with pytest.raises(EngineError, match="model"):
             MlxEngine(wrong, str(tmp_path), SETTINGS)
+
+
+def test_what_a_remote_server_sends_in_parts_is_their_text() -> None:
+    from agentmemory.model.remote import _said
+
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
+    assert _said([thought, {"type": "text", "text": "In "}, {"type": "text", "text": "Turin."}]) == "In Turin."
+    assert (_said(None), _said("half \ud83d of it")) == ("", "half ? of it")
+    with pytest.raises(TypeError, match="no text"):
+        _said(42)
