@@ -104,10 +104,11 @@ def _completion(args: argparse.Namespace) -> int:
 
 def _locked(args: argparse.Namespace) -> int:
     from agentmemory.memory import Memory
+    from agentmemory.terminal import shown
 
     with Memory() as memory:
         held = [row for row in memory.export() if row["locked"] and row["state"] == "active"]
-    print("\n".join(f"{row['id']}: {row['text']} ({row['scope']})" for row in held) or "No rule is locked.")
+    print(shown("\n".join(f"{row['id']}: {row['text']} ({row['scope']})" for row in held)) or "No rule is locked.")
     return 0
 
 

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import nearness, paths, verbs
-from agentmemory.terminal import asked, id_or_words
+from agentmemory.terminal import asked, id_or_words, shown
 
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
@@ -301,7 +301,7 @@ def _ask(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(found.as_json(), ensure_ascii=False))
     elif found.available:
-        print(found.answer)
+        print(shown(found.answer))
     else:
         print(f"No answer: {found.why}. What is remembered about it:\n\n{found.context or 'nothing'}")
     return 0

@@ -50,6 +50,11 @@ def asked(words: Sequence[str]) -> str:
     return text
 
 
+def shown(text: str) -> str:
+    """Text that somebody else wrote, without what a terminal would obey."""
+    return "".join(c for c in text if c.isprintable() or c in "\n\t")
+
+
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print rows under their columns; stored text is shown as text, never as markup."""
     from rich.console import Console

@@ -160,3 +160,11 @@ def test_the_command_prints_the_answer(model: StandIn, city: str) -> None:
         [sys.executable, "-m", "agentmemory", "ask", QUESTION], capture_output=True, text=True, check=True
     )
     assert done.stdout == f"You live in {city}.\n"
+
+
+def test_a_terminal_obeys_nothing_in_an_answer(model: StandIn) -> None:
+    model.engine = FakeEngine(reply=lambda prompt: "In \x1b[31mTurin\x07.\nBy the river.")
+    done = subprocess.run(
+        [sys.executable, "-m", "agentmemory", "ask", QUESTION], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "In [31mTurin.\nBy the river.\n"

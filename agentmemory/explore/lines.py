@@ -98,11 +98,16 @@ def sure(row: Row, at: float) -> float:
 
 def told(row: Row, longest: int = LONGEST) -> str:
     """What a belief says, on one line: the sentences that carry it, where they stand in its text in one piece."""
-    whole = " ".join(row.text.split())
-    at = whole.find(row.brief) if row.brief else -1
+    whole, brief = _flat(row.text), _flat(row.brief)
+    at = whole.find(brief) if brief else -1
     if at < 0:
         return short(whole, longest)
-    return short(f"{CUT} " * (at > 0) + row.brief + f" {CUT}" * (at + len(row.brief) < len(whole)), longest)
+    return short(f"{CUT} " * (at > 0) + brief + f" {CUT}" * (at + len(brief) < len(whole)), longest)
+
+
+def _flat(text: str) -> str:
+    """The text on one line, without what cannot be seen: nobody's terminal or model obeys it."""
+    return "".join(c for c in " ".join(text.split()) if c.isprintable())
 
 
 def short(text: str, longest: int = LONGEST) -> str:
