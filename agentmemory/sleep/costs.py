@@ -59,7 +59,7 @@ class Tally:
     def as_json(self, price: Price) -> dict[str, Any]:
         """The numbers, with what they cost."""
         cost = price.of(self.prompt, self.completion, self.cached)
-        return {**{name: getattr(self, name) for name in self.__slots__}, "cost": str(cost.normalize())}
+        return {**{name: getattr(self, name) for name in self.__slots__}, "cost": _plain(cost)}
 
 
 def record(db: Database, at: float, model: str, prompt: int, completion: int, cached: int = 0) -> None:
@@ -89,4 +89,9 @@ def told(db: Database, home: str, since: float = 0.0) -> dict[str, Any]:
     from agentmemory.sleep import settings  # it reads prices
 
     found = bill(db, settings.read(home).prices, since)
-    return {**asdict(found), "cost": str(found.cost.normalize())}
+    return {**asdict(found), "cost": _plain(found.cost)}
+
+
+def _plain(amount: Decimal) -> str:
+    """An amount in digits, without trailing zeros."""
+    return f"{amount.normalize():f}"
