@@ -85,7 +85,8 @@ def _sleep(args: argparse.Namespace) -> int:
     elif not done.finished:
         print(f"{done.turns} turns slept on so far; the rest is kept for later.")
     else:
-        print(report.report(db, done, paths.now()) if done.turns else "Nothing new since the last night.")
+        told = done.turns or done.archived
+        print(report.report(db, done, paths.now()) if told else "Nothing new since the last night.")
     return 0
 
 

@@ -12,8 +12,9 @@ import pytest
 
 from agentmemory import worker
 from agentmemory.memory import Memory
+from agentmemory.sleep import costs
 from agentmemory.store import inbox, jobs, writer
-from tests.sleep.talk import name, rise, say, topic
+from tests.sleep.talk import NOW, name, rise, say, topic
 
 
 def run(*args: str, status: int = 0) -> str:
@@ -31,6 +32,35 @@ def test_sleep_tells_what_it_learned_and_the_profile_shows_it(db: apsw.Connectio
     assert "Nothing new" in run("sleep")
     profile = json.loads(run("profile", "--json"))
     assert {(t["attribute"], t["value"], t["state"]) for t in profile} >= {("location", "Oslo", "active")}
+
+
+def test_a_night_that_only_archives_is_told_of(home: Path, project: Path) -> None:
+    with Memory() as memory:
+        for _ in range(3):
+            memory.remember(f"{name()} keeps its {name()} in {name()}")
+    (home / "sleep.toml").write_text("cap = 1\n")
+    told = run("sleep")
+    assert "Archived (2):" in told and told == run("sleep", "--report")
+
+
+def test_costs_are_written_in_digits(db: apsw.Connection, home: Path, project: Path) -> None:
+    (home / "sleep.toml").write_text('[prices.big]\nprompt = "100"\n[prices.small]\nprompt = "0.01"\n')
+    told = []
+    for model, tokens in (("big", 1_000_000), ("small", 5)):
+        with writer.transaction(db):
+            costs.record(db, NOW, model, tokens, 0)
+        told.append(json.loads(run("usage", "--json"))["cost"])
+    assert told == ["100", "100.00000005"]
+
+
+def test_a_terminal_obeys_nothing_that_is_remembered(project: Path) -> None:
+    of = name()
+    with Memory() as memory:
+        memory.remember(f"the queue of {of} drains \x1b[31m at night \x07, \u202eshe said")
+        memory.lock(f"never push {of} \x1b]0;title\x07 to the remote")
+    for asked in (("wonder", of), ("reason", f"does the queue of {of} drain at night?"), ("locked",)):
+        told = run(*asked)
+        assert of in told and not {"\x1b", "\x07", "\u202e"} & set(told)
 
 
 def test_sleep_leaves_a_working_worker_alone(db: apsw.Connection, home: Path) -> None:
