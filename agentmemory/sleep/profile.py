@@ -41,7 +41,7 @@ WORK = (
 )
 PROPER = r"[A-ZÀ-Þ][\w'’.-]*(?:[ ](?:[A-ZÀ-Þ][\w'’.-]*|de|la|del|am|an|der|upon|of(?=\ [A-Z]))){0,3}"
 STOPS = (
-    r"(?=\s*(?:$|[,.;:!?()\n]|\b(?:and|but|so|now|with|where|who|since|for|last|this|from|in|at|by|next|because)\b))"
+    r"(?=\s*(?:$|[,.;:!?()\n]|\b(?:and|but|so|now|with|where|who|since|for|last|this|from|in|at|as|by|next|because)\b))"
 )
 I_AM = r"\b(?:I['’]m|I am|Im)\s+"
 #: words between "I live in Porto" and "and work at Globex" of which somebody else, or nobody yet, may be the subject
@@ -50,7 +50,7 @@ OTHERS = (
 )
 I_DO = (
     r"\b(?:I\s+|I(?:['’]m|\s+am|\s+(?:now\s+|currently\s+)?(?:live|reside|work)"
-    rf"|\s+(?:have\s+)?(?:just\s+|recently\s+|finally\s+)?(?:moved|relocated)(?:\s+from\s+{PROPER})?\s+to)\b"
+    rf"|(?:['’]ve|\s+have)?\s+(?:just\s+|recently\s+|finally\s+)?(?:moved|relocated)(?:\s+from\s+{PROPER})?\s+to)\b"
     rf"(?:(?!\b(?:{OTHERS})\b)[^.!?;\n]){{1,80}}?(?:\s+and\s+|\s*,\s*(?:and\s+)?))"
 )
 WHERE = rf"(?P<location>{PROPER})"
@@ -62,6 +62,7 @@ FOR_WORK = (
     r"|for\s+(?!(?:an?|my|the|work|good|love|family|school|university|college|studies|now|\d+)\b))"
 )
 
+AM = re.compile(I_AM)
 STATEMENTS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -73,9 +74,9 @@ STATEMENTS = tuple(
         rf"\b[Mm]y job is\s+{JOB}{PLACED}",
         rf"{I_DO}(?:now\s+|currently\s+)?(?:live|reside|am living|am based)\s+in\s+{WHERE}{STOPS}",
         rf"{I_AM}(?:now\s+|currently\s+)?(?:living|based)\s+in\s+{WHERE}{STOPS}",
-        rf"{I_DO}(?:(?:have\s+)?(?:just\s+|recently\s+|finally\s+)?)(?:moved|relocated)"
+        rf"(?:{I_DO}|\bI['’]ve\s+)(?:(?:have\s+)?(?:just\s+|recently\s+|finally\s+)?)(?:moved|relocated)"
         rf"(?:\s+from\s+{PROPER})?\s+to\s+{WHERE}{STOPS}(?!{FOR_WORK})",
-        rf"{I_DO}(?:now\s+|currently\s+)?work\s+(?:at|for)\s+(?P<employer>{PROPER}){STOPS}",
+        rf"{I_DO}(?:now\s+|currently\s+)?work\s+(?:at|for)\s+(?P<employer>{PROPER}){STOPS}(?:\s+as\s+{JOB})?",
         r"\b[Mm]y time ?zone is\s+(?P<timezone>[A-Za-z][\w/+:-]{1,40})",
         r"\b[Mm]y pronouns are\s+(?P<pronouns>\w+/\w+(?:/\w+)?)",
     )
@@ -107,6 +108,19 @@ NO_PLACE = frozenset(
     sublime supabase svelte sveltekit swift tailwind tauri teams temporal tensorflow terraform tmux traefik trello
     turso twilio typescript typst ubuntu upstash uv vagrant vault vercel vim vite vitest vscode vue vultr warp
     weaviate webpack webstorm wezterm windows xcode yarn zed zig zoom zsh""".split()
+)
+#: what people are, which ends like no other nationality, and given names that end like one
+PEOPLES = frozenset(
+    """
+    afghan argentine aussie basque brit briton catalan catholic croat czech dane dutch filipina filipino finn french
+    german greek hindu hispanic icelandic iraqi israeli jain kiwi kuwaiti latina latino muslim nepali pakistani pole
+    protestant qatari saudi scot serb sikh slovak slovene somali spaniard swede swiss thai turk uzbek welsh""".split()
+)
+GIVEN = frozenset(
+    """
+    adrian ashish bastian brian cassian christian cyprian damian dorian fabian florian gillian girish harish ian
+    jagdish jillian julian kian kilian killian lilian lillian lucian manish marian maximilian octavian reese satish
+    sebastian therese trish valerian vivian""".split()
 )
 #: letters that no town has in its name: PlanetScale, Auth0, Fly.io
 NO_TOWN = re.compile(r"(?<!\bMc)(?<!\bMac)(?<!\b[DL][aeiou])(?<=[a-z])[A-Z]|\d|\.\w")
@@ -175,7 +189,8 @@ def believe(db: Database, scope: int, trait: Trait, turn: Turn, now: float, prov
 
 def reread(db: Database, now: float) -> None:
     """Take back what an earlier release read out of words that do not say it; what it had replaced, or had put away
-    because prompts made no use of it, holds again."""
+    because prompts made no use of it, holds again. What it let a model describe anew is part of the profile again."""
+    _retag(db, now)
     for id in traits.faded(db):
         beliefs.set_state(db, id, "active", now)
     found = traits.read_from(db)
@@ -188,6 +203,21 @@ def reread(db: Database, now: float) -> None:
                 lineage.reinstate(db, id, now)
         known = {id for id, *_ in found}
         found = [each for each in traits.read_from(db) if each[0] not in known]
+
+
+def _retag(db: Database, now: float) -> None:
+    """Traits that lost their attribute have it again; of two values that hold since, the newer one stands."""
+    found = set[tuple[int, str]]()
+    for id, scope, text in traits.untagged(db):
+        for attribute, told in ATTRIBUTES.items():
+            before, _, after = told.partition("{}")
+            if text.startswith(before) and text.endswith(after):
+                value, tag = text[len(before) : len(text) - len(after)], f"trait:{attribute}"
+                beliefs.evolve(db, id, now, keywords=value, tags=tag, why="as it was read")
+                found.add((scope, tag))
+    for scope, tag in sorted(found):
+        for id, text, _ in traits.live(db, scope, tag)[1:]:
+            revise(db, Candidate("trait", text, "agent", scope, now, retracts=True, supersedes=(id,)), now)
 
 
 def _take_back(db: Database, scope: int, trait: Trait, turn: Turn, now: float) -> None:
@@ -240,9 +270,14 @@ def _values(match: re.Match[str]) -> Iterator[Trait]:
             ordinary = False
         if not words or len(value) > LONGEST or ordinary:
             continue
-        if attribute == "name" and (len(words) > 3 or words[0].lower().endswith(("ian", "ish", "ese", "ican"))):
+        if attribute == "name" and (len(words) > 3 or (AM.match(match[0]) and _is_people(words[0].lower()))):
             continue
         if attribute == "location" and (words[0].lower() in NO_PLACE or NO_TOWN.search(value)):
             continue
         start = match.start(attribute)
         yield Trait(attribute, value, start, start + len(value))
+
+
+def _is_people(word: str) -> bool:
+    """Whether who says "I'm" and this word tells a nationality or a faith, and no name."""
+    return word in PEOPLES or (word.endswith(("ian", "ish", "ese", "ican")) and word not in GIVEN)

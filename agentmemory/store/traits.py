@@ -27,6 +27,8 @@ READ_FROM = """
     AND b.locked = 0 AND b.tags GLOB 'trait:*' AND e.kind IN ('said', 'restated') AND t.text <> ''
     GROUP BY b.id ORDER BY b.id
 """
+#: what a model described, in an earlier release, as if it were any belief: by its words it is found again
+UNTAGGED = "SELECT id, scope, text FROM belief WHERE kind = 'trait' AND tags NOT GLOB 'trait:*' ORDER BY id"
 #: of each attribute that nothing holds of, what was told last of it, where an earlier release put it away as unused
 FADED = """
     SELECT b.id, max(b.valid_from) FROM belief b WHERE b.kind = 'trait' AND b.state = 'archived'
@@ -45,6 +47,11 @@ def live(db: Database, scope: int, tag: str) -> list[tuple[int, str, float]]:
 def read_from(db: Database) -> list[tuple[int, int, str, str, list[int]]]:
     """`(id, scope, tag, text, turns that said it)` of what was read from turns and holds."""
     return [(*row[:4], json.loads(row[4])) for row in db.execute(READ_FROM).fetchall()]
+
+
+def untagged(db: Database) -> list[tuple[int, int, str]]:
+    """`(id, scope, text)` of traits whose attribute an earlier release lost."""
+    return [(int(a), int(b), str(c)) for a, b, c in db.execute(UNTAGGED).fetchall()]
 
 
 def faded(db: Database) -> list[int]:

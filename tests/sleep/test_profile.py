@@ -33,6 +33,12 @@ SAID = {
     "I'm Tom and currently live in St. Louis": {"name": "Tom", "location": "St. Louis"},
     "I relocated to McAllen for a new job": {"location": "McAllen"},
     "I moved to Lyon for my studies": {"location": "Lyon"},
+    "I've moved from Berlin to São Paulo": {"location": "São Paulo"},
+    "I’ve recently relocated to Turin and work as a nurse": {"location": "Turin", "occupation": "nurse"},
+    "I work for Acme Corp as a backend developer": {"employer": "Acme Corp", "occupation": "backend developer"},
+    "I'm Adrian, data scientist in Oslo": {"name": "Adrian", "occupation": "data scientist", "location": "Oslo"},
+    "My name is Kish": {"name": "Kish"},
+    "I'm Brian, by the way": {"name": "Brian"},
 }  # fmt: skip
 NOT_SAID = (
     "I'm sure the tests pass", "I'm using Postgres here", "If I lived in Berlin I would bike", "I'm not a designer",
@@ -45,6 +51,7 @@ NOT_SAID = (
     "I finally moved to Zuplo instead of Redis", "I have moved to Fly.io",
     "I know that they live in Oslo and work at Globex",
     "I work with people who live in Oslo and work at Globex", "I'm going to stay here and work for Globex",
+    "I'm German, please answer in English", "I'm Danish", "I've moved to Supabase", "If I've moved to Rome, say so",
     "I'm not sure whether Anna and Bo live in Oslo and work at Globex",
 )  # fmt: skip
 
@@ -109,6 +116,22 @@ def test_what_the_user_locked_is_not_read_again(db: apsw.Connection) -> None:
 
     sleep(db, NOW + DAY)
     assert traits.current(db, [1]) == {"location": "Redis"}
+
+
+def test_what_an_earlier_release_let_a_model_describe_is_of_the_profile_again(db: apsw.Connection) -> None:
+    told(db, "I'm Tom and live in Oslo")
+    with writer.transaction(db):
+        db.execute("UPDATE belief SET tags = 'personal details', keywords = 'person' WHERE kind = 'trait'")
+    assert told(db, "I moved to Bergen") == {"": "person", "location": "Bergen"}
+    with writer.transaction(db):
+        nights.set_mark(db, READ, 2)
+
+    sleep(db, NOW + 2 * DAY)
+
+    assert traits.current(db, [1]) == {"name": "Tom", "location": "Bergen"}
+    assert [(value, state) for _, tag, value, _, state, *_ in traits.every(db, [1]) if tag == "trait:location"] == [
+        ("Oslo", "retracted"), ("Bergen", "active"),
+    ]  # fmt: skip
 
 
 def test_what_an_earlier_release_put_away_as_unused_holds_again_the_last_of_each(db: apsw.Connection) -> None:
