@@ -105,6 +105,21 @@ def test_a_topic_of_three_sessions_rises(db: apsw.Connection) -> None:
     assert len(set().union(*(summaries.sessions_of(db, b) for b in below))) == 3
 
 
+@pytest.mark.parametrize("kind", TOPICS)
+def test_a_topic_rises_in_whatever_sentences_it_comes_back_and_none_with_another_of_the_same_name(
+    db: apsw.Connection, kind: str
+) -> None:
+    of, (other, *_) = name(), (k for k in TOPICS if k != kind)
+    for night, places in enumerate(((0, 1, 2, 4, 6), (0, 3, 5, 6, 7), (1, 2, 3, 4, 7))):
+        say(db, [topic(kind, of)[i] for i in places], key=f"s{night}")
+        sleep(db, NOW + night * DAY)
+    say(db, topic(other, of), key="other")
+    sleep(db, NOW + 3 * DAY)
+
+    (risen,) = (s for s in summaries.live(db, [1]) if s.level == 2)
+    assert len(summaries.children(db, risen.id)) == 3
+
+
 def test_what_is_above_quotes_sentences_and_no_titles(db: apsw.Connection) -> None:
     of = name()
     for i in range(3):
