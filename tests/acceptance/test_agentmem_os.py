@@ -305,12 +305,12 @@ def test_23_sleep_fires_above_the_threshold(
 @pytest.mark.parametrize(
     "text",
     [
-        "threshold = 2", "treshold = 0.5", "window = 'x'", "cap = 0", "=", "[prices]\na = 1", "prices = 3",
+        "threshold = 2", "treshold = 0.5", "window = 'x'", "cap = 0", "=", "# é", "[prices]\na = 1", "prices = 3",
         "[prices.a]\npromt = 3", "[prices.a]\nprompt = -3", "[prices.a]\ncached = 'NaN'", "[prices.a]\nprompt = 'x'",
     ],
 )  # fmt: skip
 def test_23_a_wrong_setting_is_one_sentence(home: Path, text: str) -> None:
     home.mkdir(exist_ok=True)
-    (home / "sleep.toml").write_text(text)
+    (home / "sleep.toml").write_text(text, encoding="latin-1")
     with pytest.raises(BadSettings, match=r"sleep\.toml"):
         settings.read(str(home))
