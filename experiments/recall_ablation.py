@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """What each layer of recall is worth: CodeRecall with one of them taken out, in one process.
 
-    python experiments/recall_ablation.py                       # the two worlds beside the repository and our own
-    python experiments/recall_ablation.py --worlds a.json b.json --out receipt.json
+    python experiments/recall_ablation.py                       # worlds and lives that no fit has seen
+    python experiments/recall_ablation.py --stores FOLDER       # learned ones are kept there, and found again
+    python experiments/recall_ablation.py --worlds a.json b.txt --out receipt.json
 
-Each world is learned once; before every probe that follows a session the store is copied, so that a variant
-costs seconds. Figures are the harness's own (its `figures`), blocks come from `recall.pipeline.block`.
+Each world, year, weeks or sitting is learned once; before every probe that follows a session the store is copied, so
+that a variant costs seconds. Figures are the harness's own (its `figures`), blocks come from `recall.pipeline.block`;
+every prompt is the first of its session.
 """
 
 from __future__ import annotations
@@ -148,18 +150,20 @@ def set_to(module: ModuleType, name: str, value: object) -> Iterator[None]:
 
 VARIANTS: dict[str, Callable[[], Any]] = {
     "all": lambda: set_to(pipeline, "LAYERS", pipeline.LAYERS),
-    "without entities": without("entities"),
-    "without action": without("action"),
-    "without supersession": without("supersession"),
-    "without recent": without("recent"),
-    "without scopes": without("scopes"),
-    "without steps": without("steps"),
+    **{
+        f"without {layer}": without(layer)
+        for layer in ("entities", "action", "restated", "supersession", "recent", "scopes", "inherited", "steps")
+    },
     "without concepts": lambda: set_to(lexical, "BY_CONCEPT", 0.0),
     "without synonyms": lambda: set_to(lexical, "BY_SYNONYM", 0.0),
     "without cues": lambda: set_to(lexical, "IN_CUES", 0.0),
     "without floor": lambda: set_to(floor, "ODDS", -1e9),
+    "without hints": lambda: set_to(floor, "ODDS", cover.SURELY),
     "without the prompt's form": lambda: set_to(ours, "_form", lambda text, query: {}),
     "without practice": lambda: set_to(pipeline, "practice", lambda db, query, hits: hits),
+    "without later": lambda: set_to(pipeline, "later", lambda db, query, hits: hits),
+    "each on a line of its own": lambda: set_to(pipeline, "beside", lambda hits: hits),
+    "without brief wordings": lambda: set_to(pipeline, "briefly", lambda db, query, hits: hits),
     "without kinds": lambda: set_to(
         need, "NEEDED", {k: v for k, v in weights.NEEDED.items() if k.split()[-1] not in KINDS}
     ),
@@ -169,24 +173,35 @@ VARIANTS: dict[str, Callable[[], Any]] = {
 
 
 def main() -> None:
+    import years  # which plays worlds by what is above
+
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--worlds", type=Path, nargs="*")
-    ap.add_argument("--command", default=str(Path(sys.executable).parent / "agentmemory"))
+    ap.add_argument("--worlds", type=Path, nargs="*", help="worlds (JSON) and lives (text)")
+    ap.add_argument("--stores", type=Path, help="where learned ones are kept")
     ap.add_argument("--out", type=Path, default=HERE / "results" / "recall_ablation.json")
     args = ap.parse_args()
     run = harness()
-    known = [*sorted(HARNESS.parent.glob("world_*.json")), *sorted((HERE / "worlds").glob("*.json"))]
-    worlds = [json.loads(path.read_text()) for path in args.worlds or known]
-    receipt: dict[str, dict[str, Any]] = {}
+    unseen = {
+        "worlds": sorted((HERE / "worlds_aside").glob("*.json")),
+        "lives": [path for paths in years.UNSEEN.values() for path in paths],
+    }
+    groups = {"worlds": args.worlds} if args.worlds else unseen
+    receipt: dict[str, dict[str, dict[str, Any]]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        made = [(world, prepare(run, world, Path(folder) / world["world"], args.command)) for world in worlds]
+        made = {}
+        for group, paths in groups.items():
+            read = [json.loads(p.read_text("utf-8")) if p.suffix == ".json" else years.world(p) for p in paths]
+            made[group] = [(each, learned(run, each, (args.stores or Path(folder)) / each["world"])) for each in read]
         for name, variant in VARIANTS.items():
-            with variant():
-                figures = run.figures([play(run, world, probes) for world, probes in made])
-            receipt[name] = {key: figures[key] for key in FIGURES}
-            print(f"{name:>26}: " + "  ".join(f"{key} {value}" for key, value in receipt[name].items()), flush=True)
+            receipt[name] = {}
+            for group, of in made.items():
+                with variant():
+                    figures = run.figures([play(run, world, probes) for world, probes in of])
+                told = receipt[name][group] = {key: figures[key] for key in FIGURES}
+                print(f"{name:>26}, {group}: " + "  ".join(f"{key} {value}" for key, value in told.items()), flush=True)
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    out = {"command": "python experiments/recall_ablation.py", "worlds": len(worlds), "variants": receipt}
+    played = {group: len(paths) for group, paths in groups.items()}
+    out = {"command": "python experiments/recall_ablation.py", "played": played, "variants": receipt}
     args.out.write_text(json.dumps(out, indent=1) + "\n")
 
 

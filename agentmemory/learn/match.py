@@ -16,7 +16,7 @@ from agentmemory.learn.likeness import bag
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.righted import COMPARED, TAKEN_BACK
 from agentmemory.learn.spelled import AGREES, FEW
-from agentmemory.learn.succession import ADDS, LEAST
+from agentmemory.learn.succession import LEAST
 from agentmemory.learn.valued import marks, values
 from agentmemory.store import lineage
 from agentmemory.values import Candidate
@@ -29,28 +29,19 @@ if TYPE_CHECKING:
 
 SAME = 0.93  # token-sort similarity from which two texts are one statement,
 AS_LONG = 0.86  # and how long the shorter of two such texts is at least, measured by the longer: SAME / (2 - SAME)
-NAMED = 0.02  # likeness that an older belief needs when what it holds is named as given up
-RETYPED = 0.07  # when a change is announced and another value of the same type is given,
-RETYPED_FAR = 0.055  # the same with two telling words in common
-RETYPED_ALONE = 0.025  # the same where no other belief carries such a value
-ANNOUNCED = 0.22  # when a change is announced
-ANNOUNCED_FAR = 0.13  # the same with two telling words in common, unless it only adds
-AGREED = 0.16  # likelihood (see succession) from which a belief gives way where the rules say so too
-IN_TALK = 0.7  # the same where talk announces another value
-SURELY = 0.8  # from which it does so whatever they say,
-ANSWERED = 0.65  # the same where it is known what was answered both times,
-AT_ONCE = 0.5  # or where one of the user's last turns said the older one,
-AT_ONCE_IN_TALK = 0.6  # and for talk of which nothing says that it lasts
+ANNOUNCED = 0.22  # likeness from which what nobody remembers saying is taken back
+LIKELY = 0.4  # likelihood (see succession) from which a belief gives way;
+NAMED = 0.25  # the same where a change is announced that names what it gives up,
+SURELY = 0.8  # where neither a word nor an answer tells of a change, and in talk at work, which no fit has seen,
+IN_TALK = 0.7  # where talk of which nothing says that it lasts announces another value,
+AT_ONCE_IN_TALK = 0.6  # and where that puts right what one of the user's last turns said
 AMENDS = 0.05  # from which what no word marks is held for what it says of something known
 MOST_REPLACED = 4
-RULED = 0.5  # likelihood that what only the rules say counts for
 AGAIN = LEAST  # from which both are told on one line where both are shown
 AGAIN_OF_A_RULE = 0.12  # the same for a rule under what is none
 AGAIN_AT_ONCE = 0.1  # the same for what one of the user's last turns said,
 AGAIN_AT_WORK = 0.4  # and for what was said at work
-BOTH_NAMED = 0.06  # when the older value and another of its type stand in the text
-UNANNOUNCED_NEAR = 0.16  # without a word of change: more than two telling words in common and another value
-UNANNOUNCED = 0.35  # without a word of change: the same subject with another value
+ONE_ROLE = 0.02  # likeness from which two texts speak of the same holder of a role
 STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
 NAMED_TOO = 0.3  # a further belief is replaced with the best when it is named too and at least so near to it
 SPREAD = 0.7  # the same where it carries another value of the same type
@@ -103,25 +94,20 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     if _passes(c) and not withdrawn:
         return Judged()
     alike = likenesses(db, c, text)
-    adds = bool(ADDS.search(plain))
-    of_else = adds or (c.updates and retired.tells_what(retired.with_code(text)))
-    ruled = {like.old.id for like in alike if _replaces(c, like, adds, of_else)}
     nearest = enumerate(sorted(alike, key=lambda like: -like.near))
     likely = succession.likelihoods(db, c, text, [(rank, like) for rank, like in nearest if _open(c, like)])
     spared = _spared(text, alike)
+    of_one = c.updates and retired.tells_what(retired.with_code(text))
     firm = [
         like for like in alike
-        if like.old.id not in spared and _gives_way(c, like, likely.get(like.old.id, NEVER)[0], like.old.id in ruled)
+        if like.old.id not in spared and _gives_way(c, like, likely.get(like.old.id, NEVER)[0], of_one)
     ]  # fmt: skip
     replaced = _with_the_best(firm, likely)
     old = tuple(like.old.id for like in replaced)
     old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
     old += tuple(each for each in withdrawn if each not in old)
     left = [like for like in alike if like.old.id not in old]
-    again = {
-        like.old.id: _again(c, like, likely.get(like.old.id, NEVER)[1], like.old.id in ruled, bool(old))
-        for like in left
-    }
+    again = {like.old.id: _again(c, like, likely.get(like.old.id, NEVER)[1], bool(old)) for like in left}
     ends = c.updates and not old and lineage.were_replaced(db, c.scope, sorted(retired.named(plain)))
     return Judged(old, {id: spoken for id, spoken in again.items() if spoken}, ends)
 
@@ -169,28 +155,43 @@ def _open(c: Candidate, like: Likeness) -> bool:
     return c.kind != "procedure" and bool(told or lately or (later(c, like.old) and not like.parallel))
 
 
-def _gives_way(c: Candidate, like: Likeness, likely: float, ruled: bool) -> bool:
-    """Whether the older belief is replaced: both the rules and the likelihood say so, or the likelihood is sure; the
-    likelihood has learned from talk that tells, so that it is not enough at work. Talk of which nothing says that it
-    lasts replaces a value only, by another one that it announces."""
+def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool) -> bool:
+    """Whether the older belief is replaced. Talk of which nothing says that it lasts replaces a value only, by another
+    one that it announces; or what was said a moment ago. *of_one*: the text says in full what it gives up, so that it
+    announces a change of that alone."""
     if "procedure" in (c.kind, like.old.kind):
-        return ruled
+        return _stepwise(c, like)
     if (like.old.locked or like.parallel) and not like.named:
         return False
-    if like.ago is not None and likely >= (AT_ONCE_IN_TALK if c.tentative else AT_ONCE) and not c.at_work:
-        return True
     if c.tentative:
-        return c.updates and ruled and not c.at_work and bool(like.firm) and likely >= IN_TALK
-    post = any(kind.startswith("role of ") for kind in like.retyped)  # whoever holds it now, nobody else does
-    instead = like.named and c.updates and "chosen" in like.retyped
-    met = like.shared or like.named or (like.answer and like.retold)
-    if not (met or post):  # of another matter, for all that was said
+        at_once = like.ago is not None and likely >= AT_ONCE_IN_TALK
+        return not c.at_work and (at_once or (c.updates and bool(like.firm) and likely >= IN_TALK))
+    if _another_holder(c, like):
+        return True
+    met = like.shared or like.named or (like.answer and like.retold) or like.ago is not None
+    announced = c.updates and (like.named or not of_one)
+    least = NAMED if announced and like.named else LIKELY if announced or like.answer else SURELY
+    if c.at_work:
+        least = SURELY
+    return bool(met) and likely >= least  # what is not met is of another matter, for all that was said
+
+
+def _another_holder(c: Candidate, like: Likeness) -> bool:
+    """Whether another one holds a role now, or was chosen instead of what the text names: one at a time does."""
+    if "chosen" in like.retyped and like.named and c.updates:
+        return True
+    role = like.near >= ONE_ROLE and any(kind.startswith("role of ") for kind in like.retyped)
+    return role and (c.updates or bool(cues.FLAGS["from_now"].search(cues.plain(c.text))))
+
+
+def _stepwise(c: Candidate, like: Likeness) -> bool:
+    """Whether a step that announces a change stands in the place of another one, or of a statement that it names."""
+    if c.kind != "procedure" or not c.updates or ((like.old.locked or like.parallel) and not like.named):
         return False
-    sure = likely >= (ANSWERED if like.answer else SURELY) and not c.at_work
-    return sure or (ruled and (post or instead or like.gone or likely >= AGREED))
+    return like.near >= STEPWISE if like.old.kind == "procedure" else like.named and like.near >= NAMED_PLAINLY
 
 
-def _again(c: Candidate, like: Likeness, likely: float, ruled: bool, replaces: bool) -> float:
+def _again(c: Candidate, like: Likeness, likely: float, replaces: bool) -> float:
     """How likely the text speaks, on a later day or a moment later, of what the older belief says; 0 where they may not
     share a line. *replaces*: the text replaces another one, so what is forbidden is not what it speaks of."""
     bound = _bound(c, like)
@@ -200,9 +201,8 @@ def _again(c: Candidate, like: Likeness, likely: float, ruled: bool, replaces: b
         return likely if likely >= AGAIN_AT_ONCE and not (c.tentative or c.at_work) else 0.0
     if not later(c, like.old):
         return 0.0
-    spoken = likely if bound else max(likely, RULED * ruled)
     least = AGAIN_AT_WORK if c.at_work else AGAIN_OF_A_RULE if bound else AGAIN
-    return spoken if spoken >= least else 0.0
+    return likely if likely >= least else 0.0
 
 
 def _bound(c: Candidate, like: Likeness) -> bool:
@@ -218,36 +218,6 @@ def _reasons(db: Database, c: Candidate, text: str, old: list[Known]) -> tuple[i
     known = {each.id for each in old}
     said = (each for each in lineage.said_in(db, c.turn) if each.id not in known)
     return tuple(each.id for each in said if past & set(each.terms.split()))
-
-
-def _replaces(c: Candidate, like: Likeness, adds: bool, of_else: bool) -> bool:
-    """Whether the text stands in the older belief's place; *adds*: it says that it comes on top of something;
-    *of_else*: so, or it says what it gives up, which a belief that is not named does not hold."""
-    if (like.old.locked or like.parallel) and not like.named:
-        return False
-    if (c.kind == "procedure") != (like.old.kind == "procedure"):  # a step may give up what a plain statement says
-        return c.kind == "procedure" and c.updates and like.named and like.near >= NAMED_PLAINLY
-    if c.kind == "procedure":
-        return c.updates and like.near >= STEPWISE
-    if like.named and c.updates and (like.near >= NAMED or "chosen" in like.retyped):
-        return True
-    role = like.near >= NAMED and any(kind.startswith("role of ") for kind in like.retyped)
-    if role and (c.updates or cues.FLAGS["from_now"].search(cues.plain(c.text))):
-        return True
-    telling = len(like.firm)
-    if c.updates and telling:
-        if like.alone and like.shared:
-            return like.near >= (RETYPED_ALONE if like.shared >= TELLING else 2 * RETYPED_ALONE)
-        return like.near >= (RETYPED_FAR if like.shared > 1 or telling > 1 else RETYPED)
-    if like.moved and like.near >= NAMED_PLAINLY:
-        return True
-    if c.updates:
-        return not of_else and like.near >= (ANNOUNCED_FAR if like.shared > 1 else ANNOUNCED)
-    if telling and like.shared > TELLING and not adds and like.near >= UNANNOUNCED_NEAR:
-        return True
-    return (like.near >= UNANNOUNCED and bool(like.retyped)) or (
-        like.near >= BOTH_NAMED and like.contrasted and like.shared > 1
-    )
 
 
 def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from agentmemory.learn import compared, match, retired
+from agentmemory.learn import compared, match, retired, succession
 from agentmemory.learn.revise import revise
 from agentmemory.store import beliefs, lineage, scopes, writer
 from agentmemory.values import Added, Candidate, Superseded
@@ -178,7 +178,7 @@ def test_a_name_is_shared_that_one_of_the_texts_cuts_short(store: tuple[apsw.Con
     ("said", "adds"), [("too many dead nodes", False), ("the bots too", True), ("also on hal", True)]
 )
 def test_too_many_adds_nothing(said: str, adds: bool) -> None:
-    assert bool(match.ADDS.search(said)) is adds
+    assert bool(succession.ADDS.search(said)) is adds
 
 
 @pytest.mark.parametrize(

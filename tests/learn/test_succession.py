@@ -19,7 +19,6 @@ FIRST = [pair for pair in PAIRS if pair["set"] == "first"]
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("never flash a node below 3.1 v, it browns out", "with the {} regulator the limit for a node is 2.85 v now"),
         ("crash dumps go to {}, we decided that in spring", "no way. crash dumps go to our own bucket from today on"),
         (
             "{} keeps the sessions, we decided that last year",
