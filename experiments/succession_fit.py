@@ -150,7 +150,7 @@ def _of_talk(of: Boosted) -> Boosted:
 def judged(likely: Any, y: Any, w: Any) -> dict[str, float]:
     """Shares of the true replacements, and numbers of wrong ones among facts, from each of the two likelihoods on."""
     out: dict[str, float] = {"replacements": int(y.sum())}
-    for name, least in (("sure", match.LIKELY), ("may", match.AMENDS)):
+    for name, least in (("sure", match.SURELY), ("may", match.AMENDS)):
         out[f"{name}_found"] = round(float((likely[y == 1] >= least).mean()), 3)
         out[f"{name}_wrong"] = int(((likely >= least) & (y == 0) & (w == 1.0)).sum())
     return out

@@ -29,12 +29,14 @@ if TYPE_CHECKING:
 
 SAME = 0.93  # token-sort similarity from which two texts are one statement,
 AS_LONG = 0.86  # and how long the shorter of two such texts is at least, measured by the longer: SAME / (2 - SAME)
-ANNOUNCED = 0.22  # likeness from which what nobody remembers saying is taken back
-LIKELY = 0.4  # likelihood (see succession) from which a belief gives way;
-NAMED = 0.25  # the same where a change is announced that names what it gives up,
-SURELY = 0.8  # where neither a word nor an answer tells of a change, and in talk at work, which no fit has seen,
-IN_TALK = 0.7  # where talk of which nothing says that it lasts announces another value,
-AT_ONCE_IN_TALK = 0.6  # and where that puts right what one of the user's last turns said
+NEAR = 0.22  # likeness from which a retraction of which no turn is known takes a belief back
+NAMED = 0.25  # likelihood (see succession) from which a belief gives way to a change that names what it gives up,
+ANNOUNCED = 0.4  # to one that is only announced,
+ANSWERED = 0.65  # to what announces none, where it is known what was answered both times,
+SURELY = 0.8  # and else, as in talk at work, of which no fit has learned: a wrong replacement hides what holds
+IN_TALK = 0.7  # the same where talk of which nothing says that it lasts announces another value,
+AT_ONCE = 0.5  # to what puts right what one of the user's last turns said,
+AT_ONCE_IN_TALK = 0.6  # also where nothing says that it lasts
 AMENDS = 0.05  # from which what no word marks is held for what it says of something known
 MOST_REPLACED = 4
 AGAIN = LEAST  # from which both are told on one line where both are shown
@@ -169,8 +171,9 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool) -> boo
     if _another_holder(c, like):
         return True
     met = like.shared or like.named or (like.answer and like.retold) or like.ago is not None
-    announced = c.updates and (like.named or not of_one)
-    least = NAMED if announced and like.named else LIKELY if announced or like.answer else SURELY
+    least = AT_ONCE if like.ago is not None else ANSWERED if like.answer else SURELY
+    if c.updates and (like.named or not of_one):
+        least = NAMED if like.named else ANNOUNCED
     if c.at_work:
         least = SURELY
     return bool(met) and likely >= least  # what is not met is of another matter, for all that was said
@@ -231,7 +234,7 @@ def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
         return given_up
     if c.turn is None:
         found = likenesses(db, c, text)
-        return (found[0].old.id,) if found and found[0].near >= ANNOUNCED else ()
+        return (found[0].old.id,) if found and found[0].near >= NEAR else ()
     recent = lineage.said_before(db, c.turn, TAKEN_BACK)
     last = [old for old in recent if old.when == 0]
     mine = bag(f"{text} {c.context}" if last else text) - retired.VAGUE
