@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agentmemory.learn.parallel import parallel
 from agentmemory.memory import Memory
 from agentmemory.values import Added, Superseded
 from tests.learn.talk import held, play
@@ -18,6 +19,8 @@ TWO_THINGS = (
     ("clients reach {a} at 6724 and nowhere else", "no, clients reach {b} at 4901 and nowhere else"),
     ("the cache of {a} holds 40 entries", "from now on the cache of {b} holds 90 entries"),
     ("settings of {a} live in conf/one.yaml", "settings of {b} live in conf/two.yaml"),
+    ("shard 1 of {a} lives on db-7", "shard 2 of {a} lives on db-8"),
+    ("service number 1 of {a} listens on port 7000", "service number 2 of {a} listens on port 7010"),
 )
 ONE_THING = (
     ("{a}-api listens on port 8080", "{a}-api listens on port 9090 from now on"),
@@ -38,6 +41,18 @@ def test_of_one_thing_the_later_stands(tmp_path: Path, token: str, pair: tuple[s
     with Memory(str(tmp_path), project="") as memory:
         memory.remember(pair[0].format(a=token, b=f"x{token[::-1]}"))
         assert isinstance(memory.remember(pair[1].format(a=token, b=f"x{token[::-1]}")), Superseded)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("the client retries 3 times with 20 seconds between", "the client retries 5 times with 40 seconds between"),
+        ("batches hold 40 rows and 2 files", "batches hold 90 rows and 4 files"),
+        ("we keep 3 backups for 7 days", "we keep 5 backups for 9 days"),
+    ],
+)
+def test_how_many_is_no_number_of_a_thing(one: str, other: str) -> None:
+    assert not parallel(one, other)
 
 
 def test_another_file_is_no_repetition(tmp_path: Path, token: str) -> None:
