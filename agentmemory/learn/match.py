@@ -171,12 +171,20 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool) -> boo
     if _another_holder(c, like):
         return True
     met = like.shared or like.named or (like.answer and like.retold) or like.ago is not None
-    least = AT_ONCE if like.ago is not None else ANSWERED if like.answer else SURELY
-    if c.updates and (like.named or not of_one):
-        least = NAMED if like.named else ANNOUNCED
+    return bool(met) and likely >= _least(c, like, of_one)  # else of another matter, for all that was said
+
+
+def _least(c: Candidate, like: Likeness, of_one: bool) -> float:
+    """The likelihood that a replacement takes, by what tells of a change."""
     if c.at_work:
-        least = SURELY
-    return bool(met) and likely >= least  # what is not met is of another matter, for all that was said
+        return SURELY
+    if c.updates and like.named:
+        return NAMED
+    if c.updates and not of_one:
+        return ANNOUNCED
+    if like.ago is not None:
+        return AT_ONCE
+    return ANSWERED if like.answer else SURELY
 
 
 def _another_holder(c: Candidate, like: Likeness) -> bool:

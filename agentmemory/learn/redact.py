@@ -141,21 +141,7 @@ SAID = re.compile(
 )
 BESIDE = re.compile(r"(?P<tail>[\w.-]{0,40})[ \t]{1,3}(?P<op>)(?P<gap>)" + VALUE, re.VERBOSE)  # "the token 41ba..."
 VERDICT = "--- PASS: "  # before the name of a test, in what `go test` prints
-NAME_WORDS = (
-    "pass",
-    "pwd",
-    "pw",
-    "psk",
-    "secret",
-    "token",
-    "key",
-    "auth",
-    "cred",
-    "kennwort",
-    "contrase",
-    "senha",
-    "wachtwoord",
-)
+NAME_WORDS = tuple("pass pwd pw psk secret token key auth cred kennwort contrase senha wachtwoord".split())
 
 
 def _assignments(text: str, lower: str) -> Iterator[Span]:

@@ -26,8 +26,8 @@ POOL = 160  # earlier turns of no topic that are looked at again
 BACK = 2_000  # ids back in which they are looked for
 LEAST_STEMS = 3  # words of a turn that can tell its topic
 LONGEST_STEMS = 120  # words of a turn that are looked at; what follows is detail or paste
-#: cosine of the keywords of two summaries of one topic, each weighed by its rarity and its place among them: of 429
-#: pairs of one topic in other sentences 0.96 have it, of 2,330 of two topics none, though a fifth of them share a name
+#: cosine of the keywords of two summaries of one topic, each weighed by its rarity and its place among them (a trial,
+#: experiments/LOG.md of 2026-11-28: nearly all pairs of one topic in other sentences have it, none of two topics)
 SAME_TOPIC = 0.25
 ALIKE = 12  # summaries a new one is compared with
 RISES_AT = 3  # sessions of a topic at which it is no chance: level 2; its square: level 3
