@@ -152,7 +152,7 @@ VARIANTS: dict[str, Callable[[], Any]] = {
     "all": lambda: set_to(pipeline, "LAYERS", pipeline.LAYERS),
     **{
         f"without {layer}": without(layer)
-        for layer in ("entities", "action", "restated", "supersession", "recent", "scopes", "inherited", "steps")
+        for layer in ("entities", "action", "restated", "supersession", "scopes", "inherited", "steps")
     },
     "without concepts": lambda: set_to(lexical, "BY_CONCEPT", 0.0),
     "without synonyms": lambda: set_to(lexical, "BY_SYNONYM", 0.0),

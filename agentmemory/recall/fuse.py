@@ -6,7 +6,7 @@ G. Cormack, C. Clarke, S. Buettcher, Reciprocal Rank Fusion outperforms Condorce
 from agentmemory.records import Hit
 
 K = 20.0  # the paper's 60 is for lists of a thousand; ours have some twenty
-WEIGHTS = {"lexical": 1.0, "action": 1.0, "entities": 0.5, "recent": 0.15}
+WEIGHTS = {"lexical": 1.0, "action": 1.0, "entities": 0.5}
 
 
 def fuse(hits: "list[Hit]") -> "list[Hit]":

@@ -15,7 +15,6 @@ from agentmemory.recall.lexical import lexical
 from agentmemory.recall.meaning import meaning
 from agentmemory.recall.need import weigh
 from agentmemory.recall.practice import practice
-from agentmemory.recall.recent import recent
 from agentmemory.recall.render import render
 from agentmemory.recall.restated import restated
 from agentmemory.recall.rules import locked
@@ -30,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-LAYERS = (structure, lexical, entities, action, meaning, restated, supersession, recent, scopes, inherited, steps)
+LAYERS = (structure, lexical, entities, action, meaning, restated, supersession, scopes, inherited, steps)
 
 
 def brought(db: "Database", query: Query) -> "list[Hit]":

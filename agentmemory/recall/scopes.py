@@ -1,4 +1,4 @@
-"""Layer 6: scopes. What the user holds everywhere and what linked projects hold counts, but the nearer scope
+"""Layer 5: scopes. What the user holds everywhere and what linked projects hold counts, but the nearer scope
 has the word: a project's own belief about the same thing stands before the user's general one. How the user talks there
 goes into the query."""
 

@@ -191,16 +191,6 @@ def test_pieces_of_a_procedure_come_whole_and_in_order(db: apsw.Connection, teac
     assert numbered == ["1.a new ", "2.second", "3.last, "]
 
 
-def test_recent_corrections_that_touch_the_prompt_lightly_are_brought(
-    db: apsw.Connection, teach: Teach, ask: Ask
-) -> None:
-    teach("the staging gateway was renamed yesterday", "correction", days=1)
-
-    hits = brought(db, ask("why does the gateway of our payments answer 502?"))
-
-    assert any("recent" in hit.scores for hit in hits if "renamed" in hit.row.text)
-
-
 def test_the_project_has_the_word_before_the_user(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
     teach("indent python with four spaces", "preference", scope=scopes.USER)
     teach("indent python with two spaces", "preference")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from agentmemory.recall import action, entities, found, lexical, recent, rules, steps, supersession
+from agentmemory.recall import action, entities, found, lexical, practice, rules, steps, supersession
 
 MARKS = ", ".join("?" * 60)
 ONE = "?, ?"
 STATEMENTS = {
     "rows": found.BY_ID.format(MARKS, ONE) + found.LIVE,
     "locked": rules.LOCKED.format(ONE),
-    "recent": recent.LATEST,
+    "practice": practice.LATEST,
     "predecessors": supersession.PREDECESSORS.format(MARKS),
     "contradicting": supersession.CONTRADICTING.format(MARKS),
     "next": steps.NEIGHBOURS.format(MARKS),
@@ -25,7 +25,7 @@ STATEMENTS = {
     "cued": action.CUED.format(ONE),
 }
 #: the index that a statement has to take where the planner has a worse one at hand
-BY = {"rows": "PRIMARY KEY", "locked": "belief_locked", "recent": "belief_scope", "named": "entity_norm",
+BY = {"rows": "PRIMARY KEY", "locked": "belief_locked", "practice": "belief_scope", "named": "entity_norm",
       "family": "entity_alias", "next": "edge_src", "predecessors": "belief_successor"}  # fmt: skip
 
 
