@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import importlib.util
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -21,8 +20,6 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"agentmemory {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for area in AREAS:
-        if importlib.util.find_spec(f"agentmemory.{area}") is None:
-            continue
         importlib.import_module(f"agentmemory.{area}").register(commands)
     return top
 
