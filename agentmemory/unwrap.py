@@ -180,14 +180,11 @@ def _in_container(words: "list[str]") -> "list[list[str]]":
 
 def _behind_options(words: "list[str]", valued: str, own: int) -> "list[str]":
     takes, at = valued.split(), 1
-    while at < len(words) and (words[at].startswith("-") or _assigns(words[at])):
+    while at < len(words) and words[at].startswith("-"):
         word = words[at]
-        if word == "--":
-            at += 1
-            break
-        if _assigns(word):
-            break
         at += 2 if word in takes else 1
+        if word == "--":
+            break
     if own and at < len(words):
         at += own
         while at < len(words) and words[at] == "--":
