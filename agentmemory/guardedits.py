@@ -3,7 +3,7 @@
 Standard library only and no `re`: the guard's hook imports this file.
 """
 
-from agentmemory.shellword import Command, base_name, printed
+from agentmemory.shellword import Command, base_name
 
 EDITORS = frozenset("Write Edit MultiEdit NotebookEdit str_replace_based_edit_tool apply_patch".split())
 READERS = frozenset("Read NotebookRead Grep".split())
@@ -110,12 +110,6 @@ def applies(command: Command) -> bool:
     words, name = set(command.words), base_name(command.words[0])
     patches = name in ("apply_patch", "patch") or (name == "git" and {"apply", "am"} & words)
     return bool(patches) and not {"--check", "--stat", "--numstat", "--summary", "--dry-run", "--cached"} & words
-
-
-def patch_of(command: Command) -> str:
-    """The patch that a command is given as an argument or a here-document."""
-    piped = printed(command.source) if command.source else None
-    return "\n".join((*command.words[1:], command.stdin or "", piped or ""))
 
 
 def patch_files(command: Command) -> "list[str]":

@@ -6,10 +6,10 @@ Standard library only and no `re`: the guard's hook imports this file.
 import os
 
 from agentmemory import paths
-from agentmemory.guardedits import Edit, applies, edits_of, patch_files, patch_of, patched
+from agentmemory.guardedits import Edit, applies, edits_of, patch_files, patched
 from agentmemory.guardspec import contains, folder_of, glob, listed
 from agentmemory.guardwrites import moved_to, picks, read, removed, written
-from agentmemory.shellword import LONGEST_PATH, Command, printed
+from agentmemory.shellword import LONGEST_PATH, Command, printed, texts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def match_files(spec: "dict[str, object]", command: Command, before: "list[Comma
 
 def _patched(command: Command, before: "list[Command]", folder: str) -> "list[Edit]":
     """The edits of the patch that a command is given, or takes from files that are there or were written before."""
-    texts = [patch_of(command)]
+    texts = ["\n".join(texts_of(command))]
     for path in dict.fromkeys(patch_files(command)):
         made = [earlier for earlier in before if path in earlier.writes]
         texts.append((made[-1].stdin or printed(made[-1]) or "") if made else _text(os.path.join(folder, path)))

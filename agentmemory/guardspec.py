@@ -5,7 +5,7 @@ Standard library only and no `re`: the guard's hook imports this file.
 
 import os
 
-from agentmemory.shellword import Command, base_name, printed
+from agentmemory.shellword import Command, base_name, texts_of
 
 # Options that take a value, of programs whose other options are all switches: the word behind is no argument.
 # For programs that are not here, the word behind an option may be either.
@@ -67,15 +67,9 @@ def match_command(spec: "dict[str, object]", command: Command, before: "list[Com
     if wanted and not _mentions(wanted, [*words[1:], *_context(command, before)]):
         return False
     texts = listed(spec, "content")
-    if texts and not any(contains(want, text) for want in texts for text in _given(command)):
+    if texts and not any(contains(want, text) for want in texts for text in texts_of(command)):
         return False
     return not any(match_command(other, command, before, cwd) for other in _specs(spec, "unless"))
-
-
-def _given(command: Command) -> "list[str]":
-    """The texts that a command is given: its arguments, its here-document, what is echoed into it."""
-    piped = printed(command.source) if command.source else None
-    return [*command.words[1:], command.stdin or "", piped or ""]
 
 
 def _given_to(

@@ -305,6 +305,16 @@ def printed(command: "Command") -> "str | None":
     return None
 
 
+def piped(command: "Command") -> str:
+    """What is printed into a command by the one before it, "" where that cannot be seen."""
+    return (printed(command.source) if command.source else None) or ""
+
+
+def texts_of(command: "Command") -> "list[str]":
+    """The texts that a command is given: its arguments, its here-document, what is printed into it."""
+    return [*command.words[1:], command.stdin or "", piped(command)]
+
+
 def base_name(program: str) -> str:
     """`git` of `/usr/bin/git`, `C:\\Git\\git.exe` and `\\git`."""
     name = program.replace("\\", "/").rsplit("/", 1)[-1]

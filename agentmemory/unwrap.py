@@ -4,7 +4,7 @@ Standard library only and no `re`: the guard's hook imports this file.
 """
 
 from agentmemory.shell import MOST, commands
-from agentmemory.shellword import NAMES, VALUES, Command, base_name, positions, printed
+from agentmemory.shellword import NAMES, VALUES, Command, base_name, piped, positions
 
 DEEPEST = 6  # shells in shells
 WORDS = 1 << 16  # of one line; what has more is not opened any further
@@ -128,11 +128,7 @@ def _shell(command: Command) -> "list[str]":
             break
     if at < len(words) and words[at] != "-" and "-s" not in words:
         return []  # a script file: what is in it is not ours to see
-    return [text for text in (command.stdin, _piped(command)) if text]
-
-
-def _piped(command: Command) -> "str | None":
-    return printed(command.source) if command.source else None
+    return [text for text in (command.stdin, piped(command)) if text]
 
 
 def _remote(words: "list[str]") -> "list[str]":
@@ -197,7 +193,7 @@ def _filled(words: "list[str]", command: Command) -> "list[list[str]]":
     if ":::" in words:
         cut = words.index(":::")
         return [[*words[:cut], item] for item in words[cut + 1 :]][:16] or [words[:cut]]
-    given = (_piped(command) or command.stdin or "").split()
+    given = (piped(command) or command.stdin or "").split()
     if not given:
         return [words]
     if any("{}" in word or word == "%" for word in words):
@@ -241,7 +237,7 @@ def programs(command: Command) -> "list[str]":
     if name.endswith("awk"):
         texts.extend(words[1:])
     elif not texts and all(word[:1] == "-" for word in words[1:]):
-        texts.extend(text for text in (command.stdin, _piped(command)) if text)
+        texts.extend(text for text in (command.stdin, piped(command)) if text)
     return texts
 
 
