@@ -8,7 +8,7 @@ from agentmemory.guardedits import changes_files, shows_files
 from agentmemory.guardfiles import match_edit, match_files
 from agentmemory.guardspec import glob, match_command, match_input
 from agentmemory.hookjson import dumps, loads
-from agentmemory.unwrap import command_line, vectors
+from agentmemory.unwrap import TOOLS, command_line, vectors
 
 STRENGTH = {"inform": 1, "ask": 2, "deny": 3}
 SUBAGENTS = ("Task", "Agent")  # two names that the client has given to one tool
@@ -61,7 +61,7 @@ def main(stdin: bytes) -> bytes:
             _note(home, event, verdict)
         except OSError:  # a folder that cannot be written: the verdict holds all the same
             _trace()
-        return answer(verdict).encode("ascii")
+        return _decide(verdict.mode, verdict.says).encode("ascii")
     except Exception:  # a tool never fails because of us
         _trace()
         return b""
@@ -73,7 +73,8 @@ def check(event: "dict[str, object]", guards: "list[Guard]") -> "Verdict | None"
     if not guards or not isinstance(given, dict):
         return None
     cwd = str(event.get("cwd") or "")
-    ran = vectors(command_line(given)) if _concerns(guards, tool) else []
+    shell = tool in TOOLS and any(guard.tool == "Bash" for guard in guards)
+    ran = vectors(command_line(given)) if shell else []
     found: Guard | None = None
     for guard in guards:
         if found and STRENGTH[guard.mode] <= STRENGTH[found.mode]:
@@ -81,10 +82,6 @@ def check(event: "dict[str, object]", guards: "list[Guard]") -> "Verdict | None"
         if _matches(guard, tool, given, ran, cwd):
             found = guard
     return Verdict(found) if found else None
-
-
-def _concerns(guards: "list[Guard]", tool: str) -> bool:
-    return tool in ("Bash", "PowerShell", "shell", "local_shell") and any(guard.tool == "Bash" for guard in guards)
 
 
 def _matches(guard: Guard, tool: str, given: "dict[str, object]", ran: list, cwd: str) -> bool:  # type: ignore[type-arg]
@@ -113,12 +110,8 @@ def _put(mode: str, says: str, event: "dict[str, object]") -> "tuple[str, str]":
     return ("deny", says + UNASKED) if mode == "ask" and "turn_id" in event else (mode, says)
 
 
-def answer(verdict: Verdict) -> str:
-    """The client's JSON for a verdict."""
-    return _decide(verdict.mode, verdict.says)
-
-
 def _decide(mode: str, says: str) -> str:
+    """The client's JSON for a verdict."""
     out: dict[str, object] = {"hookEventName": "PreToolUse"}
     if mode == "inform":
         out["additionalContext"] = says

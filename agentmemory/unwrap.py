@@ -8,6 +8,7 @@ from agentmemory.shellword import NAMES, VALUES, Command, base_name, piped, posi
 
 DEEPEST = 6  # shells in shells
 WORDS = 1 << 16  # of one line; what has more is not opened any further
+TOOLS = ("Bash", "PowerShell", "shell", "local_shell")  # of clients, that run a command line
 SHELLS = frozenset("sh bash zsh dash ksh ash fish mksh rbash".split())
 INTERPRETERS = frozenset("python python2 python3 node deno bun ruby perl php awk gawk mawk lua osascript".split())
 RUNS = ("system(", "popen", "subprocess", "exec", "spawn", "check_", "shell script", "Command", "qx", "``", "sh(", "$`")

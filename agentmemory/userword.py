@@ -5,9 +5,8 @@ commands that a person types without this hook. Standard library only: the guard
 """
 
 from agentmemory.shellword import base_name
-from agentmemory.unwrap import command_line, vectors
+from agentmemory.unwrap import TOOLS, command_line, vectors
 
-SHELLS = ("Bash", "PowerShell", "shell", "local_shell")
 #: `ask` keeps the question as the user's turn; `ui` prints the user's key
 #: `learn` and `hook` take what stands in a file for the user's turns; `feedback` and `agents trust` are his verdict
 SPEAKS = frozenset(
@@ -26,7 +25,7 @@ def question(event: "dict[str, object]") -> str:
     """What to ask about a tool call (`tool_name`, `tool_input`); "" where it does not speak for the user."""
     given = event.get("tool_input")
     command = command_line(given) if isinstance(given, dict) else ""
-    if event.get("tool_name") not in SHELLS or "agentmemory" not in command:
+    if event.get("tool_name") not in TOOLS or "agentmemory" not in command:
         return ""
     ran = vectors(command)
     return ASKS if any(_speaks([str(w) for w in one.words]) or _calls(one.words, one.stdin) for one in ran) else ""
