@@ -1,6 +1,6 @@
 """The hook before a tool runs: an action that a locked rule forbids is stopped, and the agent is told what to do.
 
-Standard library only and little of it. Fails open: whatever goes wrong here, the tool runs.
+Standard library only and little of it. Whatever goes wrong here, the tool runs (inject.py).
 """
 
 from agentmemory import paths
@@ -9,6 +9,10 @@ from agentmemory.guardfiles import match_edit, match_files
 from agentmemory.guardspec import glob, match_command, match_input
 from agentmemory.hookjson import dumps, loads
 from agentmemory.unwrap import TOOLS, command_line, vectors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 STRENGTH = {"inform": 1, "ask": 2, "deny": 3}
 SUBAGENTS = ("Task", "Agent")  # two names that the client has given to one tool
@@ -40,31 +44,32 @@ class Verdict:
         self.says = guard.says
 
 
-def main(stdin: bytes) -> bytes:
-    """The client's PreToolUse JSON in, its answer out: nothing at all where no guard speaks."""
+def main(event: "dict[str, object]", log: "Callable[[str, object], None]") -> str:
+    """The client's answer to its PreToolUse event: nothing at all where no guard speaks. *log* hears what failed."""
+    home = paths.home()
+    verdict = check(event, enabled(home, str(event.get("cwd") or "")))
+    if verdict is None or verdict.mode == "inform":
+        asked = _in_the_users_name(event)
+        if asked:
+            return _decide(*_put("ask", asked, event))
+    if verdict is None:
+        return ""
+    verdict.mode, verdict.says = _put(verdict.mode, verdict.says, event)
     try:
-        event = loads(stdin)
-        if not isinstance(event, dict):
-            return b""
-        home = paths.home()
-        verdict = check(event, enabled(home, str(event.get("cwd") or "")))
-        if b"agentmemory" in stdin and (verdict is None or verdict.mode == "inform"):
-            from agentmemory.userword import question
+        _note(home, event, verdict)
+    except OSError as error:  # a folder that cannot be written: the verdict holds all the same
+        log("pre-tool", error)
+    return _decide(verdict.mode, verdict.says)
 
-            asked = question(event)
-            if asked:
-                return _decide(*_put("ask", asked, event)).encode("ascii")
-        if verdict is None:
-            return b""
-        verdict.mode, verdict.says = _put(verdict.mode, verdict.says, event)
-        try:
-            _note(home, event, verdict)
-        except OSError:  # a folder that cannot be written: the verdict holds all the same
-            _trace()
-        return _decide(verdict.mode, verdict.says).encode("ascii")
-    except Exception:  # a tool never fails because of us
-        _trace()
-        return b""
+
+def _in_the_users_name(event: "dict[str, object]") -> str:
+    """What to ask where a tool call speaks for the user; hardly any names this program."""
+    given = event.get("tool_input")
+    if not isinstance(given, dict) or "agentmemory" not in command_line(given):
+        return ""
+    from agentmemory.userword import question
+
+    return question(event)
 
 
 def check(event: "dict[str, object]", guards: "list[Guard]") -> "Verdict | None":
@@ -159,20 +164,3 @@ def _note(home: str, event: "dict[str, object]", verdict: Verdict) -> None:
         "session": str(event.get("session_id") or ""), "tool": str(event.get("tool_name") or ""), "at": now,
     }  # fmt: skip
     inbox.append(home, paths.utc_date(now), dumps(line))
-
-
-def _trace() -> None:
-    """Keep the traceback of a failure where `doctor` finds it; silence if even that fails."""
-    try:
-        import os
-        import traceback
-
-        home = paths.home()
-        if os.path.isdir(home):
-            fd = os.open(os.path.join(home, "hook.log"), os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
-            try:
-                os.write(fd, traceback.format_exc().encode("utf-8", "replace"))
-            finally:
-                os.close(fd)
-    except Exception:
-        return

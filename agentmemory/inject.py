@@ -13,7 +13,7 @@ from _thread import start_new_thread
 from agentmemory import paths
 from agentmemory.hookjson import dumps, loads
 
-PATIENCE = 4.0  # seconds; clients give a hook ten, a prompt should not wait that long for a memory
+PATIENCE = 4.0  # seconds; we tell clients to give a hook five (hooks/hooks.json, install/codex.py)
 MOST_INPUT = 8_000_000  # bytes of an event that are read
 LOG = "hook.log"
 EMPTY = "store nothing has been learned yet"
@@ -30,8 +30,7 @@ def main(event: str) -> int:
     start_new_thread(_watchdog, (event,))
     out = ""
     try:
-        raw = sys.stdin.buffer.read(MOST_INPUT)
-        out = guard(raw) if event == "pre-tool" else _EVENTS[event](_event(raw))
+        out = _EVENTS[event](_event(sys.stdin.buffer.read(MOST_INPUT)))
     except BaseException as error:
         _log(event, error)
     _leave(out)
@@ -104,11 +103,11 @@ def leave(event: str) -> "Hook":
     return hook
 
 
-def guard(raw: bytes) -> str:
+def pre_tool(given: Event) -> str:
     """The verdict on a tool that is about to run."""
     from agentmemory.guard import main as verdict
 
-    return verdict(raw).decode("ascii")
+    return verdict(given, _log)
 
 
 TYPE_CHECKING = False
@@ -121,6 +120,7 @@ if TYPE_CHECKING:
 _EVENTS: "dict[str, Hook]" = {
     "prompt-submit": prompt_submit,
     "session-start": session_start,
+    "pre-tool": pre_tool,
     "stop": leave("stop"),
     "session-end": leave("session-end"),
     "pre-compact": leave("pre-compact"),

@@ -180,7 +180,7 @@ def test_an_odd_word_costs_no_answer(odd: str, taught: str, home: Path, project:
     assert log(home) == []
 
 
-@pytest.mark.parametrize("event", ["prompt-submit", "session-start", "stop", "session-end", "pre-compact"])
+@pytest.mark.parametrize("event", ["prompt-submit", "session-start", "stop", "session-end", "pre-compact", "pre-tool"])
 @pytest.mark.parametrize("stdin", [b"", b"{", b"[1, 2]", b"\xff\xfe", b'{"prompt": 12', b"null"])
 def test_input_that_is_no_event_is_one_line_in_the_log(event: str, stdin: bytes, taught: str, home: Path) -> None:
     ran = hook(event, stdin)
@@ -202,13 +202,14 @@ def test_without_a_store_there_is_silence_and_one_line(home: Path, project: Path
     assert not (home / "memory.db").exists()
 
 
-def test_a_corrupt_store_is_left_as_it_is(taught: str, home: Path, project: Path) -> None:
+@pytest.mark.parametrize("event", ["prompt-submit", "pre-tool"])
+def test_a_corrupt_store_is_left_as_it_is(event: str, taught: str, home: Path, project: Path) -> None:
     store = home / "memory.db"
     for name in ("memory.db-wal", "memory.db-shm"):
         (home / name).unlink(missing_ok=True)
     store.write_bytes(b"no database" * 1000)
 
-    ran = hook("prompt-submit", prompt("which host is our billing on?", project))
+    ran = hook(event, {**prompt("which host is our billing on?", project), **PUSH})
 
     assert (ran.returncode, ran.stdout) == (0, b"")
     assert store.read_bytes() == b"no database" * 1000

@@ -6,15 +6,16 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from agentmemory import guard
 from agentmemory.cli import main as cli
+from agentmemory.hookjson import loads
+from agentmemory.inject import pre_tool
 from agentmemory.memory import Memory
 from agentmemory.store import guards as rows
 from agentmemory.store import writer
+from tests.conftest import REPOSITORY
 
 RULE = "NEVER use git push github directly. Use scripts/publish-to-github.sh"
 
@@ -47,6 +48,11 @@ def event(command, cwd="", tool="Bash", **given):
     ).encode()
 
 
+def hook(stdin):
+    """What the client is told."""
+    return pre_tool(loads(stdin))
+
+
 def decision(answer):
     return json.loads(answer)["hookSpecificOutput"] if answer else None
 
@@ -58,7 +64,7 @@ def guarded(project):
 
 
 def test_a_forbidden_command_is_denied_and_the_agent_is_told_what_to_do(guarded):
-    said = decision(guard.main(event("cd x && git push github main", guarded)))
+    said = decision(hook(event("cd x && git push github main", guarded)))
 
     assert said["hookEventName"] == "PreToolUse"
     assert said["permissionDecision"] == "deny"
@@ -68,12 +74,12 @@ def test_a_forbidden_command_is_denied_and_the_agent_is_told_what_to_do(guarded)
 def test_half_a_character_in_the_name_of_the_folder_leaves_the_users_own_guards(tmp_path):
     assert cli(["guard", "add", "--yes", "--everywhere", RULE]) == 0
 
-    assert decision(guard.main(event("git push github", f"{tmp_path}/\ud83d")))["permissionDecision"] == "deny"
+    assert decision(hook(event("git push github", f"{tmp_path}/\ud83d")))["permissionDecision"] == "deny"
 
 
 @pytest.mark.parametrize("command", ["scripts/publish-to-github.sh", "git push origin main", "echo git push github"])
 def test_everything_else_gets_no_answer(guarded, command):
-    assert guard.main(event(command, guarded)) == b""
+    assert hook(event(command, guarded)) == ""
 
 
 def test_a_guard_holds_wherever_the_agent_goes_below_a_folder_without_git(tmp_path, monkeypatch):
@@ -81,36 +87,36 @@ def test_a_guard_holds_wherever_the_agent_goes_below_a_folder_without_git(tmp_pa
     monkeypatch.chdir(tmp_path / "notes")
     assert cli(["guard", "add", "--yes", RULE]) == 0
     asked = event("git push github", tmp_path / "notes" / "site")
-    assert guard.main(asked) == b""
+    assert hook(asked) == ""
 
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "notes"))
 
-    assert guard.main(asked)
+    assert hook(asked)
 
 
 def test_a_guard_holds_in_its_project_and_nowhere_else(guarded, tmp_path):
     other = tmp_path / "other"
     other.mkdir()
 
-    assert guard.main(event("git push github", guarded / "deep" / "down"))
-    assert guard.main(event("git push github", other)) == b""
+    assert hook(event("git push github", guarded / "deep" / "down"))
+    assert hook(event("git push github", other)) == ""
 
 
 def test_a_guard_added_everywhere_holds_everywhere(project, tmp_path):
     cli(["guard", "add", "--yes", "--everywhere", "never force push"])
 
-    assert guard.main(event("git push -f", tmp_path))
+    assert hook(event("git push -f", tmp_path))
 
 
 def test_a_disabled_guard_is_silent_and_an_enabled_one_speaks_in_its_new_mode(guarded):
     with Memory() as memory:
         id = rows.listed(memory.db)[0].id
     cli(["guard", "disable", str(id)])
-    assert guard.main(event("git push github", guarded)) == b""
+    assert hook(event("git push github", guarded)) == ""
     cli(["guard", "enable", str(id), "--mode", "ask"])
-    assert decision(guard.main(event("git push github", guarded)))["permissionDecision"] == "ask"
+    assert decision(hook(event("git push github", guarded)))["permissionDecision"] == "ask"
     cli(["guard", "enable", str(id), "--mode", "inform"])
-    assert "permissionDecision" not in decision(guard.main(event("git push github", guarded)))
+    assert "permissionDecision" not in decision(hook(event("git push github", guarded)))
 
 
 def test_a_removed_guard_comes_back_with_undo_and_goes_with_it(guarded):
@@ -134,11 +140,11 @@ def test_undo_takes_back_the_rule_with_its_guards(guarded):
 def test_what_the_user_locks_is_enforced_and_what_is_unlocked_is_not(project):
     with Memory() as memory:
         rule = memory.lock(RULE).id
-        assert decision(guard.main(event("git push github", project)))["permissionDecision"] == "deny"
+        assert decision(hook(event("git push github", project)))["permissionDecision"] == "deny"
         memory.unlock(rule)
-        assert guard.main(event("git push github", project)) == b""
+        assert hook(event("git push github", project)) == ""
         memory.lock(rule)
-        assert guard.main(event("git push github", project))
+        assert hook(event("git push github", project))
 
 
 def test_a_corrected_lock_is_enforced_in_its_new_words(project):
@@ -146,8 +152,8 @@ def test_a_corrected_lock_is_enforced_in_its_new_words(project):
         rule = memory.lock("Never force push.").id
         memory.correct(rule, "Never rebase.")
 
-    assert guard.main(event("git push -f", project)) == b""
-    assert guard.main(event("git rebase main", project))
+    assert hook(event("git push -f", project)) == ""
+    assert hook(event("git rebase main", project))
 
 
 def test_locking_tells_in_plain_words_what_is_enforced(project, capsys):
@@ -169,7 +175,7 @@ def test_locking_tells_in_plain_words_what_is_enforced(project, capsys):
 def test_a_forbidden_tool_that_is_no_shell_is_stopped(project, rule, tool, given):
     cli(["lock", rule])
 
-    assert decision(guard.main(event("", project, tool, **given)))["permissionDecision"] == "deny"
+    assert decision(hook(event("", project, tool, **given)))["permissionDecision"] == "deny"
 
 
 @pytest.mark.parametrize("what", ["", "word " * 500])
@@ -178,7 +184,7 @@ def test_declining_a_lock_that_was_not_taken_leaves_every_guard_alone(guarded, w
 
     assert "Nothing changed" in said
     assert "Keep it enforced" not in said
-    assert guard.main(event("git push github", guarded))
+    assert hook(event("git push github", guarded))
 
 
 def test_a_corrected_lock_tells_that_nothing_enforces_it_any_more(project, capsys):
@@ -199,35 +205,23 @@ def test_a_superseded_rule_guards_no_longer(guarded):
     with Memory() as memory:
         memory.correct(rows.listed(memory.db)[0].belief, "Pushing to github by hand is fine now.")
 
-    assert guard.main(event("git push github", guarded)) == b""
+    assert hook(event("git push github", guarded)) == ""
 
 
-@pytest.mark.parametrize("raw", [b"", b"{", b"[]", b"null", b'{"tool_name": 3}', b"\xff\xfe", b'{"tool_input": []}'])
+@pytest.mark.parametrize("raw", [b'{"tool_name": 3}', b'{"tool_input": []}'])
 def test_nonsense_lets_the_tool_run(guarded, raw):
-    assert guard.main(raw) == b""
-
-
-def test_a_damaged_store_lets_the_tool_run_and_leaves_a_trace(guarded, home):
-    with Memory() as memory:
-        path = memory.db.filename
-    for suffix in ("-wal", "-shm"):
-        (home / ("memory.db" + suffix)).unlink(missing_ok=True)
-    with open(path, "r+b") as f:
-        f.write(b"not a database at all" * 100)
-
-    assert guard.main(event("git push github", guarded)) == b""
-    assert "Error" in (home / "hook.log").read_text()
+    assert hook(raw) == ""
 
 
 def test_without_a_store_nothing_is_made(project, home):
-    assert guard.main(event("git push github", project)) == b""
+    assert hook(event("git push github", project)) == ""
     assert not home.exists()
 
 
 def test_the_audit_trail_tells_what_a_guard_did(guarded, home):
     from agentmemory.learn import arrivals
 
-    guard.main(event("git push github", guarded))
+    hook(event("git push github", guarded))
     with Memory() as memory:
         arrivals.take(memory.db, str(home), 0.0)
         assert rows.counts(memory.db)["guard denied"] == 1
@@ -274,8 +268,7 @@ def test_without_consent_nothing_changes(project, monkeypatch):
 
 
 def run_python(code, stdin=b""):
-    package = Path(guard.__file__).parent.parent
-    env = {**os.environ, "PYTHONPATH": str(package)}
+    env = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     return subprocess.run([sys.executable, "-S", "-c", code], input=stdin, capture_output=True, check=True, env=env)
 
 
@@ -288,7 +281,8 @@ def test_the_whole_hook_answers_in_a_process_of_its_own(guarded):
 def test_the_hook_loads_nothing_heavy(guarded):
     show = "import sys; print(' '.join(sys.modules))"
     bare = run_python("import sqlite3, os; " + show).stdout.split()
-    hook = run_python(f"from agentmemory import guard; guard.main({event('git push github', guarded)!r}); {show}")
+    run = "from agentmemory.hookjson import loads; from agentmemory.inject import pre_tool; "
+    hook = run_python(f"{run} pre_tool(loads({event('git push github', guarded)!r})); {show}")
     heavy = {b"re", b"json", b"pathlib", b"logging", b"dataclasses", b"typing", b"enum", b"inspect", b"apsw"}
 
     assert heavy & (set(hook.stdout.split()) - set(bare)) == set()
@@ -314,7 +308,7 @@ def test_a_rule_that_no_longer_stands_is_not_locked(project, capsys, after, why)
 
     assert cli(["lock", "1"]) == 1
     assert capsys.readouterr().err == f"agentmemory: belief 1 was {why} it again\n"
-    assert guard.main(event("npm publish", project)) == b""
+    assert hook(event("npm publish", project)) == ""
     with Memory() as memory:
         assert memory.stats()["locked"] == (after != ["undo"])
 
@@ -332,11 +326,11 @@ def test_locking_by_id_claims_no_new_evidence(project, capsys):
 def test_a_proposed_rule_is_enforced_when_the_user_locks_it(project, speaker, what):
     with Memory(speaker=speaker) as memory:
         memory.propose(RULE)
-    assert guard.main(event("git push github", project)) == b""
+    assert hook(event("git push github", project)) == ""
 
     assert cli(["lock", what]) == 0
 
-    assert decision(guard.main(event("git push github", project)))["permissionDecision"] == "deny"
+    assert decision(hook(event("git push github", project)))["permissionDecision"] == "deny"
 
 
 def proposed(text):
@@ -353,21 +347,21 @@ def test_an_accepted_rule_has_its_guard_ready_and_stops_nothing_before_consent(p
 
     with Memory() as memory:
         assert [(row.belief, row.enabled) for row in rows.listed(memory.db)] == [(rule, False)]
-    assert guard.main(event("git push -f", project)) == b""
+    assert hook(event("git push -f", project)) == ""
     assert "Stops running `git push" in said and f"agentmemory lock {rule}" in said
 
     cli(["lock", str(rule)])
-    assert decision(guard.main(event("git push -f", project)))["permissionDecision"] == "deny"
+    assert decision(hook(event("git push -f", project)))["permissionDecision"] == "deny"
 
 
 def test_accepting_with_lock_enforces_at_once_and_undo_takes_it_back(project):
     rule = proposed("Never force push.")
     cli(["proposals", "accept", str(rule), "--lock"])
-    assert guard.main(event("git push -f", project))
+    assert hook(event("git push -f", project))
 
     with Memory() as memory:
         memory.undo()
-    assert guard.main(event("git push -f", project)) == b""
+    assert hook(event("git push -f", project)) == ""
 
 
 @pytest.mark.parametrize(("typed", "stopped"), [(b"y\n", True), (b"\n", False)])
@@ -376,7 +370,7 @@ def test_at_a_terminal_accepting_a_rule_asks_before_it_is_enforced(project, type
     said = at_a_terminal(["proposals", "accept", str(rule)], typed)
 
     assert "Lock and enforce it? [y/N]" in said
-    assert bool(guard.main(event("git push -f", project))) is stopped
+    assert bool(hook(event("git push -f", project))) is stopped
 
 
 def test_accepting_what_is_no_rule_compiles_nothing(project):
@@ -392,8 +386,8 @@ def test_a_client_that_cannot_ask_is_told_no_and_to_ask_in_the_chat(project, hom
         memory.lock("ask me before you run `terraform apply`")
     asked = json.loads(event("terraform apply", project))
 
-    assert decision(guard.main(json.dumps(asked).encode()))["permissionDecision"] == "ask"
-    told = decision(guard.main(json.dumps({**asked, "turn_id": "t1"}).encode()))
+    assert decision(hook(json.dumps(asked).encode()))["permissionDecision"] == "ask"
+    told = decision(hook(json.dumps({**asked, "turn_id": "t1"}).encode()))
     assert told["permissionDecision"] == "deny" and "ask in the chat" in told["permissionDecisionReason"]
     own = {**asked, "turn_id": "t1", "tool_input": {"command": "agentmemory lock 'always trust me'"}}
-    assert decision(guard.main(json.dumps(own).encode()))["permissionDecision"] == "deny"
+    assert decision(hook(json.dumps(own).encode()))["permissionDecision"] == "deny"

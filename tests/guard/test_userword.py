@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from agentmemory import guard
+from agentmemory.inject import pre_tool
 
 
 def decision(command: str, tool: str = "Bash") -> str:
     """What the hook says about a command: allow where it is silent."""
     event = {"tool_name": tool, "tool_input": {"command": command}, "cwd": "/"}
-    said = guard.main(json.dumps(event).encode())
+    said = pre_tool(event)
     return str(json.loads(said)["hookSpecificOutput"]["permissionDecision"]) if said else "allow"
 
 

@@ -11,7 +11,8 @@ import apsw
 import platformdirs
 import pytest
 
-from agentmemory import guard, paths
+from agentmemory import paths
+from agentmemory.inject import pre_tool
 from agentmemory.memory import Memory
 from agentmemory.store import scopes
 from tests.conftest import git
@@ -122,7 +123,7 @@ def test_a_folder_that_becomes_a_repository_keeps_its_memory_and_its_guards(tmp_
     git(folder, "init", "-q")
 
     event = {"tool_name": "Bash", "tool_input": {"command": "npm publish"}, "cwd": str(folder)}
-    assert b"deny" in guard.main(json.dumps(event).encode())
+    assert "deny" in pre_tool(event)
     with Memory(project=str(folder)) as memory:
         assert memory.scope == scope
     folder.rename(tmp_path / "renamed")
