@@ -18,7 +18,6 @@ MOST_INPUT = 8_000_000  # bytes of an event that are read
 LOG = "hook.log"
 EMPTY = "store nothing has been learned yet"
 MOST_LOG = 200_000  # bytes; then the log starts anew
-LOCK = "worker.lock"
 ALONE = ("-E", "-P")  # Python loads nothing from the current folder or as its variables say; the user's own site counts
 
 Event = dict[str, object]
@@ -177,7 +176,7 @@ def _leave_for_worker(event: str, given: Event, home: str, now: float) -> None:
 
 def _start_worker(home: str) -> None:
     """Start `worker --once`, detached, unless one holds the lock. Nothing waits for it."""
-    if os.environ.get("AGENTMEMORY_WORKER") == "off" or _locked(os.path.join(home, LOCK)):
+    if os.environ.get("AGENTMEMORY_WORKER") == "off" or _locked(os.path.join(home, paths.WORKER)):
         return
     from subprocess import DEVNULL, Popen
 

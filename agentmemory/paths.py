@@ -9,6 +9,7 @@ import time
 
 STORE = "memory.db"
 SIDECAR = "sidecar.toml"  # what a person sets for models
+WORKER = "worker.lock"  # held by the worker of a data folder
 SEGMENTS = "segments"  # folder of prefixes that a local model has computed
 HEADS = "heads.json"  # in it: what requests to the local server began with
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

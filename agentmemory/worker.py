@@ -21,7 +21,7 @@ from agentmemory.store import arrivals, forget, jobs, writer
 if TYPE_CHECKING:
     import apsw
 
-LOCK, LOG = "worker.lock", "worker.log"
+LOG = "worker.log"
 LOG_BYTES = 1_000_000  # then the older half goes
 NICE = 10
 SLICE_SECONDS = 20.0  # of sleep after a session's end: the next session may start any moment
@@ -71,9 +71,9 @@ def missed(folder: str) -> str:
 @contextmanager
 def holding(folder: str) -> Iterator[bool]:
     """Hold the worker's lock for a while; False when another process holds it."""
-    fd = os.open(os.path.join(folder, LOCK), os.O_CREAT | os.O_RDWR, 0o600)
+    fd = os.open(os.path.join(folder, paths.WORKER), os.O_CREAT | os.O_RDWR, 0o600)
     try:
-        yield _try_lock(fd)
+        yield writer.try_lock(fd)
     finally:
         os.close(fd)
 
@@ -242,23 +242,3 @@ def _logged(folder: str, what: str) -> Iterator[None]:
         yield
     except Exception:
         log(folder, f"{what} failed:\n{traceback.format_exc()}")
-
-
-if os.name == "nt":
-    import msvcrt
-
-    def _try_lock(fd: int) -> bool:
-        try:
-            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        except OSError:
-            return False
-        return True
-else:
-    import fcntl
-
-    def _try_lock(fd: int) -> bool:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True

@@ -16,7 +16,7 @@ from agentmemory.model.settings import FAKE, FILE
 from agentmemory.page import api
 from agentmemory.serve.app import build
 from agentmemory.serve.injection import FromMemory
-from agentmemory.serve.warm import ADMIN, PORT_FILE, TOKEN, lock
+from agentmemory.serve.warm import ADMIN, PORT_FILE, TOKEN
 from agentmemory.sleep.models import adopt
 from agentmemory.store import writer
 
@@ -53,7 +53,7 @@ def serve(home: str, port: int, project: str) -> None:
 def _published(home: str, port: int) -> Iterator[None]:
     """Where the server is, in a file that is locked as long as it runs: nobody is asked on a stale port."""
     with open(os.path.join(home, PORT_FILE), "a", encoding="utf-8", opener=private) as f:
-        if not lock(f.fileno()):
+        if not writer.try_lock(f.fileno()):
             yield  # another server of this folder is the one to ask
             return
         f.truncate(0)

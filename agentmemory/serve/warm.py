@@ -17,13 +17,13 @@ from agentmemory.model.models import Models, UnknownModel
 from agentmemory.serve.heads import Heads, warm
 from agentmemory.serve.injection import FromMemory, Prefix
 from agentmemory.sleep.models import configured
+from agentmemory.store.writer import try_lock
 
 if TYPE_CHECKING:
     import apsw
 
     from agentmemory.store.jobs import Job
 
-KIND = "prefill"
 PORT_FILE = "serve.port"
 TOKEN, ADMIN = "serve.token", "serve.admin"  # files that hold the keys
 TIMEOUT = 600.0
@@ -57,20 +57,9 @@ def running(home: str) -> bool:
     """Whether a server holds the lock on its port file; only then is the port its own."""
     try:
         with open(os.path.join(home, PORT_FILE), encoding="utf-8") as f:
-            return not lock(f.fileno())
+            return not try_lock(f.fileno())
     except OSError:
         return False
-
-
-def lock(handle: int) -> bool:
-    """Take the lock on an open file, unless somebody has it. It goes with the file's last handle."""
-    try:
-        import fcntl
-
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):
-        return False
-    return True
 
 
 def by_worker(home: str) -> int:

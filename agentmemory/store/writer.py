@@ -136,13 +136,22 @@ def queue(folder: str, name: str = LOCK) -> Iterator[None]:
         os.close(fd)
 
 
+def try_lock(fd: int) -> bool:
+    """Take the lock on an open file, unless somebody has it. It goes with the file's last handle."""
+    try:
+        _lock(fd, wait=False)
+    except OSError:
+        return False
+    return True
+
+
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(fd: int) -> None:
-        msvcrt.locking(fd, msvcrt.LK_LOCK, 1)
+    def _lock(fd: int, wait: bool = True) -> None:
+        msvcrt.locking(fd, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
 else:
     import fcntl
 
-    def _lock(fd: int) -> None:
-        fcntl.flock(fd, fcntl.LOCK_EX)
+    def _lock(fd: int, wait: bool = True) -> None:
+        fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -14,11 +14,11 @@ from agentmemory.worker import RUNNERS
 from tests.model.conftest import *  # noqa: F403  (fixtures that make models)
 from tests.model.conftest import Folder, needs_mlx
 
-JOB = jobs.Job(1, warm.KIND, None, {}, 0)
+JOB = jobs.Job(1, "prefill", None, {}, 0)
 
 
 def test_the_worker_knows_the_job() -> None:
-    assert RUNNERS[warm.KIND] == f"{warm.__name__}:prefill"
+    assert RUNNERS["prefill"] == f"{warm.__name__}:prefill"
 
 
 def test_without_a_model_or_a_past_request_there_is_nothing_to_do(tmp_path: Path) -> None:
@@ -59,10 +59,10 @@ def test_jobs_that_may_not_run_now_wait_without_a_traceback(tmp_path: Path) -> N
     Heads(str(tmp_path)).note(head_of("nowhere", "", "", [], ()))
     db = writer.open_store(str(tmp_path))
     with writer.transaction(db):
-        jobs.add(db, warm.KIND, 0.0)
+        jobs.add(db, "prefill", 0.0)
     assert drain(db, str(tmp_path), 1.0) == 0
     said = (tmp_path / LOG).read_text()
     assert "jobs of kind prefill wait" in said
     assert "Traceback" not in said
-    assert jobs.count(db)[warm.KIND] == {"pending": 1}
+    assert jobs.count(db)["prefill"] == {"pending": 1}
     db.close()
