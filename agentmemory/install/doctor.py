@@ -18,7 +18,7 @@ from agentmemory import __version__, inject, nearness, paths
 from agentmemory.install import claude, codex, files, launch
 from agentmemory.install.files import CannotEdit, read
 from agentmemory.store import backup, check, forget, inbox, places, writer
-from agentmemory.store.schema import NewerStore
+from agentmemory.store.db import NewerStore
 
 OK, WARN, BAD = "ok", "warn", "bad"
 FOLDERS = (inbox.FOLDER, inbox.SEEN, files.FOLDER, backup.FOLDER)  # besides the data folder itself

@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 
-class Rows(Protocol):
-    """A cursor over the rows of a statement."""
-
-    def fetchone(self) -> Any: ...
-
-    def fetchall(self) -> list[Any]: ...
-
-
 class Database(Protocol):
-    """A connection of sqlite3 or of apsw: `execute(sql, values)` gives `Rows`."""
+    """A connection of sqlite3 or of apsw: `execute(sql, values)` gives a cursor with `fetchone` and `fetchall`."""
 
     def execute(self, sql: str, values: Any = ..., /) -> Any: ...

@@ -20,10 +20,7 @@ from agentmemory.store import (
     turns,
     wordings,
 )
-
-
-class NewerStore(Exception):
-    """The file was written by a newer version of the program."""
+from agentmemory.store.db import NewerStore
 
 
 def migrate(db: apsw.Connection) -> None:

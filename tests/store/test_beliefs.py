@@ -11,8 +11,8 @@ import pytest
 
 from agentmemory import paths
 from agentmemory.store import beliefs, bridges, changes, check, forget, jobs, retrievals, turns, undo, writer
-from agentmemory.store.db import open_read
-from agentmemory.store.schema import MIGRATIONS, NewerStore
+from agentmemory.store.db import NewerStore, open_read
+from agentmemory.store.schema import MIGRATIONS
 from agentmemory.values import Utterance
 
 
