@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
+from agentmemory import confidence
 from agentmemory.explore.graph import LOOSE, Scene
-from agentmemory.explore.lines import Line, sure
+from agentmemory.explore.lines import Line
 from agentmemory.explore.stance import Bearing
 from agentmemory.explore.walks import binding, elsewhere, procedures, shown, things
 from agentmemory.recall.render import BINDING
@@ -53,7 +54,7 @@ def chain_of(scene: Scene, bearing: Bearing) -> Chain:
         row = scene.rows[id]
         if row.state == "active":
             steps.append(shown(scene, row, f"supports #{bearing.id}"))
-            strength *= 1 - (1 - sure(row, scene.now)) * min(1.0, weight)
+            strength *= 1 - (1 - confidence.of(row, scene.now)) * min(1.0, weight)
     return Chain(tuple(steps), strength)
 
 
@@ -66,8 +67,7 @@ def history(scene: Scene, cited: Sequence[int]) -> list[Line]:
     heads = dict.fromkeys([*cited, *(scene.heads[id] for id in spoken)])
     out: dict[int, Line] = {}
     for head in heads:
-        old = [id for id, top in scene.heads.items() if top == head and id != head]
-        for id in sorted(old, key=lambda id: (scene.rows[id].valid_from, id)):
+        for id in scene.chain(head):
             out.setdefault(id, shown(scene, scene.rows[id]))
     return list(out.values())
 

@@ -74,6 +74,14 @@ class Scene:
             return set()
         return {n[1] for n in self.graph[belief] if isinstance(n, tuple)}
 
+    def replaced(self, head: int | None) -> list[int]:
+        """What a belief stands in the place of."""
+        return [id for id, top in self.heads.items() if top == head and id != head]
+
+    def chain(self, head: int | None) -> list[int]:
+        """The same, oldest first."""
+        return sorted(self.replaced(head), key=lambda id: (self.rows[id].valid_from, id))
+
     def salience(self, row: Row) -> float:
         """How much a belief matters here: its heat against the hottest, more for what binds and what is locked."""
         worth = math.sqrt(self.heat.get(row.id, 0.0) / self.hottest) * COUNTS.get(row.kind, 1.0)
@@ -102,7 +110,7 @@ def scene(db: Database, begin: Start, scopes: Sequence[int], now: float) -> Scen
     typed = read.edges(db, seeds, now, MOST_EDGES)
     ids += [end for type, src, dst, *_ in typed if type != "speculates" for end in (src, dst)]
     ids += _by_entities(db, seeds)
-    near = read.said_near(db, seeds[:MOST], NEAR_TURNS, MOST_EDGES)
+    near = read.said_near(db, seeds, NEAR_TURNS, MOST_EDGES)
     ids += [other for _, other, _ in near]
     ids = list(dict.fromkeys(ids))[: MOST * 2]
     allowed = read.within(db, ids, scopes, STATES)

@@ -79,21 +79,13 @@ def line_of(row: Row, at: float, note: str = "", head: int | None = None, weight
         text=told(row),
         ids=(row.id,),
         date=date(row.valid_from),
-        confidence=sure(row, at),
+        confidence=confidence.of(row, at),
         state=state,
         until=date(row.valid_to) if row.valid_to is not None and state in ("superseded", "retracted") else "",
         now_is=head if state == "superseded" else None,
         note=note,
         weight=weight,
     )
-
-
-def sure(row: Row, at: float) -> float:
-    """How sure we are of a belief at a time: its evidence, decayed."""
-    counts = confidence.at_time(
-        row.alpha, row.beta, row.provenance, row.kind, bool(row.locked), max(0.0, at - row.confirmed)
-    )
-    return confidence.mean(*counts)
 
 
 def told(row: Row, longest: int = LONGEST) -> str:

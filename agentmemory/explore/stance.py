@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
+from agentmemory import confidence
 from agentmemory.explore.clauses import Clause, clauses, denials, plain, supposed
 from agentmemory.explore.graph import Scene
-from agentmemory.explore.lines import sure
 from agentmemory.explore.places import Other, other_word
 from agentmemory.explore.seeds import UNKNOWN
 from agentmemory.learn import tongues
@@ -91,7 +91,7 @@ def _answers(scene: Scene, question: str) -> list[Bearing]:
     mass = sum(bits.values()) + len(scene.start.unknown) * rare or 1.0
     out = []
     for id, row in scene.rows.items():
-        covered, all_of_it = scene.start.covered.get(id, 0.0), [id, *_replaced(scene, id)]
+        covered, all_of_it = scene.start.covered.get(id, 0.0), [id, *scene.replaced(id)]
         spoken = not sure_of.isdisjoint(all_of_it)
         if row.state != "active" or not (covered >= BEARS or spoken):
             continue
@@ -102,7 +102,7 @@ def _answers(scene: Scene, question: str) -> list[Bearing]:
         if name and not any(_names(each, name) for each in rows):
             if max(sum(bits[s] for s in own - set(name)) for own in held) < NAMELESS * mass:
                 continue
-        out.append(Bearing(id, 1, min(1.0, max(covered, BEARS)), sure(row, scene.now)))
+        out.append(Bearing(id, 1, min(1.0, max(covered, BEARS)), confidence.of(row, scene.now)))
     return out
 
 
@@ -132,7 +132,7 @@ def _sides(scene: Scene, question: str) -> list[Bearing]:
     for id, row in scene.rows.items():
         if row.state != "active":
             continue
-        old = _replaced(scene, id)
+        old = scene.replaced(id)
         own = _held(row, bits)
         before = max((_held(scene.rows[o], bits) for o in old), key=lambda held: sum(held.values()), default={})
         covered = max(sum(own.values()), sum(before.values())) / mass
@@ -148,7 +148,7 @@ def _sides(scene: Scene, question: str) -> list[Bearing]:
             named |= {name.asked} if name else set()
         if side and _agrees(asked, told.text):
             agreeing.add(id)
-        out.append(Bearing(id, side, min(1.0, covered), sure(row, scene.now), why))
+        out.append(Bearing(id, side, min(1.0, covered), confidence.of(row, scene.now), why))
     best = max((b.strength for b in out), default=0.0)
     out = [b for b in out if b.strength >= BESIDE * best]
     subject = _subject(scene, question, named)
@@ -316,7 +316,3 @@ def _bits_of(scene: Scene, question: str) -> dict[str, float]:
 
 def _held(row: Row, bits: Mapping[str, float]) -> dict[str, float]:
     return {s: bits[s] for s in set(row.terms.split()) if s in bits}
-
-
-def _replaced(scene: Scene, head: int) -> list[int]:
-    return [id for id, top in scene.heads.items() if top == head and id != head]

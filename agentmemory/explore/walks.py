@@ -125,19 +125,14 @@ def decisions(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
 
 def things(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
     """What stands now, by the entities it mentions, nearest first."""
-    out = []
-    for row in _near(scene, lambda r: r.state == "active")[:PER_WALK]:
-        out.append(shown(scene, row))
-    return out
+    return [shown(scene, row) for row in _near(scene, lambda r: r.state == "active")[:PER_WALK]]
 
 
 def time(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
     """How it came to be: what was true before, whole chains oldest first, the nearest chain first."""
     out: dict[int, Line] = {}
     for row in _near(scene, lambda r: r.state == "superseded"):
-        head = scene.heads.get(row.id)
-        chain = [id for id, top in scene.heads.items() if top == head and id != head]
-        for id in sorted(chain, key=lambda id: (scene.rows[id].valid_from, id)):
+        for id in scene.chain(scene.heads.get(row.id)):
             out.setdefault(id, shown(scene, scene.rows[id]))
     return list(out.values())[:PER_WALK]
 
