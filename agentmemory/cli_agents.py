@@ -7,10 +7,11 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from agentmemory.terminal import Commands, table, with_json
+
 if TYPE_CHECKING:
     import apsw
 
-Commands = Any  # argparse's subparsers have no public type
 NEAR = 3  # names that an unknown one may have meant
 ALIKE = 65.0  # rapidfuzz score from which a name is near
 
@@ -27,8 +28,7 @@ def register(commands: Commands) -> None:
     ask = verbs.add_parser("ask", help="what the others shared about something, by trust times relevance")
     ask.add_argument("agent")
     ask.add_argument("query", nargs="+")
-    ask.add_argument("--json", action="store_true")
-    ask.set_defaults(run=_ask)
+    with_json(ask, _ask)
     trust = verbs.add_parser(
         "trust", help="what came from another agent was right or wrong; without a verdict: how far"
     )
@@ -51,7 +51,6 @@ def _share(args: argparse.Namespace) -> int:
     from agentmemory.memory import Memory
     from agentmemory.sleep import federation
     from agentmemory.store import federation as store
-    from agentmemory.terminal import table
 
     def shares(db: apsw.Connection, now: float, of: Callable[[str], int]) -> int:
         if args.always:
@@ -80,8 +79,6 @@ def _ask(args: argparse.Namespace) -> int:
         rows = [{"id": s.belief, "text": s.text, "author": s.author, "worth": round(s.worth, 4)} for s in found]
         print(json.dumps(rows, ensure_ascii=False))
         return 0
-    from agentmemory.terminal import table
-
     table(("id", "from", "text", "worth"), [(s.belief, s.name, s.text, round(s.worth, 3)) for s in found])
     return 0
 

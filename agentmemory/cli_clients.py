@@ -6,16 +6,15 @@ import argparse
 import contextlib
 import os
 import sys
-from typing import Any
 
 from agentmemory import paths
 from agentmemory.install.completion import SHELLS
+from agentmemory.terminal import Commands, shown, with_json
 
 #: `/mem:` commands whose words are options and ids, not a text
 PLAIN = ("doctor", "health", "locked", "proposals", "stats", "undo")
 WHOLE = "\nWHOLE\n"  # Claude Code ends a command's block at the first ``` that was typed: then this is missing
 CUT = "Claude Code cuts the words of a command at ```, so nothing was done; leave that out, or say it at a terminal."
-Commands = Any  # argparse's subparsers have no public type
 
 
 def register(commands: Commands) -> None:
@@ -28,8 +27,7 @@ def register(commands: Commands) -> None:
 
     doctor = commands.add_parser("doctor", help="check that the memory works, from hooks to disk")
     doctor.add_argument("--repair", action="store_true", help="mend what can be mended; nothing is deleted")
-    doctor.add_argument("--json", action="store_true")
-    doctor.set_defaults(run=_doctor)
+    with_json(doctor, _doctor)
 
     backup = commands.add_parser("backup", help="a whole copy of the store, taken while it is in use")
     backup.add_argument("file", nargs="?", help="default: a new file in the data folder's `backups`")
@@ -104,7 +102,6 @@ def _completion(args: argparse.Namespace) -> int:
 
 def _locked(args: argparse.Namespace) -> int:
     from agentmemory.memory import Memory
-    from agentmemory.terminal import shown
 
     with Memory() as memory:
         held = [row for row in memory.export() if row["locked"] and row["state"] == "active"]

@@ -6,11 +6,9 @@ import argparse
 import json
 import os
 from dataclasses import asdict
-from typing import Any
 
-from agentmemory.cli_sleep import with_json
+from agentmemory.terminal import Commands, table, with_json
 
-Commands = Any  # argparse's subparsers have no public type
 WHAT = ("memory", "talk", "locomo")
 
 
@@ -58,7 +56,6 @@ def _eval(args: argparse.Namespace) -> int:
 
 def _memory(args: argparse.Namespace) -> int:
     from agentmemory.sleep import evaluation
-    from agentmemory.terminal import table
 
     shuffles = args.shuffles or 20
     scores = evaluation.run(shuffles, args.seed)
@@ -87,7 +84,6 @@ def _talk(args: argparse.Namespace) -> int:
     from agentmemory import answerers, eval_talk, paths
     from agentmemory.sleep import settings
     from agentmemory.sleep.costs import Price
-    from agentmemory.terminal import table
 
     home = paths.home()
     name, answer = answerers.answerer(args.answerer, args.model, home, args.tokens or eval_talk.ANSWER_TOKENS)
@@ -111,7 +107,6 @@ def _locomo(args: argparse.Namespace) -> int:
 
     from agentmemory import answerers, eval_locomo, paths
     from agentmemory.sleep import settings
-    from agentmemory.terminal import table
 
     if not args.data:
         raise ValueError("name the data: agentmemory eval locomo locomo10.json")
@@ -141,8 +136,6 @@ def _bench(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"turns": args.turns, "beliefs": args.beliefs, "milliseconds": found}))
         return 0
-    from agentmemory.terminal import table
-
     print(f"{args.turns} turns, {args.beliefs} beliefs, 200 random queries each, milliseconds")
     rows = [(name, t["p50"], t["p95"], t["p99"], latency.LIMITS[name]) for name, t in found.items()]
     table(("query", "p50", "p95", "p99", "p95 should be below"), rows)

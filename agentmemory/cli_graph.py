@@ -6,16 +6,16 @@ import argparse
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from agentmemory.cli_memory import here
-from agentmemory.terminal import amount, asked, natural
+from agentmemory.terminal import Commands, amount, asked, natural, with_json, yes
+from agentmemory.terminal import table as show
 
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
 
 MOST = 100_000  # proposals looked at
-Commands = Any  # argparse's subparsers have no public type
 
 
 def register(commands: Commands) -> None:
@@ -29,29 +29,25 @@ def register(commands: Commands) -> None:
 
     reason = commands.add_parser("reason", help="test a question against the stored evidence")
     reason.add_argument("question", nargs="+")
-    reason.add_argument("--json", action="store_true")
-    reason.set_defaults(run=_reason)
+    with_json(reason, _reason)
 
     entities = commands.add_parser("entities", help="the things that are named most, or what stands beside one")
     entities.add_argument("name", nargs="*")
     entities.add_argument("--hops", type=natural, default=2)
     entities.add_argument("--least", type=amount, default=2.0, help="how often two must have stood together")
-    entities.add_argument("--json", action="store_true")
-    entities.set_defaults(run=_entities)
+    with_json(entities, _entities)
 
     onboard = commands.add_parser("onboard", help="a repository's own rules, docs, history and structure, as proposals")
     onboard.add_argument("path", nargs="?", default=".")
     onboard.add_argument("--transcripts", action="store_true", help="learn the project's past sessions found here too")
-    onboard.add_argument("--json", action="store_true")
-    onboard.set_defaults(run=_onboard)
+    with_json(onboard, _onboard)
 
     proposals = commands.add_parser("proposals", help="what waits for your consent; accept or reject it")
     proposals.add_argument("what", nargs="?", choices=("list", "accept", "reject"), default="list")
     proposals.add_argument("id", nargs="*", type=number, help="ids, or `all`")
     proposals.add_argument("--lock", action="store_true", help="with accept: always tell rules, and enforce them")
     proposals.add_argument("--limit", type=natural, default=50)
-    proposals.add_argument("--json", action="store_true")
-    proposals.set_defaults(run=_proposals)
+    with_json(proposals, _proposals)
 
 
 def number(text: str) -> int | str:
@@ -100,8 +96,6 @@ def _entities(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([dict(zip(columns, row)) for row in table], ensure_ascii=False))
         return 0
-    from agentmemory.terminal import table as show
-
     show(columns, table)
     return 0
 
@@ -164,8 +158,6 @@ def _proposals(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([dict(zip(columns, row, strict=True)) for row in table], ensure_ascii=False))
         return 0
-    from agentmemory.terminal import table as show
-
     show(columns, table)
     if len(found) > len(shown):
         print(f"{len(found) - len(shown)} more wait: --limit {len(found)} shows them all.")
@@ -182,7 +174,7 @@ def _offer(memory: Memory, accepted: list[int], lock: bool) -> None:
             continue
         print(f"{id}: {rule.text}\n{enforcement.foretold(rule.text)}")
         asks = not lock and sys.stdin.isatty()
-        if lock or (asks and input("Lock and enforce it? [y/N] ").strip().lower() in ("y", "yes")):
+        if lock or (asks and yes("Lock and enforce it?")):
             memory.lock(id)
             print("It is locked.")
         elif not asks:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths, verbs
 from agentmemory.cli_memory import here
-from agentmemory.terminal import id_or_words, natural
+from agentmemory.terminal import Commands, id_or_words, natural, with_json, yes
 
 if TYPE_CHECKING:
     from agentmemory.learn.guards import Proposal
     from agentmemory.memory import Memory
 
-Commands = Any  # argparse's subparsers have no public type
 MODES = ("inform", "ask", "deny")
 
 
@@ -25,8 +24,7 @@ def register(commands: Commands) -> None:
     verbs = guard.add_subparsers(dest="verb", metavar="VERB", required=True)
 
     shown = verbs.add_parser("list", help="the guards and their rules")
-    shown.add_argument("--json", action="store_true")
-    shown.set_defaults(run=_list)
+    with_json(shown, _list)
 
     add = verbs.add_parser("add", help="enforce a rule: its id, or the words of a new one; asks for consent")
     add.add_argument("rule", nargs="+")
@@ -48,13 +46,11 @@ def register(commands: Commands) -> None:
         change.set_defaults(run=_change)
 
     health = commands.add_parser("health", help="contradictions, recurring mistakes, proposals, what guards did")
-    health.add_argument("--json", action="store_true")
-    health.set_defaults(run=_health)
+    with_json(health, _health)
 
     log = commands.add_parser("log", help="the audit trail, newest first; its batches can be undone")
     log.add_argument("--limit", type=natural, default=20)
-    log.add_argument("--json", action="store_true")
-    log.set_defaults(run=_log)
+    with_json(log, _log)
 
 
 def _batch_undone(row: dict[str, Any]) -> str:
@@ -137,7 +133,7 @@ def _consents() -> bool:
     if not sys.stdin.isatty():
         print("consent needs a terminal, or --yes", file=sys.stderr)
         return False
-    return input("Enforce this? [y/N] ").strip().lower() in ("y", "yes")
+    return yes("Enforce this?")
 
 
 def _test(args: argparse.Namespace) -> int:

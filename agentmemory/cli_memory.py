@@ -8,12 +8,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import nearness, paths, verbs
-from agentmemory.terminal import asked, id_or_words, shown
+from agentmemory.terminal import Commands, asked, id_or_words, shown, table, with_json, yes
 
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
 
-Commands = Any  # argparse's subparsers have no public type
 SHOWN = 300  # characters of one text in a table
 
 
@@ -34,15 +33,13 @@ def _teaching(commands: Commands) -> None:
     remember.add_argument("--kind", default="fact", choices=("rule", "preference", "decision", "fact", "procedure"))
     _when_and_where(remember)
     remember.add_argument("--at", metavar="TIME", default="", help="since when it is true (ISO 8601 or 202503021500)")
-    remember.add_argument("--json", action="store_true")
-    remember.set_defaults(run=_remember)
+    with_json(remember, _remember)
 
     lock = commands.add_parser("lock", help="make a rule stand always: by id, or new words")
     lock.add_argument("what", nargs="+")
     lock.add_argument("--propose", action="store_true", help="hold it back until you lock it by its id")
     _when_and_where(lock)
-    lock.add_argument("--json", action="store_true")
-    lock.set_defaults(run=_lock)
+    with_json(lock, _lock)
 
     unlock = commands.add_parser("unlock", help="let a rule be an ordinary belief again")
     unlock.add_argument("id", type=int)
@@ -57,15 +54,13 @@ def _teaching(commands: Commands) -> None:
     forget.add_argument("what", nargs="+")
     forget.add_argument("--yes", action="store_true", help="what holds the words, without being asked")
     forget.add_argument("--everywhere", action="store_true", help="in all projects, not only this one")
-    forget.add_argument("--json", action="store_true")
-    forget.set_defaults(run=_forget)
+    with_json(forget, _forget)
 
     feedback = commands.add_parser("feedback", help="say how a belief turned out: evidence for or against it")
     feedback.add_argument("id", type=int)
     feedback.add_argument("outcome", choices=("helped", "wrong", "outdated"))
     feedback.add_argument("--detail", default="", help="what showed it")
-    feedback.add_argument("--json", action="store_true")
-    feedback.set_defaults(run=_feedback)
+    with_json(feedback, _feedback)
 
     undo = commands.add_parser("undo", help="take back the last change, or a batch of `log`")
     undo.add_argument("batch", nargs="?", type=int)
@@ -90,8 +85,7 @@ def _asking(commands: Commands) -> None:
     ask.add_argument("question", nargs="+")
     ask.add_argument("--session", default="", help="continue this conversation")
     ask.add_argument("--branch", default="", metavar="SESSION", help="where it is new, begin with what this one said")
-    ask.add_argument("--json", action="store_true")
-    ask.set_defaults(run=_ask)
+    with_json(ask, _ask)
 
     why = commands.add_parser("why", help="what the block for a prompt is made of")
     why.add_argument("prompt", nargs="+")
@@ -103,8 +97,7 @@ def _asking(commands: Commands) -> None:
     why_not.set_defaults(run=_why_not)
 
     stats = commands.add_parser("stats", help="how much of everything there is")
-    stats.add_argument("--json", action="store_true")
-    stats.set_defaults(run=_stats)
+    with_json(stats, _stats)
 
 
 def _moving(commands: Commands) -> None:
@@ -243,10 +236,8 @@ def _agrees(memory: Memory, what: str | int, everywhere: bool) -> bool:
 
 
 def _says_yes(heads: tuple[str, ...], rows: list[tuple[Any, ...]]) -> bool:
-    from agentmemory.terminal import table
-
     table(heads, [(*row, _cut(text)) for *row, text in rows])
-    return input("Forget this for good? [y/N] ").strip().lower() in ("y", "yes")
+    return yes("Forget this for good?")
 
 
 def _feedback(args: argparse.Namespace) -> int:
@@ -273,8 +264,6 @@ def _search(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(found, ensure_ascii=False))
         return 0
-    from agentmemory.terminal import table
-
     shown = ("id", "kind", "text", "score", "state")
     table(shown, [tuple(_cut(hit[name]) if name == "text" else hit[name] for name in shown) for hit in found])
     return 0
@@ -313,8 +302,6 @@ def _stats(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(numbers, ensure_ascii=False))
         return 0
-    from agentmemory.terminal import table
-
     table(("what", "how many"), [(name, _flat(value)) for name, value in numbers.items() if value not in (None, {})])
     return 0
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from agentmemory.terminal import port
+from agentmemory.terminal import Commands, port
 
 
-def register(commands: Any) -> None:
+def register(commands: Commands) -> None:
     """Add this area's commands to the parser."""
     ui = commands.add_parser("ui", help="the memory's graph in the browser, on this machine only")
     ui.add_argument("--port", type=port, default=0, help="default: a free one")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 
-from agentmemory.terminal import port
+from agentmemory.terminal import Commands, port
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(commands: Commands) -> None:
     """Add this area's commands to the parser."""
     serve = commands.add_parser("serve", help="a local model with memory, and the memory, over HTTP on loopback")
     serve.add_argument("--port", type=port, default=8766, help="port on 127.0.0.1 (default 8766, 0 for a free one)")

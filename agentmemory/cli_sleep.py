@@ -5,12 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
-from typing import Any
 
 from agentmemory import cli_agents
-from agentmemory.terminal import amount
-
-Commands = Any  # argparse's subparsers have no public type
+from agentmemory.terminal import Commands, amount, table, with_json
 
 
 def register(commands: Commands) -> None:
@@ -37,12 +34,6 @@ def register(commands: Commands) -> None:
     with_json(usage, _usage)
 
     cli_agents.register(commands)
-
-
-def with_json(command: Any, run: Any) -> None:
-    """A command that can also answer in JSON."""
-    command.add_argument("--json", action="store_true")
-    command.set_defaults(run=run)
 
 
 def _worker(args: argparse.Namespace) -> int:
@@ -99,8 +90,6 @@ def _profile(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(told, ensure_ascii=False))
         return 0
-    from agentmemory.terminal import table
-
     table(("what", "value", "state", "since"), [(t["attribute"], t["value"], t["state"], t["since"]) for t in told])
     return 0
 
@@ -116,7 +105,5 @@ def _usage(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(told))
         return 0
-    from agentmemory.terminal import table
-
     table(("what", "how much"), list(told.items()))
     return 0

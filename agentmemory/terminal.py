@@ -1,4 +1,4 @@
-"""What people at a terminal type and see: port numbers, tables, progress bars."""
+"""What people at a terminal type and see: what commands take, yes or no, tables, progress bars."""
 
 from __future__ import annotations
 
@@ -6,6 +6,15 @@ import argparse
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
+
+Commands = Any  # argparse's subparsers have no public type
+
+
+def with_json(command: Any, run: Callable[[argparse.Namespace], int]) -> None:
+    """What a command runs; it can also answer in JSON."""
+    command.add_argument("--json", action="store_true")
+    command.set_defaults(run=run)
 
 
 def port(text: str) -> int:
@@ -48,6 +57,11 @@ def asked(words: Sequence[str]) -> str:
     if not text.strip():
         raise ValueError("nothing is asked; say it in words")
     return text
+
+
+def yes(question: str) -> bool:
+    """Whether the person at the terminal says yes."""
+    return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
 
 
 def shown(text: str) -> str:
