@@ -199,11 +199,9 @@ def _health(args: argparse.Namespace) -> int:
 def _log(args: argparse.Namespace) -> int:
     from agentmemory.store import changes
 
-    names = ("id", "batch", "at", "actor", "what", "belief", "before", "after", "undone")
     with here() as memory:
-        rows = [dict(zip(names, row)) for row in changes.recent(memory.db, args.limit)]
+        rows = changes.recent(memory.db, args.limit)
     for row in rows:
-        row["at"] = paths.iso(row["at"])
         if args.json:
             print(json.dumps(row, ensure_ascii=False))
         else:

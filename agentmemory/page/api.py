@@ -29,6 +29,7 @@ MOST_FOUND = 100
 MOST_BYTES = 1 << 20  # of an order
 MOST_ROWS = (1 << 63) - 1  # that SQLite counts
 HALF = re.compile("[\ud800-\udfff]")  # of a pair of surrogates: JSON can say it
+LINE = ("id", "batch", "at", "actor", "what", "belief", "undone")  # of the trail, without the words that changed
 KINDS = ("fact", "decision", "preference", "procedure")  # what anybody may tell; a rule is the user's
 
 Ask = Callable[[Memory, Request], Any]
@@ -101,9 +102,7 @@ def _belief(memory: Memory, request: Request) -> Any:
 
 
 def _log(memory: Memory, request: Request) -> Any:
-    names = ("id", "batch", "at", "actor", "what", "belief", "undone")
-    rows = changes.recent(memory.db, 100)
-    return [dict(zip(names, (r[0], r[1], paths.iso(r[2]), r[3], r[4], r[5], r[8]))) for r in rows]
+    return [{name: line[name] for name in LINE} for line in changes.recent(memory.db, 100)]
 
 
 def _turn(memory: Memory, said: dict[str, Any]) -> Any:

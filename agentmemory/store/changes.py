@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from agentmemory import paths
 from agentmemory.store import meta
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ LOG = """
 """
 #: of a belief b: that it came to this state was taken back by the user, for good
 TAKEN_BACK = "EXISTS (SELECT 1 FROM change c WHERE c.belief = b.id AND c.what = '{}' AND c.undone = 1)"
-RECENT = "SELECT id, batch, at, actor, what, belief, before, after, undone FROM change ORDER BY id DESC LIMIT ?"
+COLUMNS = ("id", "batch", "at", "actor", "what", "belief", "before", "after", "undone")
+RECENT = f"SELECT {', '.join(COLUMNS)} FROM change ORDER BY id DESC LIMIT ?"
 
 
 def begin(db: Database, actor: str, batch: int = 0) -> int:
@@ -61,9 +63,10 @@ def log(
     db.execute(LOG, (at, what, belief, _json(before), _json(after)))
 
 
-def recent(db: Database, limit: int) -> list[tuple[Any, ...]]:
-    """The newest lines of the trail."""
-    return [tuple(row) for row in db.execute(RECENT, (limit,)).fetchall()]
+def recent(db: Database, limit: int) -> list[dict[str, Any]]:
+    """The newest lines of the trail by their columns; times are ISO 8601."""
+    found = [dict(zip(COLUMNS, row)) for row in db.execute(RECENT, (limit,)).fetchall()]
+    return [{**line, "at": paths.iso(line["at"])} for line in found]
 
 
 def _json(columns: Mapping[str, Any] | None) -> str | None:
