@@ -10,6 +10,7 @@ from typing import Any
 
 from agentmemory.install import jsontext, launch, tomltext
 from agentmemory.install.files import Edit, Removals, plan, read
+from agentmemory.unwrap import quoted
 
 NAME = "codex"
 TITLE = "Codex"
@@ -116,7 +117,7 @@ def _others(home: str, text: str) -> list[str]:
 
 
 def _entry(home: str, event: str) -> dict[str, Any]:
-    command = f"{_quoted(_launcher(home))} hook {event}"
+    command = f"{quoted(_launcher(home))} hook {event}"
     return {"hooks": [{"type": "command", "command": command, "timeout": SECONDS}]}
 
 
@@ -154,10 +155,6 @@ def _server(home: str) -> str:
 
 def _launcher(home: str) -> str:
     return os.path.join(home, launch.LAUNCHER)
-
-
-def _quoted(path: str) -> str:
-    return "'" + path.replace("'", "'\\''") + "'"
 
 
 def _hooks(at: str) -> str:

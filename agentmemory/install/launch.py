@@ -21,12 +21,8 @@ def record(home: str) -> None:
     """Tell the launcher of the clients which Python has agentmemory: this one."""
     from agentmemory.install.files import write
 
-    write(os.path.join(paths.make_home(home), LAUNCH), expected())
-
-
-def expected() -> str:
-    """What the launch file says when it points here."""
-    return f"{os.path.abspath(sys.executable)}\n{os.path.dirname(PACKAGE)}\n"
+    here = f"{os.path.abspath(sys.executable)}\n{os.path.dirname(PACKAGE)}\n"
+    write(os.path.join(paths.make_home(home), LAUNCH), here)
 
 
 def is_this(recorded: str) -> bool:

@@ -24,7 +24,6 @@ from agentmemory.model.engine import (
     Engine,
     EngineError,
     NotNow,
-    Piece,
     Preempted,
     Prompt,
     Sampling,
@@ -110,8 +109,10 @@ class Background:
             for piece in stream:
                 texts.append(piece.text)
                 if piece.finish:
-                    return self._made("".join(texts), piece, began)
-        self._count(Usage(completion=len(texts)), began)
+                    usage = piece.usage or Usage()
+                    _count(self._home, usage, began)
+                    return Completion("".join(texts), piece.finish, usage, piece.tool_calls)
+        _count(self._home, Usage(completion=len(texts)), began)
         if watch.interrupted:
             raise Preempted("a person's request came in between")
         raise EngineError("the engine ended the answer early")
@@ -123,26 +124,19 @@ class Background:
             with _Watch(self._home, began.asked, self._engine.interrupt):
                 return self._engine.score(prompt, options, background=True)
         finally:
-            self._count(Usage(completion=sum(max(1, round(tokens(option))) for option in options)), began)
+            steps = sum(max(1, round(tokens(option))) for option in options)
+            _count(self._home, Usage(completion=steps), began)
 
     def prefill(self, prompt: Prompt) -> Usage:
         """As the engine's, metered. Raises Preempted; what was computed until then is kept."""
         began = self._begin()
         with _Watch(self._home, began.asked, self._engine.interrupt):
             usage = self._engine.prefill(prompt)
-        self._count(usage, began)
+        _count(self._home, usage, began)
         return usage
 
     def _begin(self) -> _Began:
         return _Began(time.monotonic(), may_begin(self._home, self._settings, self._on_battery))
-
-    def _made(self, text: str, piece: Piece, began: _Began) -> Completion:
-        usage = piece.usage or Usage()
-        self._count(usage, began)
-        return Completion(text, piece.finish, usage, piece.tool_calls)
-
-    def _count(self, usage: Usage, began: _Began) -> None:
-        _count(self._home, usage, began)
 
 
 def embed(engine: Embeds, home: str, settings: Settings, texts: Sequence[str]) -> list[list[float]]:
