@@ -17,7 +17,7 @@ from agentmemory.answerers import Answerer
 from agentmemory.memory import Memory
 from agentmemory.model.engine import Prompt, Segment
 from agentmemory.respond import WINDOW, prompt, remembered
-from agentmemory.sleep.assembly import SHARES, STABLE, assemble
+from agentmemory.sleep.assembly import SHARES, Context, assemble
 from agentmemory.sleep.costs import Price, Tally
 from agentmemory.sleep.evaluation import Probe, play, recent_only, script
 from agentmemory.sleep.tiers import Tiers
@@ -87,7 +87,7 @@ def converse(said: Sequence[str], answer: Answerer, seed: int, tally: Tally) -> 
 
 def contexts(memory: Memory, question: str, now: float) -> dict[str, list[Segment]]:
     """What a model is given for a question: by the whole memory, without one tier, by one tier, by recency, by none."""
-    sections = {n: s for n, s in assemble(Tiers(memory.db, memory.scope), question, WINDOW, now).sections.items() if s}
+    sections = assemble(Tiers(memory.db, memory.scope), question, WINDOW, now).sections
     out = {"memory": remembered(memory, question, "", WINDOW)[1]}
     out |= {f"without {name}": _segments({n: s for n, s in sections.items() if n != name}) for name in SHARES}
     out |= {f"{name} alone": _segments({n: s for n, s in sections.items() if n == name}) for name in SHARES}
@@ -110,6 +110,5 @@ def ask(way: Way, probe: Probe, segments: Sequence[Segment], answer: Answerer, s
 
 
 def _segments(sections: Mapping[str, str]) -> list[Segment]:
-    stable = "\n\n".join(text for name, text in sections.items() if name in STABLE)
-    called = "\n\n".join(text for name, text in sections.items() if name not in STABLE)
-    return [s for s in (Segment("profile", stable), Segment("recall", called)) if s.text]
+    given = Context(sections)
+    return [s for s in (Segment("profile", given.stable), Segment("recall", given.called)) if s.text]

@@ -105,7 +105,7 @@ def remembered(memory: Memory, question: str, session: str, window: int) -> tupl
     """
     from agentmemory.serve.injection import segments
     from agentmemory.sleep import federation
-    from agentmemory.sleep.assembly import STABLE, assemble
+    from agentmemory.sleep.assembly import assemble
     from agentmemory.sleep.tiers import Tiers
 
     shared: list[Shared] = []
@@ -114,6 +114,5 @@ def remembered(memory: Memory, question: str, session: str, window: int) -> tupl
             shared = federation.search(memory.db, memory.scope, question)
     whole = Tiers(memory.db, memory.scope, session or None, nearness.of(memory.home))
     made = assemble(whole, question, window, paths.now(), shared)
-    called = "\n\n".join(text for name, text in made.sections.items() if text and name not in STABLE)
     standing = segments(memory.db, memory.scopes, "")
-    return made.text, [*standing, *([Segment("recall", called)] if called else [])]
+    return made.text, [*standing, *([Segment("recall", made.called)] if made.called else [])]

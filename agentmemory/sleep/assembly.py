@@ -5,7 +5,7 @@ Knows tokens and sections; what goes into them comes from the tiers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,12 +42,17 @@ class Context:
 
     @property
     def text(self) -> str:
-        return "\n\n".join(section for section in self.sections.values() if section)
+        return _joined(self.sections.values())
 
     @property
     def stable(self) -> str:
         """What only a changed rule or profile changes: the prefix worth keeping."""
-        return "\n\n".join(self.sections[name] for name in STABLE if self.sections[name])
+        return _joined(section for name, section in self.sections.items() if name in STABLE)
+
+    @property
+    def called(self) -> str:
+        """What the question calls for."""
+        return _joined(section for name, section in self.sections.items() if name not in STABLE)
 
 
 def caps(window: int) -> dict[str, int]:
@@ -129,6 +134,10 @@ def _diverse(rows: Sequence[Row]) -> list[Row]:
     """The rows by maximal marginal relevance; they come in order of relevance."""
     items = [(1.0 - i / max(1, len(rows)), set(row.terms.split())) for i, row in enumerate(rows)]
     return [rows[i] for i in mmr(items, len(items))]
+
+
+def _joined(sections: Iterable[str]) -> str:
+    return "\n\n".join(section for section in sections if section)
 
 
 def _section(name: str, lines: Sequence[str]) -> str:
