@@ -111,8 +111,7 @@ def _foreign(raw: str) -> list[str]:
     """A word with letters beyond ASCII: Latin is folded to its base letters, CJK is cut into pairs."""
     if any("\u3040" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7af" or c >= "\U00020000" for c in raw):
         return [raw[i : i + 2] for i in range(len(raw) - 1)] or [raw]
-    folded = raw.translate(_LATIN)
-    return [folded]
+    return [raw.translate(_LATIN)]
 
 
 _LATIN = str.maketrans(

@@ -21,7 +21,6 @@ class Arguments(BaseModel):
     def schema_for_clients(cls) -> dict[str, Any]:
         """JSON schema without pydantic's titles: every client pays for each token of it at every session."""
         schema: dict[str, Any] = _untitled(cls.model_json_schema())
-        schema.setdefault("properties", {})
         return schema
 
 

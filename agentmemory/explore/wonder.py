@@ -72,7 +72,7 @@ class Briefing:
             return f"Nothing in memory speaks to {self.topic!r}."
         return fit(((s.title, s.lines) for s in self.within(budget).sections), budget)
 
-    def handouts(self, budget: float = HANDOUT) -> tuple[str, ...]:
+    def handouts(self) -> tuple[str, ...]:
         """One task for each of an agent's subagents: what to find out, what is known of it, and how to report."""
         known = {s.name: s for s in self.sections}
         out = []
@@ -81,7 +81,7 @@ class Briefing:
             if section is not None:
                 head = f"Topic: {self.topic}\nTask: {task}\nMemory says (cite #ids; superseded is history):"
                 foot = "Report: what you found, the #ids it rests on, and what memory should learn, correct or drop."
-                body = fit([(head, section.lines)], budget - tokens(foot) - 1)
+                body = fit([(head, section.lines)], HANDOUT - tokens(foot) - 1)
                 out.append(f"{body}\n{foot}")
         return tuple(out)
 

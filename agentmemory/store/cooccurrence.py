@@ -47,9 +47,9 @@ FROM_MENTIONS = f"""
     JOIN (SELECT belief, count(*) AS said FROM evidence WHERE {SAID} GROUP BY belief) n ON n.belief = x.belief
     GROUP BY 1, 2 ORDER BY 1, 2
 """
-#: a mention was of a turn or a belief, an edge of a type, dated; no turn was ever tied to a thing
 OLD_TRIGGERS = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'pair\\_%' ESCAPE '\\'"
 DROP = "DROP TRIGGER {}"
+#: a mention was of a turn or a belief, an edge of a type, dated; no turn was ever tied to a thing
 TABLES = f"""
 CREATE TABLE tie (
     entity INTEGER NOT NULL REFERENCES entity(id) ON DELETE CASCADE,

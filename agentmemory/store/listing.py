@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory import confidence, paths
 from agentmemory.records import COMPARED, marks
+from agentmemory.store import outcomes
 from agentmemory.values import Found
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ COUNTS = {
     "beliefs": "SELECT state, count(*) FROM belief GROUP BY state",
     "kinds": "SELECT kind, count(*) FROM belief WHERE state = 'active' GROUP BY kind",
     "evidence": "SELECT kind, count(*) FROM evidence GROUP BY kind",
-    "outcomes": "SELECT coalesce(outcome, 'open'), count(*) FROM injection GROUP BY 1",
+    "outcomes": outcomes.SHARES,
     "edges": "SELECT type, count(*) FROM edge GROUP BY type",
     "jobs": "SELECT state, count(*) FROM job GROUP BY state",
 }
