@@ -158,7 +158,7 @@ def copies(home: str) -> list[str]:
 
 def accept_loss(home: str, db: apsw.Connection) -> None:
     """Take what is there as right and count on from it, after the loss was reported."""
-    _remark(home, 0)
+    writer.mark(home, 0)
     with writer.transaction(db):
         db.execute(ACCEPT_LOSS)
 
@@ -200,19 +200,9 @@ def _put_in_place(home: str, path: str, commits: int) -> str:
         if os.path.exists(fresh):
             os.unlink(fresh)
         raise
-    _remark(home, commits)
+    writer.mark(home, commits)
     _settle(home)
     return aside
-
-
-def _remark(home: str, commits: int) -> None:
-    """Take so many commits as right: those of a restored copy, or what is there after the loss was reported."""
-    mark = os.path.join(home, writer.MARK)
-    fd = os.open(mark, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-    try:
-        os.write(fd, b"%020d" % commits)
-    finally:
-        os.close(fd)
 
 
 def _settle(folder: str) -> None:

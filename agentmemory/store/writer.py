@@ -98,7 +98,7 @@ def transaction(db: apsw.Connection) -> Iterator[apsw.Connection]:
             if db.in_transaction:
                 db.execute("ROLLBACK")
             raise
-        _mark(folder, int(number))
+        mark(folder, int(number))
 
 
 def last_mark(folder: str) -> int:
@@ -110,19 +110,20 @@ def last_mark(folder: str) -> int:
         return 0
 
 
+def mark(folder: str, number: int) -> None:
+    """Take so many commits as acknowledged."""
+    fd = os.open(os.path.join(folder, MARK), os.O_CREAT | os.O_WRONLY, 0o600)
+    try:
+        os.ftruncate(fd, os.write(fd, b"%020d" % number))
+    finally:
+        os.close(fd)
+
+
 def _was_moved(db: apsw.Connection) -> bool:
     """Whether the file that is open no longer stands where it was opened."""
     moved = array("i", [0])
     db.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, moved.buffer_info()[0])
     return bool(moved[0])
-
-
-def _mark(folder: str, number: int) -> None:
-    fd = os.open(os.path.join(folder, MARK), os.O_CREAT | os.O_WRONLY, 0o600)
-    try:
-        os.write(fd, b"%020d" % number)
-    finally:
-        os.close(fd)
 
 
 @contextlib.contextmanager
