@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -89,16 +89,24 @@ def read(home: str) -> Settings:
     """
     path = os.path.join(home, FILE)
     try:
-        with open(path, "rb") as f:
-            given = tomllib.load(f)
-    except FileNotFoundError:
-        given = {}
-    except (ValueError, OSError) as e:  # no TOML, or no text at all
-        raise BadSettings(f"{path} cannot be read: {e}") from e
-    try:
-        return _settings(given)
+        return _settings(table_of(path))
     except (TypeError, ValueError, AttributeError, OverflowError) as e:
         raise BadSettings(f"{path}: {e}") from e
+
+
+def table_of(path: str, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
+    """What a file of settings says; nothing where there is none.
+
+    Raises:
+        BadSettings: it cannot be read.
+    """
+    try:
+        with open(path, "rb") as f:
+            return tomllib.load(f, parse_float=parse_float)
+    except FileNotFoundError:
+        return {}
+    except (ValueError, OSError) as e:  # no TOML, or no text at all
+        raise BadSettings(f"{path} cannot be read: {e}") from e
 
 
 def _settings(given: dict[str, Any]) -> Settings:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import urllib.error
 import urllib.request
 from typing import TYPE_CHECKING
 
@@ -49,7 +48,7 @@ def by_server(home: str) -> bool:
         )
         with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
             return bool(json.load(response)["warmed"])
-    except (OSError, ValueError, KeyError, urllib.error.URLError):
+    except (OSError, ValueError, KeyError):
         return False
 
 

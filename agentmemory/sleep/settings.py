@@ -13,13 +13,12 @@ cached = "0.30"
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from agentmemory.model.settings import BadSettings
+from agentmemory.model.settings import BadSettings, table_of
 from agentmemory.sleep.costs import Price
 from agentmemory.sleep.forgetting import CAP
 
@@ -45,14 +44,7 @@ def read(home: str) -> Settings:
     """
     path = os.path.join(home, FILE)
     try:
-        with open(path, "rb") as f:
-            given = tomllib.load(f, parse_float=str)
-    except FileNotFoundError:
-        return Settings()
-    except (ValueError, OSError) as e:  # no TOML, or no text at all
-        raise BadSettings(f"{path} cannot be read: {e}") from e
-    try:
-        return _settings(given)
+        return _settings(table_of(path, parse_float=str))
     except InvalidOperation as e:
         raise BadSettings(f"{path}: a price is no number") from e
     except (TypeError, ValueError) as e:

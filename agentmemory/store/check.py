@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import apsw
@@ -50,7 +51,7 @@ def sayable(error: Exception) -> bool:
 def hook_can_search() -> bool:
     """Whether the standard library's SQLite, which the prompt hook reads with, has FTS5."""
     try:
-        with sqlite3.connect(":memory:") as db:
+        with closing(sqlite3.connect(":memory:")) as db:
             db.execute(TRY_FTS5)
     except sqlite3.OperationalError:
         return False
