@@ -30,12 +30,17 @@ def event(row: dict[str, Any]) -> dict[str, Any]:
     return {"tool_name": row.get("tool", "Bash"), "tool_input": given, "cwd": "/home/u/app"}
 
 
+def stops(row: dict[str, Any], guards: list[guard.Guard]) -> bool:
+    """Whether guards stop a command of the corpus."""
+    verdict = guard.check(event(row), guards)
+    return verdict is not None and verdict.mode != "inform"
+
+
 def corpus() -> dict[str, Any]:
     guards = {rule["id"]: [guard_of(p) for p in compile(rule["rule"])] for rule in rows("rules")}
 
     def stopped(row: dict[str, Any]) -> bool:
-        verdict = guard.check(event(row), guards[row["rule"]])
-        return verdict is not None and verdict.mode != "inform"
+        return stops(row, guards[row["rule"]])
 
     out: dict[str, Any] = {"rules": len(guards)}
     for split in ("tune", "held", "later", "last", "voices", "aside", "fresh"):
@@ -66,8 +71,7 @@ def odd(ordinary: list[dict[str, Any]]) -> dict[str, int]:
         counted["rules"] += 1
         counted["compiled"] += bool(guards)
         for row in ordinary if guards else ():
-            verdict = guard.check(event(row), guards)
-            if verdict is not None and verdict.mode != "inform":
+            if stops(row, guards):
                 meant = bool(rule["means"]) and re.search(rule["means"], row["command"]) is not None
                 counted["meant" if meant else "false"] += 1
     return counted

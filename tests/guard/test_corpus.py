@@ -4,21 +4,14 @@
 odder words, written down when the rest stood; docs/guard.md tells what each split showed at the first look.
 """
 
-import json
 import re
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
 
 from agentmemory import guard
 from agentmemory.learn.guards import compile, guard_of
-
-DATA = Path(__file__).parent.parent / "data"
-
-
-def rows(name):
-    return [json.loads(line) for line in (DATA / f"guard_{name}.jsonl").read_text("utf-8").splitlines()]
+from experiments.guard_corpus import event, rows, stops
 
 
 @pytest.fixture(scope="module")
@@ -26,17 +19,8 @@ def guards():
     return {rule["id"]: [guard_of(p) for p in compile(rule["rule"])] for rule in rows("rules")}
 
 
-def event(row):
-    return {
-        "tool_name": row.get("tool", "Bash"),
-        "tool_input": row.get("input") or {"command": row["command"]},
-        "cwd": "/home/u/app",
-    }
-
-
 def stopped(guards, row):
-    verdict = guard.check(event(row), guards[row["rule"]])
-    return verdict is not None and verdict.mode != "inform"
+    return stops(row, guards[row["rule"]])
 
 
 def test_the_corpus_is_as_large_as_it_says():
@@ -69,14 +53,14 @@ def test_what_only_looks_like_it_is_not_stopped(guards):
 def test_ordinary_commands_run_under_all_rules_at_once(guards):
     named = [rule["id"] for rule in rows("rules") if rule["split"] in ("tune", "held")]
     everything = [row for rule in named for row in guards[rule]]
-    stops = defaultdict(list)
+    stopped = defaultdict(list)
     commands = rows("ordinary")
     for row in commands:
         verdict = guard.check(event(row), everything)
         if verdict:
-            stops[verdict.guard.tool].append(row["command"])
+            stopped[verdict.guard.tool].append(row["command"])
 
-    assert sum(map(len, stops.values())) <= 0.001 * len(commands), dict(stops)
+    assert sum(map(len, stopped.values())) <= 0.001 * len(commands), dict(stopped)
 
 
 def test_oddly_worded_rules_stop_nothing_ordinary_that_they_do_not_mean():
@@ -85,9 +69,7 @@ def test_oddly_worded_rules_stop_nothing_ordinary_that_they_do_not_mean():
     for rule in rows("odd"):
         guards = [guard_of(proposal) for proposal in compile(rule["rule"])]
         for row in commands if guards else ():
-            verdict = guard.check(event(row), guards)
-            if verdict and verdict.mode != "inform":
-                if not (rule["means"] and re.search(rule["means"], row["command"])):
-                    wrong.append((rule["rule"], row["command"]))
+            if stops(row, guards) and not (rule["means"] and re.search(rule["means"], row["command"])):
+                wrong.append((rule["rule"], row["command"]))
 
     assert len(wrong) <= 0.00001 * len(commands) * len(rows("odd")), wrong
