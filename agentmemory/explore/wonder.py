@@ -34,13 +34,12 @@ class Section:
 class Briefing:
     """What the memory holds around a topic, open questions and contradictions first.
 
-    known: False when nothing stored speaks to the topic. unknown: words of the topic that no belief holds.
+    known: False when nothing stored speaks to the topic.
     """
 
     topic: str
     known: bool
     sections: tuple[Section, ...]
-    unknown: tuple[str, ...] = ()
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -112,7 +111,7 @@ def wonder(db: Database, topic: str, scopes: Sequence[int], now: float) -> Brief
         shown.update(map(_says, lines))
         if lines:
             sections.append(Section(walk.name, walk.title, tuple(lines)))
-    return Briefing(named, True, tuple(sections), around.start.unknown)
+    return Briefing(named, True, tuple(sections))
 
 
 def _says(line: Line) -> int | str:

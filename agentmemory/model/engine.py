@@ -1,4 +1,4 @@
-"""What the rest of the program knows of a language model: five verbs over prompts that are lists of segments.
+"""What the rest of the program knows of a language model: its verbs, over prompts that are lists of segments.
 
 Knows nothing of mlx, of HTTP or of where prefixes are kept; every engine passes the same contract tests.
 """

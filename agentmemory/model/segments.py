@@ -142,11 +142,6 @@ class SegmentStore:
             if last.label in STABLE:
                 self._enqueue(header, dict(arrays))
 
-    def known(self, parts: Sequence[Part]) -> int:
-        """How many of *parts*, from the first, are kept (in memory or as a file; not verified)."""
-        with self._lock:
-            return len(self._headers(self._names(parts)))
-
     def forget(
         self, beliefs: Sequence[int], texts: Sequence[str] = (), decode: Callable[[Sequence[int]], str] | None = None
     ) -> int:

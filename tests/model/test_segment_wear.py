@@ -88,7 +88,7 @@ def test_what_stands_before_conversations_is_not_written_in_turns_either(tmp_pat
     cold = kept.stats()["cold"]
     assert (cold["written"], cold["written_again"]) == (6, 0), "each has its chance, and four stay"
     now[0] += 2 * 3600
-    gone = next(i for i in range(6) if kept.known(parts(f"profile {i}", label="profile")) == 0)
+    gone = next(i for i in range(6) if "missing" in kept.explain(parts(f"profile {i}", label="profile"))[0])
     fill(kept, parts(f"profile {gone}", label="profile"))
     assert kept.stats()["cold"]["written_again"] == 1, "what it replaces has rested"
 
