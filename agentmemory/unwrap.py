@@ -203,9 +203,12 @@ def _filled(words: "list[str]", command: Command) -> "list[list[str]]":
 
 
 def below(words: "list[str]") -> "list[str]":
-    """Where `find` looks: its arguments before the first condition."""
-    ends = [i for i, word in enumerate(words) if i and word[:1] in ("-", "(", "!")]
-    return words[1 : ends[0]] if ends else words[1:]
+    """Where `find` looks: its arguments behind its own options (`-L`, `-O3`, `-D tree`), before the first condition."""
+    begin = 1
+    while words[begin : begin + 1] and (words[begin] in ("-H", "-L", "-P", "-D") or words[begin][:2] == "-O"):
+        begin += 2 if words[begin] == "-D" else 1
+    ends = (i for i, word in enumerate(words) if i >= begin and word[:1] in ("-", "(", "!"))
+    return words[begin : next(ends, None)]
 
 
 def _exec(words: "list[str]") -> "list[list[str]]":

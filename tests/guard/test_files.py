@@ -84,7 +84,8 @@ def test_an_absolute_path_is_guarded_wherever_the_session_is(project, folder):
         "perl -i.bak -pe s/a/b/ vendor/a.go", "awk -i inplace '{}' vendor/a", "gofmt -w vendor/a.go",
         "npx prettier --write vendor/a.js", "npx eslint --fix vendor", "find vendor -name '*.go' | xargs sed -i s/a/b/",
         "find vendor -name '*.go' -exec sed -i s/a/b/ {} +", "grep -rl a vendor | xargs sed -i s/a/b/",
-        "find vendor -type f -delete", "git checkout HEAD~1 -- vendor/", "git checkout HEAD~1 vendor/a.go",
+        "find vendor -type f -delete", "find -L vendor -delete", "find -O3 -D tree vendor -name x | xargs rm",
+        "git checkout HEAD~1 -- vendor/", "git checkout HEAD~1 vendor/a.go",
         "git restore vendor/a.go", "git rm vendor/a",
     ],
 )  # fmt: skip
