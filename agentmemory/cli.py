@@ -72,14 +72,6 @@ def _sentence(error: Exception) -> str:
         return f"{error.filename!r}: {error.strerror[:1].lower()}{error.strerror[1:]}"
     if isinstance(error, UnicodeError):
         return "what was given is no UTF-8"
-    return _of_the_store(error) or str(error)
+    from agentmemory.store.check import sentence
 
-
-def _of_the_store(error: Exception) -> str:
-    """Which file it is of which the database says something, and who says more of it; "" for other errors."""
-    if not type(error).__module__.startswith("apsw"):
-        return ""
-    from agentmemory.paths import store_path
-    from agentmemory.store.check import OF_THE_FILE
-
-    return f"{store_path()}: {error}; see `agentmemory doctor`" if isinstance(error, OF_THE_FILE) else ""
+    return sentence(error)

@@ -21,7 +21,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from pydantic import ValidationError
 
-from agentmemory import __version__, paths, server_consent, verbs, wire
+from agentmemory import __version__, bounded_log, paths, server_consent, verbs, wire
 from agentmemory.memory import Memory
 from agentmemory.store import check
 
@@ -95,7 +95,7 @@ def build() -> Server[Any]:
         except OverflowError:
             return _failed("A number is too large for the store.")
         except Exception as error:
-            return _failed(str(error) if check.sayable(error) else _note_trouble(verb.name))
+            return _failed(check.sentence(error) if check.sayable(error) else _note_trouble(verb.name))
 
     return Server(
         NAME, version=__version__, title="agentmemory", instructions=INSTRUCTIONS,
@@ -234,8 +234,6 @@ def _failed(sentence: str) -> mcp.CallToolResult:
 
 def _note_trouble(verb: str) -> str:
     """Keep the traceback for `agentmemory doctor`; the caller gets a sentence."""
-    folder = paths.make_home(paths.home())
-    path = os.path.join(folder, "mcp.log")
-    with os.fdopen(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "a", encoding="utf-8") as log:
-        log.write(f"{paths.iso(paths.now())} {verb}\n{traceback.format_exc()}\n")
+    path = os.path.join(paths.make_home(paths.home()), "mcp.log")
+    bounded_log.append(path, f"{verb}\n{traceback.format_exc()}")
     return f"`{verb}` failed inside agentmemory; nothing was changed, and the details are in {path}."

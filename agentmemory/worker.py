@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import importlib
 import os
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
-from agentmemory import paths
+from agentmemory import bounded_log, paths
 from agentmemory.learn import arrivals as intake
 from agentmemory.model.engine import NotNow
 from agentmemory.store import arrivals, forget, jobs, writer
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     import apsw
 
 LOG = "worker.log"
-LOG_BYTES = 1_000_000  # then the older half goes
 NICE = 10
 SLICE_SECONDS = 20.0  # of sleep after a session's end: the next session may start any moment
 JOBS_AT_ONCE = 100
@@ -120,20 +118,8 @@ def be_nice() -> None:
 
 
 def log(folder: str, what: str) -> None:
-    """Append to the worker's log, which never grows beyond its bound."""
-    path = os.path.join(folder, LOG)
-    fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    try:
-        os.write(fd, f"{paths.iso(time.time())} {what.rstrip()}\n".encode("utf-8", "replace"))
-        size = os.fstat(fd).st_size
-    finally:
-        os.close(fd)
-    if size > LOG_BYTES:
-        with open(path, "rb") as f:
-            f.seek(-LOG_BYTES // 2, os.SEEK_END)
-            kept = f.read()
-        with open(path, "wb") as f:
-            f.write(kept[kept.find(b"\n") + 1 :])
+    """Append to the worker's log."""
+    bounded_log.append(os.path.join(folder, LOG), what)
 
 
 def rest(db: apsw.Connection, folder: str, seconds: float) -> int:

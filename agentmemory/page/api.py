@@ -20,7 +20,7 @@ from agentmemory.loopback import named
 from agentmemory.memory import Memory
 from agentmemory.model.settings import BadSettings
 from agentmemory.page.layout import place
-from agentmemory.store import changes, graphview
+from agentmemory.store import changes, check, graphview
 from agentmemory.store.beliefs import UnknownBelief
 from agentmemory.values import Utterance
 
@@ -55,8 +55,8 @@ def routes(home: str | None = None, project: str | None = None, person: bool = T
                 return JSONResponse(make(memory), headers={"Cache-Control": "no-store"})
         except (Refused, LookupError, ValueError, UnknownBelief) as error:
             return JSONResponse({"error": str(error)}, 400)
-        except BadSettings as error:
-            return JSONResponse({"error": str(error)}, 500)
+        except (BadSettings, *check.OF_THE_FILE) as error:
+            return JSONResponse({"error": check.sentence(error)}, 500)
 
     def ask(question: Ask) -> Callable[[Request], Response]:
         return lambda request: answer(request, lambda memory: question(memory, request))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
+from agentmemory import paths
 from agentmemory.store import beliefs, meta, writer
 from agentmemory.store.turns import count_terms, digest, many
 
@@ -46,6 +47,11 @@ def sayable(error: Exception) -> bool:
     value. Any other is our mistake, and its trace is kept."""
     ours = type(error).__module__.startswith("agentmemory")
     return ours or isinstance(error, (OSError, ValueError, LookupError, *SAYABLE))
+
+
+def sentence(error: Exception) -> str:
+    """What an error says to whoever asked; of the store's file also which one it is, and who says more of it."""
+    return f"{paths.store_path()}: {error}; see `agentmemory doctor`" if isinstance(error, OF_THE_FILE) else str(error)
 
 
 def hook_can_search() -> bool:

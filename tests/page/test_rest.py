@@ -141,6 +141,14 @@ def test_settings_that_make_no_sense_are_told_in_a_sentence(rest: httpx.Client, 
     assert failed.status_code == 500 and "sleep.toml" in failed.json()["error"]
 
 
+def test_a_store_that_is_damaged_is_told_in_a_sentence(rest: httpx.Client, home: Path) -> None:
+    home.mkdir(exist_ok=True)
+    for name in ("memory.db", "memory.db-wal"):
+        (home / name).write_bytes(b"this is no database, " * 400)
+    failed = rest.get("/api/stats")
+    assert failed.status_code == 500 and "agentmemory doctor" in failed.json()["error"]
+
+
 @pytest.mark.parametrize("rest", ["ui"], indirect=True)
 def test_orders_of_the_page_name_what_there_is(rest: httpx.Client, token: str) -> None:
     made = rest.post("/api/remember", json={"text": f"{token} is closed on Mondays", "kind": "rule"}).json()["id"]

@@ -254,6 +254,15 @@ def test_a_data_folder_that_is_none_is_said_not_raised(era: str, home: Path) -> 
     assert str(home) in error(call(era, "stats"))
 
 
+def test_a_store_that_is_none_is_named_with_who_says_more(era: str, home: Path) -> None:
+    home.mkdir(exist_ok=True)
+    (home / "memory.db").write_bytes(b"this is no database, " * 400)
+
+    told = error(call(era, "stats"))
+
+    assert str(home / "memory.db") in told and "agentmemory doctor" in told
+
+
 def test_a_long_turn_is_cut_and_says_so(era: str, token: str) -> None:
     long = f"the log of {token}: " + "all is well, " * 120
     said(call(era, "remember", text=long.strip()))
