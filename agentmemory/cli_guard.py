@@ -137,7 +137,7 @@ def _consents() -> bool:
 
 
 def _test(args: argparse.Namespace) -> int:
-    from agentmemory.learn import guards
+    from agentmemory.learn import guards, tool_calls
 
     if _too_long(args.rule):
         return 1
@@ -149,7 +149,7 @@ def _test(args: argparse.Namespace) -> int:
         return 1
     events: list[dict[str, Any]] = []
     for path in args.transcript:
-        events.extend(guards.tool_calls(path))
+        events.extend(tool_calls.made(path))
     if not args.transcript:
         events = [{"tool_name": "Bash", "tool_input": {"command": line.rstrip("\n")}} for line in sys.stdin]
     stopped = guards.replay(proposals, events)

@@ -116,46 +116,6 @@ def replay(proposals: Iterable[Proposal], events: Iterable[dict[str, Any]]) -> l
     return out
 
 
-def tool_calls(transcript: str) -> Iterable[dict[str, Any]]:
-    """The tool calls of a client's transcript file, as the hook would have seen them. Unknown lines are skipped."""
-    with open(transcript, encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            if '"tool_use"' not in line:
-                continue
-            try:
-                entry = json.loads(line)
-            except ValueError:
-                continue
-            content = (entry.get("message") or {}).get("content") if isinstance(entry, dict) else None
-            for part in content if isinstance(content, list) else []:
-                if isinstance(part, dict) and part.get("type") == "tool_use" and isinstance(part.get("input"), dict):
-                    yield {
-                        "tool_name": str(part.get("name") or ""),
-                        "tool_input": part["input"],
-                        "tool_use_id": part.get("id"),
-                        "cwd": str(entry.get("cwd") or ""),
-                        "session_id": str(entry.get("sessionId") or ""),
-                        "timestamp": entry.get("timestamp"),
-                    }
-
-
-def failed_calls(transcript: str) -> set[str]:
-    """Ids of the tool calls of a transcript that were refused or failed."""
-    out = set()
-    with open(transcript, encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            if '"tool_result"' not in line:
-                continue
-            try:
-                content = (json.loads(line).get("message") or {}).get("content")
-            except (ValueError, AttributeError):
-                continue
-            for part in content if isinstance(content, list) else []:
-                if isinstance(part, dict) and part.get("type") == "tool_result" and part.get("is_error"):
-                    out.add(str(part.get("tool_use_id")))
-    return out
-
-
 def _specs(clause: Clause) -> Found:
     """The specs of a forbidden action; empty when it is nothing that a tool call shows."""
     for reader in (by_command, *READERS) if COMMAND_IN_CODE.search(clause.action) else READERS:

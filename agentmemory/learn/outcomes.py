@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from agentmemory import guard, paths
 from agentmemory.guardedits import changes_files
 from agentmemory.guardspec import contains, strings
-from agentmemory.learn import guards
+from agentmemory.learn import guards, tool_calls
 from agentmemory.learn.guard_clauses import clauses
 from agentmemory.learn.guard_sentences import CODE
 from agentmemory.learn.retired import VAGUE
@@ -92,7 +92,7 @@ def judge(db: Database, session: str, weighed: Sequence[Judgement], at: float) -
 def run(db: apsw.Connection, job: Job, now: float) -> None:
     """The cold job: judge the session that the job names, with the tool calls of its transcript where it is there."""
     path, session = str(job.payload.get("path") or ""), str(job.payload["session"])
-    calls = list(guards.tool_calls(path)) if os.path.isfile(path) else []
+    calls = list(tool_calls.made(path)) if os.path.isfile(path) else []
     weighed, overridden = weigh(db, session, calls), list(_overridden(db, path, calls))
     with writer.transaction(db):
         changes.begin(db, "judge")
@@ -201,7 +201,7 @@ def _overridden(
 ) -> Iterator[tuple[int, dict[str, str], float]]:  # fmt: skip
     """`(guard, detail, when)` of what a guard asked about and the user let happen, for the audit trail."""
     asking = [row for row in guard_rows.listed(db) if row.enabled and row.mode == "ask"]
-    failed = guards.failed_calls(path) if calls and asking else set()
+    failed = tool_calls.failed(path) if calls and asking else set()
     for call in calls:
         for row in asking:
             one = guard.Guard(row.id, row.belief, row.mode, row.tool, json.loads(row.spec), row.says)

@@ -98,6 +98,17 @@ def goes_on(path: str, offset: int) -> bool:
         return offset in (0, size) or (offset < size and b"\n" in f.read(2))
 
 
+def parsed(raw: bytes) -> dict[str, Any] | None:
+    """The object that a line holds; None for what is none."""
+    try:
+        found = json.loads(raw.decode("utf-8", "replace"))
+        if HALF.search(raw):  # half a pair of surrogates cannot be stored
+            found = whole(found)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
 def _learn_head(f: BinaryIO, place: _Place) -> None:
     for number, (start, _, raw) in enumerate(_lines(f, 0)):
         for at, _, line in _objects(raw, place):
@@ -127,17 +138,7 @@ def _lines(f: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes]]:
 
 def _whole(raw: bytes) -> bool:
     """Whether a last line without a line break is a whole message; a cut one is never valid JSON."""
-    return raw.rstrip().endswith(b"}") and _parse(raw) is not None
-
-
-def _parse(raw: bytes) -> dict[str, Any] | None:
-    try:
-        found = json.loads(raw.decode("utf-8", "replace"))
-        if HALF.search(raw):  # half a pair of surrogates cannot be stored
-            found = whole(found)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
+    return raw.rstrip().endswith(b"}") and parsed(raw) is not None
 
 
 def _objects(raw: bytes, place: _Place) -> list[tuple[int, int, dict[str, Any]]]:
@@ -146,7 +147,7 @@ def _objects(raw: bytes, place: _Place) -> list[tuple[int, int, dict[str, Any]]]
     result = raw.rfind(TOOL_RESULT)
     if not any(map(raw.__contains__, SIGNS)) or (result >= 0 and raw.find(b'"message"', result) < 0):
         return [nothing]
-    whole = _parse(raw)
+    whole = parsed(raw)
     if whole is None:
         return _glued(raw, place) or [nothing]
     return [nothing if result >= 0 else (0, len(raw), whole)]
@@ -161,7 +162,7 @@ def _glued(raw: bytes, place: _Place) -> list[tuple[int, int, dict[str, Any]]]:
     start = end = len(raw)
     for _ in range(PIECES):
         start = raw.rfind(b'{"', 0, start)
-        line = _parse(raw[start:end]) if start >= 0 else None
+        line = parsed(raw[start:end]) if start >= 0 else None
         if line is not None and (not place.client or "timestamp" in line):
             found.insert(0, (start, end, {} if raw.find(TOOL_RESULT, start, end) >= 0 else line))
             end = start

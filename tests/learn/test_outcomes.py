@@ -237,6 +237,27 @@ def test_the_job_reads_the_transcript_and_notes_what_the_user_let_happen(db, tmp
     assert guards.counts(db)[guards.OVERRIDDEN] == 1
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        '{"message": "of a tool_use or a \\"tool_result\\"", "a": "tool_use", "b": "tool_result"}',
+        '{"message": {"content": [{"type": "tool_use", "id": [], "name": [], "input": {}}, "tool_result"]}}',
+        '["tool_use", "tool_result", ' + "[" * 100_000,
+    ],
+    ids=["text", "parts", "deep"],
+)
+def test_a_transcript_with_an_odd_line_is_judged_by_the_others(db, rule, tmp_path, odd):
+    with writer.transaction(db):
+        guards.add(db, rule, 1, "ask", "Bash", '{"program": ["git"]}', "ask first", 1.0, enabled=True)
+    use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "git push github"}}
+    path = tmp_path / "t.jsonl"
+    path.write_text(odd + "\n" + json.dumps({"timestamp": "1970-01-01T00:02:00Z", "message": {"content": [use]}}))
+
+    outcomes.run(db, jobs.Job(1, "judge", None, {"session": "s", "path": str(path)}, 0), 200.0)
+
+    assert rows.shares(db) == {"ignored": 1}
+
+
 def test_others_may_write_while_a_session_is_judged(db, rule, tmp_path):
     path = tmp_path / "t.jsonl"
     use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "git push github"}}
