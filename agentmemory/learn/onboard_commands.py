@@ -6,10 +6,7 @@ Each is read from the file that defines it; nothing is guessed from prose, nothi
 from __future__ import annotations
 
 import ast
-import configparser
-import json
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +14,7 @@ from typing import Any
 from agentmemory.learn.names import PROGRAMS
 from agentmemory.learn.onboard_found import Finding
 from agentmemory.learn.onboard_tree import Tree
+from agentmemory.learn.onboard_values import decorator, of_ini, of_json, of_python, of_toml, table_of
 
 PER_FILE = 40
 PER_MATRIX = 4  # environments named of one row of a matrix
@@ -30,7 +28,6 @@ PREPARES = re.compile(
 )
 TARGET = re.compile(r"^([A-Za-z0-9][\w.-]*(?:[ \t]+[A-Za-z0-9][\w.-]*)*)[ \t]*::?(?![=:])([^#=]*?)(?:#+\s*(.*))?$")
 RECIPE = re.compile(r"^@?([a-zA-Z_][\w-]*)(?:\s[^:]*)?:(?!=)")  # its parameters may have defaults: `to="all"`
-DEEP_KEY = re.compile(r"(?:[\w\"'-]\s*\.\s*[\w\"'-]*){64}")  # tomllib takes minutes for a name of so many parts
 KEY = re.compile(r"^(\s*)(?:- )?([\w.-]+):\s*(.*)$")
 
 
@@ -70,7 +67,7 @@ def _shown(line: str) -> str:
 
 def _package_json(tree: Tree) -> Iterator[Command]:
     for path in tree.named("package.json")[:MOST_PACKAGES]:
-        found = _json(tree.read(path))
+        found = of_json(tree.read(path))
         scripts = found.get("scripts")
         if not isinstance(scripts, dict):
             continue
@@ -179,20 +176,18 @@ def _taskfile(tree: Tree) -> Iterator[Command]:
 
 def _pyproject(tree: Tree) -> Iterator[Command]:
     for path in [p for p in tree.named("pyproject.toml") if p.count("/") <= 2][:4]:
-        found = _toml(tree.read(path))
-        tool = _dict(found.get("tool"))
-        for name, line in _lines(_dict(_dict(found.get("project")).get("scripts"))):
-            yield Command(name, f"= installed with the package, calls {line}", path)
-        for name, line in _lines(_dict(_dict(tool.get("poetry")).get("scripts"))):
-            yield Command(name, f"= installed with the package, calls {line}", path)
-        for env, settings in _dict(_dict(_dict(tool.get("hatch")).get("envs"))).items():
-            for name, line in _lines(_dict(_dict(settings).get("scripts"))):
+        found = of_toml(tree.read(path))
+        tool = table_of(found, "tool")
+        for scripts in (table_of(found, "project", "scripts"), table_of(tool, "poetry", "scripts")):
+            for name, line in _lines(scripts):
+                yield Command(name, f"= installed with the package, calls {line}", path)
+        for env, settings in table_of(tool, "hatch", "envs").items():
+            for name, line in _lines(table_of(settings, "scripts")):
                 yield Command(
                     f"hatch run {name}" if env == "default" else f"hatch run {env}:{name}", _shown(line), path
                 )
         for section, run in (("poe", "poe"), ("taskipy", "task"), ("pdm", "pdm run")):
-            table = _dict(tool.get(section)).get("scripts" if section == "pdm" else "tasks")
-            for name, line in _lines(_dict(table)):
+            for name, line in _lines(table_of(tool, section, "scripts" if section == "pdm" else "tasks")):
                 if name != "_":
                     yield Command(f"{run} {name}", _shown(line), path)
 
@@ -211,11 +206,7 @@ def _lines(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _tox(tree: Tree) -> Iterator[Command]:
     if not tree.has("tox.ini"):
         return
-    parser = configparser.RawConfigParser(strict=False)
-    try:
-        parser.read_string(tree.read("tox.ini"))
-    except (configparser.Error, ValueError):
-        return
+    parser = of_ini(tree.read("tox.ini"))
     names = parser.get("tox", "envlist", fallback="") or parser.get("tox", "env_list", fallback="")
     listed = [name for name in _expanded(names) if re.fullmatch(r"[\w.-]+", name)]
     sections = [s[8:] for s in parser.sections() if re.fullmatch(r"testenv:[\w.-]+", s)]
@@ -248,12 +239,11 @@ def _ranged(choice: str) -> list[str]:
 
 
 def _nox(tree: Tree) -> Iterator[Command]:
-    module = _python(tree.read("noxfile.py")) if tree.has("noxfile.py") else None
-    for node in module.body if module else ():
+    for node in of_python(tree.read("noxfile.py")).body if tree.has("noxfile.py") else ():
         if not isinstance(node, ast.FunctionDef):
             continue
         for mark in node.decorator_list:
-            if _last_name(mark) == "session":
+            if decorator(mark) == "session":
                 named = [k.value for k in mark.keywords if k.arg == "name"] if isinstance(mark, ast.Call) else []
                 name = str(named[0].value) if named and isinstance(named[0], ast.Constant) else node.name
                 doc = (ast.get_docstring(node) or "").split("\n")[0].strip()
@@ -262,14 +252,14 @@ def _nox(tree: Tree) -> Iterator[Command]:
 
 def _composer(tree: Tree) -> Iterator[Command]:
     if tree.has("composer.json"):
-        for name, line in _lines(_dict(_json(tree.read("composer.json")).get("scripts"))):
+        for name, line in _lines(table_of(of_json(tree.read("composer.json")), "scripts")):
             if not name.startswith(("pre-", "post-")):
                 yield Command(f"composer run {name}", _shown(line), "composer.json")
 
 
 def _deno(tree: Tree) -> Iterator[Command]:
     for path in tree.named("deno.json")[:2]:
-        for name, line in _lines(_dict(_json(tree.read(path)).get("tasks"))):
+        for name, line in _lines(table_of(of_json(tree.read(path)), "tasks")):
             yield Command(f"deno task {name}", _shown(line), path)
 
 
@@ -315,34 +305,3 @@ def _run_lines(text: str, gitlab: bool) -> Iterator[tuple[str, str]]:
                 yield job, key[3][1:-1] if key[3][0] in "'\"" and key[3][-1] == key[3][0] else key[3]
             else:
                 block = line.index(key[2])
-
-
-def _json(text: str) -> dict[str, Any]:
-    try:
-        return _dict(json.loads(text))
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _toml(text: str) -> dict[str, Any]:
-    try:
-        return {} if DEEP_KEY.search(text) else tomllib.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _python(text: str) -> ast.Module | None:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def _last_name(node: ast.expr) -> str:
-    """The last part of the name that a decorator bears, "" for what has none."""
-    node = node.func if isinstance(node, ast.Call) else node
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
-def _dict(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-import configparser
 import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from agentmemory.learn.onboard_commands import _dict, _json, _python, _toml
 from agentmemory.learn.onboard_found import Finding
 from agentmemory.learn.onboard_tree import Tree
+from agentmemory.learn.onboard_values import of_ini, of_json, of_python, of_toml, table_of
 
 LANGUAGES = {
     ending: language
@@ -35,13 +34,13 @@ MOST_FOLDERS = 12
 def settings(tree: Tree) -> Iterator[Finding]:
     """Facts that configuration files state."""
     for path in [p for p in tree.named("pyproject.toml") if p.count("/") <= 2][:3]:
-        for text in _pyproject(_toml(tree.read(path))):
+        for text in _pyproject(of_toml(tree.read(path))):
             yield _fact(text, path)
     for path in [p for p in tree.named("package.json") if p.count("/") <= 2][:3]:
-        for text in _package(_json(tree.read(path))):
+        for text in _package(of_json(tree.read(path))):
             yield _fact(text if path == "package.json" else f"{text} (in `{path}`)", path)
     for path in [p for p in tree.named("tsconfig.json") if p.count("/") <= 2][:3]:
-        options = _dict(_json(_without_comments(tree.read(path))).get("compilerOptions"))
+        options = table_of(of_json(_without_comments(tree.read(path))), "compilerOptions")
         if options.get("strict") is True:
             yield _fact(f"TypeScript is checked with `strict` (`{path}`)", path)
     if tree.has("setup.cfg"):
@@ -93,8 +92,7 @@ def _modules(tree: Tree) -> Iterator[Finding]:
 def _doc(path: str, text: str) -> str:
     """What a module says of itself: Python's docstring, Go's package comment, Rust's inner comment."""
     if path.endswith(".py"):
-        module = _python(text)
-        return (ast.get_docstring(module) if module else None) or ""
+        return ast.get_docstring(of_python(text)) or ""
     if path.endswith(".go"):
         match = re.search(r"^((?://.*\n)+)package \w+", text[:HEAD], re.M)
         said = " ".join(line[2:].strip() for line in match[1].split("\n")) if match else ""
@@ -113,36 +111,36 @@ def _first_sentence(doc: str) -> str:
 
 
 def _pyproject(found: dict[str, Any]) -> Iterator[str]:
-    project, tool = _dict(found.get("project")), _dict(found.get("tool"))
+    project, tool = table_of(found, "project"), table_of(found, "tool")
     if isinstance(project.get("requires-python"), str):
         yield f"Python {project['requires-python']} is required (`requires-python`)"
-    backend = _dict(found.get("build-system")).get("build-backend")
+    backend = table_of(found, "build-system").get("build-backend")
     if isinstance(backend, str):
         yield f"The package is built with `{backend.split('.')[0].split(':')[0]}` (build backend `{backend}`)"
     for name in ("ruff", "black"):
-        if isinstance(_dict(tool.get(name)).get("line-length"), int):
+        if isinstance(table_of(tool, name).get("line-length"), int):
             yield f"Lines are at most {tool[name]['line-length']} characters long ({name})"
-    selected = _dict(_dict(tool.get("ruff")).get("lint")).get("select")
+    selected = table_of(tool, "ruff", "lint").get("select")
     if isinstance(selected, list) and selected:
         yield f"ruff checks the rules {', '.join(str(s) for s in selected[:20])}"
-    if isinstance(_dict(tool.get("isort")).get("profile"), str):
+    if isinstance(table_of(tool, "isort").get("profile"), str):
         yield f"Imports are sorted by isort with the profile {tool['isort']['profile']}"
-    if _dict(tool.get("mypy")).get("strict") is True:
+    if table_of(tool, "mypy").get("strict") is True:
         yield "Types are checked by mypy in strict mode"
-    pytest = _dict(_dict(tool.get("pytest")).get("ini_options")) or _dict(tool.get("pytest"))
+    pytest = table_of(tool, "pytest", "ini_options") or table_of(tool, "pytest")
     if isinstance(pytest.get("testpaths"), list | str):
         paths = pytest["testpaths"] if isinstance(pytest["testpaths"], list) else pytest["testpaths"].split()
         yield f"pytest collects the tests in {', '.join(f'`{p}`' for p in paths[:6])}"
     warnings = pytest.get("filterwarnings")
     if warnings and "error" in (warnings if isinstance(warnings, list) else str(warnings).split()):
         yield "pytest turns warnings into errors"
-    fail_under = _dict(_dict(tool.get("coverage")).get("report")).get("fail_under")
+    fail_under = table_of(tool, "coverage", "report").get("fail_under")
     if isinstance(fail_under, int | float):
         yield f"Test coverage must be at least {fail_under:g} percent"
 
 
 def _package(found: dict[str, Any]) -> Iterator[str]:
-    for engine, version in _dict(found.get("engines")).items():
+    for engine, version in table_of(found, "engines").items():
         if isinstance(version, str):
             yield f"{engine} {version} is required (`engines`)"
     manager = found.get("packageManager")
@@ -154,18 +152,14 @@ def _package(found: dict[str, Any]) -> Iterator[str]:
     spaces = spaces.get("packages") if isinstance(spaces, dict) else spaces  # the long form
     if isinstance(spaces, list) and spaces:
         yield f"The repository has the workspaces {', '.join(f'`{w}`' for w in spaces[:10])}"
-    needed = {**_dict(found.get("devDependencies")), **_dict(found.get("dependencies"))}
+    needed = {**table_of(found, "devDependencies"), **table_of(found, "dependencies")}
     for runner in ("vitest", "jest", "mocha", "ava", "playwright", "@playwright/test", "cypress", "tap", "xo"):
         if runner in needed:
             yield f"{runner} is among the development dependencies"
 
 
 def _setup_cfg(text: str) -> Iterator[str]:
-    parser = configparser.RawConfigParser(strict=False)
-    try:
-        parser.read_string(text)
-    except (configparser.Error, ValueError):
-        return
+    parser = of_ini(text)
     required = parser.get("options", "python_requires", fallback="")
     if required:
         yield f"Python {required} is required (`python_requires`)"
@@ -210,7 +204,7 @@ def _pins(tree: Tree) -> Iterator[tuple[str, str]]:
     go = re.search(r"^go (\d[\w.]*)$", tree.read("go.mod"), re.M) if tree.has("go.mod") else None
     if go:
         yield "go.mod", f"The Go version is {go[1]} (`go.mod`)"
-    package = _dict(_toml(tree.read("Cargo.toml")).get("package")) if tree.has("Cargo.toml") else {}
+    package = table_of(of_toml(tree.read("Cargo.toml")), "package") if tree.has("Cargo.toml") else {}
     for key, what in (("edition", "Rust edition"), ("rust-version", "oldest supported Rust")):
         if isinstance(package.get(key), str):
             yield "Cargo.toml", f"The {what} is {package[key]} (`Cargo.toml`)"

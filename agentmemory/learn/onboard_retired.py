@@ -10,10 +10,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from agentmemory.learn.onboard_commands import _last_name, _python
 from agentmemory.learn.onboard_found import Finding
 from agentmemory.learn.onboard_rules import TO_A_MODEL
 from agentmemory.learn.onboard_tree import Tree
+from agentmemory.learn.onboard_values import decorator, of_python
 
 MOST = 30  # findings of one tree: a library's list of old names is no memory
 MOST_FILES = 400  # files looked at
@@ -82,11 +82,11 @@ def _why(comment: str) -> str:
 
 
 def _of_python(text: str) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(_python(text) or ast.Module([], [])):
+    for node in ast.walk(of_python(text)):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             continue
         for mark in node.decorator_list:
-            if isinstance(mark, ast.Call) and _last_name(mark) == "deprecated":
+            if isinstance(mark, ast.Call) and decorator(mark) == "deprecated":
                 for said in (a.value for a in mark.args if isinstance(a, ast.Constant) and isinstance(a.value, str)):
                     yield node.name, said
         told = TOLD.search(ast.get_docstring(node) or "")
