@@ -33,11 +33,12 @@ KEY = re.compile(r"^(\s*)(?:- )?([\w.-]+):\s*(.*)$")
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: how it is called, what it does or runs, and the file that defines it."""
+    """A command: how it is called, the file that defines it, what it does in words, or else what it runs."""
 
     call: str
-    does: str
     source: str
+    does: str = ""
+    runs: str = ""
 
 
 def commands(tree: Tree) -> Iterator[Finding]:
@@ -47,8 +48,7 @@ def commands(tree: Tree) -> Iterator[Finding]:
         if found.call in seen:
             continue
         seen.add(found.call)
-        does = f" runs `{found.does}`" if found.does and not found.does.startswith("= ") else ""
-        does = f": {found.does[2:]}" if found.does.startswith("= ") else does
+        does = f": {found.does}" if found.does else f" runs `{found.runs}`" if found.runs else ""
         words = re.sub(r"[^a-z]+", " ", found.call.lower())
         yield Finding("procedure", f"`{found.call}`{does}", found.source, "commands", "command", words.strip())
     yield from _ci(tree)
@@ -76,7 +76,7 @@ def _package_json(tree: Tree) -> Iterator[Command]:
         for name, line in list(scripts.items())[:PER_FILE]:
             if isinstance(line, str) and re.fullmatch(r"[\w:.@/-]+", name) and not _is_hook(name, scripts):
                 call = f"{run} {name}"
-                yield Command(f"cd {folder} && {call}" if folder else call, _shown(line), path)
+                yield Command(f"cd {folder} && {call}" if folder else call, path, runs=_shown(line))
 
 
 def _is_hook(name: str, scripts: dict[str, Any]) -> bool:
@@ -122,18 +122,12 @@ def _makefile(tree: Tree) -> Iterator[Command]:
             if not match or kept >= PER_FILE or not (recipe.startswith("\t") or set(match[1].split()) & phony):
                 continue
             comment = match[3] or _comment_above(lines, i)
-            does = (
-                f"= {comment.strip()}"
-                if comment
-                else _shown(recipe.strip().lstrip("@-+"))
-                if recipe[:1] == "\t"
-                else ""
-            )
+            runs = _shown(recipe.strip().lstrip("@-+")) if recipe[:1] == "\t" else ""
             for target in match[1].split():
                 wanted = target in SPHINX if sphinx else target != "help"
                 if wanted and (target in phony or "." not in target) and kept < PER_FILE:
                     kept += 1
-                    yield Command(f"{make} {target}", does, path)
+                    yield Command(f"{make} {target}", path, comment.strip(), runs)
 
 
 def _rules_of_make(text: str) -> list[str]:
@@ -157,9 +151,8 @@ def _justfile(tree: Tree) -> Iterator[Command]:
             match = RECIPE.match(line)
             if match and not match[1].startswith("_") and match[1] not in ("set", "export", "alias", "import", "mod"):
                 body = lines[i + 1].strip().lstrip("@-") if i + 1 < len(lines) and lines[i + 1][:1] in " \t" else ""
-                comment = _comment_above(lines, i)
                 call = f"cd {path.rsplit('/', 1)[0]} && just {match[1]}" if "/" in path else f"just {match[1]}"
-                yield Command(call, f"= {comment}" if comment else _shown(body), path)
+                yield Command(call, path, _comment_above(lines, i), _shown(body))
 
 
 def _taskfile(tree: Tree) -> Iterator[Command]:
@@ -171,7 +164,7 @@ def _taskfile(tree: Tree) -> Iterator[Command]:
                 inside, indent = key[2] == "tasks", 0
             elif key and inside and key[2] and (indent or len(key[1])) == len(key[1]):
                 indent = len(key[1])
-                yield Command(f"task {key[2]}", "", path)
+                yield Command(f"task {key[2]}", path)
 
 
 def _pyproject(tree: Tree) -> Iterator[Command]:
@@ -180,16 +173,14 @@ def _pyproject(tree: Tree) -> Iterator[Command]:
         tool = table_of(found, "tool")
         for scripts in (table_of(found, "project", "scripts"), table_of(tool, "poetry", "scripts")):
             for name, line in _lines(scripts):
-                yield Command(name, f"= installed with the package, calls {line}", path)
+                yield Command(name, path, f"installed with the package, calls {line}")
         for env, settings in table_of(tool, "hatch", "envs").items():
             for name, line in _lines(table_of(settings, "scripts")):
-                yield Command(
-                    f"hatch run {name}" if env == "default" else f"hatch run {env}:{name}", _shown(line), path
-                )
+                call = f"hatch run {name}" if env == "default" else f"hatch run {env}:{name}"
+                yield Command(call, path, runs=_shown(line))
         for section, run in (("poe", "poe"), ("taskipy", "task"), ("pdm", "pdm run")):
             for name, line in _lines(table_of(tool, section, "scripts" if section == "pdm" else "tasks")):
-                if name != "_":
-                    yield Command(f"{run} {name}", _shown(line), path)
+                yield Command(f"{run} {name}", path, runs=_shown(line))
 
 
 def _lines(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -217,7 +208,7 @@ def _tox(tree: Tree) -> Iterator[Command]:
         about = about.replace("\\\n", " ")
         first = next((line.strip().lstrip("- ") for line in body.replace("\\\n", " ").split("\n") if line.strip()), "")
         first = "" if re.match(r"[\w{},!.-]+:\s", first) or section == "testenv" else first
-        yield Command(f"tox -e {name}", f"= {' '.join(about.split())}" if about.strip() else _shown(first), "tox.ini")
+        yield Command(f"tox -e {name}", "tox.ini", " ".join(about.split()), _shown(first))
 
 
 def _expanded(names: str) -> list[str]:
@@ -247,20 +238,20 @@ def _nox(tree: Tree) -> Iterator[Command]:
                 named = [k.value for k in mark.keywords if k.arg == "name"] if isinstance(mark, ast.Call) else []
                 name = str(named[0].value) if named and isinstance(named[0], ast.Constant) else node.name
                 doc = (ast.get_docstring(node) or "").split("\n")[0].strip()
-                yield Command(f"nox -s {name}", f"= {doc}" if doc else "", "noxfile.py")
+                yield Command(f"nox -s {name}", "noxfile.py", doc)
 
 
 def _composer(tree: Tree) -> Iterator[Command]:
     if tree.has("composer.json"):
         for name, line in _lines(table_of(of_json(tree.read("composer.json")), "scripts")):
             if not name.startswith(("pre-", "post-")):
-                yield Command(f"composer run {name}", _shown(line), "composer.json")
+                yield Command(f"composer run {name}", "composer.json", runs=_shown(line))
 
 
 def _deno(tree: Tree) -> Iterator[Command]:
     for path in tree.named("deno.json")[:2]:
         for name, line in _lines(table_of(of_json(tree.read(path)), "tasks")):
-            yield Command(f"deno task {name}", _shown(line), path)
+            yield Command(f"deno task {name}", path, runs=_shown(line))
 
 
 def _ci(tree: Tree) -> Iterator[Finding]:
