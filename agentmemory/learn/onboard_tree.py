@@ -67,10 +67,7 @@ class Tree:
 
     def has(self, path: str) -> bool:
         """Is a file of this path listed?"""
-        return path in self._known()
-
-    def _known(self) -> frozenset[str]:
-        return frozenset(self.files)
+        return path in self.files
 
 
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
