@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from agentmemory.learn.entities import extract
@@ -91,8 +92,8 @@ def record(root: str, beliefs: Iterable[tuple[int, str]], now: float) -> list[An
                 wanted.append((id, name))
         out += [a for at, name in list(places.items())[:EACH] if (a := _anchor(tree, id, name, *at, now))]
     out.extend(_definitions(tree, wanted, now))
-    defined = {(a.belief, a.path) for a in out if a.symbol}  # the definition tells more than its file does
-    return [a if a.symbol or (a.belief, a.path) not in defined else _existing(a) for a in out]
+    defined = {(a.belief, a.path) for a in out if a.symbol}  # tells more than its file does: that only has to be there
+    return [a if a.symbol or (a.belief, a.path) not in defined else replace(a, mark="") for a in out]
 
 
 def _names(text: str) -> list[tuple[str, str]]:
@@ -134,20 +135,16 @@ def _of_command(tree: Tree, folders: set[str], command: str) -> dict[tuple[str, 
 
 def _definitions(tree: Tree, wanted: list[tuple[int, str]], now: float) -> list[Anchor]:
     """Anchors of the symbols that exactly one place of the tree defines."""
-    last = {name.replace("::", ".").rsplit(".", 1)[-1]: name for _, name in wanted}
-    last = {short: name for short, name in last.items() if NAME.fullmatch(short)}
-    places: dict[str, set[str]] = {}
-    for path in tree.files if last else ():
-        if CODE.search(path):
-            for match in DEFINED.finditer(tree.read(path, hot.MOST_BYTES)):
-                name = match[1] or match[2]
-                if name in last:
-                    places.setdefault(name, set()).add(path)
+    last = {name: name.replace("::", ".").rsplit(".", 1)[-1] for _, name in wanted}
+    places: dict[str, set[str]] = {short: set() for short in last.values() if NAME.fullmatch(short)}
+    for path in filter(CODE.search, tree.files) if places else ():
+        for match in DEFINED.finditer(tree.read(path, hot.MOST_BYTES)):
+            if (name := match[1] or match[2]) in places:
+                places[name].add(path)
     out = []
     for id, name in wanted:
-        short = name.replace("::", ".").rsplit(".", 1)[-1]
-        here = places.get(short, set())
-        out += [a for path in here if len(here) == 1 and (a := _anchor(tree, id, name, path, short, now))]
+        here = places.get(last[name], set())
+        out += [a for path in here if len(here) == 1 and (a := _anchor(tree, id, name, path, last[name], now))]
     return out
 
 
@@ -163,8 +160,3 @@ def _anchor(tree: Tree, belief: int, name: str, path: str, symbol: str, now: flo
     if symbol and not mark:
         return None
     return Anchor(belief, name, path, symbol, mark, found.st_size, found.st_mtime_ns, now)
-
-
-def _existing(a: Anchor) -> Anchor:
-    """An anchor that only tells whether the file is there."""
-    return Anchor(a.belief, a.name, a.path, a.symbol, "", a.size, a.changed, a.seen)
