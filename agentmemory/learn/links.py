@@ -42,7 +42,7 @@ class Near:
 
 def draw(db: Database, belief: int, at: float) -> list[tuple[str, int, float]]:
     """Link a belief to those it belongs with: `[(type, other belief, weight)]`. The caller owns the transaction."""
-    found = [link for link in related(db, belief) if link[1] != belief][:MOST]
+    found = related(db, belief)[:MOST]
     for type, other, weight in found:
         beliefs.link(db, type, belief, other, at, weight)
     return found
