@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from agentmemory.learn.onboard_values import of_json, table_of
 
 MOST = 2_000  # transcripts looked at per client
 HEAD = 64_000  # bytes in which a transcript names its folder
@@ -57,15 +58,10 @@ def _folder_named_in(path: str) -> str:
     except OSError:
         return ""
     for line in lines:
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(record, dict):
-            payload = record.get("payload")
-            cwd = record.get("cwd") or (payload.get("cwd") if isinstance(payload, dict) else "")
-            if isinstance(cwd, str) and cwd:
-                return cwd
+        record = of_json(line)
+        cwd = record.get("cwd") or table_of(record, "payload").get("cwd")
+        if isinstance(cwd, str) and cwd and "\0" not in cwd:  # no file's name holds that
+            return cwd
     return ""
 
 

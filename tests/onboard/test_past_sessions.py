@@ -70,6 +70,14 @@ def test_links_are_not_followed(user: Path, project: Path, tmp_path: Path) -> No
     assert [p.path for p in past(str(project), str(user))] == [str(found)]
 
 
+@pytest.mark.parametrize("odd", ["[" * 60_000, '{"cwd": "/a\\u0000b"}', '{"cwd": [], "payload": "cwd"}'])
+def test_a_session_that_says_odd_things_of_itself_hides_no_other(user: Path, project: Path, odd: str) -> None:
+    found = claude(user, project, "one", "hello")
+    (found.parent / "odd.jsonl").write_text(odd + "\n")
+
+    assert [p.path for p in past(str(project), str(user))] == [str(found)]
+
+
 def test_the_command_offers_and_learns_only_when_told(user: Path, project: Path, token: str) -> None:
     said = f"Never use the {token} branch for releases, always use main."
     claude(user, project, "one", said)
