@@ -195,8 +195,7 @@ def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str]:
     place.client = "claude-code"
     if line.get("sessionId"):
         place.session = str(line["sessionId"])
-    if line.get("cwd"):
-        place.folder = str(line["cwd"])
+    place.folder = _folder(line, place)
     if "attachment" in line:
         return _queued(line, line["attachment"])
     role, message = line.get("type"), line["message"]
@@ -257,8 +256,7 @@ def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str]:
             place.aside = payload.get("thread_source") == "subagent" or "subagent" in _object(payload.get("source"))
         elif line["type"] == "session_meta" and payload.get("id") != place.session:
             place.parents = (*place.parents, str(payload.get("id")))
-        if payload.get("cwd"):
-            place.folder = str(payload["cwd"])
+        place.folder = _folder(payload, place)
         return "", ""
     if line.get("type") != "response_item" or place.aside:
         return "", ""
@@ -302,7 +300,7 @@ def _plain(line: dict[str, Any], place: _Place) -> tuple[str, str]:
     if not isinstance(line.get("role"), str) or not isinstance(line.get("text"), str):
         return "", ""
     place.session = _text(line.get("session")) or place.session
-    place.folder = _text(line.get("cwd")) or place.folder
+    place.folder = _folder(line, place)
     role = line["role"]
     return role, typed.by_a_person(line["text"]) if role == "user" else line["text"]
 
@@ -333,6 +331,12 @@ def _time(line: dict[str, Any], before: float) -> float:
         return paths.parse_time(given) if isinstance(given, str) else before
     except ValueError:
         return before
+
+
+def _folder(line: dict[str, Any], place: _Place) -> str:
+    """The folder that a line names, or the one so far; no folder's name holds a null byte."""
+    named = _text(line.get("cwd"))
+    return named if named and "\0" not in named else place.folder
 
 
 def _text(value: object) -> str:

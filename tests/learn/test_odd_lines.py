@@ -16,7 +16,7 @@ from tests.learn.talk import AT, held
 
 ODD: list[dict[str, Any]] = [
     {"at": 1_769_000_000_000}, {"at": 1.7e18}, {"at": -1e15}, {"at": float("nan")}, {"at": float("inf")},
-    {"at": 10**400}, {"session": "\ud83d"}, {"cwd": "/no/\udc00"}, {"speaker": "\ud83d"},
+    {"at": 10**400}, {"session": "\ud83d"}, {"cwd": "/no/\udc00"}, {"cwd": "/no/\0"}, {"speaker": "\ud83d"},
 ]  # fmt: skip
 
 
