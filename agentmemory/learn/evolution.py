@@ -116,13 +116,12 @@ def annotate(db: apsw.Connection, job: jobs.Job, now: float, ask: Callable[[str]
 
 
 def _json(reply: str) -> dict[str, Any]:
+    """What stands between the first and the last brace of a reply."""
     start, stop = reply.find("{"), reply.rfind("}")
     try:
-        found = json.loads(reply[start : stop + 1])
-    except ValueError as error:
+        found: dict[str, Any] = json.loads(reply[start : stop + 1])
+    except (ValueError, RecursionError) as error:
         raise BadReply(f"no JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise BadReply("no JSON object")
     return found
 
 

@@ -134,7 +134,7 @@ def test_29_the_index_follows_evolution(memory: Memory) -> None:
         '{"keywords": ["unseen"]}', '{"context": "see host-99.internal"}', '{"tags": ["<b>bold</b>"]}',
         '{"tags": []}', '{"context": ""}', '{"context": 5}', '{"keywords": ["hospital"], "tags": [1]}',
         '{"keywords": ["hospital"], "neighbours": [{"n": 1, "context": "open at 17:45"}]}',
-        json.dumps({"context": "long " * 200}),
+        json.dumps({"context": "long " * 200}), '{"keywords": ' + "[" * 100_000 + "}",
     ],
 )  # fmt: skip
 def test_28_a_bad_reply_changes_nothing(memory: Memory, reply: str) -> None:
