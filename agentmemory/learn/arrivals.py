@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
+from agentmemory.learn.transcripts import moment
 from agentmemory.store import arrivals, guards, inbox, jobs, writer
 
 if TYPE_CHECKING:
@@ -103,14 +104,14 @@ def _arrived(db: apsw.Connection, home: str, event: dict[str, Any], now: float) 
         _guard_spoke(db, event, now)
     if event.get("event") == "session-end" and session:
         jobs.add(db, "judge", now, session=session, path=transcript)
-        arrivals.session_ended(db, session, _time(event.get("at"), now))
+        arrivals.session_ended(db, session, moment(event.get("at"), now))
 
 
 def _guard_spoke(db: apsw.Connection, event: dict[str, Any], now: float) -> None:
     said = {"deny": "guard denied", "ask": "guard asked", "inform": "guard informed"}.get(str(event.get("mode")))
     if said and isinstance(event.get("guard"), int):
         detail = {"session": str(event.get("session") or ""), "tool": str(event.get("tool") or "")}
-        guards.spoke(db, event["guard"], said, detail, _time(event.get("at"), now))
+        guards.spoke(db, event["guard"], said, detail, moment(event.get("at"), now))
 
 
 def _seen(db: apsw.Connection, home: str, session: str, now: float) -> None:
@@ -122,7 +123,7 @@ def _seen(db: apsw.Connection, home: str, session: str, now: float) -> None:
         belief, tokens = given.get("belief"), given.get("tokens")
         if isinstance(belief, int):
             tokens = float(tokens) if isinstance(tokens, int | float) else None
-            at, prompt, called = _time(given.get("at"), now), str(given.get("prompt") or ""), given.get("called") != 0
+            at, prompt, called = moment(given.get("at"), now), str(given.get("prompt") or ""), given.get("called") != 0
             arrivals.injected(db, session, belief, at, prompt, tokens, called)
     if lines:
         arrivals.set_offset(db, key, end)
@@ -185,12 +186,3 @@ def _storable(value: Any) -> Any:
     if isinstance(value, int | float) and not abs(value) < LARGEST:
         return None
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-
-
-def _time(at: object, now: float) -> float:
-    if isinstance(at, int | float):
-        return float(at)
-    try:
-        return paths.parse_time(at) if isinstance(at, str) else now
-    except ValueError:
-        return now

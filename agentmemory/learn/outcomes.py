@@ -13,13 +13,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from agentmemory import guard, paths
+from agentmemory import guard
 from agentmemory.guardedits import changes_files
 from agentmemory.guardspec import contains, strings
 from agentmemory.learn import guards, tool_calls
 from agentmemory.learn.guard_clauses import clauses
 from agentmemory.learn.guard_sentences import CODE
 from agentmemory.learn.retired import VAGUE
+from agentmemory.learn.transcripts import moment
 from agentmemory.learn.valued import values
 from agentmemory.shellword import base_name
 from agentmemory.store import arrivals, beliefs, changes, jobs, writer
@@ -113,7 +114,7 @@ def _outcome(
         return "contradicted"
     if "restated" in kinds and row.kind in TAUGHT:
         return "recurred"
-    later = [call for call in calls if _time(call.get("timestamp"), since) >= since]
+    later = [call for call in calls if moment(call.get("timestamp"), since) >= since]
     found = [p for p in guards.compile(row.text) if p.mode != "inform" and p.spec.get("only") not in ("new", "old")]
     held = [guards.guard_of(p) for p in found]  # whether a file was there before, nobody knows by now
     broken = {one.mode for one in held for call in later if guard.check(call, [one])}
@@ -207,11 +208,4 @@ def _overridden(
             one = guard.Guard(row.id, row.belief, row.mode, row.tool, json.loads(row.spec), row.says)
             if call["tool_use_id"] not in failed and guard.check(call, [one]):
                 detail = {"session": call["session_id"], "tool": call["tool_name"]}
-                yield row.id, detail, _time(call.get("timestamp"), 0.0)
-
-
-def _time(stamp: object, otherwise: float) -> float:
-    try:
-        return paths.parse_time(stamp) if isinstance(stamp, str) else otherwise
-    except ValueError:
-        return otherwise
+                yield row.id, detail, moment(call.get("timestamp"), 0.0)

@@ -109,6 +109,16 @@ def parsed(raw: bytes) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
+def moment(given: object, otherwise: float) -> float:
+    """Seconds since 1970 of a time in seconds or in ISO 8601; *otherwise* of what is none that the calendar has."""
+    if isinstance(given, int | float) and not isinstance(given, bool):
+        return float(given) if 0 <= given < YEAR_10000 else otherwise
+    try:
+        return paths.parse_time(given) if isinstance(given, str) else otherwise
+    except ValueError:
+        return otherwise
+
+
 def _learn_head(f: BinaryIO, place: _Place) -> None:
     for number, (start, _, raw) in enumerate(_lines(f, 0)):
         for at, _, line in _objects(raw, place):
@@ -181,7 +191,7 @@ def _said(line: dict[str, Any], position: int, place: _Place) -> Utterance | Non
         role, text = "user", _typed(line.get("content"), "text")
     else:
         role, text = _plain(line, place)
-    place.at = _time(line, place.at)
+    place.at = moment(line.get("timestamp", line.get("at")), place.at)
     changed = _changed(line) if role == "assistant" else ""
     text = text.strip()
     if role not in ("user", "assistant") or not (text or changed):
@@ -320,17 +330,6 @@ def _parts(content: object, kind: str) -> list[str]:
 def _brings_results(content: object) -> bool:
     """Whether a message hands the agent what its tools returned."""
     return isinstance(content, list) and any(isinstance(p, dict) and p.get("type") == "tool_result" for p in content)
-
-
-def _time(line: dict[str, Any], before: float) -> float:
-    """Seconds since 1970 of a line, or of the one before it where it says none that the calendar has."""
-    given = line.get("timestamp", line.get("at"))
-    if isinstance(given, int | float) and not isinstance(given, bool):
-        return float(given) if 0 <= given < YEAR_10000 else before
-    try:
-        return paths.parse_time(given) if isinstance(given, str) else before
-    except ValueError:
-        return before
 
 
 def _folder(line: dict[str, Any], place: _Place) -> str:
