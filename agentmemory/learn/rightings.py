@@ -12,10 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from agentmemory.learn import cues, fitted, tables
 from agentmemory.text import STOP, stem, words
+
+if TYPE_CHECKING:
+    from agentmemory.learn.rated import Rated
 
 OPENING = 600  # characters of the assistant's turn, its last ones, that are compared
 LONG = 40  # words from which a turn is as long as any
@@ -39,27 +42,15 @@ _KINDS: dict[str, str] = {
 WEIGHTS: dict[str, float] = _DATA["weights"]
 
 
-class Said(Protocol):
-    """A sentence with what `candidates` found of it."""
-
-    plain: str
-    marks: set[str]
-    score: float
-    out: bool
-    order: bool
-    idle: bool
-
-
-def likelihood(user: str, previous: str, said: Sequence[Said], kept: bool) -> float:
+def likelihood(user: str, previous: str, said: Sequence[Rated], kept: bool) -> float:
     """Between 0 and 1, for a turn that follows the assistant's turn *previous*.
 
     *said*: its sentences, one at least. *kept*: marks of lasting meaning alone would keep something of it.
     """
-    found = features(user, previous, said, kept)
-    return fitted.likelihood(WEIGHTS, found)
+    return fitted.likelihood(WEIGHTS, features(user, previous, said, kept))
 
 
-def features(user: str, previous: str, said: Sequence[Said], kept: bool) -> dict[str, float]:
+def features(user: str, previous: str, said: Sequence[Rated], kept: bool) -> dict[str, float]:
     """What the weights are for, each between 0 and 2; what is missing is 0, `rest` is 1."""
     plain = cues.plain(user)
     found = {name: 1.0 for name, pattern in _USER.items() if pattern.search(plain)}
@@ -72,7 +63,7 @@ def features(user: str, previous: str, said: Sequence[Said], kept: bool) -> dict
     return {**found, **_sentences(said), **classes(plain), **beside("kinds", plain), **beside("words", plain)}
 
 
-def _sentences(said: Sequence[Said]) -> dict[str, float]:
+def _sentences(said: Sequence[Rated]) -> dict[str, float]:
     """The marks of all sentences, and which part of them orders, asks or says nothing of its own."""
     count = len(said)
     found = {f"mark {mark}": 1.0 for each in said for mark in each.marks}
