@@ -65,7 +65,6 @@ class Said:
     """A statement with what stands around it: stems of its text, of the *rest* of its turn, and of what the assistant
     said before (*led*); what it calls its routine, which step it says it is; flags: features of it alone."""
 
-    text: str
     stems: frozenset[str]
     rest: frozenset[str]
     led: frozenset[str]
@@ -175,7 +174,7 @@ def read(db: Database, c: Candidate, text: str) -> Said:
     led = lineage.led_to(db, c.turn) if c.turn is not None else ""
     plain, own = cues.plain(text), bag(text)
     return Said(
-        text=text, stems=own, rest=bag(rest) - own, led=bag(led) - own,
+        stems=own, rest=bag(rest) - own, led=bag(led) - own,
         definite=frozenset(s for m in DEFINITE.finditer(plain) for s in stems(m.group(1))),
         names=frozenset(stem(w) for each in (text, rest) for w in named(each)), number=_step(plain, rest),
         session=session, turn=c.turn or 0, flags=_spoken(c, text, rest),
