@@ -111,7 +111,7 @@ def _first(piece: str) -> str:
         bare = word.strip("`,.;:\"'")
         more = words[i + 1].strip("`,.;:\"'") if i + 1 < len(words) else ""
         begins = i == 0 or words[i - 1].strip("`,.").lower() in LEADS
-        telling = more.startswith("-") or (is_typical(more) and word[:1] == "`") or is_typical(more)
+        telling = more.startswith("-") or is_typical(more)
         quoted = word.startswith("`")
         plain = is_program(bare, bool(more)) and (not is_english(bare) or telling or quoted)
         if (plain and (begins or telling or quoted) and (more or not is_english(bare))) or (is_script(bare) and quoted):

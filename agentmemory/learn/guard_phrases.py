@@ -232,7 +232,7 @@ def leading_tokens(action: str, named: bool = False) -> list[str]:
     words = [word.lstrip("(").rstrip(")") if "(" not in word[1:] else word for word in words]  # "(--profile x)"
     if not words:
         return []
-    words[:1] = [word if is_program(word) else word.lower() for word in words[:1]]
+    words[0] = words[0] if is_program(words[0]) else words[0].lower()
     if len(words) > 1 and words[0] in INVERTED and is_program(words[1], False) and not is_english(words[1]):
         words[:2] = [words[1], words[0]]  # "apply terraform"
     first = words[0] if is_script(words[0]) else words[0].split("/")[0]
@@ -260,9 +260,9 @@ def leading_tokens(action: str, named: bool = False) -> list[str]:
             break
         if low in STOPS or _tells(words[i : i + 2], len(out)):
             break
-        if (word and word != ".") or word == ".":
+        if word:
             out.append(word)
-    return [token for token in out if token]
+    return out
 
 
 def _is_argument(words: list[str]) -> bool:
