@@ -123,8 +123,8 @@ def _is_password(given: Assignment) -> bool:
     value = given.value
     if _mixed(value):
         return len(value) >= 6
-    literal = given.quoted or (given.names_variable and given.operator == "=")
-    return literal and len(value) >= 8 and given.names_variable and given.operator in {"=", ":"}
+    assigned = given.operator == "=" or (given.operator == ":" and given.quoted)
+    return assigned and len(value) >= 8 and given.names_variable
 
 
 def _mixed(value: str) -> bool:
