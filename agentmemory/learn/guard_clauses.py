@@ -28,6 +28,7 @@ class Clause:
     instead_commands: tuple[str, ...] = field(default=())
 
 
+Prohibition = tuple[str, str, str, str]  # verb, action, what follows, what is prescribed with it
 FORBIDDING = (
     r"never(?:\s+ever)?", r"do\s*n[o'’]?t(?:\s+ever)?", r"dont", r"must\s*n[o'’]?t", r"must\s+never",
     r"should\s*n[o'’]?t",
@@ -195,8 +196,8 @@ def mentioned(rule: str) -> list[Clause]:
     return out
 
 
-def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
-    """(verb, action, what follows, what is prescribed with it) of each prohibition in a sentence."""
+def _forbidden(sentence: str) -> list[Prohibition]:
+    """The prohibitions of a sentence, as the first way of saying so that fits reads them."""
     asked = ASK.search(sentence)
     if asked and not UNASKED.search(sentence[: asked.start()]):
         return [("", asked["action"] or asked["also"], "", "")]
@@ -205,12 +206,7 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
         return [("use", swapped["bad"] or swapped["old"], "", swapped["good"] or swapped["new"])]
     passive = PASSIVE.match(sentence)
     if passive:
-        verb = PARTICIPLES.get(passive["verb"].lower(), "edit")
-        more = OR_DONE.match(sentence, passive.end())
-        also = [PARTICIPLES.get(word.lower(), "edit") for word in more["more"].split()[1::2]] if more else []
-        behind = sentence[more.end() if more else passive.end() :]
-        verbs = dict.fromkeys([verb, *also])
-        return [("", f"{each} {_gerund(passive['what'])}{behind}", "", "") for each in verbs]
+        return _passive(sentence, passive)
     stated = None if FORBIDS.match(sentence) else IS_FORBIDDEN.match(sentence)
     found = None if stated else FORBIDS.search(sentence)
     reason = WANTED.search(sentence[: found.start()]) if found else None
@@ -219,30 +215,9 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
     if found and re.match(r"leave\b", sentence[found.start() :], re.I):
         found = found if re.search(r"\balone\b|untouched|as\s+(?:is|it\s+is)", found["action"]) else None
     if found:
-        action = found["action"]
-        head = re.sub(
-            r"^(?:to|ever|again|please|just|directly|manually|even|anymore|try\s+to|the\s+use\s+of)\s+",
-            "",
-            action,
-            flags=re.I,
-        )
-        more = FORBIDS.search(_cut(head)) if " never " in head.lower() else None
-        head = re.sub(r"\s+(?:alone|untouched|as\s+is)\b", "", head)
-        verb = "edit" if re.match(r"(?:hands|keep|stay|leave)", sentence[found.start() :].strip(), re.I) else ""
-        before = sentence[: found.start()]
-        head = re.sub(
-            r"^(\w+(?:\s+\w+)?\s+)(?:it|them|these|those)\b",
-            lambda m: m[1] + SUBJECT.split(before.strip(" ,;:—–-"))[0],
-            head,
-        )
-        good = before if GOOD.search(before) and len(before) > 4 else ""
-        return [(verb, head, "", good)] + ([("", more["action"], "", "")] if more else [])
+        return _ordered(sentence, found)
     if stated:
-        verb = "edit" if re.search(r"read.?only|off.limits|auto-?generated", sentence, re.I) else ""
-        place = re.match(r"\s*(?:here\s+)?((?:in|on|against|to|at|from)\s+[\w/.-]+)", stated["rest"])
-        when = CONDITION.match(stated["rest"].lstrip())
-        where = stated["rest"] if when else f" {place[1]}" if place and place[1] != "in favour" else ""
-        return [(verb, _gerund(stated["action"]) + where, "" if when else stated["rest"], "")]
+        return [_stated(sentence, stated)]
     chosen = USE_NOT.search(sentence)
     if chosen:
         return [("use", chosen["bad"], "", chosen["good"])]
@@ -253,19 +228,58 @@ def _forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
     return [("edit", made["action"], "", "")] if made else []
 
 
-def _all_forbidden(sentence: str) -> list[tuple[str, str, str, str]]:
+def _passive(sentence: str, passive: re.Match[str]) -> list[Prohibition]:
+    """ "X must not be edited or committed": a prohibition for each of the verbs."""
+    more = OR_DONE.match(sentence, passive.end())
+    done = [passive["verb"], *(more["more"].split()[1::2] if more else [])]
+    behind = sentence[more.end() if more else passive.end() :]
+    verbs = dict.fromkeys(PARTICIPLES.get(verb.lower(), "edit") for verb in done)
+    return [("", f"{verb} {_gerund(passive['what'])}{behind}", "", "") for verb in verbs]
+
+
+def _ordered(sentence: str, found: re.Match[str]) -> list[Prohibition]:
+    """ "Never X": with what the sentence names before for "it", and with "..., never Y"."""
+    action, before = found["action"], sentence[: found.start()]
+    head = re.sub(
+        r"^(?:to|ever|again|please|just|directly|manually|even|anymore|try\s+to|the\s+use\s+of)\s+",
+        "",
+        action,
+        flags=re.I,
+    )
+    more = FORBIDS.search(_cut(head)) if " never " in head.lower() else None
+    head = re.sub(r"\s+(?:alone|untouched|as\s+is)\b", "", head)
+    verb = "edit" if re.match(r"(?:hands|keep|stay|leave)", sentence[found.start() :].strip(), re.I) else ""
+    head = re.sub(
+        r"^(\w+(?:\s+\w+)?\s+)(?:it|them|these|those)\b",
+        lambda m: m[1] + SUBJECT.split(before.strip(" ,;:—–-"))[0],
+        head,
+    )
+    good = before if GOOD.search(before) and len(before) > 4 else ""
+    return [(verb, head, "", good), *([("", more["action"], "", "")] if more else [])]
+
+
+def _stated(sentence: str, stated: re.Match[str]) -> Prohibition:
+    """ "X is forbidden on production", "X is off limits while ...": with where or when."""
+    verb = "edit" if re.search(r"read.?only|off.limits|auto-?generated", sentence, re.I) else ""
+    place = re.match(r"\s*(?:here\s+)?((?:in|on|against|to|at|from)\s+[\w/.-]+)", stated["rest"])
+    when = CONDITION.match(stated["rest"].lstrip())
+    where = stated["rest"] if when else f" {place[1]}" if place and place[1] != "in favour" else ""
+    return verb, _gerund(stated["action"]) + where, "" if when else stated["rest"], ""
+
+
+def _all_forbidden(sentence: str) -> list[Prohibition]:
     """The prohibitions of a sentence, and those in what follows the first ("...: no `aws s3 rb`", ", never yarn")."""
     found = _forbidden(sentence)
-    if found and not found[-1][3]:
-        rest = (
-            (found[-1][1][len(_cut(found[-1][1])) :] + found[-1][2]).strip().removeprefix("yourself").lstrip(" ,;:—–-(")
-        )
-        more = _all_forbidden(rest) if GOES_ON.match(rest) else []
-        named = NAMED_AFTER.match(found[-1][1][len(_cut(found[-1][1])) :])
-        if named and not more:
-            more = [("", f"run {named[1]}", "", "")]
-        return found + more
-    return found
+    if not found or found[-1][3]:
+        return found
+    _, action, rest, _ = found[-1]
+    behind = action[len(_cut(action)) :]
+    tail = (behind + rest).strip().removeprefix("yourself").lstrip(" ,;:—–-(")
+    more = _all_forbidden(tail) if GOES_ON.match(tail) else []
+    named = NAMED_AFTER.match(behind)
+    if named and not more:
+        more = [("", f"run {named[1]}", "", "")]
+    return found + more
 
 
 def _gerund(action: str) -> str:
