@@ -75,6 +75,8 @@ ASSIGNED = re.compile(
 )
 ALSO = re.compile(r"\s*(?:with|and|plus)\b(?:\s+\w+){0,4}\s*\(?(?P<flags>--?\w[\w-]*(?:\s*(?:/|,|or)\s*--?\w[\w-]*)*)")
 EXCEPTED = re.compile(r"\s+(?:except|other\s+than|apart\s+from)\s+(?:for\s+)?(?P<what>.+)", re.IGNORECASE)
+RUNS = re.compile(r"(?:run|execut|invok|launch)\w*\s", re.IGNORECASE)
+CHANGES = re.compile(r"(?:edit|modif|chang|touch|writ|import|add|put|leav|renam)\w*\s", re.IGNORECASE)
 WITHOUT = re.compile(r"\bwithout\s+(?:the\s+)?`?(?P<flag>--?[\w-]+)(?:[ =][\w.-]+)?`?")
 
 
@@ -128,7 +130,6 @@ def by_command(clause: Clause) -> Found:
         fed = piped(f"{pipe['fed']} | {pipe['to']}") if pipe["fed"].isidentifier() else None
         return [("Bash", fed)] if fed else []
     action = VERBS.sub("", clause.action)
-    out: Found = []
     unless = WITHOUT.search(clause.action)
     if unless:  # the option that must be there: its absence is what is forbidden
         bare = leading_tokens(action[: unless.start()].replace("`", "") if unless.start() else action)
@@ -137,32 +138,34 @@ def by_command(clause: Clause) -> Found:
             for spec in specs_of(bare)
             for other in specs_of([bare[0], unless["flag"]])
         ]
-    run = re.match(r"(?:run|execut|invok|launch)\w*\s", clause.action, re.IGNORECASE) is not None
+    run = RUNS.match(clause.action) is not None
     marked = [code for code in CODE.findall(action) if _is_command(code, run)]
     leading = not action.startswith("`") and leading_tokens(action, True)
-    if (
-        marked
-        and not leading
-        and not re.match(r"(?i)(?:edit|modif|chang|touch|writ|import|add|put|leav|renam)\w*\s", action)
-    ):
-        behind = action[action.rindex(f"`{marked[-1]}`") + len(marked[-1]) + 2 :]
-        rest = CODE.sub(" ", behind)
-        also = ALSO.match(behind.replace("`", ""))
-        flags = re.findall(r"--?\w[\w-]*", also["flags"]) if also else []
-        for code in marked:
-            fed = piped(code)
-            if fed:
-                out.append(("Bash", fed))
-                continue
-            where = PLACE.search(code)
-            tokens = tokens_of(code[: where.start()] if where else code) + flags[:1]
-            place = f"{code[where.start() :]} {rest}" if where else rest
-            out.extend(with_place(_either_flag(spec, flags), place) for spec in specs_of(tokens))
-        return out
+    if marked and not leading and not CHANGES.match(action):
+        return _in_code(marked, action)
     named = action != clause.action or clause.verb == "use"
-    for part in _parts(action, named):
-        tokens = leading_tokens(part, named)
-        out.extend(with_place(spec, " ".join(part.split()[1:])) for spec in _alternatives(tokens, part))
+    parts = ((part, leading_tokens(part, named)) for part in _parts(action, named))
+    return [
+        with_place(spec, " ".join(part.split()[1:])) for part, tokens in parts for spec in _alternatives(tokens, part)
+    ]
+
+
+def _in_code(marked: list[str], action: str) -> Found:
+    """Commands in backticks, with the options and the place that stand behind the last one."""
+    out: Found = []
+    behind = action[action.rindex(f"`{marked[-1]}`") + len(marked[-1]) + 2 :]
+    rest = CODE.sub(" ", behind)
+    also = ALSO.match(behind.replace("`", ""))
+    flags = re.findall(r"--?\w[\w-]*", also["flags"]) if also else []
+    for code in marked:
+        fed = piped(code)
+        if fed:
+            out.append(("Bash", fed))
+            continue
+        where = PLACE.search(code)
+        tokens = tokens_of(code[: where.start()] if where else code) + flags[:1]
+        place = f"{code[where.start() :]} {rest}" if where else rest
+        out.extend(with_place(_either_flag(spec, flags), place) for spec in specs_of(tokens))
     return out
 
 
@@ -235,16 +238,8 @@ def leading_tokens(action: str, named: bool = False) -> list[str]:
     words[0] = words[0] if is_program(words[0]) else words[0].lower()
     if len(words) > 1 and words[0] in INVERTED and is_program(words[1], False) and not is_english(words[1]):
         words[:2] = [words[1], words[0]]  # "apply terraform"
-    first = words[0] if is_script(words[0]) else words[0].split("/")[0]
-    if not is_program(first):
+    if not _begins(words, named, action.startswith("`")):
         return []
-    if is_english(first) and len(words) == 1 and not named:
-        return []
-    if is_english(first) and len(words) > 1 and not action.startswith("`"):
-        following = words[1]
-        told = is_typical(following) or (named and following in STOPS) or " ".join(words[2:3])[:1] == "-"
-        if following.isalpha() and not told:
-            return []
     out = [words[0]]
     for i in range(1, len(words)):
         word, low = words[i], words[i].lower()
@@ -256,13 +251,22 @@ def leading_tokens(action: str, named: bool = False) -> list[str]:
             out[-1] += "|" + words[other]
             words[other] = "" if other > i else words[i]
             continue
-        if listed:
-            break
-        if low in STOPS or _tells(words[i : i + 2], len(out)):
+        if listed or low in STOPS or _tells(words[i : i + 2], len(out)):
             break
         if word:
             out.append(word)
     return out
+
+
+def _begins(words: list[str], named: bool, code: bool) -> bool:
+    """Whether a command begins with these words; *code*: they stand in backticks."""
+    first = words[0] if is_script(words[0]) else words[0].split("/")[0]
+    if not is_program(first) or not is_english(first):
+        return is_program(first)
+    if len(words) == 1:
+        return named
+    told = is_typical(words[1]) or (named and words[1] in STOPS) or " ".join(words[2:3])[:1] == "-"
+    return code or told or not words[1].isalpha()
 
 
 def _is_argument(words: list[str]) -> bool:
