@@ -151,6 +151,7 @@ def by_text(clause: Clause) -> Found:
     )
     place_text = where["where"].replace("\x00", " ") if where else ""
     head = what[: where.start()] if where else what
+    files, words = paths_in(place_text) or _folders(place_text), re.findall(r"\w+", place_text.lower())
     wanted = CODE.findall(head) or IDENTIFIER.findall(head)[:3]
     wanted = [
         text
@@ -159,28 +160,30 @@ def by_text(clause: Clause) -> Found:
     ]
     if not (found["verb"] or clause.verb):  # "never `cd` into another repository": a word alone is no text
         wanted = [text for text in wanted if not re.fullmatch(r"[\w-]+", text)]
-    named = re.match(r"import\w*\s+(?:(?:anything\s+)?from\s+)?`?(@?[\w./-]+)", clause.action, re.IGNORECASE)
-    swap = re.fullmatch(r"us(?:e|ing)\s+([a-z][a-z0-9_-]{2,})", clause.action)
-    if not wanted and (named or (swap and re.fullmatch(r"[a-z][a-z0-9_-]{2,}", clause.instead))):
-        imports = _forms((named or swap)[1], True)  # type: ignore[index]
-        files = paths_in(place_text) or _folders(place_text) or CODE_FILES
+    module = "" if wanted else _module(clause)
+    if module:
+        imports, files = _forms(module, True), files or CODE_FILES
         return [("Edit", {"content": imports, "path": files}), ("Bash", {"content": imports, "writes": files})]
     word = re.fullmatch(r"`?(!?[a-z]{2,})`?", head.strip())
-    if not wanted and word and any(w in LANGUAGES for w in re.findall(r"\w+", place_text.lower())):
+    if not wanted and word and any(w in LANGUAGES for w in words):
         wanted = [word[1]]  # "var in JavaScript"
     if not wanted:
         return []
     verb = clause.action.lower().split()[0]
     imported = verb.startswith(("import", "depend")) or (verb.startswith("add") and "comment" not in clause.action)
     content = [form for text in wanted for form in _forms(text, imported)]
-    paths = (
-        paths_in(place_text)
-        or _folders(place_text)
-        or [g for word in re.findall(r"\w+", place_text.lower()) for g in LANGUAGES.get(word, [])]
-    )
-    spec: Spec = {"content": content, **({"path": paths} if paths else {})}
-    bash: Spec = {"content": content, "writes": paths or ["*"]}
-    return [("Edit", spec), ("Bash", bash)]
+    paths = files or [g for word in words for g in LANGUAGES.get(word, [])]
+    edit: Spec = {"content": content, **({"path": paths} if paths else {})}
+    return [("Edit", edit), ("Bash", {"content": content, "writes": paths or ["*"]})]
+
+
+def _module(clause: Clause) -> str:
+    """What may not be imported, or not be used in the place of what is prescribed; "" where that is no module."""
+    named = re.match(r"import\w*\s+(?:(?:anything\s+)?from\s+)?`?(@?[\w./-]+)", clause.action, re.IGNORECASE)
+    if named:
+        return named[1]
+    swap = re.fullmatch(r"us(?:e|ing)\s+([a-z][a-z0-9_-]{2,})", clause.action)
+    return swap[1] if swap and re.fullmatch(r"[a-z][a-z0-9_-]{2,}", clause.instead) else ""
 
 
 CODE_FILES = [
