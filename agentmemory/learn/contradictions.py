@@ -41,6 +41,7 @@ NEGATION = re.compile(
     re.IGNORECASE,
 )
 SIGNS = frozenset(stems("always never must should avoid please forbidden banned allowed instead rather without"))
+NO_SUBJECT = retired.VAGUE | SIGNS  # stems that tell nothing of what a belief is about
 CLAUSE = re.compile(r"[,;:.!?]\s|\s[—–-]\s|\b(?:but|and|instead(?! of))\b", re.IGNORECASE)
 
 
@@ -104,7 +105,7 @@ class _Side:
             for value in held:
                 bare = bare.replace(value, " ")
         self.said, self.against = signed(row.text)
-        self.subject = frozenset(s for s in stems(bare) if s not in retired.VAGUE | SIGNS and not s.isdigit())
+        self.subject = frozenset(s for s in stems(bare) if s not in NO_SUBJECT and not s.isdigit())
         self.places = frozenset(stems(row.text)) & PLACES
 
 
