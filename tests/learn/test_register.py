@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,15 +10,15 @@ import pytest
 
 from agentmemory.learn import manner, register
 from agentmemory.learn.candidates import candidates
-from agentmemory.learn.digest import digest
 from agentmemory.learn.revise import hear
 from agentmemory.recall.explain import why
 from agentmemory.records import Query
-from agentmemory.store import listing, scopes
+from agentmemory.store import scopes
 from agentmemory.values import Utterance
 from experiments import workdays
+from tests.learn.talk import AT, held
+from tests.learn.talk import play as played
 
-AT = 1_770_000_000.0
 WORK = [
     "fix the failing test in the importer",
     "why does it retry twice?",
@@ -47,15 +46,9 @@ def works(messages: list[str]) -> bool:
 def play(
     db: apsw.Connection, folder: Path, *said: str, name: str = "day", states: tuple[str, ...] = ("active", "heard")
 ) -> list[str]:
-    """What is held after a session, by its states."""
-    path = folder / f"{name}.jsonl"
-    lines = [
-        {"role": role, "text": text, "at": AT + 60 * i, "session": name, "cwd": "/project"}
-        for i, message in enumerate(said) for role, text in (("user", message), ("assistant", "Done."))
-    ]  # fmt: skip
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    digest(db, str(path), AT + 9_000)
-    return [str(row["text"]) for row in listing.export(db) if row["state"] in states]
+    """What is held after a session in which the assistant says "Done.", by its states."""
+    played(db, folder, *said, name=name, reply="Done.")
+    return [text for state in states for text in held(db, state)]
 
 
 def test_orders_and_questions_are_work_and_what_explains_itself_tells() -> None:
