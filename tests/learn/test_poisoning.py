@@ -13,6 +13,7 @@ from agentmemory.learn.digest import digest
 from agentmemory.learn.onboard import onboard
 from agentmemory.learn.revise import revise
 from agentmemory.memory import Memory
+from agentmemory.paths import project_of
 from agentmemory.recall.pipeline import block
 from agentmemory.recall.render import BACKGROUND, STANDING, STATE
 from agentmemory.records import Query
@@ -161,7 +162,7 @@ def test_a_hostile_repository_brings_proposals_only(db, project, token):
     assert states <= {"proposed", "archived"}
     (locked,) = db.execute("SELECT count(*) FROM belief WHERE locked = 1 OR provenance = 'user'").fetchone()
     assert (locked, guards.listed(db)) == (0, [])
-    scope = scopes.find_project(db, *__import__("agentmemory.paths", fromlist=["x"]).project_of(str(project)))
+    scope = scopes.find_project(db, *project_of(str(project)))
     query = Query(f"how do we deploy {token}?", 1_780_000_000.0, scopes.visible(db, scope))
     assert token not in block(db, query)
 

@@ -71,19 +71,15 @@ def test_a_short_answer_is_heard_unless_it_only_takes_note(db: apsw.Connection, 
 
 
 @pytest.mark.parametrize(
-    ("said", "reply", "text"),
+    ("said", "reply"),
     [
-        ("hm the pump is loud. 7:15", "Default start 07:15.", "hm the pump is loud. 7:15"),
-        (
-            "ours are all on a boat by then. noon",
-            "The reminder goes out at 12:00.",
-            "ours are all on a boat by then. noon",
-        ),
+        ("hm the pump is loud. 7:15", "Default start 07:15."),
+        ("ours are all on a boat by then. noon", "The reminder goes out at 12:00."),
     ],
 )
-def test_a_word_that_ends_a_turn_is_one_statement_with_the_sentence_before(said: str, reply: str, text: str) -> None:
+def test_a_word_that_ends_a_turn_is_one_statement_with_the_sentence_before(said: str, reply: str) -> None:
     before = (("assistant", "The reminder goes out at 06:00."),)
-    assert text in [c.text for c in candidates(Utterance(0, "user", said, AT), before, True, reply)]
+    assert said in [c.text for c in candidates(Utterance(0, "user", said, AT), before, True, reply)]
 
 
 @pytest.mark.parametrize("end", ["thanks!", "ok?", "go on"])
