@@ -42,12 +42,6 @@ def test_what_an_answer_takes_up_of_a_sentence_is_counted(token: str) -> None:
     assert answered.echoes(f"then {token}_lib", "")["answered"] == 0.0
 
 
-def test_weak_words_are_kept_where_the_agent_takes_them_for_lasting(token: str) -> None:
-    said = f"and one proposal of yours about {token}, not five"
-
-    assert len(heard(said, TAKEN)) >= len(heard(said, TALK))
-
-
 def test_what_the_agent_says_of_it_finds_a_statement_without_being_it(token: str) -> None:
     (found,) = heard("no, tiles always come from stadia", f"The map provider is {token} now:\n```\nhidden\n```")
 
@@ -66,7 +60,14 @@ def test_what_looks_like_a_question_or_hearsay_is_kept_where_the_agent_acts_on_i
     kept = [each.text for each in heard(said.format(token), TAKEN) if not each.tentative]
 
     assert token in " ".join(kept)
-    assert len(" ".join(kept)) >= len(" ".join(each.text for each in heard(said.format(token), TALK)))
+
+
+def test_the_same_words_are_not_kept_where_it_only_talks_of_them(token: str) -> None:
+    said = (
+        f"that file only serves the simulator. what is really booked is computed in PKG_{token}, you are not the first."
+    )
+
+    assert heard(said, TAKEN) and heard(said, TALK) == []
 
 
 def test_a_value_that_is_said_like_a_task_counts_where_it_changes_what_is_known(tmp_path: Path, token: str) -> None:

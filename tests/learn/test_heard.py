@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import apsw
@@ -18,8 +17,8 @@ from agentmemory.sleep.forgetting import FADES_AFTER, forget
 from agentmemory.store import beliefs, heard, listing, scopes, writer
 from agentmemory.values import Added, Candidate, Reinforced, Superseded, Utterance
 from tests.conftest import older_store
+from tests.learn.talk import AT, held, play
 
-AT = 1_770_000_000.0
 DAY = 86_400.0
 #: an answer at length that takes up nothing of what was said
 WORK = (
@@ -185,20 +184,10 @@ def test_what_asks_or_only_goes_on_is_not_heard() -> None:
     assert not [c for c in candidates(said, before, tentative=True, reply="Fixed.") if c.heard]
 
 
-def test_a_transcript_teaches_it(home: Path, project: Path, tmp_path: Path, token: str) -> None:
-    turns = [
-        ("user", f"the import is slow. {token} said something about a lock on the table last week, i think"),
-        ("assistant", "I'll look at the query plan first."),
-    ]
-    path = tmp_path / "s.jsonl"
-    path.write_text("".join(
-        json.dumps({"role": role, "text": text, "at": AT + i, "session": "s", "cwd": str(project)}) + "\n"
-        for i, (role, text) in enumerate(turns)
-    ))  # fmt: skip
-    with Memory() as memory:
-        memory.learn(str(path))
+def test_a_transcript_teaches_it(db: apsw.Connection, tmp_path: Path, token: str) -> None:
+    play(db, tmp_path, "run the tests", f"ok great. the {token} importer runs on port 8443", reply=WORK)
 
-        assert not [row for row in memory.export() if row["state"] == "active"]
+    assert (held(db), held(db, "heard")) == ([], [f"the {token} importer runs on port 8443"])
 
 
 @pytest.mark.parametrize(
