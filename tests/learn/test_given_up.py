@@ -27,6 +27,13 @@ DAYS = 3 * 86_400
             ("the backup runs every 6 hours", "a backup is taken every 6 hours"),
             "backups run hourly from now on, no longer every 6 hours",
         ),
+        (
+            (
+                "before you push sove always run tox -e zezela",
+                "the tests of sove run with tox -e zezela, never pytest",
+            ),
+            "for sove we do not run tox -e zezela anymore, from now on its checks are tox -e otter",
+        ),
     ],
 )
 def test_all_that_holds_what_is_given_up_gives_way(

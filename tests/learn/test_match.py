@@ -63,30 +63,6 @@ def test_what_ends_is_what_was_known_before(said: str, gone: set[str]) -> None:
     assert retired.named(said) == gone
 
 
-@pytest.mark.parametrize(
-    ("told", "changed"),
-    [
-        (
-            (
-                "before you push {0} always run tox -e {1}",
-                "the tests of {0} are run with tox -e {1}, never plain pytest",
-            ),
-            "for {0} we do not run tox -e {1} anymore, from now on its checks are tox -e otter",
-        ),
-    ],
-)
-def test_every_statement_of_what_is_given_up_gives_way(
-    db: apsw.Connection, tmp_path: Path, token: str, told: tuple[str, ...], changed: str
-) -> None:
-    old = "Zezela"
-    said = [each.format(token, old) for each in told]
-    for i, each in enumerate(said):
-        play(db, tmp_path, each, name=f"s{i}", at=i * int(3 * DAY))
-    play(db, tmp_path, changed.format(token, old), name="last", at=int(30 * DAY))
-
-    assert [text for text in held(db) if token in text] == [changed.format(token, old)]
-
-
 def test_what_no_mark_calls_lasting_comes_beside_what_it_speaks_of(
     store: tuple[apsw.Connection, int], token: str
 ) -> None:
