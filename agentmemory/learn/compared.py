@@ -49,13 +49,15 @@ class Likeness:
 
     near: cosine of their words. named: the text names what the belief holds as given up. gone: it names so a thing as a
     whole, and both speak of one matter. retyped: the text gives other values of types that the belief carries. shared:
-    how many telling words they have in common.
+    how many telling words they have in common; unique: how many of these no other belief has; telling: how rare they
+    are, summed up.
     contrasted: the text holds the older value, and another of the same type. moved: it says of the very same thing
-    that it goes to or comes from elsewhere. alone: no other belief carries such a value. ago: how many turns of the
-    user lie between them, where one of the last ones said it. answer: how the assistant began to answer the older one.
+    that it goes to or comes from elsewhere. alone: no other belief carries such a value. parallel: both are one
+    sentence said of two things. ago: how many turns of the user lie between them, where one of the last ones said it.
+    answer: how the assistant began to answer the older one.
     matter: share of its telling words, with those of what it settled, that the new one or its answer has. retold: so
     they give other values of a type. number: whether they have a number in common ("again") or only "other" ones.
-    foremost: of no other belief a larger share is met. about: the words of the older exchange that tell what it is of.
+    about: the words of the older exchange that tell what it is of. foremost: of no other belief a larger share is met.
     pointed: how far those that both exchanges have are of few others, 1 for one that is of no other; singled: no other
     belief is pointed at more.
     """

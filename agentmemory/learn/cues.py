@@ -1,5 +1,5 @@
-"""Which marks of lasting or passing meaning a sentence bears. The patterns are data (data/marks.toml); what follows
-from the marks is decided in `candidates`.
+"""Which marks of lasting or passing meaning a sentence bears. The patterns are data (data/marks.toml); what they
+sum up to is said in `rating`, what follows from that in `candidates`.
 """
 
 from __future__ import annotations
