@@ -69,7 +69,6 @@ NAMED = re.compile(
     re.IGNORECASE,
 )
 DECLARES = (" our ", " stands for", " short for", "aka ", "a.k.a", "known as", " my ")
-AROUND = ".,;:!?()[]{}\"'*_|“”‘’«»–—…"  # what may stand around a word and is no part of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +170,7 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
 def _word(words: Sequence[str], i: int, opens: bool) -> tuple[int, Iterable[tuple[str, str]]]:
     """The readings at word *i* and how many words they take up."""
     raw = words[i]
-    word = raw.strip(AROUND)
+    word = raw.strip(names.AROUND)
     if not word or len(word) > LONGEST_NAME:
         return 1, ()
     if word in names.PROGRAMS and raw.endswith(word):

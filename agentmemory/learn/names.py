@@ -102,7 +102,8 @@ KEYWORDS = frozenset(
 )
 #: endings of common nouns and participles, capitalised in headings and tables
 _COMMON_ENDS = ("ed", "ing", "tion", "sion", "ment", "ness", "ally", "able", "ible", "ity", "ions", "ments")
-_AROUND = ".,;:!?()[]{}\"'*_|“”‘’«»–—…#>"
+AROUND = ".,;:!?()[]{}\"'*_|“”‘’«»–—…"  # what may stand around a word and is no part of it
+_AROUND = AROUND + "#>"  # also at the head of a heading or a quotation
 _STOPS = ".,;:!?)|"
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 PLAIN = re.compile(r"[a-z][a-z0-9]{3,24}")
