@@ -239,9 +239,8 @@ def _flags(program: str, sub: str, token: str) -> list[list[str]]:
     """The meanings of an option as groups of spellings: one for `--force`, two for `-rf`."""
     rows = _facts()["flags"]
     known = [row.split() for key in (f"{program} {sub}", program) for row in rows.get(key, [])]
-    option = token.partition("=")[0]
     for group in known:
-        if token in group or (option in group and option == token):
+        if token in group:
             return [group]
     if token.startswith("--") or len(token) <= 2 or not token[1:].isalpha() or program in ONE_DASH:
         return [[token]]

@@ -113,9 +113,11 @@ def _around_hooks() -> Found:
 
 def _push_to(m: re.Match[str]) -> Found:
     names = _names(m)
-    spec = pushed({"program": ["git"], "args": [["push"]]}, names) if names else {}
-    here = [("Bash", {"program": ["git"], "args": [["push"]], "branch": names, "bare": True})]
-    return [("Bash", spec), *(here if "has" in spec else [])] if names else []
+    if not names:
+        return []
+    push: Spec = {"program": ["git"], "args": [["push"]]}
+    spec = pushed(push, names)
+    return [("Bash", spec), *([("Bash", {**push, "branch": names, "bare": True})] if "has" in spec else [])]
 
 
 def _push_except(m: re.Match[str]) -> Found:
