@@ -13,9 +13,9 @@ from typing import NamedTuple
 from agentmemory.learn import answered, cues, lasting, lists, neighbours, register, retired, settled, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, NUMBER, SETTLED, fits, grouped, length, points, runs
-from agentmemory.learn.kept import FIRM, SURE, put_right
+from agentmemory.learn.kept import FIRM, put_right
 from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences
-from agentmemory.learn.rated import ENOUGH, INSISTS, VETOES, Rated, Reading, asks, lays_down
+from agentmemory.learn.rated import COLOURS, ENOUGH, INSISTS, SURE, VETOES, Rated, Reading, asks, lays_down
 from agentmemory.learn.rating import rate
 from agentmemory.learn.register import Talk
 from agentmemory.learn.sequels import may_go_on
@@ -35,7 +35,6 @@ CORRECTS = 1.2  # worth of contradicting what the assistant just did
 ANSWERS = 1.0  # worth of answering what the assistant just asked
 UNASKED = 0.2  # worth of a plain statement that comes first, or after one's own words
 GAP = " \n\t.,;:!-–—"  # what may stand between two sentences that are one
-COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
 WISHED = frozenset(("note", "prefer"))  # marks of a sentence that asks to be remembered, or says what one likes
 PLAIN = FIRM | SETTLED | WISHED  # and of one that says plainly that it lasts
 COLOURED = COLOURS | {"quoted", "elsewhere", "dismissed", "tried", "retraction"}  # nothing of such a sentence may be so
@@ -296,11 +295,7 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
         SHAPES["contradicts"].match(r.plain) or SHAPES["mildly"].search(r.plain) for r in rated[:3]
     )
     asked = answering and topics.asked(before[-1][1])
-    for i, r in enumerate(rated):  # what colours a thought colours the clauses around it
-        if r.marks & COLOURS:
-            for other in rated[max(0, i - 1) : i + 2]:
-                same = other.said.whole == r.said.whole and other.score < SURE
-                other.out = other.out or same or (other is not r and bool(SHAPES["reason"].match(other.plain)))
+    neighbours.colour(rated)
     tells = not answering and not any(r.out or r.order or r.idle or r.marks & set(cues.PASSING) for r in rated)
     for i in range(1, len(rated)):
         if neighbours.explains(rated[i - 1], rated[i]):
@@ -323,13 +318,7 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
         if len(text) > LONG_TURN:
             r.score -= BRIEF_PENALTY
         if "dismissed" in r.marks:
-            r.out = r.out or "reported" in r.marks or i == 0 or rated[i - 1].out
-            for other in rated[:i]:
-                near = other is rated[i - 1] and bool(
-                    SHAPES["document"].search(other.plain) or "reported" in other.marks
-                )
-                r.out = r.out or near
-                other.out = other.out or near or other.said.whole == r.said.whole
+            neighbours.dismiss(rated, i)
     return corrects
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentmemory.learn import cues, rightings
 from agentmemory.learn.groups import BESIDE, SETTLED, grouped, length, points
-from agentmemory.learn.rated import ENOUGH, INSISTS, VETOES, Rated, Reading
+from agentmemory.learn.rated import ENOUGH, INSISTS, SURE, VETOES, Rated, Reading
 
 RIGHTS = 0.55  # likelihood (see rightings) from which a turn puts right what the assistant did
 SURELY = 0.75  # and from which it does so although it cites somebody
@@ -14,7 +14,6 @@ SAYS_SURELY = 0.4  # and below this a statement that is not the whole turn, unle
 WHOLLY = 0.8  # from which all that the turn says is of what it puts right
 #: an order with one of these is a rule
 FIRM = frozenset(("never", "dont", "from_now", "step", "no_x", "each_time", "unless_asked"))
-SURE = 3.4  # from here a clause stands for itself
 #: marks by which a sentence is meant to last whatever the turn looks like
 MEANT = FIRM | SETTLED | {"ruled", "complaint", "must", "retraction"}
 PASSES = frozenset(cues.PASSING) - {"ask"}

@@ -1,4 +1,5 @@
-"""What the sentences of a turn say of one another: that it holds for all, is written down, is thrown away."""
+"""What the sentences of a turn say of one another: that it holds for all, is written down, is thrown away,
+is meant as a joke."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Sequence
 
 from agentmemory.learn import cues
 from agentmemory.learn.cues import SHAPES
-from agentmemory.learn.rated import ENOUGH, VETOES, Rated
+from agentmemory.learn.rated import COLOURS, ENOUGH, SURE, VETOES, Rated
 
 TOLD = 1.2  # worth of being meant for the notes
 ADAPTS = 0.6  # worth of what something is to be adapted to
@@ -50,3 +51,23 @@ def reject(rated: Sequence[Rated]) -> None:
         if SHAPES["rejects"].search(r.plain):
             for other in rated[max(0, i - REACHED) : i + 1]:
                 other.out = other.out or ("qqq" in other.plain and bool(SHAPES["document"].search(other.plain)))
+
+
+def colour(rated: Sequence[Rated]) -> None:
+    """What colours a thought (a joke, a doubt, an if) colours the clauses around it."""
+    for i, r in enumerate(rated):
+        if r.marks & COLOURS:
+            for other in rated[max(0, i - 1) : i + 2]:
+                same = other.said.whole == r.said.whole and other.score < SURE
+                other.out = other.out or same or (other is not r and bool(SHAPES["reason"].match(other.plain)))
+
+
+def dismiss(rated: Sequence[Rated], i: int) -> None:
+    """Sentence i says to pay no heed to what it names, or to the document or the hearsay right before it."""
+    r = rated[i]
+    r.out = r.out or "reported" in r.marks or i == 0 or rated[i - 1].out
+    for other in rated[:i]:
+        told = bool(SHAPES["document"].search(other.plain) or "reported" in other.marks)
+        near = other is rated[i - 1] and told
+        r.out = r.out or near
+        other.out = other.out or near or other.said.whole == r.said.whole

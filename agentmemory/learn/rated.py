@@ -9,10 +9,13 @@ from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.passages import Sentence
 
 ENOUGH = 2.2  # experiments/LOG.md: the sum of marks from which a sentence is kept
+SURE = 3.4  # from which a clause stands for itself
 INSISTS = 5.0  # from which it is whatever stands around it
 LONGEST = 360  # characters of one belief; beyond, it is cut back to the sentence that carries it
+#: marks of a thought, and of the clauses around it, that is not meant as it is said
+COLOURS = frozenset(("sarcasm", "undecided", "hypothetical"))
 #: marks of a sentence that is not to be kept
-VETOES = frozenset(("hypothetical", "sarcasm", "undecided", "one_off", "quoted", "retraction", "elsewhere"))
+VETOES = COLOURS | {"one_off", "quoted", "retraction", "elsewhere"}
 
 
 @dataclass(slots=True)
