@@ -6,6 +6,8 @@ import re
 import textwrap
 from pathlib import Path
 
+import pytest
+
 from agentmemory.learn.onboard import findings
 from agentmemory.learn.onboard_tree import listed
 
@@ -71,3 +73,38 @@ def test_recipes_of_just_have_parameters_with_defaults(tmp_path: Path, token: st
     found = said(tmp_path)
 
     assert sorted(t for t in found if t.startswith("`just")) == ["`just build` runs `make {{to}}`", "`just t`"]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "command"),
+    [
+        ("package.json", '{"scripts": {"ship": "tsc -p .", "preship": "x"}}', "`npm run ship` runs `tsc -p .`"),
+        ("composer.json", '{"scripts": {"ship": ["lint", "pack"]}}', "`composer run ship` runs `lint && pack`"),
+        ("deno.json", '{"tasks": {"ship": "deno run x.ts"}}', "`deno task ship` runs `deno run x.ts`"),
+        ("Taskfile.yml", "version: 3\ntasks:\n  ship:\n    cmds: [x]\n", "`task ship`"),
+        ("pyproject.toml", '[project.scripts]\nship = "a:b"\n', "`ship`: installed with the package, calls a:b"),
+        ("pyproject.toml", '[tool.poetry.scripts]\nship = "a:b"\n', "`ship`: installed with the package, calls a:b"),
+        ("pyproject.toml", '[tool.hatch.envs.qa.scripts]\nship = "x"\n', "`hatch run qa:ship` runs `x`"),
+        ("pyproject.toml", '[tool.pdm.scripts]\nship = {cmd = "x"}\n', "`pdm run ship` runs `x`"),
+        ("tox.ini", "[testenv:ship]\ncommands = x\n  y\n", "`tox -e ship` runs `x`"),
+        ("tox.ini", "[testenv:ship]\ndescription = packs it\ncommands = x\n", "`tox -e ship`: packs it"),
+        ("tox.ini", "[tox]\nenvlist = py3{10-11}-{a,b}\n", "`tox -e py311-b`"),
+        ("noxfile.py", '@nox.session(name="ship")\ndef pack(s):\n    """Packs it."""\n', "`nox -s ship`: Packs it."),
+    ],
+)
+def test_the_file_of_each_tool_says_what_is_called_and_what_that_does(
+    tmp_path: Path, file: str, text: str, command: str
+) -> None:
+    (tmp_path / file).write_text(text)
+
+    assert [found for found in said(tmp_path) if "ship" in found or "tox" in found][-1] == command
+
+
+@pytest.mark.parametrize(
+    "file", ["package.json", "composer.json", "deno.json", "pyproject.toml", "tox.ini", "noxfile.py", "setup.cfg"]
+)
+@pytest.mark.parametrize("text", ["", "[", "[" * 50_000, "[a]\nb", '{"scripts": 3, "tasks": []}', "[tool]\npoetry = 1"])
+def test_a_file_that_is_not_what_its_name_says_says_nothing(tmp_path: Path, file: str, text: str) -> None:
+    (tmp_path / file).write_text(text)
+
+    assert said(tmp_path) == []
