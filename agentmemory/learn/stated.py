@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from agentmemory.learn import cues, retired, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.rated import LONGEST, VETOES, Rated
+from agentmemory.store.scopes import USER
 from agentmemory.values import Candidate, Utterance
 
 ANSWER = 600  # characters of the answer that are compared with older statements
@@ -35,7 +36,7 @@ def stated(
         kind=kind, text=text, at=said.at, start=first.start, end=last.end, context=settled or asked,
         keywords=topics.beside(text, said.text, before, reply), updates=changes, gone=gone,
         answer=reply[:ANSWER], strength=min(1.0, max(rated[i].score for i in group) / 6),
-        scope=1 if SHAPES["everywhere"].search(plain) else 0,
+        scope=USER if SHAPES["everywhere"].search(plain) else 0,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from agentmemory.learn.passages import prose, spoken
 from agentmemory.text import STOP, words
 
 ENDED = re.compile(r"[.!?](?=\s)|\n")
+READ = 600  # characters of a turn, its last ones, in which its question is looked for
 LAST_WORDS = 160  # characters of a turn within which its question stands
 LONGEST_QUESTION = 160  # characters of a question that are kept as context
 TELLING_QUESTION = 4  # words; a shorter one ("OK?") says nothing of what it is about
@@ -45,7 +46,7 @@ def asked(text: str) -> bool:
 
 def question(text: str) -> str:
     """The last question of an assistant's turn in its own words, "" when it asks nothing that says what of."""
-    plain = prose(text)[-600:]
+    plain = prose(text)[-READ:]
     if not asked(plain):
         return ""
     bare = _bare(plain)
