@@ -176,7 +176,6 @@ def _ignores(root: str, folder: str) -> Iterator[Ignore]:
 
 def _parse(line: str, base: str) -> Ignore | None:
     """A line of gitignore(5): `!` negates, a slash within anchors, a slash at the end means folders."""
-    line = line.rstrip("\n")
     line = line if line.endswith("\\ ") else line.rstrip()
     if not line or line.startswith("#"):
         return None

@@ -157,10 +157,10 @@ def _objects(raw: bytes, place: _Place) -> list[tuple[int, int, dict[str, Any]]]
     result = raw.rfind(TOOL_RESULT)
     if not any(map(raw.__contains__, SIGNS)) or (result >= 0 and raw.find(b'"message"', result) < 0):
         return [nothing]
-    whole = parsed(raw)
-    if whole is None:
+    line = parsed(raw)
+    if line is None:
         return _glued(raw, place) or [nothing]
-    return [nothing if result >= 0 else (0, len(raw), whole)]
+    return [nothing if result >= 0 else (0, len(raw), line)]
 
 
 def _glued(raw: bytes, place: _Place) -> list[tuple[int, int, dict[str, Any]]]:
