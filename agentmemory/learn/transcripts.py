@@ -298,7 +298,7 @@ def _changed(line: dict[str, Any]) -> str:
         return given[found.start() :][:CHANGED] if found else ""
     content = line["message"].get("content") if isinstance(line.get("message"), dict) else None
     for part in content if isinstance(content, list) else ():
-        if isinstance(part, dict) and part.get("type") == "tool_use" and part.get("name") in EDITING:
+        if isinstance(part, dict) and part.get("type") == "tool_use" and _text(part.get("name")) in EDITING:
             call = _object(part.get("input"))
             told = (_text(call.get(name)) for name in ("file_path", "notebook_path", "new_string", "content"))
             return "\n".join(filter(None, told))[:CHANGED] or str(part["name"])

@@ -61,8 +61,8 @@ def test_what_a_tool_changed_is_known_and_nobody_said_it(tmp_path: Path, line: s
 @pytest.mark.parametrize("given", [None, "x", {}, {"file_path": 3}, {"file_path": None, "content": ["x"]}])
 def test_a_tool_that_only_reads_changes_nothing_and_odd_calls_do_no_harm(tmp_path: Path, given: object) -> None:
     reading = claude("assistant", [{"type": "tool_use", "name": "Read", "input": EDIT}])
-    odd = claude("assistant", [{"type": "text", "text": "Now."}, {"type": "tool_use", "name": "Write", "input": given}])
-    path = transcript(tmp_path, reading, odd)
+    calls = [{"type": "tool_use", "name": name, "input": given} for name in (given, "Write")]
+    path = transcript(tmp_path, reading, claude("assistant", [{"type": "text", "text": "Now."}, *calls]))
 
     assert [(h.said.text, h.said.changed) for h in read(str(path)) if h.said] == [("Now.", "Write")]
 
