@@ -365,7 +365,7 @@ def _unforbidden(sentence: str) -> str:
 
 def _commands(text: str) -> list[str]:
     """The commands named in what a rule prescribes."""
-    named = [code for code in CODE.findall(text) if is_program(code.split()[0], len(code.split()) > 1)]
+    named = [code for code in CODE.findall(text) if (words := code.split()) and is_program(words[0], len(words) > 1)]
     bare = CODE.sub(" ", text).split()
     for i, word in enumerate(bare):
         more_words = " ".join(bare[i + 1 : i + 2])

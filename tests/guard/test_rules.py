@@ -200,8 +200,12 @@ def test_a_bare_push_from_main_is_a_push_to_main(project):
 
 @pytest.mark.parametrize(
     "rule",
-    ["(" * 500, "never " * 300, "`" * 99, "don't run `" + "a " * 400, "use " * 200 + "not x", "\x00\u202e never"],
-)
+    [
+        "(" * 500, "never " * 300, "`" * 99, "don't run `" + "a " * 400, "use " * 200 + "not x", "\x00\u202e never",
+        "never npm, use ` ` instead", 'never npm, "please please please"',
+        "claude ran please , this is wrong",
+    ],
+)  # fmt: skip
 def test_no_words_make_it_fail(rule):
     compile(rule)
 
