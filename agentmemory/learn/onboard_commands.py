@@ -13,13 +13,15 @@ from typing import Any
 
 from agentmemory.learn.names import PROGRAMS
 from agentmemory.learn.onboard_found import Finding
-from agentmemory.learn.onboard_tree import Tree
+from agentmemory.learn.onboard_tree import NEAR, Tree
 from agentmemory.learn.onboard_values import decorator, of_ini, of_json, of_python, of_toml, table_of
 
 PER_FILE = 40
 PER_MATRIX = 4  # environments named of one row of a matrix
 MOST_PACKAGES = 12  # package.json files read, shallow ones first
 SHOWN = 120  # characters of what a command runs
+#: scripts of a package.json that a package manager runs by itself
+LIFE_CYCLE = frozenset("prepare prepublishOnly prepublish postinstall preinstall install prepack postpack".split())
 SPHINX = ("html", "linkcheck", "doctest")  # of the twenty targets that every Sphinx makefile has
 #: what CI does to get ready says nothing about the project
 PREPARES = re.compile(
@@ -71,7 +73,7 @@ def _package_json(tree: Tree) -> Iterator[Command]:
         scripts = found.get("scripts")
         if not isinstance(scripts, dict):
             continue
-        folder = path.rsplit("/", 1)[0] if "/" in path else ""
+        folder = path.rpartition("/")[0]
         run = _package_runner(tree, folder)
         for name, line in list(scripts.items())[:PER_FILE]:
             if isinstance(line, str) and re.fullmatch(r"[\w:.@/-]+", name) and not _is_hook(name, scripts):
@@ -81,18 +83,7 @@ def _package_json(tree: Tree) -> Iterator[Command]:
 
 def _is_hook(name: str, scripts: dict[str, Any]) -> bool:
     """`pretest` runs by itself before `test`; so do the life-cycle scripts."""
-    if name in (
-        "prepare",
-        "prepublishOnly",
-        "prepublish",
-        "postinstall",
-        "preinstall",
-        "install",
-        "prepack",
-        "postpack",
-    ):
-        return True
-    return any(name.startswith(mark) and name[len(mark) :] in scripts for mark in ("pre", "post"))
+    return name in LIFE_CYCLE or any(name.startswith(mark) and name[len(mark) :] in scripts for mark in ("pre", "post"))
 
 
 def _package_runner(tree: Tree, folder: str) -> str:
@@ -105,12 +96,12 @@ def _package_runner(tree: Tree, folder: str) -> str:
                 return run
         if not at:
             return "npm run"
-        at = at.rsplit("/", 1)[0] if "/" in at else ""
+        at = at.rpartition("/")[0]
 
 
 def _makefile(tree: Tree) -> Iterator[Command]:
-    for path in [p for p in tree.named("makefile", "gnumakefile") if p.count("/") <= 2][:6]:
-        folder = path.rsplit("/", 1)[0] if "/" in path else ""
+    for path in tree.named("makefile", "gnumakefile", deepest=NEAR)[:6]:
+        folder = path.rpartition("/")[0]
         make = f"make -C {folder}" if folder else "make"
         lines = _rules_of_make(tree.read(path))
         sphinx = any("SPHINXBUILD" in line for line in lines)
@@ -168,7 +159,7 @@ def _taskfile(tree: Tree) -> Iterator[Command]:
 
 
 def _pyproject(tree: Tree) -> Iterator[Command]:
-    for path in [p for p in tree.named("pyproject.toml") if p.count("/") <= 2][:4]:
+    for path in tree.named("pyproject.toml", deepest=NEAR)[:4]:
         found = of_toml(tree.read(path))
         tool = table_of(found, "tool")
         for scripts in (table_of(found, "project", "scripts"), table_of(tool, "poetry", "scripts")):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agentmemory.learn.onboard_found import Finding
-from agentmemory.learn.onboard_tree import Tree
+from agentmemory.learn.onboard_tree import NEAR, Tree
 from agentmemory.learn.onboard_values import of_ini, of_json, of_python, of_toml, table_of
 
 LANGUAGES = {
@@ -33,13 +33,13 @@ MOST_FOLDERS = 12
 
 def settings(tree: Tree) -> Iterator[Finding]:
     """Facts that configuration files state."""
-    for path in [p for p in tree.named("pyproject.toml") if p.count("/") <= 2][:3]:
+    for path in tree.named("pyproject.toml", deepest=NEAR)[:3]:
         for text in _pyproject(of_toml(tree.read(path))):
             yield _fact(text, path)
-    for path in [p for p in tree.named("package.json") if p.count("/") <= 2][:3]:
+    for path in tree.named("package.json", deepest=NEAR)[:3]:
         for text in _package(of_json(tree.read(path))):
             yield _fact(text if path == "package.json" else f"{text} (in `{path}`)", path)
-    for path in [p for p in tree.named("tsconfig.json") if p.count("/") <= 2][:3]:
+    for path in tree.named("tsconfig.json", deepest=NEAR)[:3]:
         options = table_of(of_json(_without_comments(tree.read(path))), "compilerOptions")
         if options.get("strict") is True:
             yield _fact(f"TypeScript is checked with `strict` (`{path}`)", path)

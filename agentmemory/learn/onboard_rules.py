@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from agentmemory.learn.onboard_found import MARKED_UP, PLAYED, TAG, Finding, plain
-from agentmemory.learn.onboard_tree import Tree
+from agentmemory.learn.onboard_tree import NEAR, Tree
 
 AGENT_FILES = (
     "claude.md", "claude.local.md", "agents.md", "gemini.md", "copilot-instructions.md", ".cursorrules",
@@ -103,9 +103,9 @@ def rules(tree: Tree) -> Iterator[Finding]:
                 yield found
             elif found.text not in everywhere:  # what a folder's file asks is asked there
                 yield replace(found, text=f"{found.text} (in `{folder}/`)")
-    for path in [p for p in tree.named(*GUIDES) if p.count("/") <= 2][:8]:
+    for path in tree.named(*GUIDES, deepest=NEAR)[:8]:
         yield from _of_file(tree, path, "guide")
-    for path in [p for p in tree.named(*READMES) if "/" not in p][:1]:
+    for path in tree.named(*READMES, deepest=0)[:1]:
         yield from _of_file(tree, path, "readme")
 
 

@@ -19,6 +19,7 @@ from agentmemory.paths import root_of
 MOST_FILES = 20_000  # files listed; a larger tree is described by these
 MOST_ENTRIES = 200_000  # directory entries looked at, ignored ones too
 DEEPEST = 24
+NEAR = 2  # folders down, to where what is said of the whole project lies
 MOST_BYTES = 512_000  # of one file: a longer one is data
 TOTAL_BYTES = 24_000_000  # read of one tree
 SECONDS = 8.0  # spent on listing
@@ -61,9 +62,9 @@ class Tree:
             return ""
         return data.decode("utf-8", "replace").lstrip("\ufeff").replace("\r\n", "\n")
 
-    def named(self, *names: str) -> list[str]:
-        """Listed files of these names (lower case), shallow ones first."""
-        return [path for path in self.files if path.rsplit("/", 1)[-1].lower() in names]
+    def named(self, *names: str, deepest: int = DEEPEST) -> list[str]:
+        """Listed files of these names (lower case), shallow ones first, none more than *deepest* folders down."""
+        return [p for p in self.files if p.rsplit("/", 1)[-1].lower() in names and p.count("/") <= deepest]
 
     def has(self, path: str) -> bool:
         """Is a file of this path listed?"""
