@@ -36,14 +36,13 @@ def runs(rated: list[Rated], text: str, stepping: bool = False) -> list[list[int
         if run and not _joins(rated, text, run, i, stepping):
             out.append(run)
             run = []
-        if not _never(rated, i):
+        if not _never(rated[i]):
             run.append(i)
     return [*out, run] if run else out
 
 
-def _never(rated: list[Rated], i: int) -> bool:
+def _never(r: Rated) -> bool:
     """Whether a sentence has no place in any statement."""
-    r = rated[i]
     return r.out or r.idle
 
 
@@ -51,7 +50,7 @@ def _joins(rated: list[Rated], text: str, run: list[int], i: int, stepping: bool
     """Whether sentence i goes on with what the run says."""
     last, r = rated[run[-1]], rated[i]
     between = text[last.said.end : r.said.start]
-    if run[-1] != i - 1 or _never(rated, i) or between.strip(" \n\t.,;:!?()-–—*•0123456789\"'"):
+    if run[-1] != i - 1 or _never(r) or between.strip(" \n\t.,;:!?()-–—*•0123456789\"'"):
         return False
     if SHAPES["shift"].match(r.plain) and not (stepping and place(r.plain)):
         return False
@@ -69,17 +68,13 @@ def _statements(rated: list[Rated], run: list[int], text: str) -> list[list[int]
         if out and core in out[-1]:
             continue
         group = [core]
-        while (
-            group[0] - 1 in run and _belongs_before(rated, group[0] - 1, group) and fits(rated, group[0] - 1, group[-1])
+        free = set(run).difference(out[-1] if out else ())
+        while (i := group[0] - 1) in free and _belongs_before(rated, i, group) and fits(rated, i, group[-1]):
+            group.insert(0, i)
+        while (i := group[-1] + 1) in run and (
+            _listed(rated, text, group, i) or (fits(rated, group[0], i) and _belongs_after(rated, run, group, i))
         ):
-            if out and group[0] - 1 in out[-1]:
-                break
-            group.insert(0, group[0] - 1)
-        while group[-1] + 1 in run and (
-            _listed(rated, text, group, group[-1] + 1)
-            or (fits(rated, group[0], group[-1] + 1) and _belongs_after(rated, run, group, group[-1] + 1))
-        ):
-            group.append(group[-1] + 1)
+            group.append(i)
         out.append(group)
     return out
 
@@ -106,7 +101,7 @@ def _belongs_before(rated: list[Rated], i: int, group: list[int]) -> bool:
     if r.said.whole == first.said.whole and r.score > -BESIDE:
         return True
     if r.order:
-        return bool(first.marks & {"prefer", "from_now", "because"}) and not r.marks & {"day"}
+        return bool(first.marks & {"prefer", "from_now", "because"}) and "day" not in r.marks
     if r.score >= BESIDE or SHAPES["dependent"].match(first.plain) or min(length(r), length(first)) < 5:
         return True
     named = bool(first.marks & {"decided", "update"}) and bool(NUMBER.search(r.plain))
@@ -120,7 +115,7 @@ def _belongs_after(rated: list[Rated], run: list[int], group: list[int], i: int)
         if r.marks & SETTLED:
             return True
         ruled = any(rated[j].marks & {"never", "dont", "no_x", "must"} for j in group)
-        return ruled and not r.marks & {"day"} and r.score > -ORDERED
+        return ruled and "day" not in r.marks and r.score > -ORDERED
     if r.score >= BESIDE:
         return True
     goes_on = bool(SHAPES["dependent"].match(r.plain)) or r.said.whole == last.said.whole
