@@ -28,8 +28,9 @@ def enforce(db: Database, belief: int, now: float, mode: str | None = None) -> l
         return []
     out = []
     meant = compile(rule.text)
-    for row in guards.listed(db, belief):  # compiled otherwise before an upgrade
-        if (row.tool, row.spec) not in [(p.tool, p.json()) for p in meant]:
+    specs = [(p.tool, p.json()) for p in meant]
+    for row in guards.listed(db, belief):
+        if (row.tool, row.spec) not in specs:  # compiled otherwise before an upgrade
             guards.remove(db, row.id, now)
     for p in meant:
         guard = guards.add(db, belief, rule.scope, mode or p.mode, p.tool, p.json(), p.says, now, enabled=True)
