@@ -139,7 +139,8 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
     for id, run in groupby(heard, key=lambda each: each[0].id):
         told = list(run)
         _branch(db, id, [copy for _, said, copy in told if said.text], report)
-        stored = iter(turns.add(db, id, [said for _, said, copy in told if said.text and copy is None]))
+        own = [said for _, said, copy in told if said.text and copy is None]
+        stored = iter(turns.add(db, id, turns.placed(db, id, own)))
         to_come = (register.odds(said.text) for _, said, copy in told if _speaks(said, copy))
         ahead: deque[float] = deque()
         for i, (session, said, copy) in enumerate(told):

@@ -28,6 +28,8 @@ BEGAN = """
     WHERE s.key = ? AND p.kind = 'project' AND p.fingerprint = ''
 """
 KNOWN = "SELECT position FROM turn WHERE session = ? AND position >= ?"
+STAND = "SELECT position, role, text, at FROM turn WHERE session = ? AND position >= ?"
+SAID = "SELECT 1 FROM turn WHERE session = ? AND digest = ?"
 END = "SELECT coalesce(max(position) + 1, 0) FROM turn WHERE session = ?"
 NEXT_IDX = "SELECT coalesce(max(idx) + 1, 0) FROM turn WHERE session = ?"
 ADD = """
@@ -129,6 +131,23 @@ def end_of_copy(db: Database, session: int) -> list[int]:
         return []
     found = db.execute(LAST_OF_COPY, (session,)).fetchone()
     return [int(found[0]) if found else 0]
+
+
+def placed(db: Database, session: int, said: Sequence[Utterance]) -> list[Utterance]:
+    """The same, but what a file that was written anew says where another turn stood gets a place behind all others."""
+    if not said:
+        return []
+    standing = db.execute(STAND, (session, min(u.position for u in said))).fetchall()
+    stood = {position: (role, text, at) for position, role, text, at in standing}
+    free = 1 + max(*stood, *(u.position for u in said)) if stood else 0
+    out = []
+    for u in said:
+        role, text, at = stood.get(u.position, (u.role, u.text, u.at))
+        same = role == u.role and (text in ("", u.text) or at == u.at)
+        if not same and db.execute(SAID, (session, digest(u.role, u.text, repr(u.at)))).fetchone() is None:
+            u, free = replace(u, position=free), free + 1
+        out.append(u)
+    return out
 
 
 def add(db: Database, session: int, said: Sequence[Utterance]) -> list[int | None]:

@@ -289,3 +289,29 @@ def test_what_the_parents_context_had_lost_or_knew_as_past_is_not_taken_over(hom
     seen.take_over(str(home), "fork", "first", 4.0)
 
     assert seen.already(str(home), "fork")[0] == {7}
+
+
+def test_what_a_transcript_that_was_written_anew_says_where_something_else_stood_is_learned_once(
+    tmp_path: Path, project: Path, token: str
+) -> None:
+    first, second, third = (
+        (f"2026-05-0{day}T09:00:00Z", f"from now on the {token} {what}")
+        for day, what in ((1, "port is 8443"), (2, "host is db-2.example.org"), (3, "tests run with ruff"))
+    )
+    with Memory() as memory:
+        learned = [
+            memory.learn(str(plain(tmp_path / "a", project, *lines))).turns
+            for lines in ((first,), (second,), (third, second), (third,), (second, third))
+        ]
+
+        assert learned == [1, 1, 1, 0, 0]
+        assert turns(memory) == [said for _, said in (first, second, third)]
+
+
+def test_what_is_said_after_a_rewind_that_cut_the_transcript_is_learned(first: Session, token: str) -> None:
+    with Memory() as memory:
+        first.turn(f"remember the {token} pin").learned(memory)
+        del first.lines[-2:]
+
+        assert first.turn(MOVED.format(token, token)).learned(memory) == "2 turns, 1 superseded"
+        assert first.learned(memory) == "0 turns"
