@@ -79,7 +79,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     for column in columns:
         out.add_column(column, overflow="fold")  # a long path goes on in the next line, it is not cut
     for row in rows:
-        out.add_row(*(Text("".join(c for c in str(cell) if c.isprintable())) for cell in row))
+        out.add_row(*(Text(shown(str(cell))) for cell in row))
     Console().print(out)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -42,6 +43,18 @@ def test_a_limit_below_nothing_is_refused_instead_of_leaving_out_the_last_hits(
 
     assert main(["search", "zanzibar", "--limit", "-1"]) == 1
     assert "limit of -1" in capsys.readouterr().err
+
+
+def test_lines_of_a_text_stay_lines_in_a_table(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = {"role": "assistant", "text": "the zanzibar exporter:\nwrites parquet", "at": 1.0, "cwd": str(project)}
+    (tmp_path / "said.jsonl").write_text(json.dumps(said))
+    main(["learn", str(tmp_path / "said.jsonl")])
+    capsys.readouterr()
+
+    main(["search", "zanzibar"])
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["id", "1", "writes"]
 
 
 def test_the_json_of_no_belief_is_a_sentence_and_no_null(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
