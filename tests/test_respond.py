@@ -168,3 +168,13 @@ def test_a_terminal_obeys_nothing_in_an_answer(model: StandIn) -> None:
         [sys.executable, "-m", "agentmemory", "ask", QUESTION], capture_output=True, text=True, check=True
     )
     assert done.stdout == "In [31mTurin.\nBy the river.\n"
+
+
+def test_an_exchange_that_was_forgotten_is_no_answer(project: Path, token: str) -> None:
+    said = [f"the {token} pin is 4711", "ok", f"rename {token}", "done", *(f"rename variable {i}" for i in range(14))]
+    with Memory() as memory:
+        memory.add_turns("s", [Utterance(-1, "user", text, NOW - 60 + i) for i, text in enumerate(said)])
+        memory.forget("pin is 4711")
+        told = memory.respond(f"what is the {token} pin?").context
+
+    assert f"rename {token}" in told and "4711" not in told

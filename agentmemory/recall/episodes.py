@@ -60,7 +60,8 @@ def search_turns(db: "Database", query: Query, limit: int) -> "list[Hit]":
     voices = [Voice(known, *row) for row in db.execute(AROUND.format(marks(ids)), (until, *ids)).fetchall()]
     weigh(voices, worth, asked, windows, now)
     total = sum(worth.values()) + UNKNOWN * sum(1 for stem in asked if stem not in worth)
-    found = sorted((v for v in voices if v.score > 0.0), key=lambda v: (-v.score, -v.at, -v.id))
+    spoke = (v for v in voices if v.score > 0.0 and v.text)  # a forgotten turn has none
+    found = sorted(spoke, key=lambda v: (-v.score, -v.at, -v.id))
     faintest = FAINT * found[0].score if found else 0.0
     return [hit(v, v.score / total) for i, v in enumerate(found[:limit]) if i < ENOUGH or v.score >= faintest]
 

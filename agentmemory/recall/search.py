@@ -44,7 +44,7 @@ def search(db: "Database", query: Query, limit: int, *, turns: bool = True, link
     """At most *limit* hits, best first; with *links*, what one edge leads to from them follows, labelled `linked:`."""
     hits = search_beliefs(db, query)
     if turns:
-        said = [hit for hit in search_turns(db, query, limit) if hit.row.text]  # a forgotten turn has none
+        said = search_turns(db, query, limit)
         if query.as_of is None and not query.about_past:
             lower_outdated(db, said)
         hits += said
