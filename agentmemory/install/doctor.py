@@ -17,7 +17,7 @@ from importlib import metadata
 from agentmemory import __version__, inject, nearness, paths
 from agentmemory.install import claude, codex, files, launch
 from agentmemory.install.files import CannotEdit, read
-from agentmemory.store import backup, check, forget, inbox, places, writer
+from agentmemory.store import backup, check, forget, inbox, listing, places, writer
 from agentmemory.store.db import NewerStore
 
 OK, WARN, BAD = "ok", "warn", "bad"
@@ -77,10 +77,13 @@ def mend(home: str) -> list[str]:
     if not os.path.exists(paths.store_path(home)):
         return done
     aside = backup.mend(home)
-    if aside:
-        done.append(f"the damaged store was set aside in {aside}; what could be read is in a new one")
     db = writer.open_store(home)
     try:
+        if aside:
+            held = listing.counts(db)
+            said = f"the damaged store was set aside in {aside}; what could be read is in a new one"
+            saved = f"{sum(held['beliefs'].values())} beliefs, {held['turns']} turns"
+            done.append(f"{said}: {saved} (`agentmemory restore` puts a backup in its place)")
         if check.indexes(db) or check.word_counts(db):
             with writer.transaction(db):
                 check.rebuild(db)

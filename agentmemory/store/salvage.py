@@ -27,6 +27,7 @@ DROP = 'DROP TRIGGER "{}"'
 DANGLING = 'SELECT "table", rowid FROM pragma_foreign_key_check WHERE rowid IS NOT NULL'
 CUT = 'DELETE FROM "{}" WHERE rowid = ?'
 NO_KEYS = "PRAGMA foreign_keys = OFF"
+CUT_SHORT = "PRAGMA writable_schema = ON"  # a file that is shorter than its first page says is read as far as it goes
 FAR = 1 << 20  # ids skipped at most at once behind a damaged page
 
 
@@ -35,6 +36,7 @@ def salvage(damaged: str, folder: str) -> str:
     db = writer.open_store(folder)
     try:
         source = apsw.Connection(damaged, flags=apsw.SQLITE_OPEN_READWRITE)
+        source.execute(CUT_SHORT)
         db.execute(NO_KEYS)
         with writer.transaction(db):
             triggers = db.execute(TRIGGERS).fetchall()

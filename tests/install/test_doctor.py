@@ -193,12 +193,14 @@ def test_a_wrong_index_is_found_and_made_anew(home: Path, told: str) -> None:
         assert [hit.what for hit in memory.search(told)] == ["belief"]
 
 
-def test_a_damaged_store_is_set_aside_and_replaced(home: Path, told: str) -> None:
+def test_a_damaged_store_is_set_aside_and_replaced(home: Path, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     (home / "memory.db").write_bytes(os.urandom(20_000))
     assert troubles(home)[0] == "bad store: the file is damaged"
 
     assert main(["doctor", "--repair"]) == 0
 
+    said = capsys.readouterr().out
+    assert "what could be read is in a new one: 0 beliefs, 0 turns (`agentmemory restore` puts a backup in" in said
     assert not [said for said in troubles(home) if said.startswith("bad")]
     assert len(list(home.glob("set-aside-*/memory.db"))) == 1
 

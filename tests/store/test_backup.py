@@ -239,3 +239,17 @@ def damage_some_pages(store: Path, token: str) -> list[int]:
         raw[n * size : (n + 1) * size] = b"\xff" * size
     store.write_bytes(raw)
     return holding[::9]
+
+
+def test_of_a_store_that_was_cut_short_all_that_is_there_is_taken_over(home: Path, project: Path, token: str) -> None:
+    texts = {f"machine {token}{n} stands in room {n} on floor {n * 7} of the house {n * 13}" for n in range(100)}
+    tell(*sorted(texts))
+    store = home / "memory.db"
+    db = apsw.Connection(str(store))
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    db.close()
+    os.truncate(store, store.stat().st_size - 20_000)  # a copy that broke off
+
+    assert backup.mend(str(home))
+
+    assert told() <= texts and len(told()) > 10
