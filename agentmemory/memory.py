@@ -38,7 +38,7 @@ class Memory:
     ) -> None:
         self.home = home or paths.home()
         self.speaker = speaker
-        self.db: apsw.Connection = writer.open_store(self.home)
+        self.db: apsw.Connection = writer.open_to_ask(self.home)
         self.folder = "" if project == "" else project or os.getcwd()
         self.scope = self._scope(project, agent)
 
@@ -262,7 +262,7 @@ class Memory:
         asked = self._query(query, as_of=as_of)
         found = [listing.found(self.db, hit) for hit in search(self.db, asked, limit, turns=turns, links=links)]
         returned = [each.id for each in found if each.what == "belief"]
-        if returned:
+        if returned and not self.db.readonly("main"):
             with writer.transaction(self.db):
                 retrievals.count(self.db, returned, paths.now())
         return found

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -150,6 +152,24 @@ def test_who_only_asks_waits_for_no_writer(project: Path, home: Path, command: s
 
     with writer.queue(str(home)):  # somebody learns
         assert subprocess.run(run, capture_output=True, timeout=60).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "command", ["search zanzibar", "export", "locked", "why zanzibar", "wonder zanzibar", "read 1"]
+)
+def test_on_a_full_disk_questions_are_answered_and_what_would_write_says_why(
+    project: Path, home: Path, command: str
+) -> None:
+    with Memory() as memory:
+        memory.lock("the zanzibar exporter is never run twice")
+    full = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))}
+    run = partial(subprocess.run, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **full)
+
+    asked = run([sys.executable, "-m", "agentmemory", *command.split()])
+    assert (asked.returncode, asked.stderr) == (0, "") and "zanzibar exporter" in asked.stdout
+    told = run([sys.executable, "-m", "agentmemory", "remember", "it writes parquet"])
+    why = f"agentmemory: nothing can be written to {home}: the disk is full or read-only\n"
+    assert (told.returncode, told.stderr) == (1, why)
 
 
 @pytest.mark.parametrize("command", ["stats", "search port", "remember x", "undo", "backup", "log", "worker --once"])

@@ -118,11 +118,8 @@ def _permissions(home: str) -> Iterator[Finding]:
     if not os.path.isdir(home):
         yield Finding("data folder", WARN, f"{home} is not there yet; it is made by the first session")
         return
-    try:
-        with tempfile.TemporaryFile(dir=home, buffering=0) as probe:
-            probe.write(bytes(LEAST))
-    except OSError as error:
-        said = f"nothing can be written to {home}: {error.strerror}; nothing is learned, prompts get what is there"
+    if why := _unwritable(home):
+        said = f"nothing can be written to {home}: {why}; nothing is learned, prompts and questions get what is there"
         yield Finding("data folder", BAD, said, "make room, or let its owner write there")
         return
     open_to_others = [path for path, _ in _too_open(home)]
@@ -136,6 +133,9 @@ def _permissions(home: str) -> Iterator[Finding]:
 def _store(home: str) -> Iterator[Finding]:
     if not os.path.exists(paths.store_path(home)):
         yield Finding("store", OK, "nothing is remembered yet")
+        return
+    if _unwritable(home):
+        yield Finding("store", WARN, "not looked at: that takes a folder that can be written to")
         return
     if backup.is_damaged(home):
         yield Finding("store", BAD, "the file is damaged", "agentmemory doctor --repair")
@@ -239,6 +239,16 @@ def _complains(log: str) -> bool:
 CHECKS: tuple[Callable[[str], Iterator[Finding]], ...] = (
     _versions, _interpreter, _permissions, _store, _clients, _worker, _sleep, _meanings, _logs,
 )  # fmt: skip
+
+
+def _unwritable(home: str) -> str:
+    """Why nothing can be written to the data folder, "" where it can."""
+    try:
+        with tempfile.TemporaryFile(dir=home, buffering=0) as probe:
+            probe.write(bytes(LEAST))
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
 
 
 def _too_open(home: str) -> Iterator[tuple[str, int]]:

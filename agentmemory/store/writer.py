@@ -27,6 +27,14 @@ NOTE_LOST = """
 """
 
 
+#: what SQLite says where nothing can be written beside the file, not even the index of its log
+UNWRITABLE = (apsw.ReadOnlyError, apsw.IOError, apsw.FullError, apsw.CantOpenError)
+
+
+class Unwritable(Exception):
+    """The store was opened where nothing can be written: it can only be asked."""
+
+
 class StoreReplaced(Exception):
     """Another file was put in the store's place since it was opened."""
 
@@ -57,6 +65,31 @@ def open_store(folder: str | None = None) -> apsw.Connection:
     return db
 
 
+def open_to_ask(folder: str) -> apsw.Connection:
+    """The same for whoever may only ask: where the disk is full or read-only, the file as it lies there, for reading.
+
+    Raises:
+        OSError, apsw.Error: as `open_store`, also where a log stands beside the file, or its schema is an older one.
+    """
+    try:
+        return open_store(folder)
+    except (OSError, *UNWRITABLE):
+        db = _as_it_lies(paths.store_path(folder))
+        if db is None:
+            raise
+        return db
+
+
+def _as_it_lies(path: str) -> apsw.Connection | None:
+    if not os.path.isfile(path) or (os.path.exists(path + "-wal") and os.path.getsize(path + "-wal")):
+        return None
+    name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    db = apsw.Connection(f"file:{name}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    words.register(db)
+    db.execute("PRAGMA temp_store = MEMORY")
+    return db if is_current(db) else None
+
+
 def open_to_read(folder: str) -> apsw.Connection:
     """The store of a data folder, for reading in a process that also writes.
 
@@ -81,8 +114,11 @@ def transaction(db: apsw.Connection) -> Iterator[apsw.Connection]:
 
     Raises:
         StoreReplaced: a backup was restored or a damaged store mended; what is written here would be set aside.
+        Unwritable: it was opened on a disk that is full or read-only.
     """
     folder = os.path.dirname(db.filename)
+    if db.readonly("main"):
+        raise Unwritable(f"nothing can be written to {folder}: the disk is full or read-only")
     with queue(folder):
         if _was_moved(db):
             raise StoreReplaced("the store was replaced while it was open (restore, doctor --repair): open it again")

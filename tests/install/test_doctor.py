@@ -102,8 +102,9 @@ def test_a_folder_that_nothing_can_be_written_to_is_found(home: Path, told: str)
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
     )  # fmt: skip
 
-    (said,) = [f["says"] for f in json.loads(ran.stdout)["findings"] if f["what"] == "data folder"]
-    assert ran.returncode == 1 and said.startswith(f"nothing can be written to {home}: File too large")
+    found = {f["what"]: (f["level"], f["says"]) for f in json.loads(ran.stdout)["findings"]}
+    assert ran.returncode == 1 and found["data folder"][1].startswith(f"nothing can be written to {home}: File too lar")
+    assert found["store"][0] == "warn"  # it is not the store that is broken
 
 
 def test_files_that_others_may_read_are_closed_again(home: Path, told: str) -> None:
