@@ -23,7 +23,10 @@ KEYWORDS = 10
 TITLE = 4  # of them
 LONGEST_TITLED = 2_000  # characters of a text whose spellings may stand in the title
 
-SENTENCE = re.compile(r"[^\n.!?]+(?:[.!?](?!\s|$)[^\n.!?]*)*[.!?]?")
+SENTENCE = re.compile(r"[^\n.!?。！？]+(?:[.!?](?!\s|$)[^\n.!?。！？]*)*[.!?。！？]?")
+#: words of scripts that part none by spaces, where the script changes: katakana, characters, hangul; of others nothing
+RUN = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}|[\u3005\u4e00-\u9fff]{2,}|[\uac00-\ud7af]{2,}")
+LONGEST_RUN = 8  # characters; a longer one is a clause
 FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
@@ -101,7 +104,7 @@ def _cover(given: Sequence[str], weights: Mapping[str, float], budget: int) -> l
             chosen.append(best)
             told.update(tells[best])
             room -= len(given[best]) + 1
-    return [given[i] if given[i][-1] in ".!?:" else given[i] + "." for i in sorted(chosen)]
+    return [given[i] if given[i][-1] in ".!?:。！？" else given[i] + "." for i in sorted(chosen)]
 
 
 def _title(texts: Sequence[str], allowed: Sequence[str], keywords: Sequence[str]) -> str:
@@ -117,11 +120,19 @@ def _spelled(texts: Sequence[str], figures: bool) -> dict[str, str]:
     """How the texts spell each stem most; words with figures only where asked for."""
     counts: dict[str, Counter[str]] = {}
     for text in texts:
+        runs = _runs(text)
         for word in words(text):
             if word not in STOP and (figures or not any(c.isdigit() for c in word)):
-                for stem in stems(word)[:1]:
-                    counts.setdefault(stem, Counter())[word] += 1
+                spelled = runs.get(word, "") if max(word) >= "\u3040" else word
+                for stem in stems(word)[:1] if spelled else ():
+                    counts.setdefault(stem, Counter())[spelled] += 1
     return {stem: max(sorted(spellings.items()), key=lambda w: w[1])[0] for stem, spellings in counts.items()}
+
+
+def _runs(text: str) -> dict[str, str]:
+    """Pairs of characters, as which words without spaces are indexed, and the word that each is of."""
+    short = [run for run in RUN.findall(text) if len(run) <= LONGEST_RUN]
+    return {run[i : i + 2]: run for run in short for i in range(len(run) - 1)}
 
 
 def _first(keywords: Sequence[str], spelled: Mapping[str, str]) -> list[str]:

@@ -67,6 +67,14 @@ def test_a_title_does_not_say_the_parts_of_a_name_again() -> None:
     assert title == "Tallyhook, invoice, late, fires"
 
 
+def test_words_that_no_space_parts_stand_whole_in_a_title_and_their_sentences_end() -> None:
+    texts = ["図書館の本を検索する。検索は図書館のサーバーで動く。", "図書館のサーバーは毎晩検索を止める。"]
+    found = extracts.summarise(texts, {})
+
+    assert found.title == "サーバー, 図書館, 検索"
+    assert all(said.endswith("。") for said in found.sentences)
+
+
 @pytest.mark.parametrize(
     ("texts", "title"),
     [
