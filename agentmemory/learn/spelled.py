@@ -51,7 +51,7 @@ def meant(text: str, previous: str, reply: str) -> str:
     told = _says(reply)
     if not told or bag(text) & bag(told) or numbers(text) & numbers(told):
         return ""
-    return " ".join(filter(None, (_proposed(text, previous, told), told)))
+    return " ".join(dict.fromkeys(filter(None, (_proposed(text, previous, told), told))))
 
 
 def _proposed(text: str, previous: str, told: str) -> str:

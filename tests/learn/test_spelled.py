@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from agentmemory.learn.passages import sentences
-from agentmemory.learn.spelled import agreed, spelled
+from agentmemory.learn.spelled import agreed, meant, spelled
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
 from agentmemory.store import listing
@@ -125,3 +125,9 @@ def test_what_was_answered_both_times_tells_that_a_value_of_another_day_is_of_on
 
     assert same.answer == LIMIT[1] and same.retold and same.foremost and same.matter > other.matter
     assert likely > unlikely
+
+
+def test_what_the_agent_says_before_and_after_stands_once() -> None:
+    said = "Fixed and tested, 61 passed."
+
+    assert meant("no, the other file", said, said) == said
