@@ -11,7 +11,7 @@ import tempfile
 import apsw
 
 from agentmemory import paths
-from agentmemory.store import meta, salvage, writer
+from agentmemory.store import inbox, meta, salvage, writer
 from agentmemory.store.schema import MIGRATIONS
 
 FOLDER = "backups"
@@ -138,7 +138,10 @@ def is_damaged(home: str) -> bool:
 
 
 def set_aside(home: str) -> str:
-    """Move the store with its log into a folder of its own; returns the folder, "" when there is no store."""
+    """Move the store with its log into a folder of its own; returns the folder, "" when there is no store.
+
+    What sessions were given goes along: it names beliefs by ids that mean others in the store that comes.
+    """
     store = paths.store_path(home)
     present = [store + end for end in FILES if os.path.exists(store + end)]
     if not present:
@@ -146,6 +149,8 @@ def set_aside(home: str) -> str:
     folder = tempfile.mkdtemp(prefix=f"{ASIDE}-{_stamp()}-", dir=home)
     for each in present:
         os.replace(each, os.path.join(folder, os.path.basename(each)))
+    with contextlib.suppress(FileNotFoundError):
+        os.replace(os.path.join(home, inbox.SEEN), os.path.join(folder, inbox.SEEN))
     return folder
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agentmemory import seen
 from agentmemory.memory import Memory
-from agentmemory.store import backup, check, writer
+from agentmemory.store import backup, check, inbox, writer
 
 
 def tell(*texts: str) -> None:
@@ -54,11 +55,27 @@ def test_what_came_after_the_backup_is_set_aside_not_deleted(home: Path, project
     assert len(told()) == 2
 
 
+def test_what_a_session_was_given_before_a_restore_hides_nothing_after_it(
+    home: Path, project: Path, tmp_path: Path
+) -> None:
+    tell("the port is 8443")
+    kept = backup.backup(str(home), str(tmp_path / "kept.db"))
+    tell("the cache is redis on cache-1")
+    inbox.note_seen(str(home), "running", '{"belief": 1}', '{"belief": 2}')
+
+    aside = Path(backup.restore(str(home), kept))
+    tell("the mail relay is smtp-9")  # it has the id that the cache had
+
+    assert seen.already(str(home), "running")[0] == frozenset()
+    assert (aside / "seen" / "running.log").exists()
+
+
 def test_a_restore_does_not_meet_the_log_of_the_old_file(home: Path, project: Path, token: str) -> None:
     tell(f"the port of {token} is 8443")
     path = backup.backup(str(home))
     crash = f"""
 import os
+from agentmemory import seen
 from agentmemory.memory import Memory
 memory = Memory()
 for n in range(200): memory.remember(f"machine {token}{{n}} stands in room {{n}}")
@@ -93,6 +110,7 @@ def test_who_has_the_old_store_open_is_told_instead_of_writing_where_nobody_read
 def test_a_backup_while_others_write_is_of_one_moment(home: Path, project: Path, token: str) -> None:
     tell(f"the port of {token} is 8443")
     write = f"""
+from agentmemory import seen
 from agentmemory.memory import Memory
 with Memory() as memory:
     print("go", flush=True)
