@@ -32,6 +32,8 @@ def loads(text: "str | bytes") -> object:
         value, end = _scan(said.strip(), 0)
     except StopIteration as stop:
         raise ValueError(f"no JSON value at character {stop.value}") from None
+    except SystemError:  # where `json` is not loaded the scanner of some Pythons fails without a word
+        raise ValueError("the JSON is cut off or broken") from None
     if end != len(said.strip()):
         raise ValueError("something follows the JSON value")
     return whole(value) if "\\ud" in said or "\\uD" in said else value
