@@ -120,12 +120,24 @@ def _onboard(args: argparse.Namespace) -> int:
         print(json.dumps(found | {"transcripts": [each.path for each in sessions], "learned": learned}))
         return 0
     print(done)
-    print("See them with `agentmemory proposals`; accept with `agentmemory proposals accept all`.")
+    print(_what_waits(args.path))
     if sessions and not args.transcripts:
         print(f"{len(sessions)} past sessions of this project are here; learn them with `onboard --transcripts`.")
     for line in learned:
         print(line)
     return 0
+
+
+def _what_waits(folder: str) -> str:
+    """What to do with the proposals of a tree; of another project's they are seen from its own folder only."""
+    from agentmemory.paths import project_of, root_of
+
+    if project_of(folder) == project_of(""):
+        return "See them with `agentmemory proposals`; accept with `agentmemory proposals accept all`."
+    return (
+        f"They are another project's: in {root_of(folder)}, see them with `agentmemory proposals` and accept with "
+        "`agentmemory proposals accept all`."
+    )
 
 
 def _proposals(args: argparse.Namespace) -> int:

@@ -215,3 +215,17 @@ def test_a_time_outside_the_calendar_is_refused(project: Path, capsys: pytest.Ca
     assert main(["remember", "the old clock", "--at", at]) == 1
 
     assert capsys.readouterr().err.startswith(f"agentmemory: '{at}' is no time")
+
+
+@pytest.mark.parametrize(("folder", "theirs"), [(".", False), ("docs", False), ("..", True), ("../other", True)])
+def test_an_onboarding_says_in_which_project_its_proposals_wait(
+    project: Path, capsys: pytest.CaptureFixture[str], folder: str, theirs: bool
+) -> None:
+    (project / "docs").mkdir()
+    (project.parent / "other").mkdir()
+    (project.parent / "other" / "CLAUDE.md").write_text("Never push to main.\n")
+
+    assert main(["onboard", folder]) == 0
+
+    there = os.path.realpath(project / folder)
+    assert (f"in {there}, see them with `agentmemory proposals`" in capsys.readouterr().out) is theirs
