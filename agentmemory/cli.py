@@ -15,13 +15,23 @@ USAGE, FAILURE = 2, 1
 
 
 def parser() -> argparse.ArgumentParser:
-    """The whole command line, as help, completion and the generated reference see it."""
+    """The whole command line, as help, completion and docs/reference.md see it."""
     top = _Parser(prog="agentmemory", description="A memory for coding agents.")
     top.add_argument("--version", action="version", version=f"agentmemory {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for area in AREAS:
         importlib.import_module(f"agentmemory.{area}").register(commands)
+    _describe(commands)
     return top
+
+
+def _describe(commands: Any) -> None:
+    """Let a command's own help begin with the words that the list of commands has for it."""
+    for listed in commands._choices_actions:
+        command = commands.choices[listed.dest]
+        command.description = f"{listed.help[:1].upper()}{listed.help[1:]}."
+        if command._subparsers:
+            _describe(command._subparsers._group_actions[0])
 
 
 def main(argv: Sequence[str]) -> int:

@@ -28,6 +28,17 @@ def test_options_stand_anywhere_among_the_words(one: str, other: str) -> None:
     assert parser().parse_args(one.split()) == parser().parse_args(other.split())
 
 
+@pytest.mark.parametrize(("command", "does"), [
+    ("forget", "Remove for good: a belief by id"), ("guard test", "What a rule or guard would have stopped"),
+    ("agents", "What the agents of this project share"), ("worker", "Take in what hooks left"),
+])  # fmt: skip
+def test_the_help_of_a_command_says_what_it_does(command: str, does: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parser().parse_args([*command.split(), "--help"])
+
+    assert does in " ".join(capsys.readouterr().out.split())
+
+
 @pytest.mark.parametrize(
     "typed", ["remember use --verbose always", "eval locomo FILE OTHER", "search --limit 3 x --bogus"]
 )
