@@ -63,12 +63,17 @@ def test_a_command_is_a_command_line_that_parses(path: Path) -> None:
     parser().parse_args(cli_clients._argv(path.stem, words))
 
 
-def test_help_names_every_command() -> None:
-    text = (REPOSITORY / "commands" / "help.md").read_text()
+def test_help_is_a_table_of_what_every_command_says_of_itself() -> None:
+    rows = [line for line in (REPOSITORY / "commands" / "help.md").read_text().splitlines() if "`/mem:" in line]
 
-    named = set(re.findall(r"`/mem:(\w+)", text))
+    assert sorted(rows) == sorted(_row(path) for path in COMMANDS if path.stem != "help")
+    assert {row.count("|") for row in rows} == {3}, "a | within a cell begins another one"
 
-    assert named == {path.stem for path in COMMANDS} - {"help"}
+
+def _row(path: Path) -> str:
+    said = dict(re.findall(r'^(description|argument-hint): "?(.+?)"?$', path.read_text(), re.MULTILINE))
+    typed = f"/mem:{path.stem} {said.get('argument-hint', '')}".strip()
+    return f"| `{typed}` | {said['description']} |"
 
 
 def slash(name: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
