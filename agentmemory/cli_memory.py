@@ -321,8 +321,9 @@ def _export(args: argparse.Namespace) -> int:
             if row["kind"] != last:
                 print(f"\n## {row['kind']}\n")
                 last = row["kind"]
-            state = "" if row["state"] == "active" else f" ({row['state']})"
-            print(f"- {row['text']}{state} [{row['id']}, {paths.date(paths.parse_time(row['valid_from']))}]")
+            state = ", ".join(["locked"] * row["locked"] + [row["state"]] * (row["state"] != "active"))
+            said = f"{row['text']} ({state})" if state else row["text"]
+            print(f"- {said} [{row['id']}, {paths.date(paths.parse_time(row['valid_from']))}]")
     return 0
 
 

@@ -240,3 +240,15 @@ def test_an_onboarding_says_in_which_project_its_proposals_wait(
 
     there = os.path.realpath(project / folder)
     assert (f"in {there}, see them with `agentmemory proposals`" in capsys.readouterr().out) is theirs
+
+
+def test_an_export_for_people_says_what_is_locked(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Memory() as memory:
+        memory.lock("never push to main")
+        memory.remember("the port is 8443")
+
+    main(["export", "--format", "markdown"])
+
+    printed = capsys.readouterr().out
+    assert "- never push to main (locked) [" in printed
+    assert "- the port is 8443 [" in printed
