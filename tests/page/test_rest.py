@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,9 @@ import pytest
 
 from agentmemory.loopback import listening
 from agentmemory.memory import Memory
+from agentmemory.page import api
 from agentmemory.sleep.night import sleep
+from tests.conftest import REPOSITORY
 from tests.model.conftest import HAS_MLX
 from tests.sleep.talk import NOW
 
@@ -214,3 +217,10 @@ def test_a_port_that_is_taken_is_named_in_a_sentence(command: str, home: Path) -
         done = subprocess.run(asked, capture_output=True, text=True)
     says = f"port {port} of 127.0.0.1 cannot be had (Address already in use): --port takes another"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", f"agentmemory: {says}\n")
+
+
+def test_the_guide_names_every_request() -> None:
+    named = re.findall(r"`(?:GET |POST )?/api/([a-z/]+)", (REPOSITORY / "docs" / "http.md").read_text())
+    known = {name.partition("/")[0] for name in (*api.QUESTIONS, *api.TOLD, *api.ORDERS)}
+
+    assert {name.partition("/")[0] for name in named} == known
