@@ -200,7 +200,7 @@ def _worker(home: str) -> Iterator[Finding]:
         said = f"{len(stale)} days of the inbox were not taken in"
         yield Finding("worker", WARN, said, "agentmemory worker --once")
     else:
-        yield Finding("worker", OK, "at work now" if _working(home) else "idle; the next session's end starts it")
+        yield Finding("worker", OK, "at work now" if _working(home) else "idle; the agent's next answer starts it")
 
 
 def _sleep(home: str) -> Iterator[Finding]:
