@@ -9,11 +9,13 @@ from agentmemory.unwrap import TOOLS, command_line, vectors
 
 #: `ask` keeps the question as the user's turn; `ui` prints the user's key
 #: `learn` and `hook` take what stands in a file for the user's turns; `feedback` and `agents trust` are his verdict
+#: (so does `onboard --transcripts`, and its files lie where an environment variable says)
 SPEAKS = frozenset(
     "remember lock unlock correct forget undo import guard proposals restore setup slash ask ui learn hook feedback"
     " agents".split()
 )
 ONLY_LOOKS = (["guard", "list"], ["guard", "test"], ["proposals", "list"], ["agents", "ask"])
+LEARNS = "--transcripts"
 HELPS = frozenset(("-h", "--help"))
 ASKS = (
     "This speaks to agentmemory in the user's name, so the user has to agree. To keep something yourself, use"
@@ -43,4 +45,6 @@ def _speaks(words: "list[str]") -> bool:
     said = [word for word in words[1:] if not word.startswith("-")]
     if not HELPS.isdisjoint(words[1:]):
         return False
+    if said[:1] == ["onboard"]:
+        return any(len(word) > 2 and LEARNS.startswith(word) for word in words)  # `--trans` says the same
     return bool(said) and said[0] in SPEAKS and said[:2] not in ONLY_LOOKS and words[1:] != ["proposals"]
