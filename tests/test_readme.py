@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 from tests.conftest import REPOSITORY
 
@@ -29,10 +30,19 @@ def test_links_lead_somewhere() -> None:
     pages = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *REPOSITORY.glob("docs/**/*.md")]
     broken = []
     for page in pages:
-        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text()):
-            if not target.startswith(("http://", "https://", "mailto:")) and not (page.parent / target).exists():
-                broken.append(f"{page.relative_to(REPOSITORY)} -> {target}")
+        for target, _, place in (link.partition("#") for link in re.findall(r"\]\(([^)]+)\)", page.read_text())):
+            if target.startswith(("http://", "https://", "mailto:")):
+                continue
+            there = page.parent / target if target else page
+            if not there.exists() or (place and place not in headings(there)):
+                broken.append(f"{page.relative_to(REPOSITORY)} -> {target}#{place}")
     assert broken == []
+
+
+def headings(page: Path) -> set[str]:
+    """What links to the headings of a page are called."""
+    said = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in said}
 
 
 def test_commands_named_in_the_readme_exist() -> None:
