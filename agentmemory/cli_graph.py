@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from agentmemory.cli_memory import here
 from agentmemory.terminal import Commands, amount, asked, natural, with_json, yes
 from agentmemory.terminal import table as show
+from agentmemory.verbs import elsewhere
 
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
@@ -162,7 +163,8 @@ def _proposals(args: argparse.Namespace) -> int:
                 changes.begin(memory.db, args.what)
                 for id in ids:
                     decide(memory.db, id, now())
-            print(f"{len(ids)} {args.what}ed.")
+            others = [f"; {id} is of another project ({name})" for id in ids if (name := elsewhere(memory, id))]
+            print(f"{len(ids)} {args.what}ed{''.join(others)}.")
             if args.what == "accept":
                 _offer(memory, ids, args.lock)
             return 0

@@ -252,3 +252,17 @@ def test_an_export_for_people_says_what_is_locked(project: Path, capsys: pytest.
     printed = capsys.readouterr().out
     assert "- never push to main (locked) [" in printed
     assert "- the port is 8443 [" in printed
+
+
+@pytest.mark.parametrize("verb", ["accept", "reject"])
+def test_a_proposal_of_another_project_is_named_as_one(
+    project: Path, capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
+    (project.parent / "other").mkdir()
+    with Memory(project=str(project.parent / "other"), speaker="agent") as there, Memory(speaker="agent") as here:
+        there.propose("never push to main")
+        here.propose("always squash commits")
+
+    assert main(["proposals", verb, "1", "2"]) == 0
+
+    assert capsys.readouterr().out.splitlines()[0] == f"2 {verb}ed; 1 is of another project (other)."
