@@ -50,15 +50,23 @@ def prepare(db: Database, belief: int, now: float) -> list[tuple[int, str]]:
 
 
 def told(db: Database, belief: int) -> str:
-    """What acts for a rule, in a sentence for each guard; that nothing does, where nothing compiles."""
+    """What acts for a rule, a line for each guard; that nothing does, where nothing compiles."""
     found = acting(db, belief)
-    said = [f"Enforced before a tool runs (guard {guard}, {mode}): {what}." for guard, mode, what in found]
+    if len(found) > 1:
+        said = ["Enforced before a tool runs:", *(f"- guard {guard}, {mode}: {what}" for guard, mode, what in found)]
+    else:
+        said = [f"Enforced before a tool runs (guard {guard}, {mode}): {what}." for guard, mode, what in found]
     return "\n".join([*said, *left_out(beliefs.get(db, belief).text)] if said else [UNSEEN])
 
 
 def foretold(text: str) -> str:
     """What locking these words would enforce, for the question that asks the user."""
-    said = [f"Before a tool runs: {p.plain}" for p in compile(text)]
+    plain = [p.plain for p in compile(text)]
+    said = (
+        ["Before a tool runs:", *(f"- {each}" for each in plain)]
+        if len(plain) > 1
+        else [f"Before a tool runs: {each}" for each in plain]
+    )
     return "\n".join([*said, *left_out(text)] if said else [UNSEEN])
 
 

@@ -207,7 +207,7 @@ def _telling(spec: Spec) -> list[list[str]]:
 
 
 def _either(words: list[str], mark: str = " or ") -> str:
-    return mark.join(words[:4]) + (f"{mark}..." if len(words) > 4 else "")
+    return mark.join(word or "''" for word in words[:4]) + (f"{mark}..." if len(words) > 4 else "")
 
 
 def _stops_any(proposal: Proposal, prescribed: list[str]) -> bool:
