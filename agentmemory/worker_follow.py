@@ -73,7 +73,7 @@ def _arrived(db: apsw.Connection, folder: str, touched: set[str]) -> int:
     if moved:
         with writer.transaction(db):
             for path in moved:
-                jobs.add(db, "digest", now, path=path)
+                jobs.add_now(db, "digest", now, path=path)
     return worker.drain(db, folder, now)
 
 

@@ -97,7 +97,7 @@ def _arrived(db: apsw.Connection, home: str, event: dict[str, Any], now: float) 
     if session:
         _seen(db, home, session, now)
     if transcript:
-        jobs.add(db, "digest", now, path=os.path.abspath(os.path.expanduser(transcript)))
+        jobs.add_now(db, "digest", now, path=os.path.abspath(os.path.expanduser(transcript)))
     if event.get("event") == "session-start" and os.path.exists(os.path.join(home, paths.SEGMENTS, paths.HEADS)):
         jobs.add(db, "prefill", now)  # a local model was used here: its prefix is to be warm when it is asked
     if event.get("event") == "guard":

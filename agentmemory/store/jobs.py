@@ -22,6 +22,7 @@ DUE = f"""
 """
 DONE = "UPDATE job SET state = 'done' WHERE id = ?"
 LATER = "UPDATE job SET attempts = attempts + 1, due = ? WHERE id = ?"
+NOW = "UPDATE job SET due = min(due, ?) WHERE id = ?"
 COUNT = "SELECT kind, state, count(*) FROM job GROUP BY kind, state"
 
 
@@ -41,6 +42,11 @@ def add(db: Database, kind: str, now: float, ref: int | None = None, **payload: 
     text = json.dumps(payload, ensure_ascii=False, sort_keys=True)
     waiting = db.execute(SAME, (kind, ref, text)).fetchone()
     return int((waiting or db.execute(ADD, (kind, ref, text, now, now)).fetchone())[0])
+
+
+def add_now(db: Database, kind: str, now: float, **payload: Any) -> None:
+    """The same, and where that work failed and waits for its next try, there is a new reason to try."""
+    db.execute(NOW, (now, add(db, kind, now, **payload)))
 
 
 def due(db: Database, kind: str, now: float, limit: int = 100) -> list[Job]:

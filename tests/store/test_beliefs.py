@@ -10,7 +10,8 @@ import apsw
 import pytest
 
 from agentmemory import paths
-from agentmemory.store import beliefs, bridges, changes, check, forget, jobs, retrievals, turns, undo, writer
+from agentmemory.learn import arrivals
+from agentmemory.store import beliefs, bridges, changes, check, forget, inbox, jobs, retrievals, turns, undo, writer
 from agentmemory.store.db import NewerStore, open_read
 from agentmemory.store.schema import MIGRATIONS
 from agentmemory.values import Utterance
@@ -278,6 +279,23 @@ def test_a_job_waits_longer_after_each_failure_and_is_never_lost(db: apsw.Connec
         now = db.execute("SELECT due FROM job").fetchone()[0]
     jobs.done(db, id)
     assert jobs.due(db, "annotate", now) == []
+
+
+def test_a_transcript_that_could_not_be_read_is_read_when_a_hook_names_it_again(
+    db: apsw.Connection, home: Path
+) -> None:
+    said = '{"event": "stop", "session_id": "s", "transcript_path": "/t/one.jsonl"}'
+    inbox.append(str(home), "2026-06-01", said)
+    arrivals.take(db, str(home), 0.0)
+    for _ in range(5):  # the disk is full
+        (job,) = jobs.due(db, "digest", 1e9)
+        jobs.later(db, job, 0.0)
+    assert jobs.due(db, "digest", 100.0) == []
+
+    inbox.append(str(home), "2026-06-01", said)
+    arrivals.take(db, str(home), 100.0)
+
+    assert [each.id for each in jobs.due(db, "digest", 100.0)] == [job.id]
 
 
 def test_a_job_that_a_wrong_clock_has_put_off_for_years_is_due(db: apsw.Connection) -> None:
