@@ -5,6 +5,7 @@ Words, weighted by how rare they are among the beliefs, and the values they carr
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,7 @@ ONE_ROLE = 0.02  # likeness from which two texts speak of the same holder of a r
 STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
 NAMED_TOO = 0.3  # a further belief is replaced with the best when it is named too and at least so near to it
 SPREAD = 0.7  # the same where it carries another value of the same type
+LETTER = re.compile(r"(?<![\wÀ-ɏ'’])[a-z](?![\wÀ-ɏ'’])", re.ASCII)  # also in "環境Aは"
 NEVER = (0.0, 0.0)  # of the likelihoods of one who is not asked
 
 
@@ -57,7 +59,7 @@ def same(db: Database, scope: int, text: str, context: str = "") -> int | None:
     marked = marks(mine)
     for old in lineage.as_long(db, scope, sorted(mine), sorted(marked), AS_LONG * len(text), len(text) / AS_LONG):
         alike = fuzz.token_sort_ratio(text.lower(), old.text.lower(), score_cutoff=100 * SAME) > 0
-        if alike and marked == marks(set(old.terms.split())) and not _other_value(text, old.text):
+        if alike and marked == marks(set(old.terms.split())) and not _other_value(text, old.text) and not _other_letter(text, old.text):
             terse = len(text.split()) <= FEW or not mine - AGREES
             here, there = (bag(about) - mine - VAGUE for about in (context, old.context))
             if not (terse and here and there) or here & there:
@@ -69,6 +71,12 @@ def _other_value(one: str, other: str) -> bool:
     """Whether two texts carry different values of a type: another file, another host."""
     a, b = values(one), values(other)
     return any(kind in b and a[kind] != b[kind] for kind in a)
+
+
+def _other_letter(one: str, other: str) -> bool:
+    """Whether two texts name things by different letters, which are no stems: replica a and b, team A and B."""
+    a, b = (set(LETTER.findall(text.lower())) for text in (one, other))
+    return bool(a - b and b - a)
 
 
 @dataclass(frozen=True, slots=True)

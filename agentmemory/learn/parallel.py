@@ -18,6 +18,7 @@ FRAME = 3  # words that both sentences have in their places
 SHARE = 0.5  # of the words of the shorter one
 LONGEST = 2  # words of a name
 FOREMOST = 6  # words among which a number belongs to what is spoken of
+MARK = re.compile(r"\d\S*|[a-z]")
 WHO = frozenset("i we you they to".split())
 NO_NAME = frozenset("/._@=")
 #: what stands before where something goes or what is used for it, not before what is spoken of
@@ -36,14 +37,14 @@ def parallel(one: str, other: str) -> bool:
             slots += 1
             free = op.src_start == 0 or a[op.src_start - 1] not in TO_WHAT
             slot = a[op.src_start : op.src_end], b[op.dest_start : op.dest_end]
-            subject = subject or (free and (_other_name(*slot) or _other_number(a, op.src_start, *slot)))
+            subject = subject or (free and (_other_name(*slot) or _other_mark(a, op.src_start, *slot)))
     return subject and slots > 1 and same >= max(FRAME, SHARE * min(len(a), len(b)))
 
 
-def _other_number(words: list[str], at: int, one: list[str], other: list[str]) -> bool:
-    """Whether these are the numbers of two things of a kind ("shard 2 lives on ..."), not how often somebody does
-    something or with how many things ("it retries 3 times", "we keep 3 backups")."""
-    if not (0 < at <= FOREMOST and len(one) == len(other) == 1 and one[0].isdigit() and other[0].isdigit()):
+def _other_mark(words: list[str], at: int, one: list[str], other: list[str]) -> bool:
+    """Whether these are the numbers or letters of two things of a kind ("shard 2 lives on ...", "team B owns ..."), not
+    how often somebody does something or with how many things ("it retries 3 times", "we keep 3 backups")."""
+    if not (0 < at <= FOREMOST and len(one) == len(other) == 1 and all(MARK.fullmatch(w) for w in (*one, *other))):
         return False
     thing, before, then = words[at - 1], words[at - 2 : at - 1], words[at + 1 : at + 2]
     does = thing.endswith("s") or any(w.endswith("s") or w in WHO for w in before) or cues.SHAPES["order"].match(thing)

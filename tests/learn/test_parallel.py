@@ -20,6 +20,8 @@ TWO_THINGS = (
     ("the cache of {a} holds 40 entries", "from now on the cache of {b} holds 90 entries"),
     ("settings of {a} live in conf/one.yaml", "settings of {b} live in conf/two.yaml"),
     ("shard 1 of {a} lives on db-7", "shard 2 of {a} lives on db-8"),
+    ("replica a of {a} lives in us-east", "replica b of {a} lives in us-west"),
+    ("team A owns {a}", "team B owns {b}"),
     ("service number 1 of {a} listens on port 7000", "service number 2 of {a} listens on port 7010"),
 )
 ONE_THING = (
@@ -34,6 +36,20 @@ def test_of_two_things_both_stand(tmp_path: Path, token: str, pair: tuple[str, s
     with Memory(str(tmp_path), project="") as memory:
         first, second = (memory.remember(each.format(a=token, b=f"x{token[::-1]}")) for each in pair)
         assert isinstance(first, Added) and isinstance(second, Added)
+
+
+OTHER_LETTERS = (
+    ("disk c of {a} holds the logs", "disk d of {a} holds the logs"),
+    ("plan A of {a} is the rollout on monday", "plan B of {a} is the rollout on monday"),
+    ("{a}の環境Aは本番です", "{a}の環境Bは本番です"),
+)
+
+
+@pytest.mark.parametrize("pair", OTHER_LETTERS)
+def test_what_is_named_by_another_letter_is_not_known_already(tmp_path: Path, token: str, pair: tuple[str, str]) -> None:
+    with Memory(str(tmp_path), project="") as memory:
+        assert isinstance(memory.remember(pair[0].format(a=token)), Added)
+        assert isinstance(memory.remember(pair[1].format(a=token)), Added | Superseded)
 
 
 @pytest.mark.parametrize("pair", ONE_THING)
