@@ -59,7 +59,7 @@ def same(db: Database, scope: int, text: str, context: str = "") -> int | None:
     marked = marks(mine)
     for old in lineage.as_long(db, scope, sorted(mine), sorted(marked), AS_LONG * len(text), len(text) / AS_LONG):
         alike = fuzz.token_sort_ratio(text.lower(), old.text.lower(), score_cutoff=100 * SAME) > 0
-        if alike and marked == marks(set(old.terms.split())) and not _other_value(text, old.text) and not _other_letter(text, old.text):
+        if alike and marked == marks(set(old.terms.split())) and not _of_another(text, old.text):
             terse = len(text.split()) <= FEW or not mine - AGREES
             here, there = (bag(about) - mine - VAGUE for about in (context, old.context))
             if not (terse and here and there) or here & there:
@@ -67,16 +67,12 @@ def same(db: Database, scope: int, text: str, context: str = "") -> int | None:
     return None
 
 
-def _other_value(one: str, other: str) -> bool:
-    """Whether two texts carry different values of a type: another file, another host."""
+def _of_another(one: str, other: str) -> bool:
+    """Whether two texts carry different values of a type (another file, another host), or name things by different
+    letters, which are no stems (team A, team B)."""
     a, b = values(one), values(other)
-    return any(kind in b and a[kind] != b[kind] for kind in a)
-
-
-def _other_letter(one: str, other: str) -> bool:
-    """Whether two texts name things by different letters, which are no stems: replica a and b, team A and B."""
-    a, b = (set(LETTER.findall(text.lower())) for text in (one, other))
-    return bool(a - b and b - a)
+    c, d = (set(LETTER.findall(text.lower())) for text in (one, other))
+    return any(kind in b and a[kind] != b[kind] for kind in a) or bool(c - d and d - c)
 
 
 @dataclass(frozen=True, slots=True)

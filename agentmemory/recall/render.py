@@ -106,12 +106,12 @@ def history(hit: Hit, now: float) -> str:
 
 
 def past(rows: "list[Row]", now: float) -> "list[str]":
-    """A chain of what one belief replaced, newest first, the oldest with its beginning."""
+    """A chain of what one belief replaced, newest first, the oldest with its beginning if that is another day."""
     out = []
     for row in rows:
-        since = f" from {day(row.valid_from, now)}" if row is rows[-1] else ""  # the others began where the next ended
+        began = day(row.valid_from, now) if row is rows[-1] else ""  # the others began where the next ended
         until = day(row.valid_to, now) if row.valid_to is not None else "?"
-        out.append(f"was {quoted(row)}{since} until {until}")
+        out.append(f"was {quoted(row)}{f' from {began}' if began not in ('', until) else ''} until {until}")
     return out
 
 

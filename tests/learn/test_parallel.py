@@ -46,7 +46,9 @@ OTHER_LETTERS = (
 
 
 @pytest.mark.parametrize("pair", OTHER_LETTERS)
-def test_what_is_named_by_another_letter_is_not_known_already(tmp_path: Path, token: str, pair: tuple[str, str]) -> None:
+def test_what_is_named_by_another_letter_is_not_known_already(
+    tmp_path: Path, token: str, pair: tuple[str, str]
+) -> None:
     with Memory(str(tmp_path), project="") as memory:
         assert isinstance(memory.remember(pair[0].format(a=token)), Added)
         assert isinstance(memory.remember(pair[1].format(a=token)), Added | Superseded)

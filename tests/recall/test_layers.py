@@ -124,6 +124,18 @@ def test_a_change_of_the_last_days_is_told_unasked(db: apsw.Connection, teach: T
     assert "now" in line and "thursday" in line
 
 
+@pytest.mark.parametrize(("days", "since"), [(40, True), (2, False)])
+def test_what_held_for_a_part_of_a_day_began_on_no_other(
+    db: apsw.Connection, teach: Teach, ask: Ask, days: int, since: bool
+) -> None:
+    old = teach("our deploy window is friday 14:00", days=days)
+    teach("our deploy window is thursday 20:00", days=2, replaces=old)
+
+    said = block(db, ask("when is our deploy window?"))
+
+    assert (" from " in said) is since and " until " in said
+
+
 def test_what_the_user_says_after_an_agent_is_told_once(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
     teach("no, always use zanzibar for imports", "preference", days=3, provenance="agent")
     teach("always use zanzibar for imports", "rule", days=2)
