@@ -24,7 +24,7 @@ from agentmemory.learn.onboard_git import commits as commits_of
 from agentmemory.learn.onboard_retired import deprecated
 from agentmemory.learn.onboard_tree import Tree, listed
 from agentmemory.learn.redact import redact
-from agentmemory.learn.revise import revise
+from agentmemory.learn.revise import retract, revise
 from agentmemory.store import beliefs, changes, proposals, scopes
 from agentmemory.store.proposals import Proposed
 from agentmemory.store.writer import transaction
@@ -208,8 +208,7 @@ def _take_back(db: Database, before: dict[str, list[Proposed]], claimed: set[int
     over = {old.belief: old for olds in places for old in olds if old.state == "proposed"}
     gone = [old for id, old in over.items() if id not in claimed and not _replaced(db, id)]
     for old in gone:
-        candidate = Candidate("fact", old.text, "import", at=now, retracts=True, supersedes=(old.belief,))
-        revise(db, candidate, now)
+        retract(db, old.belief, now, "import")
     return len(gone)
 
 

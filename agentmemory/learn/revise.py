@@ -51,6 +51,12 @@ def revise(db: Database, c: Candidate, now: float) -> Outcome:
         return _revise(db, c, now)
 
 
+def retract(db: Database, belief: int, now: float, speaker: str = "agent") -> Outcome:
+    """Take back what *speaker* had read out of something and reads there no longer."""
+    row = beliefs.get(db, belief)
+    return revise(db, Candidate(row.kind, row.text, speaker, row.scope, now, retracts=True, supersedes=(belief,)), now)
+
+
 def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     text = redact(" ".join(c.text.split()))
     if not text:

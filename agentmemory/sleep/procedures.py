@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import cues
 from agentmemory.learn.entities import extract
-from agentmemory.learn.revise import revise
+from agentmemory.learn.revise import retract, revise
 from agentmemory.paths import DAY
 from agentmemory.store import beliefs, conflicts, habits, nights
 from agentmemory.text import stems
@@ -119,7 +119,7 @@ def mine(db: Database, new: Sequence[Turn], now: float) -> tuple[list[int], list
 def recount(db: Database, now: float) -> None:
     """Take back procedures of an earlier release that today's reading of their sessions does not show often enough."""
     shown: dict[int, list[tuple[int, int, str, str]]] = {}
-    for id, scope, tag, text in habits.mined(db):
+    for id, scope, tag in habits.mined(db):
         ask, _, command = tag.removeprefix(habits.TAG).partition(">command:")
         did, misread = f"command:{command}", False
         for turn, session in habits.turns(db, scope, ask, did):
@@ -130,7 +130,7 @@ def recount(db: Database, now: float) -> None:
             habits.keep(db, turn, did, asks)
             misread = misread or ask not in asks
         if misread and not _support(db, scope, ask, did):
-            revise(db, Candidate("procedure", text, "agent", scope, now, retracts=True, supersedes=(id,)), now)
+            retract(db, id, now)
 
 
 def worth(habit: Habit, now: float) -> float:
@@ -220,12 +220,12 @@ def _end(db: Database, asked: Collection[tuple[int, str]], now: float) -> list[i
     """Take back what was mined for these kinds of request and is run for hardly any of them now; its ids. What the user
     brought back stays."""
     out = []
-    for id, scope, tag, text in habits.mined(db):
+    for id, scope, tag in habits.mined(db):
         ask, _, did = tag.removeprefix(habits.TAG).partition(">")
         if (scope, ask) not in asked or not _over(db, scope, ask, _turns(db, scope, ask, did)):
             continue
         if not conflicts.stands(db, id):
-            revise(db, Candidate("procedure", text, "agent", scope, now, retracts=True, supersedes=(id,)), now)
+            retract(db, id, now)
             out.append(id)
     return out
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import names
-from agentmemory.learn.revise import revise
+from agentmemory.learn.revise import retract, revise
 from agentmemory.store import beliefs, lineage, nights, scopes, traits
 from agentmemory.store.federation import is_agent
 from agentmemory.values import Added, Candidate, Superseded
@@ -195,11 +195,11 @@ def reread(db: Database, now: float) -> None:
         beliefs.set_state(db, id, "active", now)
     found = traits.read_from(db)
     while found:
-        for id, scope, tag, text, told in found:
+        for id, _scope, tag, text, told in found:
             trait = tag.partition(":")[2]
             said = (each for turn in nights.by_id(db, told) for each in read(turn.text) if each.attribute == trait)
             if text not in {ATTRIBUTES[trait].format(each.value) for each in said}:
-                revise(db, Candidate("trait", text, "agent", scope, now, retracts=True, supersedes=(id,)), now)
+                retract(db, id, now)
                 lineage.reinstate(db, id, now)
         known = {id for id, *_ in found}
         found = [each for each in traits.read_from(db) if each[0] not in known]
@@ -216,8 +216,8 @@ def _retag(db: Database, now: float) -> None:
                 beliefs.evolve(db, id, now, keywords=value, tags=tag, why="as it was read")
                 found.add((scope, tag))
     for scope, tag in sorted(found):
-        for id, text, _ in traits.live(db, scope, tag)[1:]:
-            revise(db, Candidate("trait", text, "agent", scope, now, retracts=True, supersedes=(id,)), now)
+        for id, _, _ in traits.live(db, scope, tag)[1:]:
+            retract(db, id, now)
 
 
 def _take_back(db: Database, scope: int, trait: Trait, turn: Turn, now: float) -> None:

@@ -36,7 +36,7 @@ NAMED = "SELECT turn FROM habit WHERE scope = ? AND ask GLOB 'fails:*' AND did =
 BELIEF = "SELECT id FROM belief WHERE kind = 'procedure' AND scope = ? AND tags = ? ORDER BY id DESC LIMIT 1"
 #: what was mined and holds
 MINED = f"""
-    SELECT id, scope, tags, text FROM belief WHERE kind = 'procedure' AND state = 'active' AND provenance = 'agent'
+    SELECT id, scope, tags FROM belief WHERE kind = 'procedure' AND state = 'active' AND provenance = 'agent'
     AND locked = 0 AND tags GLOB '{TAG}*>command:*' ORDER BY id
 """
 #: sleep took it back, and nobody anything after it
@@ -130,8 +130,8 @@ def witnessed(db: Database, belief: int) -> set[int]:
     return {int(row[0]) for row in db.execute(WITNESSED, (belief,)).fetchall()}
 
 
-def mined(db: Database) -> list[tuple[int, int, str, str]]:
-    """`(id, scope, tag, text)` of the procedures that were mined and hold."""
+def mined(db: Database) -> list[tuple[int, int, str]]:
+    """`(id, scope, tag)` of the procedures that were mined and hold."""
     return [tuple(row) for row in db.execute(MINED).fetchall()]
 
 
