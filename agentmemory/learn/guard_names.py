@@ -67,6 +67,8 @@ SERVE: list[tuple[list[str], list[list[str]]]] = [
     (["flask"], [["run"]]), (["hugo", "ng", "jekyll"], [["serve", "server"]]),
     (["make", "just", "task"], [["dev", "serve"]]),
 ]  # fmt: skip
+#: merged on the server
+PULL_REQUEST: Found = [("Bash", {"program": ["gh"], "args": [["pr"], ["merge"]]}), ("merge_pull_request", {})]
 ADD_PACKAGE: list[tuple[list[str], list[str]]] = [
     (["npm", "pnpm", "bun"], ["install", "i", "add"]),
     (["yarn", "poetry", "uv", "pdm", "cargo", "bundle", "deno"], ["add"]),
@@ -185,8 +187,7 @@ def _commit_on(m: re.Match[str]) -> Found:
 
 def _merge_into(m: re.Match[str]) -> Found:
     names = _names(m)
-    pull: Found = [("Bash", {"program": ["gh"], "args": [["pr"], ["merge"]]}), ("merge_pull_request", {})]
-    return [_git(["merge"], branch=names), *pull] if set(names) & BRANCHES else []
+    return [_git(["merge"], branch=names), *PULL_REQUEST] if set(names) & BRANCHES else []
 
 
 def _deploy(m: re.Match[str]) -> Found:
@@ -311,7 +312,7 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
      lambda m: [_git(["merge"], flags=[["--squash"]]),
                 ("Bash", {"program": ["gh"], "args": [["pr"], ["merge"]], "flags": [["--squash", "-s"]]})]),
     (r"^merg(?:e|ing)\s+(?:\w+\s+){0,2}?(?:prs?|pull\s+requests?)\b",
-     lambda m: [("Bash", {"program": ["gh"], "args": [["pr"], ["merge"]]}), ("merge_pull_request", {})]),
+     lambda m: PULL_REQUEST),
     (r"^(?:open|creat|mak)\w*\s+(?:\w+\s+){0,2}?(?:prs?|pull\s+requests?)\b",
      lambda m: [("Bash", {"program": ["gh"], "args": [["pr"], ["create"]]}), ("create_pull_request", {})]),
     (r"^delet(?:e|ing)\s+(?:\w+\s+){0,2}?branch\w*",
@@ -344,10 +345,13 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
      _verb_with),
     (r"^commit(?:ting|s)?\s+(?:\w+\s+){0,2}?(?P<to>to|on|onto)\s", _commit_on),
     (r"^merg(?:e|es|ing)\s+(?:(?!except\b)\w+\s+){0,3}?(?P<to>to|into|onto)\s", _merge_into),
+    (r"^merg(?:e|es|ing)(?:\s+(?:anything|branches))?$",
+     lambda m: [_git(["merge"]), *PULL_REQUEST]),
     (r"^publish(?:ing)?\b", _publish),
     (r"^(?:appl\w+\s+)?(?:(?!edit|chang|touch|writ|delet)\w+\s+)?migrat(?:e|ions?|ing)\b(?!/).*"
         r"\b(?:against|on|in|to|yourself|manually|by\s+hand|locally)\b"
-        r"|^(?:run\s+)?(?:the\s+|any\s+)?(?:database\s+|db\s+|schema\s+)migrations?$", _migrate),
+        r"|^(?:run\s+)?(?:(?:the|any|our|all|new|pending|database|db|schema)\s+)*migrations?$"
+        r"|^migrat(?:e|ing)\s+(?:(?:the|any|our)\s+)*(?:database|db|schema)s?$", _migrate),
     (r"^deploy(?:ing|s|ments?)?\b(?!\s+(?:keys?|scripts?|docs?))", _deploy),
     (r"^(?:add|install|introduc|bring\s+in|pull\s+in)\w*\s+(?:(?:any|a|new|extra|further|more|third.party|npm|python|other)\s+)*"
         r"(?:dependenc\w+|packages?|librar\w+)\b(?!.*\bwith\s+\w)", _dependency),

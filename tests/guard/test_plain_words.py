@@ -16,6 +16,10 @@ from tests.guard.verdicts import mode
         ("Deploy only with my OK", ["fly deploy", "make deploy"], ["make test"]),
         ("`git reset --hard` only after asking me", ["git reset HEAD~1 --hard"], ["git reset HEAD x"]),
         ("terraform apply needs my approval", ["terraform apply -auto-approve"], ["terraform plan"]),
+        ("deploys need my approval", ["fly deploy"], ["make test"]),
+        ("run migrations only when I say so", ["alembic upgrade head", "rails db:migrate"], ["alembic history"]),
+        ("get my approval before merging", ["git merge x", "gh pr merge 7"], ["git merge-base a b", "gh pr view 7"]),
+        ("push nothing without asking me", ["git push"], ["git pull"]),
         ("wait for my go before you run terraform apply", ["terraform apply"], ["terraform plan"]),
     ],
 )
@@ -30,6 +34,12 @@ def test_what_needs_the_users_word_is_asked(project, rule, asked, passes):
     ("rule", "stopped", "passes"),
     [
         ("Do not commit directly, let me look at the diff first", ["git commit -m x"], ["git diff --cached"]),
+        ("commit nothing to main", ["git switch main && git commit -m x"], ["git switch x && git commit -m x"]),
+        ("delete nothing under migrations/", ["rm migrations/1.sql"], ["rm a/1.sql", "cat migrations/1.sql"]),
+        ("nothing gets pushed to main", ["git push origin main"], ["git push origin x"]),
+        ("nothing may be deleted in archive/", ["rm -r archive/x"], ["ls archive"]),
+        ("absolutely no rm -rf", ["rm -rf x"], ["rm x"]),
+        ("at no point may you run prisma migrate reset", ["npx prisma migrate reset"], ["npx prisma generate"]),
         ("git: no commits, no pushes", ["git commit -m x", "git push"], ["git log"]),
         ("I don't want you to open pull requests", ["gh pr create --fill"], ["gh pr list"]),
         ("I don't want you to run npm audit fix", ["npm audit fix --force"], ["npm audit"]),
@@ -83,6 +93,9 @@ def test_a_rule_in_plain_words_stops_what_it_means(project, rule, stopped, passe
         ("commit only after the tests pass", "git commit -m x"),
         ("the deploy job only runs after my approval", "make deploy"),
         ("Only answer when I ask you", "echo x"),
+        ("Never merge without `npm test` being green.", "npm test"),
+        ("nothing gets deployed yet", "make deploy"),
+        ("change nothing but the tests", "make test"),
     ],
 )
 def test_a_rule_about_something_near_stops_nothing_else(project, rule, command):
