@@ -170,7 +170,7 @@ class Sums:
             self._tail.append(bytes(piece[8 * count :]))
 
     def _part(self, words: np.ndarray[Any, Any], row: int, column: int) -> int:
-        self._rows[row : row + 1] += np.add.reduce(words)
+        self._rows[row : row + 1] += words.sum()
         self._columns[column : column + words.size] += words
         return words.size
 
