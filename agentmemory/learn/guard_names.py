@@ -348,7 +348,7 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"^merg(?:e|es|ing)(?:\s+(?:anything|branches))?$",
      lambda m: [_git(["merge"]), *PULL_REQUEST]),
     (r"^publish(?:ing)?\b", _publish),
-    (r"^(?:appl\w+\s+)?(?:(?!edit|chang|touch|writ|delet)\w+\s+)?migrat(?:e|ions?|ing)\b(?!/).*"
+    (r"^(?:appl\w+\s+)?(?:(?!edit|chang|touch|writ|delet|creat|add|mak|generat|modif)\w+\s+)?migrat(?:e|ions?|ing)\b(?!/).*"
         r"\b(?:against|on|in|to|yourself|manually|by\s+hand|locally)\b"
         r"|^(?:run\s+)?(?:(?:the|any|our|all|new|pending|database|db|schema)\s+)*migrations?$"
         r"|^migrat(?:e|ing)\s+(?:(?:the|any|our)\s+)*(?:database|db|schema)s?$", _migrate),

@@ -45,6 +45,10 @@ ANY_FILE = re.compile(
 LOCKFILES = ["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "Cargo.lock",
 "Gemfile.lock", "composer.lock",
              "go.sum", "Pipfile.lock", "bun.lockb", "bun.lock"]  # fmt: skip
+MIGRATIONS = re.compile(
+    r"\s*(?:(?!(?:in|of|to|for|with)\b)\w+\s+){0,3}migrations?(?:\s+files?)?(?:\s+(?:by\s+hand|manually))?\W*", re.I
+)
+MIGRATED = ["migrations/", "migrate/", "alembic/versions/"]
 CI_FILES = (".github/workflows/", ".gitlab-ci.yml", ".circleci/", "Jenkinsfile", ".buildkite/", "azure-pipelines.yml")
 LANGUAGES = {
     "typescript": ["*.ts", "*.tsx"], "ts": ["*.ts", "*.tsx"], "javascript": ["*.js", "*.jsx", "*.mjs"], "js": ["*.js"],
@@ -62,7 +66,7 @@ GOES = re.compile(
 COMES = re.compile(
     r"^creat\w*\s+(?!(?:or|and)\b|[,/])|^\w+\s+(?:an?\s+|any\s+)?new\s+(?:[\w.*`-]+\s+){0,2}files?\b", re.I
 )
-STAYS = re.compile(r"\b(?:existing|already\s+(?:applied|merged|deployed|released|committed|published))\b", re.I)
+STAYS = re.compile(r"\b(?:existing|applied|already\s+(?:merged|deployed|released|committed|published))\b", re.I)
 NO_FOLDER = frozenset("the this that there root or and nor".split())
 HERE = frozenset("the this that same root project repo repository working current workspace".split())
 
@@ -101,6 +105,8 @@ def paths_in(text: str) -> list[str]:
     """The files and folders that a text names, as globs."""
     if re.search(r"\block[\s-]?files?\b", text, re.IGNORECASE) and not re.search(r"[\w-]\.lock|lock\.\w", text):
         return LOCKFILES
+    if MIGRATIONS.fullmatch(text):
+        return MIGRATED
     out = (
         list(CI_FILES)
         if re.search(r"\b(?:ci|pipeline|github actions)\s+(?:config\w*|files?|workflows?|setup)\b", text, re.I)

@@ -35,6 +35,8 @@ def test_what_needs_the_users_word_is_asked(project, rule, asked, passes):
     [
         ("Do not commit directly, let me look at the diff first", ["git commit -m x"], ["git diff --cached"]),
         ("commit nothing to main", ["git switch main && git commit -m x"], ["git switch x && git commit -m x"]),
+        ("never edit migrations by hand", ["sed -i s/a/b/ db/migrations/1.sql", "rm app/migrations/0001.py"],
+         ["cat db/migrations/1.sql", "python manage.py migrate", "touch db/schema.sql"]),
         ("delete nothing under migrations/", ["rm migrations/1.sql"], ["rm a/1.sql", "cat migrations/1.sql"]),
         ("nothing gets pushed to main", ["git push origin main"], ["git push origin x"]),
         ("nothing may be deleted in archive/", ["rm -r archive/x"], ["ls archive"]),
