@@ -162,15 +162,6 @@ def test_locking_tells_in_plain_words_what_is_enforced(project, capsys):
     assert "Enforced before a tool runs (guard 1, deny): running `git push" in capsys.readouterr().out
 
 
-def test_what_several_guards_enforce_is_a_list_with_a_line_each(project, capsys):
-    cli(["lock", "never skip hooks"])
-
-    first, *lines = capsys.readouterr().out.splitlines()
-    assert first.endswith("It is a locked rule from now on. Enforced before a tool runs:")
-    assert lines[0].startswith("- guard 1, deny: running `git commit -n/--no-verify`")
-    assert any("core.hookspath with '' or /dev/null" in line for line in lines)
-
-
 @pytest.mark.parametrize(
     ("rule", "tool", "given"),
     [

@@ -98,3 +98,12 @@ def test_a_path_of_a_thousand_folders_is_read_as_one():
 
 def test_a_sentence_that_repeats_another_is_enforced_as_well():
     assert unguarded("Never force push. Do not ever force push. Never lie.") == ["Never lie."]
+
+
+def test_what_several_guards_enforce_is_a_list_with_a_line_each(project, capsys):
+    cli(["lock", "never skip hooks"])
+
+    first, *lines = capsys.readouterr().out.splitlines()
+    assert first.endswith("It is a locked rule from now on. Enforced before a tool runs:")
+    assert lines[0].startswith("- guard 1, deny: running `git commit -n/--no-verify`")
+    assert any("core.hookspath with '' or /dev/null" in line for line in lines)
