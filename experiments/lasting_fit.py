@@ -267,7 +267,7 @@ def fitted(said: list[Sentence]) -> dict[str, float]:
 def unseen(paths: Collection[Path]) -> Iterator[None]:
     """Sentences are judged by weights for talk at work that have not seen these days."""
     others = [path for path in workdays.DAYS if path not in paths]
-    with in_place_of(lasting.EXPERTS["working"], working([*worked(others), *singly()])):
+    with in_place_of(lasting.weights("working"), working([*worked(others), *singly()])):
         yield
 
 

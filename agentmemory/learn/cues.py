@@ -5,7 +5,7 @@ sum up to is said in `rating`, what follows from that in `candidates`.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from agentmemory.learn import tables, tongues
@@ -13,17 +13,17 @@ from agentmemory.learn import tables, tongues
 _DATA: dict[str, dict[str, dict[str, Any]]] = tables.read("marks")
 
 
-def _compiled(group: str) -> dict[str, re.Pattern[str]]:
-    return {name: re.compile("".join(mark["pattern"])) for name, mark in _DATA[group].items()}
+def _patterns(*groups: str) -> tables.Patterns:
+    return tables.Patterns({name: "".join(mark["pattern"]) for of in groups for name, mark in _DATA[of].items()})
 
 
 #: what a mark that a sentence is meant to last adds, and what one that it passes takes away
 LASTING: dict[str, float] = {name: mark["worth"] for name, mark in _DATA["lasting"].items()}
 PASSING: dict[str, float] = {name: mark["worth"] for name, mark in _DATA["passing"].items()}
 #: all marks by name
-FLAGS = _compiled("lasting") | _compiled("passing") | _compiled("other")
+FLAGS = _patterns("lasting", "passing", "other")
 #: how sentences open and what they point to
-SHAPES = _compiled("shape")
+SHAPES = _patterns("shape")
 AT_START = frozenset(("question", "reported"))  # patterns that look at the first word that says something
 
 CODE = re.compile(r"`[^`\n]+`")
@@ -54,7 +54,12 @@ def marks(text: str) -> set[str]:
     """Names of the marks that a plain sentence bears."""
     text = WHETHER.sub(r"\1whether", text) if " if" in text else text
     bare = start(text)
-    return {name for name, pattern in FLAGS.items() if pattern.search(bare if name in AT_START else text)}
+    return {name for name, pattern in _flags() if pattern.search(bare if name in AT_START else text)}
+
+
+@cache
+def _flags() -> list[tuple[str, re.Pattern[str]]]:
+    return list(FLAGS.items())
 
 
 def worth(found: set[str]) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from agentmemory.learn import answered, cues, fitted, manner, rightings, settled, topics
 from agentmemory.learn.groups import NUMBER, length
@@ -24,9 +25,8 @@ from agentmemory.learn.spelled import FEW, agreed, spelled
 
 #: what a sentence weighs in talk that tells, taken by itself, in talk at work and nothing else, in work in which much
 #: is put right: each learned from talk of its own kind
-EXPERTS = {of: fitted.weights("lasting", of) for of in ("telling", "alone", "working", "busy")}
-TOGETHER = fitted.weights("lasting", "together")
-NOTED = fitted.weights("lasting", "noted")  # where the answer only takes note: no week has such answers
+EXPERTS = ("telling", "alone", "working", "busy")
+TOGETHER, NOTED = "together", "noted"  # of the latter where the answer only takes note: no week has such answers
 NEVER = -50.0  # log-odds of what is not meant to last
 FIRMLY = 8.0  # log-odds of one of them beyond which more tells nothing
 STEADILY, OFTEN = 30.0, 2.0  # and log-odds that talk, and its usual message, tells
@@ -41,19 +41,26 @@ DEED = re.compile(r"\W*(?!need|speed|feed)[A-Za-z]+ed\b")  # or was done
 MANY, LONG, SHORT = 6, 30, 4  # sentences of a turn, words of a sentence
 
 
+@cache
+def weights(of: str) -> dict[str, float]:
+    """Of what an expert hears, or of what all of them say together."""
+    return fitted.weights("lasting", of)
+
+
 def likelihoods(
     found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str, talk: Talk = STRANGERS
 ) -> list[float]:
     """Of each sentence of the turn *text*, between 0 and 1. *before*, *reply*, *talk*: see `candidates`."""
     told, combining = answered.told(reply), NOTED if answered.only_notes(reply) else TOGETHER
+    experts = {of: weights(of) for of in EXPERTS}
     odds = []
     for r, of in zip(found.rated, features(found, text, before, reply), strict=True):
         if talk.sure < 0.0 and manner.within_report(r.said, text):
             odds.append(NEVER)
         elif talk.works:
-            odds.append(fitted.total(EXPERTS["working"], of))
+            odds.append(fitted.total(experts["working"], of))
         else:
-            odds.append(fitted.total(combining, together(EXPERTS, of, told, talk)))
+            odds.append(fitted.total(weights(combining), together(experts, of, told, talk)))
     if settled.short(text, reply) and not talk.works:
         odds = _as_a_whole(found.rated, odds, settled.odds(text, topics.previous(before), reply))
     return [fitted.logistic(each) for each in odds]

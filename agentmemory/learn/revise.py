@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from agentmemory.learn import (
     briefs,
     cues,
-    enforcement,
     entities,
     evolution,
     links,
@@ -148,6 +147,8 @@ def _keep(db: Database, old: int, rest: str, now: float) -> None:
     )  # fmt: skip
     new = _hold(db, c, rest, (), None, now)
     if c.locked:
+        from agentmemory.learn import enforcement  # most of what is learned locks nothing
+
         enforcement.enforce(db, new, now)
 
 

@@ -30,8 +30,8 @@ WORD = re.compile(r"[^\W\d_]+|\d[\d.,:]*|[^\w\s]")
 ENDINGS = ("ing", "ed", "s")
 
 _DATA: dict[str, dict[str, Any]] = tables.read("rightings")
-_USER = {name: re.compile(pattern) for name, pattern in _DATA["user"].items()}
-_PREVIOUS = {f"previous_{name}": re.compile(pattern) for name, pattern in _DATA["previous"].items()}
+_USER = tables.Patterns(_DATA["user"])
+_PREVIOUS = tables.Patterns({f"previous_{name}": pattern for name, pattern in _DATA["previous"].items()})
 _CLASSES: dict[str, list[str]] = {}
 for _class, _members in _DATA["classes"].items():
     for _member in _members.split():
