@@ -105,6 +105,8 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
         known = []  # talk that announces nothing may change what was said on other days, or a moment ago
     found = {old.id for old in known}
     known += [old for old, _ in lately if old.id not in found]
+    if not known:
+        return []
     ago = {old.id: turns for old, turns in lately}
     answers = lineage.answers(db, [old.id for old in known]) if turn is not None else {}
     new = _read(c, text, known, counts, total)

@@ -78,6 +78,8 @@ def likelihoods(
     by what talk that settles things is like.
     """
     likes = dict(alike)
+    if not likes:
+        return {}
     found = {like.old.id: features(c, text, like, rank) for rank, like in likes.items()}
     if not c.answer:
         return {id: _both(UNANSWERED, UNANSWERED, each) for id, each in found.items()}
