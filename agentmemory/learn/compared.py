@@ -98,11 +98,14 @@ class Likeness:
 def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     """Beliefs that the text may be about, the likeliest first."""
     said, around = bag(text), bag(f"{c.context} {c.keywords}")
-    known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED)
+    # talk that announces nothing may change what was said on other days, or a moment ago
+    idle = c.tentative and c.kind != "procedure" and not c.updates
+    before = c.at - APART if idle else None
+    known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED, before)
     turn = c.turn if c.answer and not answered.only_notes(c.answer) else None
     lately = lineage.lately(db, turn, c.scope, 2 * LATELY) if turn is not None and c.kind != "procedure" else []
-    if c.tentative and c.kind != "procedure" and not c.updates and not any(later(c, old) for old in known):
-        known = []  # talk that announces nothing may change what was said on other days, or a moment ago
+    if idle and not any(later(c, old) for old in known):
+        known = []
     found = {old.id for old in known}
     known += [old for old, _ in lately if old.id not in found]
     if not known:

@@ -34,6 +34,7 @@ ALIKE = f"""
     WHERE belief_fts MATCH ? AND b.scope = ? AND b.state IN {COMPARED}
 """
 BEST = f"{ALIKE} ORDER BY bm25(belief_fts, 1.0, 0.3) LIMIT ?"
+ALIKE_BEFORE = f"{ALIKE} AND b.valid_from <= ? LIMIT 1"
 #: SQLite counts the characters before a NUL
 AS_LONG = f"{ALIKE} AND (length(b.text) BETWEEN ? AND ? OR instr(b.text, char(0))) ORDER BY f.rowid"
 REPLACED_WITH = """
@@ -41,13 +42,14 @@ REPLACED_WITH = """
     WHERE belief_fts MATCH ? AND b.scope = ? AND b.state = 'superseded' LIMIT 1
 """
 #: the turns before one, the nearest with `ago` 1; where its session begins as a copy, those of the copied one too
+#: CROSS keeps the order: from these few turns to what they said, not through all that was ever said
 BEFORE = """
     WITH RECURSIVE stretch(session, upto, nearest) AS (
         SELECT session, idx - 1, 1 FROM turn WHERE id = :turn
         UNION ALL SELECT b.parent, b.upto, s.nearest + s.upto + 1 FROM stretch s JOIN branch b ON b.session = s.session
     ), before(id, role, text, ago) AS (
-        SELECT t.id, t.role, t.text, s.nearest + s.upto - t.idx FROM stretch s JOIN turn t ON t.session = s.session
-            AND t.idx BETWEEN s.nearest + s.upto - :turns AND s.upto
+        SELECT t.id, t.role, t.text, s.nearest + s.upto - t.idx FROM stretch s CROSS JOIN turn t
+            ON t.session = s.session AND t.idx BETWEEN s.nearest + s.upto - :turns AND s.upto
     )
 """
 #: of one of them the turns of the user in between
@@ -55,12 +57,12 @@ BETWEEN = "(SELECT count(*) FROM before u WHERE u.role = 'user' AND u.ago < t.ag
 SAID_BEFORE = f"""
     {BEFORE} SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked,
         {BETWEEN}
-    FROM before t JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
+    FROM before t CROSS JOIN evidence e ON e.turn = t.id AND e.kind = 'said' CROSS JOIN belief b ON b.id = e.belief
     WHERE b.state IN {COMPARED} ORDER BY t.ago, b.id DESC
 """
 LATELY = f"""
     {BEFORE} SELECT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from, min({BETWEEN})
-    FROM before t JOIN evidence e ON e.turn = t.id AND e.kind = 'said' JOIN belief b ON b.id = e.belief
+    FROM before t CROSS JOIN evidence e ON e.turn = t.id AND e.kind = 'said' CROSS JOIN belief b ON b.id = e.belief
     WHERE b.scope = :scope AND b.state IN {COMPARED} AND b.kind <> 'procedure' GROUP BY b.id ORDER BY b.id
 """
 SAID_IN = f"""
@@ -122,8 +124,11 @@ def one_tie(db: apsw.Connection) -> None:
     db.execute(ONE_TIE)
 
 
-def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> tuple[list[Known], dict[str, int], int]:
-    """Live beliefs of a scope that share words with these stems, the *limit* that share most, in no order.
+def alike(
+    db: Database, scope: int, stems: Sequence[str], limit: int, before: float | None = None
+) -> tuple[list[Known], dict[str, int], int]:
+    """Live beliefs of a scope that share words with these stems, the *limit* that share most, in no order. *before*:
+    none of them where none held by then.
 
     Returns them with the number of beliefs that hold each stem, and the number of live beliefs in the scope.
     """
@@ -139,6 +144,8 @@ def alike(db: Database, scope: int, stems: Sequence[str], limit: int) -> tuple[l
         asked.append(stem)
     if not asked:
         return [], counts, 0
+    if before is not None and db.execute(ALIKE_BEFORE, (_any(asked), scope, before)).fetchone() is None:
+        return [], counts, _live(db, scope)
     if rows_ahead <= limit:  # there are no more: to rank them costs more than to find them
         rows = db.execute(ALIKE, (_any(asked), scope)).fetchall()
     else:
