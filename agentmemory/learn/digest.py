@@ -129,12 +129,18 @@ def _batches(heard: Iterator[Heard]) -> Iterator[list[Heard]]:
 def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, report: Report) -> None:
     """Store a batch of turns, then revise the beliefs by what its user turns say, in the order they were said."""
     heard = []
+    once: set[tuple[int, str, str, float]] = set()
     for each in batch:
         if each.said is not None:
             session = known.get((each.session, each.folder)) or _meet(db, each, now, known)
             text, changed = redact(each.said.text), redact(each.said.changed)
             said = replace(each.said, text=text, changed=changed, at=each.said.at or now)
             copy = _copied(db, each, session, said, report.anew)
+            if copy is None and each.client and each.said.at and text:
+                line = (session.id, said.role, text, said.at)
+                if line in once:  # its client wrote it twice
+                    continue
+                once.add(line)
             heard.append((session, said, copy))
     for id, run in groupby(heard, key=lambda each: each[0].id):
         told = list(run)

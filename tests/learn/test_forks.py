@@ -58,6 +58,17 @@ def turns(memory: Memory) -> list[str]:
     return [str(row[0]) for row in memory.db.execute("SELECT text FROM turn ORDER BY id").fetchall()]
 
 
+def test_a_line_that_a_client_wrote_twice_is_said_once(first: Session, token: str) -> None:
+    """What is heard once becomes a belief when it is said again."""
+    with Memory() as memory:
+        first.turn(f"the {token} exports go to the blue bucket", "Noted.").turn("what is left to do", "Nothing.")
+        first.lines = [line for line in first.lines for _ in range(2)]
+        first.learned(memory)
+
+        assert len(turns(memory)) == len(set(turns(memory))) + 1  # "Noted." was said twice
+        assert all(kind == "said" for (kind,) in memory.db.execute("SELECT kind FROM evidence"))
+
+
 def test_a_fork_says_nothing_twice_and_brings_nothing_back(first: Session, tmp_path: Path, token: str) -> None:
     with Memory() as memory:
         first.learned(memory)
