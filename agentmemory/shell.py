@@ -11,6 +11,8 @@ from agentmemory.shellword import DEEPEST, LONGEST_PATH, NAMES, VALUES, Command,
 
 MOST = 400  # commands of one line that are looked at; a line that has more was written by a program
 
+NESTED = 100  # subshells within one another that have variables and a folder of their own
+
 BLANKS = " \t\r"
 RESERVED = frozenset("if then else elif fi do done while until esac { } ! coproc".split())
 
@@ -45,6 +47,7 @@ class _Reader(Words):
         self.functions: dict[str, str] = {}  # what they hold, by name
         self.named = ""  # the function whose body comes next
         self.open: list[tuple[str, int, str]] = []  # open groups: the function's name, where it begins, in which folder
+        self.nested = 0  # subshells that are open
 
     def read(self, until: str) -> None:
         """Read commands until the closing character *until* (`)` of a subshell), or the end of the text."""
@@ -107,10 +110,14 @@ class _Reader(Words):
             return
         self.finish()
         self.named = ""
+        if self.nested == NESTED:
+            return
         before, piped, folder, left = self.env, self.piped, self.folder, list(self.left)
         self.env, self.piped = dict(before), None
         first = len(self.found)
+        self.nested += 1
         self.read(")")
+        self.nested -= 1
         self.env, self.folder, self.left = before, folder, left
         if piped and len(self.found) > first:
             self.found[first].source = piped

@@ -24,6 +24,9 @@ LINES = {
     "files": "rm " + "src/a/b.py " * 100_000 + PUSH,
     "a path": "rm " + "a/" * 500_000 + PUSH,
     "folders": ("cd " + "a/" * 100_000 + "; ") * 2 + "rm b; " * 300 + PUSH,
+    "subshells": "( " * 2000 + "ls" + " )" * 2000 + PUSH,
+    "what subshells hold": "( " * 2000 + "git push github" + " )" * 2000,
+    "open subshells behind": "git push github; " + "( " * 2000,
     "a patch": "git apply <<E\n" + "*** Update File: a.py\n+x\n" * 30_000 + "E\n" + PUSH,
     "lists of lists in a program": 'python -c \'x = ["a"]\n' + "x = [x, x]\n" * 60 + "open(x)'" + PUSH,
 }
@@ -55,7 +58,7 @@ def hook(folder, tool, given):
 
 
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES.keys())
-def test_what_stands_behind_is_denied(guarded, line):
+def test_what_stands_there_is_denied(guarded, line):
     assert hook(guarded, "Bash", {"command": line}) == "deny"
 
 
