@@ -25,7 +25,7 @@ WRAPPERS = {
     "stdbuf": ("-i -o -e --input --output --error", 0), "unbuffer": ("", 0), "caffeinate": ("-t -w", 0),
     "xargs": ("-I -i -n -P -L -l -d -a -E -s --max-args --max-procs --replace --delimiter --arg-file --max-lines", 0),
     "watch": ("-n --interval", 0), "strace": ("-e -o -p -s", 0), "ltrace": ("-e -o -p -s", 0), "flock": ("-w -E", 1),
-    "chroot": ("", 1), "unshare": ("", 0),
+    "chroot": ("", 1), "unshare": ("", 0), "script": ("-t -c --command", 1),
     "proxychains": ("-f", 0), "proxychains4": ("-f", 0), "torsocks": ("", 0),
     "parallel": ("-j --jobs --colsep --delay", 0), "faketime": ("", 1), "retry": ("", 0), "ts-node": ("", 9),
     "dotenv": ("-e -f", 0), "direnv": ("", 2), "xvfb-run": ("-s -n", 0),
@@ -109,8 +109,13 @@ def _scripts(name: str, command: Command) -> "list[str]":
     if told:
         return told
     options = SCRIPT_OPTIONS.get(name, ())
-    after = [words[i + 1] for i, w in enumerate(words[:-1]) if w in options]
+    after = [words[i + 1] for i, w in enumerate(words[:-1]) if w in options or _ends_with_one(w, options)]
     return after + [w.partition("=")[2] for w in words if w.partition("=")[0] in options and "=" in w]
+
+
+def _ends_with_one(word: str, options: "tuple[str, ...]") -> bool:
+    """Whether letters in one word end with the one that a command line follows, as in `script -qec`."""
+    return word[:1] == "-" and word[1:].isalpha() and word[-1] in "cS" and f"-{word[-1]}" in options
 
 
 def _shell(command: Command) -> "list[str]":
