@@ -53,7 +53,10 @@ BINDING = """
         ORDER BY confirmed DESC LIMIT ?)
     WHERE kind IN ('rule', 'preference') ORDER BY confirmed DESC LIMIT ?
 """
-RECENT = "SELECT id FROM belief WHERE scope = ? AND state = 'active' ORDER BY confirmed DESC LIMIT ?"
+#: a summary goes on quoting what was replaced since; what it quotes and still stands is told as itself
+RECENT = """
+    SELECT id FROM belief WHERE scope = ? AND state = 'active' AND +kind <> 'summary' ORDER BY confirmed DESC LIMIT ?
+"""
 LOCKED = """
     SELECT id FROM belief INDEXED BY belief_locked WHERE locked = 1 AND scope IN ({}) AND state = 'active'
     ORDER BY confirmed DESC LIMIT ?
@@ -162,7 +165,7 @@ def binding(db: Database, scopes: Sequence[int], limit: int) -> list[int]:
 
 
 def recent(db: Database, scopes: Sequence[int], limit: int) -> list[int]:
-    """The active beliefs of each scope that were confirmed last."""
+    """The active beliefs of each scope that were confirmed last, summaries apart."""
     return [int(row[0]) for scope in scopes for row in db.execute(RECENT, (scope, limit)).fetchall()]
 
 

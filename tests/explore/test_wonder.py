@@ -11,6 +11,7 @@ import pytest
 
 from agentmemory.explore.graph import activation
 from agentmemory.explore.lines import short
+from agentmemory.explore.reason import reason
 from agentmemory.explore.speculate import LASTS, speculate
 from agentmemory.explore.wonder import wonder
 from agentmemory.store import beliefs
@@ -102,6 +103,17 @@ def test_steps_come_in_order(db, token: str) -> None:
 
     assert [line.ids[0] for line in lines(found, "HOW IT IS DONE")] == names
     assert [line.note for line in lines(found, "HOW IT IS DONE")] == ["step 1", "step 2", "step 3", "step 4"]
+
+
+def test_a_summary_tells_nothing_that_was_replaced_as_if_it_stood(db, token: str) -> None:
+    w = mail_world(db, token)
+    old = beliefs.get(db, w.ids["first"]).text
+    w.tell("summed up", "summary", f"Mail, guests: {old}")
+    topic = "how do guests get their mail"
+
+    for found in (wonder(db, topic, w.scopes, w.now), reason(db, topic, w.scopes, w.now)):
+        said = [line for line in found.text(4_000).splitlines() if old in line]
+        assert said and all("SUPERSEDED" in line for line in said)
 
 
 def test_nothing_is_known_of_what_nobody_said(db, token: str) -> None:
