@@ -31,14 +31,15 @@ THINKS = r"i (?:guess|think|suppose)(?! (?:so|not)\b)"  # "yes, I think so" says
 PHRASES = (
     r"thank you(?: very much| so much)?|by the way|for the record|(?:an|one )(?:other|more|last) thing"
     rf"|{THINKS}(?: that)?|before i forget"
-    r"|while (?:i'?m|we'?re) at it|as (?:i|you) (?:said|know|mentioned)|like i said|you know|i mean"
+    r"|while (?:i'?m|we'?re) at it|as (?:i|you) (?:said|know|mentioned)|like i said|you know"
     r"|let'?s see|of course|let me (?:see|think)|as far as i know|oh dear"
     r"|no (?:worries|problem)|to be (?:clear|honest|fair|precise)|the (?:thing|point) is(?: that)?|just so you know"
     r"|(?:please )?(?:remember|note|keep in mind|bear in mind) that|what i (?:want|mean|meant)(?: to say)? is(?: that)?"
     r"|good (?:morning|afternoon|evening|question|point)|for (?:your|my) (?:understanding|notes|information)"
 )
+PAUSE = r"(?=[,!:;…]|\.(?!\w)|$)"  # "Next.js" goes on behind its dot
 OPENING = re.compile(
-    rf"^(?:(?:(?:{ALWAYS.replace(' ', '|')}|{PHRASES})(?=[\s,.!:;…]|$)|(?:{PAUSED.replace(' ', '|')})(?=[,.!:;…]|$))"
+    rf"^(?:(?:(?:{ALWAYS.replace(' ', '|')}|{PHRASES})(?:(?=\s)|{PAUSE})|(?:{PAUSED.replace(' ', '|')}){PAUSE})"
     r"(?!\s*[=(])[,.!:;…]*(?:\s+[-–—]+(?=\s))?\s*)+",
     re.IGNORECASE,
 )
@@ -46,7 +47,7 @@ ALONE = r"(?<![\w'’/.@#-])(?:{})(?![\w'’/@#-]|\.\w)"
 FILLER = re.compile(
     ALONE.format(
         "really|actually|basically|literally|honestly|obviously|frankly|totally|simply|kindly|please|pls|plz|lol|haha"
-        rf"|you know|i mean|{THINKS}|of course|um|uh|uhm|erm|or whatever|or something|and so on"
+        rf"|you know|{THINKS}|of course|um|uh|uhm|erm|or whatever|or something|and so on"
         "|and stuff|by the way|btw|to be honest|tbh|afaik|imo|imho|anyway|argh|whatsoever"
     ),
     re.IGNORECASE,

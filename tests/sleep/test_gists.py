@@ -40,6 +40,14 @@ def asked(db: apsw.Connection, prompt: str) -> str:
             "please run it once a day, and the rest is for the night crew",
             "run it once a day, and the rest is for night crew",
         ),
+        (
+            "the shop is the one that runs. Next.js 14 with the app router",
+            "shop is the one that runs. Next.js 14 with app router",
+        ),
+        (
+            "ok the eu region, I mean the region in us, is for the guests",
+            "eu region, I mean region in us, is for guests",
+        ),
     ],
 )
 def test_what_tells_nothing_is_left_out(text: str, shorter: str) -> None:
