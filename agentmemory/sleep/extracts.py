@@ -23,7 +23,12 @@ KEYWORDS = 10
 TITLE = 4  # of them
 LONGEST_TITLED = 2_000  # characters of a text whose spellings may stand in the title
 
-SENTENCE = re.compile(r"[^\n.!?。！？]+(?:[.!?](?!\s|$)[^\n.!?。！？]*)*[.!?。！？]?")
+#: a mark that ends no sentence: within a word, behind the day of a date in German, behind a short form
+WITHIN = (
+    r"[.!?](?!\s|$)|(?<=\d)\.(?= (?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez))"
+    r"|(?:(?<=\be\.g)|(?<=\bi\.e)|(?<=\bz\.B)|(?<=\bvs)|(?<=\bca)|(?<=\bbzw))\."
+)
+SENTENCE = re.compile(rf"[^\n.!?。！？]+(?:(?:{WITHIN})[^\n.!?。！？]*)*[.!?。！？]?")
 #: words of scripts that part none by spaces, where the script changes: katakana, characters, hangul; of others nothing
 RUN = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}|[\u3005\u4e00-\u9fff]{2,}|[\uac00-\ud7af]{2,}")
 LONGEST_RUN = 8  # characters; a longer one is a clause

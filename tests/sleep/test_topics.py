@@ -166,6 +166,22 @@ def test_a_sentence_in_bold_is_quoted_without_its_marks() -> None:
     assert set(quoted) == {"Cause: the kiln of the studio cools too fast.", said[1]}
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "das Paper muss bis 30. Juni fertig sein",
+        "plots are made with altair, e.g. the residuals, ca. 40 of them vs. 12 before",
+        "die Stationen, z.B. 2928, bzw. deren Daten fehlen",
+    ],
+)
+def test_a_dot_behind_a_day_or_a_short_form_ends_no_sentence(said: str) -> None:
+    assert extracts.sentences(f"{said}. It was told in July. Julia wrote it.") == [
+        f"{said}.",
+        "It was told in July.",
+        "Julia wrote it.",
+    ]
+
+
 def test_code_in_a_block_is_no_sentence() -> None:
     said = "The kiln cools too fast.\n```\nkiln.cool(rate=1) if hot else None\n```\nThe fans are switched on."
 
