@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from agentmemory import paths
 
@@ -94,7 +95,7 @@ def read(home: str) -> Settings:
         raise BadSettings(f"{path}: {e}") from e
 
 
-def table_of(path: str, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
+def table_of(path: str) -> dict[str, Any]:
     """What a file of settings says; nothing where there is none.
 
     Raises:
@@ -102,11 +103,20 @@ def table_of(path: str, parse_float: Callable[[str], Any] = float) -> dict[str, 
     """
     try:
         with open(path, "rb") as f:
-            return tomllib.load(f, parse_float=parse_float)
+            return tomllib.load(f)
     except FileNotFoundError:
         return {}
     except (ValueError, OSError) as e:  # no TOML, or no text at all
         raise BadSettings(f"{path} cannot be read: {e}") from e
+
+
+def number(given: dict[str, Any], name: str, default: float, least: int = 0) -> float:
+    """A number from *least* on, a whole one where *default* is."""
+    value, whole = given.get(name, default), isinstance(default, int)
+    kinds = (int,) if whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value < MOST:
+        raise ValueError(f"{name} is a {'whole ' if whole else ''}number from {least} on, not {value!r}")
+    return value
 
 
 def _settings(given: dict[str, Any]) -> Settings:
@@ -117,22 +127,22 @@ def _settings(given: dict[str, Any]) -> Settings:
         raise ValueError(f"kv is {', '.join(KINDS)}, not {given['kv']!r}")
     if not isinstance(given.get("on_battery", False), bool):
         raise ValueError(f"on_battery is true or false, not {given['on_battery']!r}")
-    eps = _number(embedding, "eps", EPS)
+    eps = number(embedding, "eps", EPS)
     if not 0.0 < eps < 2.0:
         raise ValueError(f"eps is a cosine distance, between 0 and 2, not {eps}")
     url = _text(remote, "base_url")
-    if remote and not url.startswith(("http://", "https://")):
+    if remote and not _is_address(url):
         raise ValueError(f"base_url is the address of the server below [remote], not {url!r}")
     limits = Limits(
-        int(_number(given, "disk_gib", Limits().budget / GIB) * GIB),
-        int(_number(given, "free_gib", Limits().floor / GIB) * GIB),
-        _number(given, "keep_days", Limits().ttl / paths.DAY) * paths.DAY,
+        int(number(given, "disk_gib", Limits().budget / GIB) * GIB),
+        int(number(given, "free_gib", Limits().floor / GIB) * GIB),
+        number(given, "keep_days", Limits().ttl / paths.DAY) * paths.DAY,
     )
     found = Settings(
-        _models(given), given.get("kv", "native"), limits, int(_number(given, "memory_gib", 2.0) * GIB),
-        int(_number(given, "step", 0)), int(_number(given, "loaded", 2, least=1)), url, _text(remote, "model"),
+        _models(given), given.get("kv", "native"), limits, int(number(given, "memory_gib", 2.0) * GIB),
+        int(number(given, "step", 0)), int(number(given, "loaded", 2, least=1)), url, _text(remote, "model"),
         _text(remote, "api_key") or os.environ.get(_text(remote, "api_key_env"), ""),
-        int(_number(given, "day_tokens", 2_000_000)), _number(given, "day_seconds", 3600.0),
+        int(number(given, "day_tokens", 2_000_000)), number(given, "day_seconds", 3600.0),
         given.get("on_battery", False), os.path.expanduser(_text(embedding, "model")), eps,
     )  # fmt: skip
     return found if "eps" in embedding or not found.encoder else replace(found, eps=0.0)
@@ -175,13 +185,12 @@ def _text(given: dict[str, Any], name: str) -> str:
     return value
 
 
-def _number(given: dict[str, Any], name: str, default: float, least: int = 0) -> float:
-    """A number from *least* on, a whole one where *default* is."""
-    value, whole = given.get(name, default), isinstance(default, int)
-    kinds = (int,) if whole else (int, float)
-    if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value < MOST:
-        raise ValueError(f"{name} is a {'whole ' if whole else ''}number from {least} on, not {value!r}")
-    return value
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _name(model: str) -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from agentmemory.model.settings import BadSettings, table_of
+from agentmemory.model.settings import BadSettings, number, table_of
 from agentmemory.sleep.costs import Price
 from agentmemory.sleep.forgetting import CAP
 
@@ -44,7 +44,7 @@ def read(home: str) -> Settings:
     """
     path = os.path.join(home, FILE)
     try:
-        return _settings(table_of(path, parse_float=str))
+        return _settings(table_of(path))
     except InvalidOperation as e:
         raise BadSettings(f"{path}: a price is no number") from e
     except (TypeError, ValueError) as e:
@@ -57,16 +57,16 @@ def _settings(given: dict[str, Any]) -> Settings:
         if name not in known:
             raise ValueError(f"there is no setting {name!r}; there are {', '.join(sorted(known))}")
     default = Settings()
-    out = Settings(
-        float(given.get("threshold", default.threshold)),
-        int(given.get("window", default.window)),
-        float(given.get("slice_seconds", default.slice_seconds)),
-        int(given.get("cap", default.cap)),
+    threshold = number(given, "threshold", default.threshold)
+    if not 0.0 < threshold <= 1.0:
+        raise ValueError(f"threshold is a share of the window, more than 0 and at most 1, not {threshold}")
+    return Settings(
+        threshold,
+        int(number(given, "window", default.window, least=1)),
+        number(given, "slice_seconds", default.slice_seconds),
+        int(number(given, "cap", default.cap, least=1)),
         _prices(given.get("prices", {})),
     )
-    if not 0.0 < out.threshold <= 1.0 or out.window < 1 or out.slice_seconds < 0 or out.cap < 1:
-        raise ValueError("threshold is a share of the window, window and cap are positive, slice_seconds not negative")
-    return out
 
 
 def _prices(given: object) -> dict[str, Price]:

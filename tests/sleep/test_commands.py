@@ -12,7 +12,8 @@ import pytest
 
 from agentmemory import worker
 from agentmemory.memory import Memory
-from agentmemory.sleep import costs
+from agentmemory.model.settings import BadSettings
+from agentmemory.sleep import costs, settings
 from agentmemory.store import inbox, jobs, writer
 from tests.sleep.talk import NOW, name, rise, say, topic
 
@@ -130,3 +131,24 @@ def test_settings_of_models_that_make_no_sense_hold_up_neither_learning_nor_slee
     assert "Nothing was slept on yet" not in run("sleep", "--report")
     log = (home / "worker.log").read_text()
     assert "unknown setting 'temperature'" in log and "Traceback" not in log
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("threshold = 'x'", "threshold is a number"),
+        ("threshold = true", "threshold is a number"),
+        ("threshold = 1.5", "threshold is a share of the window"),
+        ("window = 1.5", "window is a whole number from 1 on"),
+        ("slice_seconds = nan", "slice_seconds is a number"),
+        ("[cap]\na = 1", "cap is a whole number"),
+        ("prices = 3", "prices are tables"),
+        ("[prices.m]\nprompt = 'much'", "a price is no number"),
+        ("[prices.m]\nprompt = nan", "a price of m"),
+    ],
+)
+def test_a_setting_of_sleep_that_cannot_be_is_named(tmp_path: Path, wrong: str, said: str) -> None:
+    (tmp_path / "sleep.toml").write_text(wrong)
+    with pytest.raises(BadSettings, match=said) as raised:
+        settings.read(str(tmp_path))
+    assert "sleep.toml" in str(raised.value)
