@@ -144,6 +144,8 @@ def _text(said: dict[str, Any], name: str) -> str:
 
 def _mine(memory: Memory, id: Any) -> int:
     """A belief that this page may show: of its scopes."""
+    if type(id) is not int:
+        raise Refused("the request needs 'id', the number of a belief")
     if not _is_number(id) or graphview.scope_of(memory.db, id) not in memory.scopes:
         raise Refused(f"there is no belief {id} here")
     return int(id)

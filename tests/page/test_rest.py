@@ -165,6 +165,16 @@ def test_orders_of_the_page_name_what_there_is(rest: httpx.Client, token: str) -
     assert (life["state"], life["locked"]) == ("active", False)
 
 
+@pytest.mark.parametrize("rest", ["ui"], indirect=True)
+def test_an_order_about_no_belief_says_what_it_needs(rest: httpx.Client) -> None:
+    for order in ("lock", "correct", "forget", "accept", "reject"):
+        for body in ({}, {"id": "1"}, {"id": 1.0}):
+            refused = rest.post(f"/api/{order}", json={"text": "wren is gone", **body})
+            assert (refused.status_code, refused.json()["error"]) == (
+                400, "the request needs 'id', the number of a belief",
+            )  # fmt: skip
+
+
 @pytest.mark.parametrize("rest", ["serve"], indirect=True)
 def test_an_agent_makes_no_rule(rest: httpx.Client) -> None:
     refused = rest.post("/api/remember", json={"text": "always use tabs", "kind": "rule"})
