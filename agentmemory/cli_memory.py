@@ -264,7 +264,7 @@ def _search(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(found, ensure_ascii=False))
         return 0
-    shown = ("id", "kind", "text", "score", "state")
+    shown = ("id", "kind", "text", "date", "score", "state")
     table(shown, [tuple(_cut(hit[name]) if name == "text" else hit[name] for name in shown) for hit in found])
     return 0
 

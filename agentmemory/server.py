@@ -196,7 +196,7 @@ def _stats(a: wire.Stats, agreed: bool | None) -> dict[str, Any]:
 
 VERBS = (
     Verb("search", "Search memory", "Find what is remembered: rules, corrections, preferences, decisions, facts, "
-         "procedures, and what was said word for word. Each hit has an id, its state and where it came from.",
+         "procedures, and what was said word for word. Each hit has an id, its day, its state and where it came from.",
          wire.Search, _search, reads_only=True),
     Verb("remember", "Remember", "Keep one durable statement that you worked out, or that the user let fall "
          "between tasks. Saying it again makes it surer; never secrets, never what holds for this task only.",

@@ -111,7 +111,8 @@ Outcome = Added | Reinforced | Superseded | Retracted | Ignored
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A search result. score: higher is better. source: session id and turn index, where one said it."""
+    """A search result. score: higher is better. date: the user's own day when it was said, or since when it is true.
+    source: session id and turn index, where one said it."""
 
     id: int
     what: str
@@ -119,6 +120,7 @@ class Found:
     text: str
     score: float
     state: str
+    date: str
     source: dict[str, Any] | None
     context: str = ""
     keywords: str = ""

@@ -85,8 +85,8 @@ def found(db: Database, hit: Hit) -> Found:
     labels = db.execute(LABELS, (hit.id,)).fetchone() if hit.what == "belief" else None
     keywords, tags = labels or ("", "")
     return Found(
-        hit.id, hit.what, row.kind, row.text, round(hit.score, 4), row.state, said_in, row.context, keywords, tags,
-        tuple(hit.reasons), "linked" in hit.scores,
+        hit.id, hit.what, row.kind, row.text, round(hit.score, 4), row.state, paths.date(row.valid_from), said_in,
+        row.context, keywords, tags, tuple(hit.reasons), "linked" in hit.scores,
     )  # fmt: skip
 
 

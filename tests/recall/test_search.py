@@ -43,6 +43,13 @@ def test_beliefs_and_turns_come_together_beliefs_first(memory: Memory, token: st
     assert other is not None
 
 
+def test_a_search_says_of_which_day_each_thing_is(memory: Memory, token: str) -> None:
+    memory.remember(f"the {token} gauge is read hourly", at="2026-03-02T12:00")
+    memory.add_turns("s", [Utterance(0, "user", f"check the {token} gauge", parse_time("2026-04-05T12:00Z"))])
+
+    assert [hit.date for hit in memory.search(f"{token} gauge")] == ["2026-03-02", "2026-04-05"]
+
+
 @pytest.mark.parametrize(
     "written",
     ["schlu\u0308sseldienst", "schlüs\u00adsel\u00addienst", "\ufeffschlüsseldienst", "schlüssel\u200ddienst"],
