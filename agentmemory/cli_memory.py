@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory import nearness, paths, verbs
 from agentmemory.terminal import Commands, asked, id_or_words, shown, table, with_json, yes
+from agentmemory.values import counted
 
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
@@ -228,7 +229,7 @@ def _agrees(memory: Memory, what: str | int, everywhere: bool) -> bool:
     if not held:
         return True
     if not shown:
-        count = f"{len(held.beliefs)} beliefs and {len(held.turns)} turns hold these words"
+        count = f"{counted(len(held.beliefs), 'belief')} and {counted(len(held.turns), 'turn')} hold these words"
         print(f"agentmemory: {count}; to forget them for good needs a terminal, or --yes", file=sys.stderr)
         return False
     kinds = (("belief", held.beliefs), ("only cues of", held.cued), ("turn", held.turns))

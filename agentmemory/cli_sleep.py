@@ -58,6 +58,7 @@ def _sleep(args: argparse.Namespace) -> int:
     be_nice()  # before numpy is loaded
     from agentmemory.sleep import night, report, settings
     from agentmemory.store import meta, writer
+    from agentmemory.values import counted
 
     home = paths.make_home(paths.home())
     db = writer.open_store(home)
@@ -74,7 +75,7 @@ def _sleep(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(asdict(done)))
     elif not done.finished:
-        print(f"{done.turns} turns slept on so far; the rest is kept for later.")
+        print(f"{counted(done.turns, 'turn')} slept on so far; the rest is kept for later.")
     else:
         told = done.turns or done.archived
         print(report.report(db, done, paths.now()) if told else "Nothing new since the last night.")

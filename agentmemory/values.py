@@ -148,3 +148,8 @@ class Forgotten(dict[str, list[int]]):
 
     def __bool__(self) -> bool:
         return any(self.values()) or bool(self.cleaned)
+
+
+def counted(n: int, what: str) -> str:
+    """`1 turn`, `2 turns`."""
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"

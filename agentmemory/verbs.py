@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
 from agentmemory.store import backup, graphview, listing, traits
-from agentmemory.values import Added, Ignored, Outcome, Reinforced, Retracted, Superseded
+from agentmemory.values import Added, Ignored, Outcome, Reinforced, Retracted, Superseded, counted
 
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
@@ -91,7 +91,9 @@ def forget(memory: Memory, what: str | int, everywhere: bool = False) -> Answer:
     """Remove for good: a belief and the turns that said it by its id, or everything here that holds the words."""
     of = _of(memory, what) if isinstance(what, int) else ""
     gone = memory.forget(what, everywhere=everywhere)
-    said = [f"Forgotten for good: {len(gone['beliefs'])} beliefs and {len(gone['turns'])} turns{of}."]
+    said = [
+        f"Forgotten for good: {counted(len(gone['beliefs']), 'belief')} and {counted(len(gone['turns']), 'turn')}{of}."
+    ]
     if not gone:
         none = f"there is no belief {what}" if isinstance(what, int) else "nothing holds these words"
         said = [f"Nothing to forget: {none}."]
@@ -154,8 +156,8 @@ def imported(done: list[Outcome]) -> str:
     left = [each.why for each in done if isinstance(each, Ignored)]
     known = sum(isinstance(each, Reinforced) for each in done)
     new = len(done) - known - len(left)
-    out = f"{len(done)} beliefs read: {new} wait as proposals for your consent, {known} were known already"
-    return f"{out}, {len(left)} were left out ({'; '.join(dict.fromkeys(left))})." if left else f"{out}."
+    out = f"{counted(len(done), 'belief')} read: {new} waiting as proposals for your consent, {known} known already"
+    return f"{out}, {len(left)} left out ({'; '.join(dict.fromkeys(left))})." if left else f"{out}."
 
 
 def say(done: Outcome) -> str:

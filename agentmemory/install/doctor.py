@@ -19,6 +19,7 @@ from agentmemory.install import claude, codex, files, launch
 from agentmemory.install.files import CannotEdit, read
 from agentmemory.store import backup, check, forget, inbox, listing, places, writer
 from agentmemory.store.db import NewerStore
+from agentmemory.values import counted
 
 OK, WARN, BAD = "ok", "warn", "bad"
 FOLDERS = (inbox.FOLDER, inbox.SEEN, files.FOLDER, backup.FOLDER)  # besides the data folder itself
@@ -82,7 +83,7 @@ def mend(home: str) -> list[str]:
         if aside:
             held = listing.counts(db)
             said = f"the damaged store was set aside in {aside}; what could be read is in a new one"
-            saved = f"{sum(held['beliefs'].values())} beliefs, {held['turns']} turns"
+            saved = f"{counted(sum(held['beliefs'].values()), 'belief')}, {counted(held['turns'], 'turn')}"
             done.append(f"{said}: {saved} (`agentmemory restore` puts a backup in its place)")
         if check.indexes(db) or check.word_counts(db):
             with writer.transaction(db):
@@ -124,7 +125,7 @@ def _permissions(home: str) -> Iterator[Finding]:
         return
     open_to_others = [path for path, _ in _too_open(home)]
     if open_to_others:
-        said = f"{len(open_to_others)} files can be read by others, such as {open_to_others[0]}"
+        said = f"{counted(len(open_to_others), 'file')} can be read by others, such as {open_to_others[0]}"
         yield Finding("data folder", BAD, said, "agentmemory doctor --repair")
     else:
         yield Finding("data folder", OK, f"{home}, for its owner only")
@@ -197,7 +198,7 @@ def _worker(home: str) -> Iterator[Finding]:
     waiting = [entry.stat().st_mtime for entry in os.scandir(folder)] if os.path.isdir(folder) else []
     stale = [at for at in waiting if at < paths.now() - STALE_INBOX and not _taken(home)]
     if stale:
-        said = f"{len(stale)} days of the inbox were not taken in"
+        said = f"{counted(len(stale), 'day')} of the inbox not taken in"
         yield Finding("worker", WARN, said, "agentmemory worker --once")
     else:
         yield Finding("worker", OK, "at work now" if _working(home) else "idle; the agent's next answer starts it")
@@ -220,7 +221,7 @@ def _meanings(home: str) -> Iterator[Finding]:
         yield Finding("embedding", WARN, f"what is asked is found by words alone: {nearness.problem(home)}")
     elif nearness.of(home) is not None and os.path.exists(paths.store_path(home)):
         with closing(writer.open_to_read(home)) as db:
-            yield Finding("embedding", OK, f"{places.count(db)[0]} beliefs are found by their meaning too")
+            yield Finding("embedding", OK, f"{counted(places.count(db)[0], 'belief')} found by their meaning too")
 
 
 def _logs(home: str) -> Iterator[Finding]:
@@ -266,7 +267,7 @@ def _mend_permissions(home: str) -> list[str]:
     wrong = list(_too_open(home)) if os.path.isdir(home) and sys.platform != "win32" else []
     for path, mode in wrong:
         os.chmod(path, mode)
-    return [f"{len(wrong)} files are for their owner only again"] if wrong else []
+    return [f"{counted(len(wrong), 'file')} for their owner only again"] if wrong else []
 
 
 def _is_connected(home: str) -> bool:

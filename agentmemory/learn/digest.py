@@ -18,7 +18,7 @@ from agentmemory.learn.candidates import candidates
 from agentmemory.learn.redact import redact
 from agentmemory.learn.revise import hear
 from agentmemory.store import arrivals, changes, federation, scopes, tiers, turns, writer
-from agentmemory.values import Added, Ignored, Reinforced, Retracted, Superseded, Utterance
+from agentmemory.values import Added, Ignored, Reinforced, Retracted, Superseded, Utterance, counted
 
 if TYPE_CHECKING:
     import apsw
@@ -51,7 +51,7 @@ class Report:
     forks: dict[str, tuple[str, float]] = field(default_factory=dict)  # session -> what it copies, up to which moment
 
     def __str__(self) -> str:
-        parts = [f"{self.turns} turns"]
+        parts = [counted(self.turns, "turn")]
         for name in ("added", "reinforced", "superseded", "retracted"):
             if count := getattr(self, name):
                 parts.append(f"{count} {name}")

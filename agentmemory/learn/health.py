@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from agentmemory.learn import anchors, outcomes
 from agentmemory.store import beliefs, conflicts, guards
 from agentmemory.store import outcomes as rows
+from agentmemory.values import counted
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -40,7 +41,7 @@ def told(report: dict[str, Any]) -> str:
     lines.append(f"mistakes that came back: {len(report['recurring'])}")
     for each in report["recurring"]:
         way = f"guards {each['guards']}" if each["guards"] else f"`agentmemory guard add {each['id']}` enforces it"
-        lines.append(f"  {each['id']}: {each['text']} ({each['times']} times; {way})")
+        lines.append(f"  {each['id']}: {each['text']} ({counted(each['times'], 'time')}; {way})")
     lines.append(f"proposals that wait for your word: {len(report['proposed'])}")
     lines.extend(f"  {each['id']}: {each['text']}" for each in report["proposed"])
     lines.append(f"code that moved on since it was spoken of: {len(report['moved'])}")

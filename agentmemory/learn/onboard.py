@@ -28,7 +28,7 @@ from agentmemory.learn.revise import retract, revise
 from agentmemory.store import beliefs, changes, proposals, scopes
 from agentmemory.store.proposals import Proposed
 from agentmemory.store.writer import transaction
-from agentmemory.values import Added, Candidate, Reinforced, Superseded
+from agentmemory.values import Added, Candidate, Reinforced, Superseded, counted
 
 if TYPE_CHECKING:
     import apsw
@@ -75,7 +75,8 @@ class Onboarded:
     def __str__(self) -> str:
         cut = "" if self.whole else "; the tree is larger than what was read"
         return (
-            f"{self.files} files and {self.commits} commits read in {self.seconds:.1f} s: {self.proposed} proposals, "
+            f"{counted(self.files, 'file')} and {counted(self.commits, 'commit')} read in {self.seconds:.1f} s: "
+            f"{counted(self.proposed, 'proposal')}, "
             f"{self.updated} updated, {self.unchanged} known, {self.gone} taken back{cut}"
         )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory import paths
 from agentmemory.store import beliefs, meta
+from agentmemory.values import counted
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -54,7 +55,7 @@ def told(db: Database, scopes: Sequence[int]) -> str | None:
 
 def report(db: Database, night: Night, now: float, scopes: Sequence[int] | None = None) -> str:
     """The report, with the beliefs of every scope, or of *scopes* alone."""
-    out = [f"Night of {paths.date(now)}: {night.turns} turns of {night.sessions} sessions read."]
+    out = [f"Night of {paths.date(now)}: {counted(night.turns, 'turn')} of {counted(night.sessions, 'session')} read."]
     for title, ids in (
         ("About you", night.traits), ("Topics", night.summaries), ("Procedures", night.procedures),
         ("No longer done", night.ended), ("Became long-term", night.promoted), ("Archived", night.archived),
@@ -64,13 +65,13 @@ def report(db: Database, night: Night, now: float, scopes: Sequence[int] | None 
             out.append(f"{title} ({len(told)}):")
             out += [f"- {_short(text)} [{id}]" for id, text in told[:SHOWN]]
     if night.bridges:
-        out.append(f"{night.bridges} pairs of words were found to stand for each other.")
+        out.append(f"{counted(night.bridges, 'pair')} of words found to stand for each other.")
     if night.restated:
-        out.append(f"{night.restated} beliefs say again what another one says; one wording stands for them.")
+        out.append(f"{counted(night.restated, 'belief')} said again by another one; one wording stands for both.")
     if night.shortened:
-        out.append(f"{night.shortened} beliefs have a shorter wording for the block now.")
+        out.append(f"{counted(night.shortened, 'belief')} with a shorter wording for the block now.")
     if night.shared:
-        out.append(f"{night.shared} beliefs are now shared with the agents beside this one.")
+        out.append(f"{counted(night.shared, 'belief')} now shared with the agents beside this one.")
     return "\n".join(out)
 
 
@@ -81,7 +82,7 @@ def line(night: Night, now: float) -> str:
         ("promoted", night.promoted),
     )  # fmt: skip
     told = [f"{name} {len(ids)}" for name, ids in counts if ids]
-    return f"{paths.date(now)}: {night.turns} turns slept on" + (f", {', '.join(told)}" if told else "")
+    return f"{paths.date(now)}: {counted(night.turns, 'turn')} slept on" + (f", {', '.join(told)}" if told else "")
 
 
 def _short(text: str) -> str:

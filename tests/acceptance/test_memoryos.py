@@ -188,7 +188,7 @@ def test_42_what_a_night_tells_is_told_to_who_may_read_it(project: Path) -> None
         sleep(here.db, NOW)
         assert of.lower() in str(ann.stats()["sleep"]).lower()
         assert of.lower() not in (str(bob.stats()) + str(here.stats())).lower()
-        assert "9 turns of 1 sessions" in bob.stats()["sleep"]
+        assert "9 turns of 1 session read" in bob.stats()["sleep"]
 
 
 def test_43_killed_twenty_times_while_it_writes_it_keeps_what_it_acknowledged(home: Path) -> None:

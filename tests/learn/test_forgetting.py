@@ -313,7 +313,7 @@ def test_a_belief_of_another_project_is_forgotten_with_a_word(project, tmp_path,
     monkeypatch.chdir(tmp_path / "elsewhere")
 
     assert cli(["forget", str(ids[0])]) == 0
-    assert "1 beliefs and 0 turns of another project (project)." in capsys.readouterr().out
+    assert "1 belief and 0 turns of another project (project)." in capsys.readouterr().out
     monkeypatch.chdir(project)
     cli(["forget", str(ids[1])])
     assert "another project" not in capsys.readouterr().out
@@ -337,7 +337,7 @@ def test_without_a_terminal_words_need_yes(project, capsys, token):
         memory.remember(f"the {token} service listens on port 8443")
 
     assert cli(["forget", token]) == 1
-    assert "1 beliefs and 0 turns hold these words" in capsys.readouterr().err
+    assert "1 belief and 0 turns hold these words" in capsys.readouterr().err
     assert len(texts()) == 1
     assert cli(["forget", "nothing", "of", "it"]) == 1
     assert "Nothing to forget" in capsys.readouterr().out
@@ -362,7 +362,7 @@ def test_the_command_of_the_client_is_consent(project, monkeypatch, capsys, toke
 
     cli(["slash", "forget"])
 
-    assert "Forgotten for good: 1 beliefs" in capsys.readouterr().out
+    assert "Forgotten for good: 1 belief and" in capsys.readouterr().out
     assert texts() == []
 
 

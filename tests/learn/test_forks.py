@@ -240,7 +240,7 @@ def test_a_plain_transcript_that_begins_with_anothers_lines_says_them_once(
         memory.learn(str(plain(tmp_path / "a", project, host, asked)))
         fork = plain(tmp_path / "b", project, host, asked, ("2026-05-02T09:00:00Z", "carry on with the import screen"))
 
-        assert str(memory.learn(str(fork))) == "1 turns"
+        assert str(memory.learn(str(fork))) == "1 turn"
         assert str(memory.learn(str(plain(tmp_path / "moved", project, host, asked)))) == "0 turns"
         assert times_said(memory, token) == [1]
 
@@ -251,7 +251,7 @@ def test_a_plain_transcript_that_was_written_anew_says_nothing_twice(tmp_path: P
         memory.learn(str(plain(tmp_path / "a", project, *lines)))
         assert str(memory.learn(str(plain(tmp_path / "a", project, *lines[1:])))) == "0 turns"
         later = ("2026-05-01T10:00:00Z", f"the {token} port is 8443 from now on, remember that")
-        assert str(memory.learn(str(plain(tmp_path / "a", project, *lines[1:], later)))) == "1 turns, 1 added"
+        assert str(memory.learn(str(plain(tmp_path / "a", project, *lines[1:], later)))) == "1 turn, 1 added"
 
         assert times_said(memory, token) == [1, 1]
 

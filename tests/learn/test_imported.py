@@ -79,8 +79,8 @@ def test_an_export_comes_back_to_where_it_was(
         f.write(json.dumps({**FINE, "text": "long " * 600}) + "\n" + json.dumps({**FINE, "text": "the host is idle"}))
     cli(["import", str(given)])
     assert capsys.readouterr().out == (
-        "4 beliefs read: 1 wait as proposals for your consent, 2 were known already, "
-        "1 were left out (it is too long to be one belief).\n"
+        "4 beliefs read: 1 waiting as proposals for your consent, 2 known already, "
+        "1 left out (it is too long to be one belief).\n"
     )
 
 
@@ -96,7 +96,7 @@ def test_what_was_declined_is_not_proposed_again_by_anybody(
     capsys.readouterr()
 
     assert cli(["import", str(given)]) == 0
-    assert "0 wait as proposals for your consent, 0 were known already, 1 were left out" in capsys.readouterr().out
+    assert "0 waiting as proposals for your consent, 0 known already, 1 left out" in capsys.readouterr().out
     with Memory(speaker="agent") as agent:
         assert isinstance(agent.propose(rule), Ignored)
     assert {row["state"] for row in held()} == {"retracted"}

@@ -215,7 +215,7 @@ def test_without_the_extra_one_sentence_says_what_to_install(home: Path, told: i
 
 def test_the_doctor_counts_what_has_a_place(home: Path, placed: int) -> None:
     (found,) = [f for f in doctor.examine(str(home)) if f.what == "embedding"]
-    assert (found.level, found.says) == (doctor.OK, f"{1 + len(OTHERS)} beliefs are found by their meaning too")
+    assert (found.level, found.says) == (doctor.OK, f"{1 + len(OTHERS)} beliefs found by their meaning too")
 
 
 def test_a_store_of_the_schema_before_gets_the_table(home: Path, encoder: Path) -> None:

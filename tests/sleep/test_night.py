@@ -122,7 +122,7 @@ def test_the_report_says_what_was_learned(db: apsw.Connection) -> None:
     say(db, ["I live in Oslo.", *topic("pool", of)])
     sleep(db, NOW)
     told = meta.get(db, report.REPORT)
-    assert "The user lives in Oslo." in told and of.lower() in told.lower() and "9 turns of 1 sessions" in told
+    assert "The user lives in Oslo." in told and of.lower() in told.lower() and "9 turns of 1 session read" in told
     assert "\n" not in meta.get(db, report.LINE)
 
 

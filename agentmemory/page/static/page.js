@@ -47,6 +47,7 @@ function say(text) {
 }
 
 const two = (n) => String(n).padStart(2, "0");
+const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 const dayOf = (seconds) => { const at = new Date(seconds * 1000); return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`; };
 const day = (iso) => iso ? dayOf(Date.parse(iso) / 1000) : "";
 const minute = (iso) => { const at = new Date(iso); return `${day(iso)} ${two(at.getHours())}:${two(at.getMinutes())}`; };
@@ -99,7 +100,7 @@ function life(b) {
       el("span", { class: "meta" }, `${day(e.at)} ${e.kind}${e.weight ? ` (${e.weight > 0 ? "+" : ""}${e.weight})` : ""}${e.session ? `, session ${e.session}, turn ${e.turn}` : ""}`),
       e.text ? el("blockquote", {}, e.text) : null]),
     ...list("Around it", b.neighbours, (n) => [link(n.id, `${n.type}${n.way === "in" ? " (by)" : ""}: ${n.text}`, n.state)]),
-    ...list("Put before the agent", b.injections, (i) => [`${day(i.at)} ${i.prompt || i.session} `, el("span", { class: "meta" }, `${i.tokens} tokens${i.outcome ? ", " + i.outcome : ""}`)]),
+    ...list("Put before the agent", b.injections, (i) => [`${day(i.at)} ${i.prompt || i.session} `, el("span", { class: "meta" }, `${counted(i.tokens, "token")}${i.outcome ? ", " + i.outcome : ""}`)]),
   ];
 }
 
@@ -165,14 +166,14 @@ const VIEWS = {
   }),
   sessions: () => draw("sessions", (rows) => [el("h2", {}, "Sessions"), el("ol", {}, ...rows.map((s) => el("li", {},
     el("button", { class: "row", onclick: () => session(s.session) }, s.session),
-    el("span", { class: "meta" }, `${dayOf(s.started)}, ${s.turns} turns, ${s.injections} beliefs injected`))))]),
+    el("span", { class: "meta" }, `${dayOf(s.started)}, ${counted(s.turns, "turn")}, ${counted(s.injections, "belief")} injected`))))]),
   log: () => draw("log", (rows) => [el("h2", {}, "Changes"), el("ol", {}, ...rows.map((c) => el("li", { class: c.undone ? "gone" : null },
     c.belief ? link(c.belief, `${c.what}: belief ${c.belief}`) : c.what, el("span", { class: "meta" }, `${day(c.at)} by ${c.actor}, batch ${c.batch}`))))]),
 };
 
 const session = (key) => draw(`injections?session=${encodeURIComponent(key)}`, (rows) => [
   el("h2", {}, `Put before the agent in ${key}`), el("ol", {}, ...rows.map((i) => el("li", {},
-    el("span", { class: "meta" }, `${minute(i.at)} ${i.prompt}`), link(i.id, i.text), el("span", { class: "meta" }, `${i.tokens} tokens ${i.outcome || ""}`))))]);
+    el("span", { class: "meta" }, `${minute(i.at)} ${i.prompt}`), link(i.id, i.text), el("span", { class: "meta" }, `${counted(i.tokens, "token")} ${i.outcome || ""}`))))]);
 
 function choose(name, shown = true) {
   tab = name;
