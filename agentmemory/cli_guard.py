@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths, verbs
 from agentmemory.cli_memory import here
-from agentmemory.terminal import Commands, id_or_words, natural, with_json, yes
+from agentmemory.terminal import Commands, id_or_words, natural, shown, with_json, yes
 
 if TYPE_CHECKING:
     from agentmemory.learn.guards import Proposal
     from agentmemory.memory import Memory
 
 MODES = ("inform", "ask", "deny")
+SAID = 90  # characters of a belief in a line of the trail
 
 
 def register(commands: Commands) -> None:
@@ -197,15 +198,19 @@ def _health(args: argparse.Namespace) -> int:
 
 
 def _log(args: argparse.Namespace) -> int:
-    from agentmemory.store import changes
+    from agentmemory.explore.lines import short
+    from agentmemory.store import beliefs, changes
 
     with here() as memory:
         rows = changes.recent(memory.db, args.limit)
+        says = beliefs.texts(memory.db, [row["belief"] for row in rows if row["belief"]], memory.scopes)
     for row in rows:
         if args.json:
             print(json.dumps(row, ensure_ascii=False))
         else:
             gone = " (undone)" if row["undone"] else ""
             about = f" {row['belief']}" if row["belief"] else _batch_undone(row)
+            if text := says.get(row["belief"]):
+                gone += f": {shown(short(text, SAID))}"
             print(f"{row['at']}  batch {row['batch']:<5d} {row['actor'] or '-':10s} {row['what']}{about}{gone}")
     return 0

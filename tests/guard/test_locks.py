@@ -80,6 +80,18 @@ def test_the_trail_tells_which_batch_was_taken_back(project, capsys):
     assert "batch 3     undo       undone batch 1\n" in capsys.readouterr().out
 
 
+def test_the_trail_says_what_was_changed_here_and_of_another_project_only_that(project, tmp_path, monkeypatch, capsys):
+    with Memory() as memory:
+        memory.remember("the port is 8080\x1b[2J")
+    cli(["log"])
+    assert capsys.readouterr().out.endswith("added 1: the port is 8080[2J\n")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    cli(["log"])
+
+    assert capsys.readouterr().out.endswith("added 1\n")
+
+
 @pytest.mark.parametrize("verb", [["test"], ["add", "--yes"]])
 def test_a_rule_that_is_longer_than_any_is_refused_with_its_length(project, capsys, verb):
     assert cli(["guard", *verb, "Never run `make a`. " * 5000]) == 1
