@@ -62,7 +62,7 @@ def _share(args: argparse.Namespace) -> int:
     if args.agent is None:
         with Memory() as memory:
             rows = [(name, n, "yes" if each else "no") for name, n, each in store.sharers(memory.db, memory.scope)]
-        table(("agent", "shared", "each night"), rows)
+        table(("agent", "shared", "each night"), rows, "Nobody shares anything.")
     elif args.no:
         _do(lambda db, now, of: store.withdraw(db, of(args.agent)))
         print(f"{args.agent} shares nothing any more.")

@@ -172,7 +172,7 @@ def _proposals(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([dict(zip(columns, row, strict=True)) for row in table], ensure_ascii=False))
         return 0
-    show(columns, table)
+    show(columns, table, "Nothing waits for your consent.")
     if len(found) > len(shown):
         print(f"{len(found) - len(shown)} more wait: --limit {len(found)} shows them all.")
     return 0

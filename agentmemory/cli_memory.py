@@ -266,7 +266,8 @@ def _search(args: argparse.Namespace) -> int:
         print(json.dumps(found, ensure_ascii=False))
         return 0
     shown = ("id", "kind", "text", "date", "score", "state")
-    table(shown, [tuple(_cut(hit[name]) if name == "text" else hit[name] for name in shown) for hit in found])
+    rows = [tuple(_cut(hit[name]) if name == "text" else hit[name] for name in shown) for hit in found]
+    table(shown, rows, "Nothing is stored about this.")
     return 0
 
 
@@ -308,7 +309,7 @@ def _stats(args: argparse.Namespace) -> int:
 
 
 def _flat(value: Any) -> str:
-    return ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
+    return ", ".join(f"{k} {v}" for k, v in value.items() if v is not None) if isinstance(value, dict) else str(value)
 
 
 def _export(args: argparse.Namespace) -> int:

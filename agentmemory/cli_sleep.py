@@ -91,7 +91,8 @@ def _profile(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(told, ensure_ascii=False))
         return 0
-    table(("what", "value", "state", "since"), [(t["attribute"], t["value"], t["state"], t["since"]) for t in told])
+    rows = [(t["attribute"], t["value"], t["state"], t["since"]) for t in told]
+    table(("what", "value", "state", "since"), rows, "You have said nothing of yourself yet.")
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -69,8 +69,11 @@ def shown(text: str) -> str:
     return "".join(c for c in text if c.isprintable() or c in "\n\t")
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print rows under their columns; stored text is shown as text, never as markup."""
+def table(columns: Sequence[str], rows: Sequence[Sequence[object]], none: str = "Nothing.") -> None:
+    """Print rows under their columns, *none* where there are none; stored text is shown as text, never as markup."""
+    if not rows:
+        print(none)
+        return
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

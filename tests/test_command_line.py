@@ -70,6 +70,28 @@ def test_lines_of_a_text_stay_lines_in_a_table(
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["id", "1", "writes"]
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("search zanzibar", "Nothing is stored about this."), ("profile", "You have said nothing of yourself yet."),
+        ("proposals", "Nothing waits for your consent."), ("agents share", "Nobody shares anything."),
+    ],
+)  # fmt: skip
+def test_where_there_is_nothing_a_sentence_says_so(
+    project: Path, capsys: pytest.CaptureFixture[str], command: str, said: str
+) -> None:
+    assert main(command.split()) == 0
+    assert capsys.readouterr() == (f"{said}\n", "")
+
+
+def test_what_was_never_judged_has_no_share(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["health"])
+    main(["stats"])
+    out = capsys.readouterr().out
+
+    assert "injections judged: 0\n" in out and "None" not in out
+
+
 def test_the_json_of_no_belief_is_a_sentence_and_no_null(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["read", "999", "--json"]) == 1
     assert capsys.readouterr() == ("", "agentmemory: there is no belief 999\n")

@@ -50,8 +50,8 @@ def told(report: dict[str, Any]) -> str:
     lines.append(f"guards: {spoken or 'silent so far'}")
     shares = report["outcomes"]
     judged = sum(n for what, n in shares.items() if what not in ("open", "unused"))
-    heeded = shares.get("heeded", 0) / judged if judged else 0.0
-    lines.append(f"injections judged: {judged}, heeded {heeded:.0%}")
+    heeded = f", heeded {shares.get('heeded', 0) / judged:.0%}" if judged else ""
+    lines.append(f"injections judged: {judged}{heeded}")
     return "\n".join(lines)
 
 
