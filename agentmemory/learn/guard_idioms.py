@@ -93,8 +93,6 @@ WITH_WORD = (
     r"(?:ask|tell|told|say|said|approv|confirm|request|agree)|(?:explicitly\s+)?asked\b|asking\s+me\b)"
 )
 DEED = "(?:delete|remove|change|touch|edit|modify|write|create|commit|push|merge|install|deploy|publish)"
-#: participles that lose a letter
-DEEDS = {"delet": "delete", "chang": "change", "remov": "remove", "merg": "merge", "writt": "write"}
 EDITING = r"(?:edit|chang|modif|touch|writ|work|creat|commit)\w*"
 PLAINLY = [
     (re.compile(pattern, re.IGNORECASE | re.DOTALL), said)
@@ -105,8 +103,9 @@ PLAINLY = [
         (rf"^at\s+no\s+(?:point|time|moment)\s+(?:may|can|should|must|shall|do)\s+(?:{AGENT}|we|anybody|anyone)\s+",
          "never "),
         (rf"^(?:please\s+)?(?P<what>{DEED})\s+nothing\b(?!\s+(?:but|except|other))", r"never \g<what> anything"),
-        (rf"^nothing\s+(?:ever\s+)?(?:gets|may\s+be|can\s+be|should\s+be|must\s+be)\s+(?P<what>{DEED}|delet|chang|remov|merg|writt)"
-         r"(?:t?ed|d|en)\b(?!\s+(?:yet|but|except))", lambda m: f"never {DEEDS.get(m['what'], m['what'])} anything"),
+        (rf"^nothing\s+(?:ever\s+)?(?:gets|may\s+be|can\s+be|should\s+be|must\s+be)\s+(?P<what>{DEED}|writt)"
+         r"(?:t?ed|d|en)\b(?!\s+(?:yet|but|except))",
+         lambda m: f"never {m['what'].replace('writt', 'write')} anything"),
         (r"\bonly\s+(?:i|humans?|people)\s+(?:(?:am|are)\s+(?:allowed|permitted)\s+to|may|can|get\s+to)\s+",
          "never "),
         (r"\bi\s+(?:do\s+not|don['’]?t)\s+want\s+(?:you\s+to\s+|to\s+see\s+(?:any\s+)?|you\s+(?=\w+ing\b))"
