@@ -31,6 +31,7 @@ NAMED_PLAINLY = 0.05  # likeness from which an ordinary word ("card", "cluster")
 NAMED_BY_ONE = 0.2  # the same where they have one telling word in common
 TELLING = 2  # words in common from which it means something said before the user's last turn
 ABBREVIATED = 5  # letters from which the beginning of a name stands for it
+NEAREST = 8  # of what talk that announces nothing is like that it may speak of again
 COMMON = 5  # beliefs that hold a word, or are surrounded by it, before it stops naming one of them
 #: words of choosing, which say nothing of what is chosen for
 CHOOSING = frozenset(
@@ -97,11 +98,13 @@ class Likeness:
 
 def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     """Beliefs that the text may be about, the likeliest first."""
-    said, around = bag(text), bag(f"{c.context} {c.keywords}")
+    said = bag(text).union(c.gone)
     # talk that announces nothing may change what was said on other days, or a moment ago
     idle = c.tentative and c.kind != "procedure" and not c.updates
     before = c.at - APART if idle else None
-    known, counts, total = lineage.alike(db, c.scope, sorted(said | around | set(c.gone)), COMPARED, before)
+    passing = idle and not c.heard  # of which hardly anything comes: it is compared by its own words, with the nearest
+    stems = said if passing else said | bag(f"{c.context} {c.keywords}")
+    known, counts, total = lineage.alike(db, c.scope, sorted(stems), COMPARED, before)
     turn = c.turn if c.answer and not answered.only_notes(c.answer) else None
     lately = lineage.lately(db, turn, c.scope, 2 * LATELY) if turn is not None and c.kind != "procedure" else []
     if idle and not any(later(c, old) for old in known):
@@ -111,8 +114,11 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     if not known:
         return []
     ago = {old.id: turns for old, turns in lately}
-    answers = lineage.answers(db, [old.id for old in known]) if turn is not None else {}
     new = _read(c, text, known, counts, total)
+    if passing:
+        near = _nearest(new, known)[:NEAREST]
+        known = [*near, *(old for old in known if old.id in ago and old not in near)]
+    answers = lineage.answers(db, [old.id for old in known]) if turn is not None else {}
     held = {old.id: values(old.text) for old in known}
     carriers = Counter(kind for each in held.values() for kind in each)
     out = [
@@ -138,6 +144,12 @@ def _pointed_at(new: _New, alike: list[Likeness]) -> list[Likeness]:
         if like.answer else like
         for like in alike
     ]  # fmt: skip
+
+
+def _nearest(new: _New, known: Iterable[Known]) -> list[Known]:
+    """The same, what is most alike first."""
+    near = {old.id: cosine(new.weights, _weights(old.terms.split(), new.counts, new.total)) for old in known}
+    return sorted(known, key=lambda old: (-near[old.id], -old.id))
 
 
 def later(c: Candidate, old: Known) -> bool:
@@ -190,6 +202,7 @@ def _read(c: Candidate, text: str, known: list[Known], counts: dict[str, int], t
     )  # fmt: skip
 
 
+@lru_cache(maxsize=1_024)
 def _about(text: str) -> frozenset[str]:
     """The words of a text with what was asked or answered that tell what it is about."""
     return frozenset(s for s in bag(text) - retired.VAGUE if tells(s) and not s.isdigit())

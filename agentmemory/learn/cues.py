@@ -5,6 +5,7 @@ sum up to is said in `rating`, what follows from that in `candidates`.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from functools import cache, lru_cache
 from typing import Any
 
@@ -50,11 +51,12 @@ def plain(sentence: str) -> str:
     return " ".join(APOSTROPHE.sub("", text).split())
 
 
-def marks(text: str) -> set[str]:
-    """Names of the marks that a plain sentence bears."""
+def marks(text: str, of: Set[str] | None = None) -> set[str]:
+    """Names of the marks that a plain sentence bears, all of them or only *of* these."""
     text = WHETHER.sub(r"\1whether", text) if " if" in text else text
     bare = start(text)
-    return {name for name, pattern in _flags() if pattern.search(bare if name in AT_START else text)}
+    asked = _flags() if of is None else [each for each in _flags() if each[0] in of]
+    return {name for name, pattern in asked if pattern.search(bare if name in AT_START else text)}
 
 
 @cache

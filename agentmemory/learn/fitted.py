@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -33,13 +33,6 @@ class Boosted:
     def odds(self, found: Mapping[str, float]) -> float:
         """The log-odds of what has these features; one that is missing is 0."""
         return total(self.weights, found) + math.fsum([_leaf(tree, found) for tree in self.trees])
-
-    def most(self, found: Mapping[str, float], unknown: Mapping[str, float]) -> float:
-        """The log-odds that no other value of the *unknown* features exceeds: each may be 0 to what is given here."""
-        speaks = {name: value for name, value in unknown.items() if self.weights.get(name, 0.0) > 0.0}
-        return total(self.weights, {**found, **speaks}) + math.fsum(
-            [_most(tree, found, unknown) for tree in self.trees]
-        )
 
 
 def boosted(name: str, table: str) -> Boosted:
@@ -79,14 +72,5 @@ def logistic(odds: float) -> float:
 def _leaf(tree: Tree, found: Mapping[str, float]) -> float:
     while not isinstance(tree, float):
         name, bound, up_to, beyond = tree
-        tree = beyond if found.get(name, 0.0) > bound else up_to
-    return tree
-
-
-def _most(tree: Tree, found: Mapping[str, float], unknown: Iterable[str]) -> float:
-    while not isinstance(tree, float):
-        name, bound, up_to, beyond = tree
-        if name in unknown:
-            return max(_most(up_to, found, unknown), _most(beyond, found, unknown))
         tree = beyond if found.get(name, 0.0) > bound else up_to
     return tree

@@ -55,25 +55,44 @@ def _shape(answer: str) -> dict[str, float]:
     }  # fmt: skip
 
 
+class Told(NamedTuple):
+    """The beginning of an answer: its words in lower case, as many as it has, the first one; what it names; the numbers
+    and the telling words of each sentence that has numbers."""
+
+    words: frozenset[str]
+    long: int
+    first: str
+    names: frozenset[str]
+    numbered: tuple[tuple[frozenset[str], frozenset[str]], ...]
+
+
 @lru_cache(maxsize=1_024)
+def _told(answer: str) -> Told:
+    words = WORD.findall(answer.lower())
+    found = ((numbers(each), frozenset(WORD.findall(each.lower())) - STOP) for each in SENTENCE.split(answer))
+    return Told(
+        frozenset(words), len(answer.split()), words[0] if words else "", _names(answer),
+        tuple((values, said) for values, said in found if values),
+    )  # fmt: skip
+
+
 def _alike(answer: str, before: str) -> dict[str, float]:
     """How alike the beginnings of both answers are: the same words but for numbers, the same names or others; how alike
     two sentences of them that give other numbers; how long they are."""
-    mine, theirs = (set(WORD.findall(each.lower())) for each in (answer, before))
-    here, there = _names(answer), _names(before)
+    here, there = _told(answer), _told(before)
+    both, strange = len(here.words & there.words), here.names.isdisjoint(there.names)
     anew = [
         len(one & other) / len(one | other)
-        for n, one in _numbered(answer) for m, other in _numbered(before) if one and other and n.isdisjoint(m)
+        for n, one in here.numbered for m, other in there.numbered if one and other and n.isdisjoint(m)
     ]  # fmt: skip
-    long, as_long = len(answer.split()), len(before.split())
     return {
         "told anew": 3.0 * max(anew, default=0.0),
-        "told alike": 3.0 * len(mine & theirs) / max(1, len(mine | theirs)),
-        "told within": 2.0 * len(mine & theirs) / max(1, min(len(mine), len(theirs))),
-        "told names": float(not here.isdisjoint(there)),
-        "told other names": float(bool(here and there) and here.isdisjoint(there)),
-        "told first": float(bool(mine) and WORD.findall(answer.lower())[:1] == WORD.findall(before.lower())[:1]),
-        "told before long": min(3.0, as_long / LONG), "told as long": abs(math.log((long + 2) / (as_long + 2))),
+        "told alike": 3.0 * both / max(1, len(here.words | there.words)),
+        "told within": 2.0 * both / max(1, min(len(here.words), len(there.words))),
+        "told names": float(not strange), "told other names": float(bool(here.names and there.names) and strange),
+        "told first": float(here.first == there.first != ""),
+        "told before long": min(3.0, there.long / LONG),
+        "told as long": abs(math.log((here.long + 2) / (there.long + 2))),
     }  # fmt: skip
 
 
@@ -107,12 +126,6 @@ def figures(said: str, answer: str) -> tuple[Figure, ...]:
     return tuple(out)
 
 
-def _numbered(answer: str) -> list[tuple[frozenset[str], frozenset[str]]]:
-    """The numbers and the telling words of each sentence of an answer that has numbers."""
-    found = ((numbers(each), frozenset(WORD.findall(each.lower())) - STOP) for each in SENTENCE.split(answer))
-    return [(values, said) for values, said in found if values]
-
-
-def _names(text: str) -> set[str]:
+def _names(text: str) -> frozenset[str]:
     """What a text names as code does, without values: of `page_size: 20` the key."""
-    return {found.lower() for found in NAMED.findall(text)}
+    return frozenset(found.lower() for found in NAMED.findall(text))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from agentmemory.learn import answered, cues, exchanges, fitted, retold, thesaurus
 from agentmemory.learn.compared import APART
@@ -24,7 +24,7 @@ from agentmemory.learn.retold import SENTENCE
 from agentmemory.text import stems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Set
 
     from agentmemory.learn.compared import Likeness
     from agentmemory.store.rows import Database
@@ -41,10 +41,10 @@ TURNS = re.compile(r"\b(?:now|again|back|instead|changed|moved|switched|replaced
 LATELY = (1, 2, 3)  # turns of the user in between
 FEW = 4  # words that say nothing of what they settle
 OPENING = 5  # words that say what a statement is about
-MARKS = (
+MARKS = frozenset((
     "update", "now", "from_now", "decided", "never", "dont", "must", "habit", "because", "prefer", "general", "where",
     "no_x", "state", "day", "mine", "past", "plan", "ask", "reported",
-)  # fmt: skip
+))  # fmt: skip
 DENYING = ("never", "dont")
 COMMANDING = frozenset((*DENYING, "must", "habit"))
 ADDS = re.compile(r"\b(?:also|too(?! \w)|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
@@ -85,15 +85,9 @@ def likelihoods(
         return {id: _both(UNANSWERED, UNANSWERED, each) for id, each in found.items()}
     said = (UNANSWERED, BRIEFLY) if answered.only_notes(c.answer) else (TOLD, TOLD)
     judges = {like.old.id: said if like.ago is None else (AT_ONCE, AT_ONCE) for like in likes.values()}
-    near = [like.old for like in likes.values() if _may(judges[like.old.id], found[like.old.id])]
-    for id, around in exchanges.alike(db, c, near).items():
+    for id, around in exchanges.alike(db, c, [like.old for like in likes.values()]).items():
         found[id] |= around
     return {id: _both(*judges[id], each) for id, each in found.items()}
-
-
-def _may(judges: Iterable[fitted.Boosted], found: dict[str, float]) -> bool:
-    """Whether the two could speak of one matter, whatever their exchanges have in common."""
-    return any(fitted.logistic(of.most(found, exchanges.MOST)) >= LEAST for of in judges)
 
 
 def _both(replaces: fitted.Boosted, again: fitted.Boosted, found: dict[str, float]) -> tuple[float, float]:
@@ -103,75 +97,102 @@ def _both(replaces: fitted.Boosted, again: fitted.Boosted, found: dict[str, floa
 
 def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, float]:
     """What the weights are for; a feature that is missing is 0."""
-    old = like.old
-    mine, theirs = _telling(text), _telling(old.text)
-    both = set(mine) & set(theirs)
-    plain = cues.plain(text)
-    adds = bool(ADDS.search(plain))
-    changing, answer = answered.changing(c.answer), bag(c.answer) - VAGUE
-    beside, cues_of = bag(f"{c.context} {c.keywords}"), set(old.cues.split())
-    around, alike = len(beside & set(theirs)), beside & cues_of - set(mine) - set(theirs)
-    here, there = _found(IDENTIFIER, text), _found(IDENTIFIER, old.text)
-    firm = like.firm
+    old, new = like.old, _new(c, text)
+    mine, theirs = new.telling, _telling(old.text)
+    here, there = frozenset(mine), frozenset(theirs)
+    both, cues_of = here & there, set(old.cues.split())
+    around, alike = len(new.beside & there), (new.beside & cues_of) - here - there
+    of_code = _found(IDENTIFIER, old.text)
+    firm, updates, subject = like.firm, c.updates, not new.opening.isdisjoint(theirs)
     near = min(like.near, 0.6) * 5.0
+    old_rule = old.kind in ("rule", "preference")
     found: dict[str, float] = {
-        "rest": 1.0, "near": near, "far": like.near < 0.05, "nearer": like.near >= 0.12, "very near": like.near >= 0.25,
+        "near": near, "far": like.near < 0.05, "nearer": like.near >= 0.12, "very near": like.near >= 0.25,
         "first": rank == 0, "second": rank == 1, "named": like.named, "contrasted": like.contrasted,
         "moved": like.moved, "alone": like.alone, "parallel": like.parallel,
         "retyped": bool(firm), "retyped twice": len(firm) > 1, "retyped loosely": like.retyped > firm,
-        "unanswered": not c.answer, "answered": changing, "answered first": changing * (rank == 0),
-        "answered unique": changing * (like.unique > 0),
-        "answer names": min(3, len(answer & set(theirs) - set(mine))) / 3.0,
-        "answer names so": min(3, len(answer & set(theirs) & set(mine))) / 3.0,
-        "updates": c.updates, "gone": bool(c.gone), "tentative": c.tentative,
-        "adds": adds, "joins": not adds and bool(JOINS.search(plain)), "instead": bool(INSTEAD.search(plain)),
-        "keeps": bool(KEEPS.search(plain)), "kept": _kept(text, old.text),
-        "updates named": c.updates and like.named, "updates value": c.updates and bool(firm),
-        "value subject": bool(firm) and not set(mine[:OPENING]).isdisjoint(theirs),
-        "value unique": bool(firm) and like.unique > 0, "updates unique": c.updates and like.unique > 0,
-        "updates near": c.updates * near,
-        "updates first": c.updates and rank == 0, "updates nearer": c.updates and like.near >= 0.12,
+        "answered first": new.changing * (rank == 0), "answered unique": new.changing * (like.unique > 0),
+        "answer names": min(3, len(new.answer & there - here)) / 3.0,
+        "answer names so": min(3, len(new.answer & both)) / 3.0,
+        "kept": _kept(text, old.text),
+        "updates named": updates and like.named, "updates value": updates and bool(firm),
+        "value subject": bool(firm) and subject,
+        "value unique": bool(firm) and like.unique > 0, "updates unique": updates and like.unique > 0,
+        "updates near": updates * near, "updates first": updates and rank == 0,
+        "updates nearer": updates and like.near >= 0.12,
         "value near": bool(firm) * near, "value first": bool(firm) and rank == 0,
-        "one sitting": c.at - old.when < APART and not c.updates, "same kind": c.kind == old.kind,
-        "facts": c.kind == old.kind == "fact", "old rule": old.kind in ("rule", "preference"),
-        "new rule": c.kind in ("rule", "preference"),
-        "new correction": c.kind == "correction", "new decision": c.kind == "decision",
-        "rule by fact": old.kind in ("rule", "preference") and c.kind == "fact",
-        "subject": not set(mine[:OPENING]).isdisjoint(theirs),
-        "subjects": not set(mine[:OPENING]).isdisjoint(theirs[:OPENING]),
-        "cover": min(1.0, len(both) / max(1, min(len(set(mine)), len(set(theirs))))) * 3.0,
-        "concepts": min(3, len(_concepts(text) & _concepts(old.text))) / 3.0,
-        "kin": min(4, _kin(set(mine) - both, set(theirs) - both)) / 2.0,
-        "names": min(2, len(_found(NAME, text) & _found(NAME, old.text))) / 2.0,
-        "identifiers": not here.isdisjoint(there), "other identifiers": bool(here - there and there - here),
+        "one sitting": c.at - old.when < APART and not updates, "same kind": c.kind == old.kind,
+        "facts": c.kind == old.kind == "fact", "old rule": old_rule, "rule by fact": old_rule and c.kind == "fact",
+        "subject": subject, "subjects": not new.opening.isdisjoint(theirs[:OPENING]),
+        "cover": min(1.0, len(both) / max(1, min(len(here), len(there)))) * 3.0,
+        "concepts": min(3, len(new.concepts & _concepts(old.text))) / 3.0,
+        "kin": min(4, _kin(here - both, there - both)) / 2.0,
+        "names": min(2, len(new.names & _found(NAME, old.text))) / 2.0,
+        "identifiers": not new.of_code.isdisjoint(of_code),
+        "other identifiers": bool(new.of_code - of_code and of_code - new.of_code),
         "around": min(3, around) / 3.0, "around only": min(3, around) / 3.0 * (like.shared < 2),
-        "cues": min(3, len(set(mine) & cues_of - both)) / 3.0,
-        "answer cues": min(4, len(answer & cues_of - set(mine) - set(theirs))) / 4.0,
+        "cues": min(3, len((here & cues_of) - both)) / 3.0,
+        "answer cues": min(4, len((new.answer & cues_of) - here - there)) / 4.0,
         "around alike": min(4, len(alike)) / 4.0,
-        "around near": len(alike) / max(1.0, len(beside) * len(cues_of)) ** 0.5,
-        "long": min(2.0, len(text) / 200.0), "old long": min(2.0, len(old.text) / 200.0),
+        "around near": len(alike) / max(1.0, len(new.beside) * len(cues_of)) ** 0.5,
+        "old long": min(2.0, len(old.text) / 200.0),
         "unlike long": abs(math.log((len(text) + SHORT) / (len(old.text) + SHORT))),
         "old denies": denies(old.text), "unique": like.unique > 0, "more unique": like.unique > 1,
         "telling": min(like.telling, MOST_TELLING) / 8.0,
     }  # fmt: skip
     found |= {f"{n} shared": like.shared >= n for n in (1, 2, 3, 5)}
     found |= {f"other {kind.split(' ', 1)[0]}": 1.0 for kind in like.retyped}
-    found |= {f"says {mark}": 1.0 for mark in _says(text)}
     found |= _denied(text, old.text)
     found |= _settled(c, text, like)
-    return {name: float(value) for name, value in found.items() if value}
+    return {**new.found, **{name: float(value) for name, value in found.items() if value}}
+
+
+class _New(NamedTuple):
+    """A new text, whatever it is compared with: the stems that tell what it is about, the first of them, those of the
+    answer and of what was around it, what it names; whether the answer says that something changed; and what of its
+    features is no matter of the older one."""
+
+    telling: tuple[str, ...]
+    opening: frozenset[str]
+    answer: frozenset[str]
+    beside: frozenset[str]
+    names: frozenset[str]
+    of_code: frozenset[str]
+    concepts: frozenset[str]
+    changing: float
+    found: dict[str, float]
+
+
+@lru_cache(maxsize=4)
+def _new(c: Candidate, text: str) -> _New:
+    plain, telling = cues.plain(text), _telling(text)
+    adds, changing = bool(ADDS.search(plain)), answered.changing(c.answer)
+    found: dict[str, float] = {
+        "rest": 1.0, "unanswered": not c.answer, "answered": changing,
+        "updates": c.updates, "gone": bool(c.gone), "tentative": c.tentative,
+        "adds": adds, "joins": not adds and bool(JOINS.search(plain)), "instead": bool(INSTEAD.search(plain)),
+        "keeps": bool(KEEPS.search(plain)), "long": min(2.0, len(text) / 200.0),
+        "new rule": c.kind in ("rule", "preference"),
+        "new correction": c.kind == "correction", "new decision": c.kind == "decision",
+        "corrects": bool(SHAPES["contradicts"].match(plain) or SHAPES["mildly"].search(plain)),
+        "terse": len(text.split()) <= FEW, "answer turns": bool(TURNS.search(c.answer[: retold.READ])),
+    }  # fmt: skip
+    found |= {f"says {mark}": 1.0 for mark in _says(text)}
+    return _New(
+        telling, frozenset(telling[:OPENING]), bag(c.answer) - VAGUE, bag(f"{c.context} {c.keywords}"),
+        _found(NAME, text), _found(IDENTIFIER, text), _concepts(text), changing,
+        {name: float(value) for name, value in found.items() if value},
+    )  # fmt: skip
 
 
 def _settled(c: Candidate, text: str, like: Likeness) -> dict[str, float]:
     """What tells that a text settles anew what the older one had settled, perhaps a moment ago and in a word."""
-    plain, lately = cues.plain(text), like.ago is not None
+    lately = like.ago is not None
     terse, old_terse = (len(each.split()) <= FEW for each in (text, like.old.text))
     found: dict[str, float] = {
         "number again": like.number == "again", "number other": like.number == "other",
         "just said": like.ago == 0, "said lately": like.ago in LATELY, "said before": lately,
-        "terse": terse, "old terse": old_terse, "terse both": terse and old_terse, "terse lately": terse and lately,
-        "corrects": bool(SHAPES["contradicts"].match(plain) or SHAPES["mildly"].search(plain)),
-        "answer turns": bool(TURNS.search(c.answer[: retold.READ])),
+        "old terse": old_terse, "terse both": terse and old_terse, "terse lately": terse and lately,
     }  # fmt: skip
     if like.answer:
         found |= {
@@ -188,7 +209,7 @@ def _settled(c: Candidate, text: str, like: Likeness) -> dict[str, float]:
 def _says(text: str) -> frozenset[str]:
     """Marks of the text and of each of its sentences."""
     pieces = {text, *SENTENCE.split(text)}
-    return frozenset(MARKS).intersection(mark for each in pieces for mark in cues.marks(cues.plain(each)))
+    return frozenset().union(*(cues.marks(cues.plain(each), MARKS) for each in pieces))
 
 
 @lru_cache(maxsize=4_096)
@@ -248,7 +269,7 @@ def _found(shape: re.Pattern[str], text: str) -> frozenset[str]:
     return frozenset(found.lower().strip(".,") for found in shape.findall(text))
 
 
-def _kin(mine: set[str], theirs: set[str]) -> int:
+def _kin(mine: Set[str], theirs: Set[str]) -> int:
     """How many pairs of words, one of each side, may mean the same thing."""
     long = [b for b in theirs if len(b) > 2]
     meant = frozenset().union(*map(thesaurus.meant, long))

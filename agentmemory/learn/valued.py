@@ -45,7 +45,7 @@ TYPES: dict[str, re.Pattern[str]] = {
         r"(?:the |an? )?(?!I\b|\w+day\b)([A-Z]\w*[\w.-]*\w)"
     ),
     "place": re.compile(
-        r"([^.;!?]{0,80}?)\b(?:(lives?|sits?|stored|kept|hosted|runs?)|go(?:es)?|moves?|moved|sent|written|lands?|"
+        r"\b(?:(lives?|sits?|stored|kept|hosted|runs?)|go(?:es)?|moves?|moved|sent|written|lands?|"
         r"ends? up|comes?|reads?|posts?|reports?|syncs?|writes?|handed(?: over)?|hand over|uploaded|published|"
         r"pushed|shipped)"
         r"(?: over| back| out| straight| now| all| again| up)* (to|into|in|on|at|as|from) "
@@ -82,6 +82,8 @@ UNITS = {
     }.items()
     for unit in units.split()
 }
+SUBJECT = 80  # characters before "lives on" that may say what does
+CLAUSE_END = re.compile(r"[.;!?]")
 FIGURES = 3  # digits from which a number is as good as a name
 LAST_WORD = frozenset(("state", "chosen", "role"))  # types whose value is the last word of what matches
 SHADOWED, SHADOWING = frozenset(("port", "version")), ("amount", "time")  # a number with a unit is no port
@@ -93,6 +95,7 @@ def values(text: str) -> Values:
     low = text.lower()
     found: dict[str, set[str]] = {}
     counted = [m.span() for kind in SHADOWING for m in _found(kind, low)]
+    placed = 0
     for kind in TYPES:
         for m in _found(kind, text if kind in CASED else low):
             if kind == "which of chosen":
@@ -102,7 +105,8 @@ def values(text: str) -> Values:
             if kind in SHADOWED and any(a <= m.start() < b for a, b in counted):
                 continue
             if kind == "place":
-                _placed(m, found)
+                _placed(m, CLAUSE_END.split(low[max(placed, m.start() - SUBJECT) : m.start()])[-1], found)
+                placed = m.end()
                 continue
             name = f"{kind} of {_of(kind, m)}" if kind in OF else kind
             if kind == "role":
@@ -157,11 +161,11 @@ def _of(kind: str, m: re.Match[str]) -> str:
     return UNITS.get(of) or stem(of) if kind == "amount" else stem(of)
 
 
-def _placed(m: re.Match[str], found: dict[str, set[str]]) -> None:
-    """Where something goes to or comes from; where it lives is both."""
-    subject, place = {*stems(m.group(1))} - VAGUE, m.group(4)
+def _placed(m: re.Match[str], before: str, found: dict[str, set[str]]) -> None:
+    """Where what is named *before* goes to or comes from; where it lives is both."""
+    subject, place = {*stems(before)} - VAGUE, m.group(3)
     if not subject or place in STOP or stem(place) in VAGUE:
         return
-    for way in ("to", "from") if m.group(2) else ("from",) if m.group(3) == "from" else ("to",):
+    for way in ("to", "from") if m.group(1) else ("from",) if m.group(2) == "from" else ("to",):
         found.setdefault(f"place {way}", set()).add(place)
         found.setdefault(f"which of place {way}", set()).update(subject)

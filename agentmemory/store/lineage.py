@@ -162,11 +162,13 @@ def as_long(
     db: Database, scope: int, stems: Sequence[str], every: Sequence[str], shortest: float, longest: float
 ) -> Iterator[Known]:
     """Live beliefs of a scope, so many characters long, that may hold all the stems of *every*; where there is none to
-    be held, one of the `FEWEST` rarest *stems*. The oldest first."""
+    be held, one of the two rarest *stems* and one of the next two. The oldest first."""
     counts = _counts(db, every or stems)
     asked = _rarest(counts)[: 1 if every else FEWEST]
     if asked and len(counts) >= len(every):
-        for row in db.execute(AS_LONG, (_any(asked), scope, shortest, longest)):
+        pairs = (asked[:2], asked[2:])
+        match = " AND ".join(f"({_any(pair)})" for pair in pairs if pair)
+        for row in db.execute(AS_LONG, (match, scope, shortest, longest)):
             yield Known(*row)
 
 

@@ -8,7 +8,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmemory.learn import exchanges, fitted, succession
+from agentmemory.learn import fitted, succession
 from agentmemory.learn.likeness import alike, cosine
 
 NAMES = st.sampled_from("abcd")
@@ -48,16 +48,6 @@ def test_a_tree_adds_what_its_leaf_says() -> None:
     assert judge.odds({"rest": 1.0, "near": 0.75}) == 0.5 + 1.0 + 0.125
 
 
-@given(BOOSTED, VALUES, VALUES, st.data())
-def test_no_value_of_what_is_not_known_yet_exceeds_the_most(
-    judge: fitted.Boosted, known: dict[str, float], most: dict[str, float], data: st.DataObject
-) -> None:
-    here = {name: data.draw(st.floats(0, value)) for name, value in most.items()}
-
-    assert judge.odds(known | here) <= judge.most({**known, **dict.fromkeys(most, 0.0)}, most) + 1e-9
-
-
 def test_what_is_kept_of_a_fit_is_read_as_trees() -> None:
     for judge in (succession.TOLD, succession.BRIEFLY, succession.UNANSWERED):
         assert judge.trees
-        assert judge.odds({"rest": 1.0}) <= judge.most({"rest": 1.0}, exchanges.MOST)
