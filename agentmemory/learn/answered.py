@@ -73,6 +73,12 @@ def sort_of(reply: str) -> dict[str, float]:
     }  # fmt: skip
 
 
+@lru_cache(maxsize=64)
+def promises(reply: str) -> bool:
+    """Whether an answer says that it will be kept to: "I'll keep that in mind", "from now on I'll use pnpm"."""
+    return bool(SHAPES["promises"].search(cues.plain(reply[:READ])))
+
+
 def only_notes(reply: str) -> bool:
     """Whether an answer takes note and tells next to nothing ("Understood, noted."), or is no more than two words."""
     said = features(reply)

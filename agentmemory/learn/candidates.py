@@ -56,6 +56,7 @@ IN_TALK = Lines(0.22, 0.07, 0.05, 0.07)
 NOTED = Lines(0.35, 0.07, 0.07, 0.22)  # where the answer only takes note, or undoes something,
 BRIEFLY = Lines(0.25, 0.07, 0.07, 0.15)  # or tells next to nothing of what was done
 AT_WORK = Lines(0.4, 0.3, 0.2, 0.2)
+PROMISED = Lines(0.05, 0.05, 0.03, 0.03)  # where the answer says that it will be kept to
 
 
 def candidates(
@@ -125,7 +126,9 @@ def _in_talk(
     noted = answered.only_notes(reply)
     if not reply or (alone and groups and noted):  # what is a whole turn may be a rule of life
         return groups, heard
-    if answered.told(reply) > answered.TELLS:
+    if answered.promises(reply):
+        lines = PROMISED
+    elif answered.told(reply) > answered.TELLS:
         lines = IN_TALK
     else:
         lines = NOTED if noted or answered.undone(reply) else BRIEFLY
@@ -162,8 +165,9 @@ def _at_work(
         return found.groups, set()
     likely = lasting.likelihoods(found, text, before, reply, talk)
     likely = [AT_WORK.stands if lays_down(r) else each for r, each in zip(found.rated, likely, strict=True)]
-    heard = {i for i, each in enumerate(likely) if each >= AT_WORK.heard}
-    return _judged(found, text, likely, AT_WORK), heard
+    lines = PROMISED if answered.promises(reply) else AT_WORK
+    heard = {i for i, each in enumerate(likely) if each >= lines.heard}
+    return _judged(found, text, likely, lines), heard
 
 
 def _judged(

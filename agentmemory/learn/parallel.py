@@ -1,6 +1,6 @@
-"""Whether two statements are one sentence said of two things: "billing listens on 8080", "ledger listens on 9090".
-
-Neither replaces the other, however alike they are. Pure functions over texts.
+"""Whether two statements are one sentence: said of two things ("billing listens on 8080", "ledger listens on 9090"),
+so that neither replaces the other however alike they are, or of one with another value ("billing listens on 9090 now"),
+so that the later one does. Pure functions over texts.
 """
 
 from __future__ import annotations
@@ -21,6 +21,12 @@ FOREMOST = 6  # words among which a number belongs to what is spoken of
 MARK = re.compile(r"\d\S*|[a-z]")
 WHO = frozenset("i we you they to".split())
 NO_NAME = frozenset("/._@=")
+#: what a restated sentence may have more or less,
+NOW = re.compile(
+    r"\b(?:(?:from|as of) (?:now|today|here)(?: on)?|now|the|an?|our|my|your|then|please|again|instead|today)\b"
+)
+OTHERWISE = frozenset("not no never also too only".split())  # and what says something else than the same as before
+LONGEST_VALUE = 3  # words of what is said of it
 #: what stands before where something goes or what is used for it, not before what is spoken of
 TO_WHAT = frozenset("to into onto with via by on in at as from through use using take took pick is are was".split())
 
@@ -39,6 +45,21 @@ def parallel(one: str, other: str) -> bool:
             slot = a[op.src_start : op.src_end], b[op.dest_start : op.dest_end]
             subject = subject or (free and (_other_name(*slot) or _other_mark(a, op.src_start, *slot)))
     return subject and slots > 1 and same >= max(FRAME, SHARE * min(len(a), len(b)))
+
+
+def restated(new: str, old: str) -> bool:
+    """Whether the new sentence says of the same thing something else, in the words of the old one but for those that
+    say when."""
+    a, b = (WORD.findall(NOW.sub("", cues.plain(text))) for text in (new, old))
+    ops = [op for op in Levenshtein.opcodes(a, b) if op.tag != "equal"]
+    start, end = (ops[0].src_start, ops[-1].src_end) if ops else (0, 0)
+    slot, before = a[start:end], b[ops[0].dest_start : ops[-1].dest_end] if ops else []
+    lengths = all(0 < len(words) <= LONGEST_VALUE for words in (slot, before))
+    if not (start and lengths and stems(" ".join(a[:start] + a[end:]))):
+        return False
+    figures = all(any(ch.isdigit() for ch in word) for word in slot + before)
+    said_of = a[start - 1] in TO_WHAT or (figures and not _other_mark(a, start, slot, before))
+    return said_of and not set(slot + before) & OTHERWISE
 
 
 def _other_mark(words: list[str], at: int, one: list[str], other: list[str]) -> bool:

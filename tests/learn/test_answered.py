@@ -242,3 +242,26 @@ def test_what_speaks_of_another_project_is_kept_where_it_is_likelier_than_not_to
 )  # fmt: skip
 def test_an_answer_that_only_takes_note_tells_nothing_of_what_was_done(reply: str, notes: bool) -> None:
     assert answered.only_notes(reply) is notes
+
+
+@pytest.mark.parametrize(
+    ("reply", "promises"),
+    [
+        ("Got it. I'll keep that in mind.", True), ("Understood, I'll remember that.", True),
+        ("Okay, from now on I'll use pnpm.", True), ("I will write them in English going forward.", True),
+        ("Das werde ich beachten.", True), ("I'll remember to run the tests.", False), ("Done.", False),
+        ("I'll keep the old file.", False), ("", False),
+    ],
+)  # fmt: skip
+def test_an_answer_that_says_it_will_be_kept_to_is_a_promise(reply: str, promises: bool) -> None:
+    assert answered.promises(reply) is promises
+
+
+@pytest.mark.parametrize(
+    "said", ["Anna owns the {a} service", "indent {a} with 4 spaces", "PRs to {a} need two approvals"]
+)
+def test_what_the_agent_promises_to_keep_to_is_held(token: str, said: str) -> None:
+    assert [c.text for c in heard(said.format(a=token), "Understood. I'll keep that in mind.")] == [
+        said.format(a=token)
+    ]
+    assert not heard(f"can you rename {token} to x{token}?", "Renamed. I'll keep the old name in mind for the docs.")

@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from agentmemory.learn.parallel import parallel
+from agentmemory.learn.parallel import parallel, restated
 from agentmemory.memory import Memory
 from agentmemory.values import Added, Superseded
 from tests.learn.talk import held, play
@@ -100,3 +100,38 @@ def test_a_thing_that_moves_is_no_other_thing(db: apsw.Connection, tmp_path: Pat
     play(db, tmp_path, "hi", f"the {token} api moved to port 9090", name="two", at=at)
 
     assert held(db) == [f"the {token} api moved to port 9090"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("the {a} api runs on port 8080", "the {a} api runs on port 9090 now"),
+        ("docs of {a} are written in rst", "docs of {a} are written in markdown now"),
+        ("{a} logs go to loki", "{a} logs go to elastic search from now on"),
+        ("we use jest for {a}", "from now on we use vitest for {a}"),
+        ("Der Zeitraum für {a} sind die letzten 8 Wochen.", "Zeitraum für {a} sind jetzt die letzten 12 Wochen."),
+    ],
+)
+@pytest.mark.parametrize("at", [90_000, 600])
+@pytest.mark.parametrize("reply", ["Done, changed it.", "I've updated the settings module; all tests pass."])
+def test_who_says_the_same_sentence_with_another_value_and_now_is_taken_at_the_word(
+    db: apsw.Connection, tmp_path: Path, token: str, old: str, new: str, at: int, reply: str
+) -> None:
+    play(db, tmp_path, old.format(a=token), name="one", reply="Got it, noted.")
+    play(db, tmp_path, "hi", new.format(a=token), name="two", at=at, reply=reply)
+
+    assert held(db, "superseded") == [old.format(a=token)] and held(db) == [new.format(a=token)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("{a} tests run on linux", "{a} tests run on mac too now"),
+        ("{a} logs go to loki", "{a} logs do not go to elastic now"),
+        ("{a} gate 11 opens at 8", "{a} gate 12 opens at 8 now"),
+        ("{a} listens on 8080", "b{a} listens on 8080 now"),
+        ("the {a} queue is in redis and nobody reads it by hand", "the {a} queue is in redis"),
+    ],
+)
+def test_what_adds_denies_or_speaks_of_another_thing_is_no_restatement(token: str, old: str, new: str) -> None:
+    assert not restated(new.format(a=token), old.format(a=token))
