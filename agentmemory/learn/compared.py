@@ -15,7 +15,7 @@ from agentmemory.learn import answered, cues, retired, thesaurus
 from agentmemory.learn.likeness import bag, cosine, rarity
 from agentmemory.learn.parallel import parallel
 from agentmemory.learn.righted import COMPARED
-from agentmemory.learn.valued import LOOSE, UNITS, Values, differ, marks, numbers, tells, values
+from agentmemory.learn.valued import LOOSE, UNITS, Values, differ, marks, numbers, says_a_value, tells, values
 from agentmemory.store import lineage
 from agentmemory.text import stems
 
@@ -31,7 +31,6 @@ NAMED_PLAINLY = 0.05  # likeness from which an ordinary word ("card", "cluster")
 NAMED_BY_ONE = 0.2  # the same where they have one telling word in common
 TELLING = 2  # words in common from which it means something said before the user's last turn
 ABBREVIATED = 5  # letters from which the beginning of a name stands for it
-NEAREST = 8  # of what talk that announces nothing is like that it may speak of again
 COMMON = 5  # beliefs that hold a word, or are surrounded by it, before it stops naming one of them
 #: words of choosing, which say nothing of what is chosen for
 CHOOSING = frozenset(
@@ -98,26 +97,24 @@ class Likeness:
 
 def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     """Beliefs that the text may be about, the likeliest first."""
-    said = bag(text).union(c.gone)
-    # talk that announces nothing may change what was said on other days, or a moment ago
-    idle = c.tentative and c.kind != "procedure" and not c.updates
-    before = c.at - APART if idle else None
-    passing = idle and not c.heard  # of which hardly anything comes: it is compared by its own words, with the nearest
-    stems = said if passing else said | bag(f"{c.context} {c.keywords}")
-    known, counts, total = lineage.alike(db, c.scope, sorted(stems), COMPARED, before)
+    stems = sorted(bag(text).union(bag(f"{c.context} {c.keywords}"), c.gone))
     turn = c.turn if c.answer and not answered.only_notes(c.answer) else None
     lately = lineage.lately(db, turn, c.scope, 2 * LATELY) if turn is not None and c.kind != "procedure" else []
-    if idle and not any(later(c, old) for old in known):
-        known = []
+    # talk that announces nothing may change what was said on other days, by a value, or a moment ago
+    idle = c.tentative and c.kind != "procedure" and not c.updates
+    known: list[Known] = []
+    counts, total = dict[str, int](), 0
+    if not idle or c.heard or says_a_value(text):
+        known, counts, total = lineage.alike(db, c.scope, stems, COMPARED, c.at - APART if idle else None)
+        known = known if not idle or any(later(c, old) for old in known) else []
+    elif lately:
+        counts, total = lineage.counted(db, c.scope, stems)
     found = {old.id for old in known}
     known += [old for old, _ in lately if old.id not in found]
     if not known:
         return []
     ago = {old.id: turns for old, turns in lately}
     new = _read(c, text, known, counts, total)
-    if passing:
-        near = _nearest(new, known)[:NEAREST]
-        known = [*near, *(old for old in known if old.id in ago and old not in near)]
     answers = lineage.answers(db, [old.id for old in known]) if turn is not None else {}
     held = {old.id: values(old.text) for old in known}
     carriers = Counter(kind for each in held.values() for kind in each)
@@ -144,12 +141,6 @@ def _pointed_at(new: _New, alike: list[Likeness]) -> list[Likeness]:
         if like.answer else like
         for like in alike
     ]  # fmt: skip
-
-
-def _nearest(new: _New, known: Iterable[Known]) -> list[Known]:
-    """The same, what is most alike first."""
-    near = {old.id: cosine(new.weights, _weights(old.terms.split(), new.counts, new.total)) for old in known}
-    return sorted(known, key=lambda old: (-near[old.id], -old.id))
 
 
 def later(c: Candidate, old: Known) -> bool:

@@ -132,6 +132,11 @@ def numbers(text: str) -> frozenset[str]:
     return frozenset(word or re.sub(r"[_,]", "", each) for word, each in found if word or each[0].isdigit())
 
 
+def says_a_value(text: str) -> bool:
+    """Whether a text gives a value or a number that another statement may have given otherwise."""
+    return bool(values(text).keys() - LOOSE or numbers(text))
+
+
 def differ(kind: str, mine: Values, theirs: Values) -> bool:
     """Whether texts give different values of a type; the staging cluster and the production cluster are two posts."""
     if kind.startswith("which of "):

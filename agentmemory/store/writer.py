@@ -54,7 +54,7 @@ def open_store(folder: str | None = None) -> apsw.Connection:
     with queue(folder, SWAP):
         db = apsw.Connection(path)
         db.set_busy_timeout(BUSY_MS)
-        words.register(db)
+        _prepare(db)
         for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "temp_store = MEMORY"):
             db.execute(f"PRAGMA {pragma}")
         ready = not new and is_current(db) and db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -63,6 +63,12 @@ def open_store(folder: str | None = None) -> apsw.Connection:
             db.execute("PRAGMA journal_mode = WAL")
             migrate(db)
     return db
+
+
+def _prepare(db: apsw.Connection) -> None:
+    words.register(db)
+    # no plan depends on the values that are asked for: else each statement would be planned anew at every execution
+    db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
 
 
 def open_to_ask(folder: str) -> apsw.Connection:
@@ -85,7 +91,7 @@ def _as_it_lies(path: str) -> apsw.Connection | None:
         return None
     name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     db = apsw.Connection(f"file:{name}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
-    words.register(db)
+    _prepare(db)
     db.execute("PRAGMA temp_store = MEMORY")
     return db if is_current(db) else None
 
@@ -98,6 +104,7 @@ def open_to_read(folder: str) -> apsw.Connection:
     """
     db = apsw.Connection(paths.store_path(folder), flags=apsw.SQLITE_OPEN_READONLY)
     db.set_busy_timeout(BUSY_MS)
+    _prepare(db)
     return db
 
 
