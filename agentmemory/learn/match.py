@@ -174,7 +174,8 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool) -> boo
         return True
     if c.tentative:
         at_once = like.ago is not None and likely >= AT_ONCE_IN_TALK
-        return not c.at_work and (at_once or (c.updates and bool(like.firm) and likely >= IN_TALK))
+        announced = c.updates and ((c.heard and likely >= ANNOUNCED) or (bool(like.firm) and likely >= IN_TALK))
+        return not c.at_work and (at_once or announced)
     if _another_holder(c, like):
         return True
     met = like.shared or like.named or (like.answer and like.retold) or like.ago is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,6 +23,15 @@ RARE = 32  # stems of a statement that are looked up, the rarest; more add cost,
 FEWEST = 4  # of them, however common they are
 POSTINGS = 8_000  # rows that the looked-up stems may bring together: bounds the time in a large store
 COUNTS = "SELECT stem, beliefs FROM term WHERE stem IN ({}) AND beliefs > 0"
+COUNTED = 1_000  # beliefs that hold a stem up to which those of one scope are counted; of more their share is reckoned
+ELSEWHERE = "SELECT EXISTS (SELECT 1 FROM belief WHERE scope < ?1) OR EXISTS (SELECT 1 FROM belief WHERE scope > ?1)"
+SHARE = "SELECT (SELECT count(*) FROM belief WHERE scope = ?) * 1.0 / (SELECT count(*) FROM belief)"
+COUNTS_HERE = """
+    SELECT s.value, (
+        SELECT count(*) FROM belief_fts f JOIN belief b ON b.id = f.rowid
+        WHERE belief_fts MATCH '"' || s.value || '"' AND b.scope = ?
+    ) FROM json_each(?) s
+"""
 #: without summaries, which are in no index of words; each count is answered by an index alone
 LIVE = f"""
     SELECT (SELECT count(*) FROM belief WHERE scope = :scope AND state IN {COMPARED})
@@ -130,17 +140,18 @@ def alike(
     """Live beliefs of a scope that share words with these stems, the *limit* that share most, in no order. *before*:
     none of them where none held by then.
 
-    Returns them with the number of beliefs that hold each stem, and the number of live beliefs in the scope.
+    Returns them with the number of the scope's beliefs that hold each stem, and that of its live beliefs.
     """
     if not stems:
         return [], {}, 0
-    counts = _counts(db, stems)
+    every = _counts(db, stems)
+    counts = _here(db, scope, every)
     asked: list[str] = []
     rows_ahead = 0
     for stem in _rarest(counts)[:RARE]:
-        if rows_ahead + counts[stem] > POSTINGS and len(asked) >= FEWEST:
+        if rows_ahead + every[stem] > POSTINGS and len(asked) >= FEWEST:
             break
-        rows_ahead += counts[stem]
+        rows_ahead += every[stem]
         asked.append(stem)
     if not asked:
         return [], counts, 0
@@ -154,8 +165,8 @@ def alike(
 
 
 def counted(db: Database, scope: int, stems: Sequence[str]) -> tuple[dict[str, int], int]:
-    """The number of beliefs that hold each of these stems that any holds, and of the live beliefs of the scope."""
-    return _counts(db, stems), _live(db, scope)
+    """The number of a scope's beliefs that hold each of these stems that any holds, and that of its live beliefs."""
+    return _here(db, scope, _counts(db, stems)), _live(db, scope)
 
 
 def as_long(
@@ -175,6 +186,20 @@ def as_long(
 def _counts(db: Database, stems: Sequence[str]) -> dict[str, int]:
     """How many beliefs hold each stem that any holds."""
     return {str(stem): int(n) for stem, n in db.execute(COUNTS.format(marks(stems)), tuple(stems)).fetchall()}
+
+
+def _here(db: Database, scope: int, every: dict[str, int]) -> dict[str, int]:
+    """How many beliefs of a scope hold each stem that any of it holds, of what *every* scope has: what another project
+    says makes no word of this one more common."""
+    if not every or not db.execute(ELSEWHERE, (scope,)).fetchone()[0]:
+        return every
+    few = [stem for stem, n in every.items() if n <= COUNTED]
+    found = db.execute(COUNTS_HERE, (scope, json.dumps(few))).fetchall()
+    here = {str(stem): int(n) for stem, n in found if n}
+    if len(few) < len(every):
+        share = float(db.execute(SHARE, (scope,)).fetchone()[0])
+        here |= {stem: max(1, round(n * share)) for stem, n in every.items() if n > COUNTED}
+    return here
 
 
 def _live(db: Database, scope: int) -> int:

@@ -55,12 +55,15 @@ def store(tmp_path: Path) -> Iterator[tuple[apsw.Connection, int]]:
         ("we let sendgrid go last month", {"sendgrid"}),
         ("the pampero can rest, minuano runs for all farms", {"pampero"}),
         ("celery got thrown overboard", {"celeri"}),
+        ("storybook got too slow, we do component pages", {"storybook"}),
+        ("das NAS ist abgeschaltet, rohdaten liegen im bucket", {"na"}),
+        ("on a quitté ovh pour les sms", {"ovh"}),
         ("take it out of the box and let us go", set()),
         ("you can stop native code now", set()),
     ],
 )
 def test_what_ends_is_what_was_known_before(said: str, gone: set[str]) -> None:
-    assert retired.named(said) == gone
+    assert retired.named(retired.with_code(said)) == gone
 
 
 def test_what_no_mark_calls_lasting_comes_beside_what_it_speaks_of(
@@ -200,3 +203,19 @@ def test_words_of_change_are_not_what_two_statements_speak_of(store: tuple[apsw.
     (like,) = compared.likenesses(db, Candidate("correction", text, scope=scope, at=9 * DAY), text)
 
     assert like.shared == 0
+
+
+@pytest.mark.parametrize(
+    ("likely", "heard", "gives_way"), [(0.45, True, True), (0.35, True, False), (0.45, False, False)]
+)
+def test_a_change_that_talk_announces_is_believed_where_the_talk_may_last(
+    store: tuple[apsw.Connection, int], monkeypatch: pytest.MonkeyPatch, likely: float, heard: bool, gives_way: bool
+) -> None:
+    db, scope = store
+    old = revise(db, Candidate("fact", 'alerts go to pagerduty, service "edge"', scope=scope, at=DAY), DAY)
+    monkeypatch.setattr(succession, "likelihoods", lambda db, c, text, alike: {old.id: (likely, likely)})
+
+    c = Candidate("fact", "alerts: pagerduty since monday, incident.io", scope=scope, at=9 * DAY, tentative=True)
+    done = revise(db, replace(c, heard=heard, updates=True), 9 * DAY)
+
+    assert isinstance(done, Superseded) is gives_way
