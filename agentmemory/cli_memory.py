@@ -151,9 +151,11 @@ def _why_not(args: argparse.Namespace) -> int:
 
 
 def _learn(args: argparse.Namespace) -> int:
+    from agentmemory.learn.transcripts import began
+
     batch = 0
     with here() as memory:
-        for path in args.transcript:
+        for path in sorted(args.transcript, key=began):  # what was said last stands, in whatever order files are named
             done = memory.learn(path, batch)
             batch = done.batch
             print(f"{path}: {done}")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agentmemory.learn.onboard_values import of_json, table_of
+from agentmemory.learn.transcripts import began
 
 MOST = 2_000  # transcripts looked at per client
 HEAD = 64_000  # bytes in which a transcript names its folder
@@ -16,7 +18,7 @@ DEEPEST = 5
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A transcript on disk: the client that wrote it, its path, size in bytes and time of the last line."""
+    """A transcript on disk: the client that wrote it, its path, size in bytes and when its first turn was said."""
 
     client: str
     path: str
@@ -73,8 +75,8 @@ def _is_below(folder: str, root: str) -> bool:
 
 
 def _past(client: str, path: str) -> Past:
-    found = os.stat(path)
-    return Past(client, path, found.st_size, found.st_mtime)
+    found, at = os.stat(path), began(path)
+    return Past(client, path, found.st_size, at if math.isfinite(at) else found.st_mtime)
 
 
 def _folders(folder: str) -> list[str]:

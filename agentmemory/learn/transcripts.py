@@ -6,6 +6,7 @@ Gives what a person typed and what the assistant answered, nothing else. Knows n
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from collections.abc import Iterator
@@ -88,6 +89,11 @@ def read(path: str, offset: int = 0) -> Iterator[Heard]:
                 said = _said(line, start + at, place)
                 read_to = place.queue[0][0] if place.queue else end if to == len(raw) else start + to
                 yield Heard(said, place.session, place.folder, place.client, read_to, place.parents)
+
+
+def began(path: str) -> float:
+    """When the first turn was said in the transcript, seconds since 1970; infinity where none is dated."""
+    return next((heard.said.at for heard in read(path) if heard.said and heard.said.at), math.inf)
 
 
 def goes_on(path: str, offset: int) -> bool:

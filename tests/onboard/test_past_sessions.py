@@ -23,13 +23,13 @@ def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def claude(user: Path, project: Path, name: str, said: str) -> Path:
+def claude(user: Path, project: Path, name: str, said: str, day: str = "2026-05-01") -> Path:
     munged = "".join(c if c.isalnum() else "-" for c in str(project.resolve()))
     path = user / ".claude" / "projects" / munged / f"{name}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     line = {
         "type": "user", "isSidechain": False, "userType": "external", "cwd": str(project), "sessionId": name,
-        "uuid": name, "timestamp": "2026-05-01T10:00:00.000Z", "message": {"role": "user", "content": said},
+        "uuid": name, "timestamp": f"{day}T10:00:00.000Z", "message": {"role": "user", "content": said},
     }  # fmt: skip
     path.write_text('{"type":"summary"}\n' + json.dumps(line) + "\n")
     return path
@@ -112,14 +112,18 @@ def test_one_undo_takes_back_all_that_an_onboarding_brought(user: Path, project:
     assert states() == ["retracted"] * 5
 
 
-def test_past_sessions_are_learned_in_the_order_they_were_held(user: Path, project: Path, token: str) -> None:
+@pytest.mark.parametrize("command", ["onboard", "learn"])
+def test_past_sessions_are_learned_in_the_order_they_were_held(
+    user: Path, project: Path, token: str, command: str
+) -> None:
     now = f"We no longer release {token} with heroku, from now on we always release {token} with fly."
-    claude(user, project, "later", now)
-    earlier = claude(user, project, "earlier", f"From now on we release {token} with heroku, always.")
-    os.utime(earlier, (1.0, 1.0))
+    earlier = claude(user, project, "z", f"From now on we release {token} with heroku, always.", "2026-03-01")
+    later = claude(user, project, "a", now)
+    os.utime(later, (1.0, 1.0))  # copied from another machine: the files say nothing of when
+    what = [".", "--transcripts"] if command == "onboard" else [str(later), str(earlier)]
     run = [sys.executable, "-m", "agentmemory"]
 
-    subprocess.run([*run, "onboard", ".", "--transcripts"], check=True, capture_output=True)
+    subprocess.run([*run, command, *what], check=True, capture_output=True)
     done = subprocess.run([*run, "export"], check=True, capture_output=True, text=True).stdout
     assert [row["text"] for row in map(json.loads, done.splitlines()) if row["state"] == "active"] == [now]
 
