@@ -78,6 +78,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         return found
     c, before, judged = found
     old = _theirs(db, c, judged.replaced)
+    since = _said_since(db, c, old, at)
+    old = tuple(each for each in old if each not in since)
     if known is not None and known.id not in old:
         old = (*old, known.id)
     new = _hold(db, c, text, old, before, now)
@@ -85,13 +87,22 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         beliefs.link(db, "relates", new, each, at, likely, detail=lineage.LATER)
     if c.proposal:
         old = proposals.waiting(db, new, old, at)
-    if not old:
-        return Added(new)
     for each in old:
         _give_way(db, c, each, new, at)
         if not c.supersedes:
             _keep(db, each, parts.beside(beliefs.get(db, each).text, text), now)
-    return Superseded(new, tuple(old))
+    if since:
+        head = max(since, key=lambda each: (since[each], each))
+        beliefs.supersede(db, new, head, since[head])
+        return Superseded(head, (new, *old))
+    return Superseded(new, tuple(old)) if old else Added(new)
+
+
+def _said_since(db: Database, c: Candidate, old: Sequence[int], at: float) -> dict[int, float]:
+    """Of what a turn would replace, what was said after it, and when: an old transcript tells how things were."""
+    if c.turn is None or c.supersedes or c.proposal:
+        return {}
+    return {each: when for each, when in lineage.last_said(db, old).items() if when > at}
 
 
 def _give_way(db: Database, c: Candidate, old: int, new: int, at: float) -> None:
@@ -229,6 +240,8 @@ def _reinforce(db: Database, c: Candidate, text: str, known: Row, now: float) ->
 
 def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:
     old = _theirs(db, c, c.supersedes or match.judged(db, c, text).replaced)
+    since = _said_since(db, c, old, at)
+    old = tuple(each for each in old if each not in since)
     if not old:
         return Ignored("nothing known is taken back by it")
     plain = cues.plain(text)

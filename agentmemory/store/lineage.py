@@ -90,6 +90,10 @@ SAID_AT = """
     SELECT e.belief, t.session, t.id, t.text FROM evidence e JOIN turn t ON t.id = e.turn
     WHERE e.belief IN ({}) AND e.kind = 'said' ORDER BY e.id
 """
+LAST_SAID = """
+    SELECT e.belief, max(e.at) FROM evidence e JOIN belief b ON b.id = e.belief AND b.provenance = 'user'
+    WHERE e.belief IN ({}) AND (e.kind = 'said' OR e.kind = 'restated' AND e.weight > 0) GROUP BY e.belief
+"""
 ANSWER = 600  # characters of an answer's stems
 #: the stems of the turn that said a belief, and those with which the assistant began to answer it
 EXCHANGES = f"""
@@ -283,6 +287,11 @@ def said_at(db: Database, ids: Sequence[int]) -> dict[int, tuple[int, int, str]]
         return {}
     rows = db.execute(SAID_AT.format(marks(ids)), tuple(ids)).fetchall()
     return {int(id): (int(session), int(turn), str(text)) for id, session, turn, text in reversed(rows)}
+
+
+def last_said(db: Database, ids: Sequence[int]) -> dict[int, float]:
+    """For each belief of the user when they said it last."""
+    return {int(id): float(at) for id, at in db.execute(LAST_SAID.format(marks(ids)), tuple(ids))} if ids else {}
 
 
 def exchanges(db: Database, ids: Sequence[int]) -> dict[int, tuple[str, str]]:

@@ -120,7 +120,7 @@ def test_a_reason_does_not_outlive_what_it_is_of(db: apsw.Connection, tmp_path: 
 def test_what_is_left_of_a_locked_list_stays_locked_and_guarded(tmp_path: Path, home: Path, project: Path) -> None:
     with Memory(str(home), project=str(project)) as memory:
         memory.lock("rules: never run `npm install`, never edit files in vendor/, never push to main")
-        play(memory.db, tmp_path, "hi", "forget what I said about vendor", cwd=str(project))
+        play(memory.db, tmp_path, "hi", "forget what I said about vendor", cwd=str(project), at=11_000_000)
 
         (left,) = held(memory.db)
         acting = [row.says for row in guards.listed(memory.db) if row.enabled and row.state == "active"]
