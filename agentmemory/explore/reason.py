@@ -113,9 +113,9 @@ def reason(db: Database, question: str, scopes: Sequence[int], now: float) -> Ar
     posterior, steps = weigh(found)
     chains = {side: tuple(chain_of(around, b) for b in found if b.side == side) for side in (1, -1)}
     beside = [shown(around, around.rows[b.id], b.why) for b in found if not b.side]
-    cited = [line.ids[0] for side in chains.values() for chain in side for line in chain.steps]
-    cited += [line.ids[0] for line in beside]
-    old = history(around, cited)
+    taking = [line.ids[0] for side in chains.values() for chain in side for line in chain.steps]
+    cited = [*taking, *(line.ids[0] for line in beside)]
+    old = history(around, cited if polar(question) else taking)
     follow = [*beside, *consequences(db, around, scopes, cited, wide=not polar(question))]
     return Argument(
         short(question, NAMED), _verdict(posterior, polar(question)), posterior, tuple(steps), chains[1], chains[-1],

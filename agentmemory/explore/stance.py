@@ -24,6 +24,7 @@ SAME = 0.75  # of the bits of a question's subject that a belief holds which giv
 FINE = 0.5  # of the question's bits in a belief from which one of its clauses may speak for it
 MOST = 12  # beliefs weighed
 SAME_SOURCE = 0.5  # of the strength of a belief that comes from a turn already counted: it is hardly new evidence
+NEAR = 0.5  # of the bits of a word of the question for which a belief has one that is near it
 NAMELESS = 0.5  # of the bits of a question about a name in a belief that bears on it without the name
 USUAL = 0.5  # times the bits of an ordinary word of requests ("keep", "use", "still")
 QUOTED = 2.0  # times the bits of a word that the question puts in quotes
@@ -82,13 +83,15 @@ def bearings(scene: Scene, question: str, sources: Mapping[int, set[int]]) -> li
 
 
 def _answers(scene: Scene, question: str) -> list[Bearing]:
-    """What a question that asks for something gets: beliefs beyond chance, each for an answer.
+    """What a question that asks for something gets: beliefs beyond chance, those that hold most of it for an answer.
 
-    One that recall's floor does not speak for has to hold a word of the question itself, not only one that is near it.
+    The others stand beside it, as does what holds no word of the question and nothing that it names, only words that
+    are near its own; recall's floor has to speak for that.
     """
     sure_of, bits, name = set(scene.start.bears), _bits_of(scene, question), _asked_name(question)
+    mass = _mass(scene, bits)
     rare = max(scene.start.bits.values(), default=1.0)
-    mass = sum(bits.values()) + len(scene.start.unknown) * rare or 1.0
+    named_mass = sum(bits.values()) + len(scene.start.unknown) * rare or 1.0
     out = []
     for id, row in scene.rows.items():
         covered, all_of_it = scene.start.covered.get(id, 0.0), [id, *scene.replaced(id)]
@@ -96,14 +99,18 @@ def _answers(scene: Scene, question: str) -> list[Bearing]:
         if row.state != "active" or not (covered >= BEARS or spoken):
             continue
         rows = [scene.rows[each] for each in all_of_it]
-        held = [_held(each, bits).keys() for each in rows]
+        held = [_held(each, bits) for each in rows]
         if not (spoken or any(held)):
             continue
         if name and not any(_names(each, name) for each in rows):
-            if max(sum(bits[s] for s in own - set(name)) for own in held) < NAMELESS * mass:
+            if max(sum(bits[s] for s in own.keys() - set(name)) for own in held) < NAMELESS * named_mass:
                 continue
-        out.append(Bearing(id, 1, min(1.0, max(covered, BEARS)), confidence.of(row, scene.now)))
-    return out
+        itself = max(sum(own.values()) for own in held) / mass
+        strength = min(1.0, itself + NEAR * max(0.0, covered - itself))
+        speaks = any(held) or not scene.mentions(id).isdisjoint(scene.start.entities)
+        out.append(Bearing(id, 1 if speaks else 0, strength, confidence.of(row, scene.now)))
+    best = max((b.strength for b in out if b.side), default=0.0)
+    return [b if b.strength >= BESIDE * best else replace(b, side=0) for b in out]
 
 
 def _asked_name(question: str) -> list[str]:
@@ -123,7 +130,7 @@ def _sides(scene: Scene, question: str) -> list[Bearing]:
     """What a yes-or-no question gets: the beliefs that speak of what it supposes, each on its side."""
     question = supposed(plain(question))
     bits = _bits_of(scene, question)
-    mass = sum(bits.values()) + len(scene.start.unknown) * UNKNOWN * max(bits.values(), default=1.0) or 1.0
+    mass = _mass(scene, bits)
     sure_of, asked = set(scene.start.bears), _single(question)
     named = {v for held in values(question).values() for v in held}
     out: list[Bearing] = []
@@ -303,6 +310,11 @@ def _single(text: str) -> dict[str, str]:
     days = {day.rstrip("s") for day in found.pop("day", ())}
     found |= {"day": days} if days else {}
     return {kind: held.pop() for kind, held in found.items() if len(held) == 1}
+
+
+def _mass(scene: Scene, bits: Mapping[str, float]) -> float:
+    """Bits of a whole question, with those of its words that no belief holds."""
+    return sum(bits.values()) + len(scene.start.unknown) * UNKNOWN * max(bits.values(), default=1.0) or 1.0
 
 
 def _bits_of(scene: Scene, question: str) -> dict[str, float]:

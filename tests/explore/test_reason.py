@@ -260,6 +260,46 @@ def test_what_nothing_speaks_of_is_not_known_though_its_words_are(home, project,
     assert answer in " ".join(line.text for chain in found.supporting for line in chain.steps)
 
 
+LEDGER = (
+    "Marco owns the search service", "Jonas owns billing now", "We keep logs for 90 days because of the audit",
+    "We left Heroku because cold starts hurt us; now everything runs on Fly.io",
+    "Never push directly to main, always open a PR", "Releases go out on Tuesdays; Lena approves every release",
+    "Our on-call rotation changes every Monday at 10:00", "The rate limit is 100 requests per minute per customer",
+    "I prefer small commits and tabs over spaces", "We use Stripe for payments in the EU and Adyen in the US",
+    "Customer data must stay in Frankfurt", "The nightly backup runs at 02:30 and goes to Backblaze B2",
+    "The staging database is db-stg.internal, production is db-prod.internal",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("who owns billing?", "Jonas"), ("who approves releases?", "Lena"), ("how long do we keep logs?", "90 days"),
+        ("why did we leave Heroku?", "cold starts"), ("when do releases go out?", "Tuesdays"),
+        ("where do backups go?", "Backblaze"), ("what database do we use?", "db-prod"),
+    ],
+)  # fmt: skip
+def test_only_what_holds_most_of_the_question_counts_for_an_answer(home, project, question: str, answer: str) -> None:
+    with Memory() as memory:
+        for said in LEDGER:
+            memory.remember(said)
+        found = memory.reason(question)
+
+    (chain,) = found.supporting
+    assert found.verdict == "answered" and answer in chain.steps[0].text
+    assert found.posterior <= 0.9 and len(found.arithmetic) == 3
+
+
+def test_words_that_are_only_near_those_of_the_question_answer_nothing(home, project) -> None:
+    with Memory() as memory:
+        for said in LEDGER:
+            memory.remember(said)
+        found = memory.reason("how do we deploy?")
+
+    assert (found.verdict, found.supporting) == ("undecided", ())
+    assert found.consequences
+
+
 TONGUES = (
     "die Bestell-API läuft auf Port 8443", "wir benutzen pnpm und nicht npm", "niemals direkt auf main pushen",
     "l'index de recherche est reconstruit à 02:30", "les factures ne sont pas supprimées",
