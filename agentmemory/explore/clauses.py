@@ -104,7 +104,7 @@ def clauses(text: str) -> list[Clause]:
         for m in INSTEAD.finditer(sentence):
             near = stems(sentence[max(0, m.start() - NEAR) : m.start()])[:-1]  # all but what it stands against
             near += stems(sentence[m.start() : m.end() + NEAR])
-            out.append(Clause(m[0], frozenset(near), frozenset(near), 1, turn))
+            out.append(Clause(m[0], frozenset(near), frozenset(stems(m[0])), 1, turn))
             turn += 1
     return out
 

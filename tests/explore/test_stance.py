@@ -31,6 +31,12 @@ from tests.explore.worlds import project
             "are {} images built with buildah?",
             "are {} images built with docker?",
         ),
+        (
+            "we decided to use Postgres 16 instead of MySQL for {} because we need partial indexes",
+            "do we use Postgres for {}?",
+            "do we use MySQL for {}?",
+        ),
+        ("we use Fly machines instead of Heroku for {}", "do we use Fly for {}?", "do we use Heroku for {}?"),
         ("we use poetry, not pipenv, for {}", "do we use poetry for {}?", "do we use pipenv for {}?"),
         (
             "never commit to {} directly, open a pull request",
