@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from agentmemory.learn import tongues
-from agentmemory.text import stem, stems
+from agentmemory.text import stem, stems, words
 
 #: words that turn a statement round; two of them in one clause turn it back ("the freeze is no longer on Friday")
 DENIES = re.compile(
@@ -28,6 +28,19 @@ INSTEAD = re.compile(
     r"(?:(?!\b(?:for|in|on|at|from|because|when|since|and|but|we|it|they|i|you)\b)[^,;.!?])+|,\s+not\s+[^,;.!?]+(?=,)",
     re.IGNORECASE,
 )
+#: "tabs over spaces": of a choice it is another word for "instead of"
+OVER = re.compile(r"\b((?:prefer|favou?r|cho[os]s?e|pick|go (?:with|for))\w*\b[^.,;:!?\n]*?)\s+over\s+", re.IGNORECASE)
+#: what a text turns away from: "moved from Jenkins to Actions", "from port 80", "we left Heroku", "Priya left the team"
+TURNED_FROM = re.compile(
+    r"\b(?:(?:mov|switch|migrat|port)(?:ed|ing)\s(?:[\w-]+\s){0,4}?(?:from|off)|"
+    r"(?:chang|rais|lower)ed\sfrom(?=\s\d)|replac(?:ed|ing)|"
+    r"(?:we|i)(?:['’]ve|\s+have|\s+just|\s+finally)*\s+left)\s+(?:(?:the|our)\s+)?(?:[a-z]+\s+(?=\d))?(\w[\w.:-]*)|"
+    r"\b((?-i:[A-Z])[\w.-]*\w)\s+(?:has\s+)?(?:left|quit)\b"
+    r"(?=\s+(?:the\s+(?:company|team|project|firm)|us)\b|\s*[,.;!]|\s*$)",
+    re.IGNORECASE,
+)
+#: asks how it was, or whether it has changed
+OF_THE_PAST = re.compile(r"\W*(?:did|was|were|has|have|had)(?:n['’]?t)?\b", re.IGNORECASE)
 #: what a question sets its supposition against
 AGAINST = re.compile(r",\s+(?:and\s+)?not\b[^,;.!?]*", re.IGNORECASE)
 _NAMES = "two three four five six seven eight nine ten eleven twelve"
@@ -87,7 +100,17 @@ def plain(text: str) -> str:
     """A text with its small numbers in digits and single spaces; in another language with its words of structure in
     English."""
     text = tongues.in_english(text.lower()) if tongues.tongue(text) else text
+    text = OVER.sub(r"\1 instead of ", text)
     return SPELLED.sub(lambda m: FIGURES[m[0].lower()], "\n ".join(" ".join(line.split()) for line in text.split("\n")))
+
+
+def given_up(text: str, question: str) -> str:
+    """What the *question* asks about as it is now and a text turns away from; "" where there is nothing of the kind."""
+    if OF_THE_PAST.match(question) or denials(question) or TURNED_FROM.search(question):
+        return ""
+    asked = {stem(word) for word in words(question)}
+    names = (m[1] or m[2] for m in TURNED_FROM.finditer(text))
+    return next((name for name in names if {stem(word) for word in words(name)} <= asked), "")
 
 
 def clauses(text: str) -> list[Clause]:

@@ -18,6 +18,7 @@ LINKS = frozenset(
     "used".split()
 )
 USES = frozenset(("use", "uses", "using", "used"))  # one word
+OWNS = frozenset(("own", "owns", "owned", "owning"))  # "own" is read over as that of "our own"
 AND = frozenset((",", "and", "or"))  # between things that stand in one place
 EDGE, LIST = "", ","
 LONGEST = 12  # things of a list
@@ -60,6 +61,14 @@ def other_word(question: str, text: str, before: Sequence[str] = ()) -> Other | 
     return max(found, key=lambda other: other.named, default=None)
 
 
+def unsaid(question: str, texts: Sequence[str]) -> str:
+    """The first name of a question that no text holds, also not short or in another word; "" where all are held."""
+    held = [token for text in texts for _, token in _meaning(_tokens(text), set())]
+    said = {token.stem for token in held}
+    names = (t for _, t in _meaning(_tokens(question), said) if _is_name(t.word) and not question.startswith(t.word))
+    return next((name.word for name in names if not any(_may_mean(name, token) for token in held)), "")
+
+
 def _tokens(text: str) -> list[_Token]:
     """The words of a text that have a meaning or tell a place, between two edges."""
     edge = _Token(EDGE, EDGE, False)
@@ -74,7 +83,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _read_over(low: str) -> bool:
-    return low.replace("'", "").replace("’", "") in STOP or DENIES.fullmatch(low) is not None
+    return low in OWNS or low.replace("'", "").replace("’", "") in STOP or DENIES.fullmatch(low) is not None
 
 
 def _meaning(tokens: Sequence[_Token], apart: set[str]) -> list[tuple[int, _Token]]:
@@ -114,5 +123,5 @@ def _may_mean(one: _Token, other: _Token) -> bool:
     short, whole = sorted((one.word.lower(), other.word.lower()), key=len)
     if short.isdigit():
         return whole.startswith(f"{short}.")
-    letters = iter(whole)
-    return short[0] == whole[0] and all(c in letters for c in short if c.isalpha())
+    own, letters = [c for c in short if c.isalpha()], iter(whole)
+    return short[0] == whole[0] and len(own) > 1 and all(c in letters for c in own)  # S3 is short for nothing

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from agentmemory import confidence
-from agentmemory.explore.clauses import Clause, clauses, denials, plain, supposed
+from agentmemory.explore.clauses import Clause, clauses, denials, given_up, plain, supposed
 from agentmemory.explore.graph import Scene
-from agentmemory.explore.places import Other, other_word
+from agentmemory.explore.places import Other, other_word, unsaid
 from agentmemory.explore.seeds import UNKNOWN
 from agentmemory.learn import tongues
 from agentmemory.learn.contradictions import TELLING
@@ -147,9 +147,10 @@ def _sides(scene: Scene, question: str) -> list[Bearing]:
             continue
         told = _told(row, own, question, asked, [scene.rows[o].text for o in old], covered >= FINE)
         name = told.other if told.other and told.other.named else None
-        if name and not name.valued:
+        gone = given_up(row.text, question)
+        if name and not name.valued and not gone:
             continue  # it speaks of another thing
-        side, why = _side(scene, row, old, own, before, question, told)
+        side, why = (-1, f"it gives up {gone}") if gone else _side(scene, row, old, own, before, question, told)
         if told.given and not told.denies:
             other[id] = told.given
             named |= {name.asked} if name else set()
@@ -184,7 +185,13 @@ def _side(
         return -1, f"what was so ({', '.join(sorted(lost, key=lambda s: -lost[s])[:3])}) is replaced by this"
     if told.beside:
         return 0, told.beside
-    return (-1, "it says otherwise") if told.denies != (denials(question) % 2 == 1) else (1, "")
+    if told.denies != (denials(question) % 2 == 1):
+        return -1, "it says otherwise"
+    if scene.mentions(row.id).isdisjoint(scene.start.entities) and (
+        name := unsaid(question, [row.text, row.cues, *(scene.rows[id].text for id in old)])
+    ):
+        return 0, f"it says nothing of {name}"
+    return 1, ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -282,3 +282,53 @@ def test_a_clause_with_a_subject_of_its_own_takes_over_nothing(
 @pytest.mark.parametrize("text", ["", " ", ",", "and", ", not", "instead of", "no. " * 50, "a, " * 500, "\n"])
 def test_odd_texts_have_clauses_too(text: str) -> None:
     assert clauses(plain(text))
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "verdict"),
+    [
+        ("we left Heroku because the bill tripled", "are we still on Heroku?", "opposed"),
+        ("Priya left the company, Jonas owns billing now", "is Priya still at the company?", "opposed"),
+        ("Priya left the company, Jonas owns billing now", "does Priya own billing?", "opposed"),
+        ("Priya left the company, Jonas owns billing now", "does Jonas own billing?", "supported"),
+        ("we moved CI from Jenkins to Actions", "does CI run on Jenkins?", "opposed"),
+        ("we moved CI from Jenkins to Actions", "is CI on Actions?", "supported"),
+        ("we moved CI from Jenkins to Actions", "did we move CI from Jenkins to Actions?", "supported"),
+        ("we replaced webpack with vite", "do we use webpack?", "opposed"),
+        ("we migrated away from Redis in May", "do we still use Redis?", "opposed"),
+        ("the admin panel moved from port 80 to 81", "is the admin panel on port 80?", "opposed"),
+        ("the admin panel moved from port 80 to 81", "is the admin panel on port 81?", "supported"),
+        ("I prefer tabs over spaces", "do I prefer spaces?", "opposed"),
+        ("I prefer tabs over spaces", "do I prefer tabs?", "supported"),
+        ("orders are migrated from Oracle every night", "are orders migrated from Oracle?", "supported"),
+        ("you can change the logo from the panel", "can i change the logo from the panel?", "supported"),
+        ("the timeout was raised from 30 seconds to 60", "is the timeout 30 seconds?", "opposed"),
+        ("we have two weeks left", "do we have weeks?", "supported"),
+        ("the importer reads the feed from Kafka", "does the importer read from Kafka?", "supported"),
+    ],
+)  # fmt: skip
+def test_what_a_text_turns_away_from_is_no_longer_so(db, said: str, asked: str, verdict: str) -> None:
+    w = project(db)
+    w.tell("said", "fact", said)
+    w.tell("beside", "fact", "the changelog is written by hand")
+
+    assert reason(db, asked, w.scopes, w.now).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "right"),
+    [
+        ("Priya owns billing, Marco owns search", "does {} own billing?", "Priya"),
+        ("Priya owns billing", "is billing owned by {}?", "Priya"),
+        ("the nightly backup goes to B2", "do backups go to {}?", "B2"),
+        ("our jobs run on K8s", "do our jobs run on {}?", "Kubernetes"),
+    ],
+)
+@pytest.mark.parametrize("other", ["Marco", "S3"])
+def test_what_says_nothing_of_a_name_does_not_support_it(db, said: str, asked: str, right: str, other: str) -> None:
+    w = project(db)
+    w.tell("said", "fact", said)
+    w.tell("beside", "fact", "the changelog is written by hand")
+
+    assert reason(db, asked.format(right), w.scopes, w.now).verdict == "supported"
+    assert reason(db, asked.format(other), w.scopes, w.now).verdict != "supported"
