@@ -57,14 +57,14 @@ def _sleep(args: argparse.Namespace) -> int:
 
     be_nice()  # before numpy is loaded
     from agentmemory.sleep import night, report, settings
-    from agentmemory.store import meta, writer
+    from agentmemory.store import writer
     from agentmemory.values import counted
 
     home = paths.make_home(paths.home())
     db = writer.open_store(home)
     if args.report:
-        told = meta.get(db, report.REPORT)
-        print(json.dumps({"report": told}) if args.json else told or "Nothing was slept on yet.")
+        last = report.told(db)
+        print(json.dumps({"report": last}) if args.json else last or "Nothing was slept on yet.")
         return 0
     with holding(home) as mine:
         if not mine:

@@ -56,7 +56,7 @@ def sleep(
 ) -> Night:
     """Consolidate what is new, for about *seconds* (one batch at least); what is left is the next slice's.
 
-    The night is told in `meta` (`sleep_report`) when it is finished.
+    The night is told in `meta` (`sleep_last`) when it is finished.
     """
     end = None if seconds is None else clock() + seconds
     night = _begun(db)

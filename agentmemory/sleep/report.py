@@ -14,7 +14,7 @@ from agentmemory.values import counted
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-REPORT, LINE, LAST = "sleep_report", "sleep_line", "sleep_last"
+LINE, LAST = "sleep_line", "sleep_last"
 SHOWN = 5  # beliefs of each kind that the report quotes
 
 
@@ -38,14 +38,13 @@ class Night:
 
 
 def tell(db: Database, night: Night, now: float) -> None:
-    """Keep what this night did, until the next one is told of."""
-    meta.put(db, REPORT, report(db, night, now))
+    """Keep what this night did, by ids, until the next one is told of."""
     meta.put(db, LINE, line(night, now))
     meta.put(db, LAST, json.dumps({"at": now, "night": asdict(night)}))
 
 
-def told(db: Database, scopes: Sequence[int]) -> str | None:
-    """The report of the last night as seen from *scopes*; None before the first."""
+def told(db: Database, scopes: Sequence[int] | None = None) -> str | None:
+    """The report of the last night, with the beliefs of every scope or of *scopes* alone; None before the first."""
     last = meta.get(db, LAST)
     if last is None:
         return None
@@ -56,11 +55,12 @@ def told(db: Database, scopes: Sequence[int]) -> str | None:
 def report(db: Database, night: Night, now: float, scopes: Sequence[int] | None = None) -> str:
     """The report, with the beliefs of every scope, or of *scopes* alone."""
     out = [f"Night of {paths.date(now)}: {counted(night.turns, 'turn')} of {counted(night.sessions, 'session')} read."]
-    for title, ids in (
-        ("About you", night.traits), ("Topics", night.summaries), ("Procedures", night.procedures),
-        ("No longer done", night.ended), ("Became long-term", night.promoted), ("Archived", night.archived),
+    for title, ids, state in (
+        ("About you", night.traits, "active"), ("Topics", night.summaries, "active"),
+        ("Procedures", night.procedures, "active"), ("No longer done", night.ended, "retracted"),
+        ("Became long-term", night.promoted, "active"), ("Archived", night.archived, "archived"),
     ):  # fmt: skip
-        told = list(beliefs.texts(db, ids, scopes).items())  # what was forgotten since is not told of
+        told = list(beliefs.texts(db, ids, scopes, state).items())  # nothing that was forgotten or taken back since
         if told:
             out.append(f"{title} ({len(told)}):")
             out += [f"- {_short(text)} [{id}]" for id, text in told[:SHOWN]]

@@ -61,7 +61,7 @@ ADD = f"""
         ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 GET = f"SELECT {Row.COLUMNS} FROM belief WHERE id = ?"
-TEXTS = "SELECT id, text, scope FROM belief WHERE id IN (SELECT value FROM json_each(?))"
+TEXTS = "SELECT id, text, scope, state FROM belief WHERE id IN (SELECT value FROM json_each(?))"
 SUPERSEDE = """
     UPDATE belief SET superseded_by = :new, valid_to = :at, state = 'superseded'
     WHERE id = :old AND superseded_by IS NULL AND state IN ('active', 'heard', 'proposed', 'archived') RETURNING id
@@ -121,10 +121,16 @@ def get(db: Database, belief: int) -> Row:
     return Row(*found)
 
 
-def texts(db: Database, ids: Sequence[int], scopes: Sequence[int] | None = None) -> dict[int, str]:
-    """What these beliefs say, in their order, without those that were forgotten or are not of *scopes*."""
+def texts(
+    db: Database, ids: Sequence[int], scopes: Sequence[int] | None = None, state: str | None = None
+) -> dict[int, str]:
+    """What these beliefs say, in their order, without what was forgotten or is not of *scopes*, or not in *state*."""
     rows = db.execute(TEXTS, (json.dumps(ids),)).fetchall()
-    found = {id: str(text) for id, text, scope in rows if scopes is None or scope in scopes}
+    found = {
+        id: str(text)
+        for id, text, scope, now in rows
+        if (scopes is None or scope in scopes) and (state is None or now == state)
+    }
     return {id: found[id] for id in ids if id in found}
 
 

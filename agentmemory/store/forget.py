@@ -73,7 +73,7 @@ SWEEP = (
     """DELETE FROM entity WHERE id NOT IN (SELECT entity FROM mention)
         AND id NOT IN (SELECT alias_of FROM entity WHERE alias_of IS NOT NULL)""",
     "DELETE FROM job WHERE state = 'done'",
-    "DELETE FROM meta WHERE key = 'sleep_report'",  # it tells of the night in the words of that day
+    "DELETE FROM meta WHERE key = 'sleep_report'",  # an earlier release told there of the night in words
     "INSERT INTO belief_fts(belief_fts) VALUES ('optimize')",
     "INSERT INTO turn_fts(turn_fts) VALUES ('optimize')",
 )

@@ -35,6 +35,26 @@ def test_sleep_tells_what_it_learned_and_the_profile_shows_it(db: apsw.Connectio
     assert {(t["attribute"], t["value"], t["state"]) for t in profile} >= {("location", "Oslo", "active")}
 
 
+def test_the_report_tells_of_nothing_that_was_replaced_or_taken_back(db: apsw.Connection, project: Path) -> None:
+    say(db, ["I'm Tom, data scientist in Oslo", "I moved to Lyon", *topic("pool")])
+    told = run("sleep")
+    assert "lives in Lyon" in told and "lives in Oslo" not in told
+    rows = [json.loads(line) for line in run("log", "--limit", "100", "--json").splitlines()]
+    for batch in sorted({row["batch"] for row in rows if row["actor"] == "sleep"}, reverse=True):
+        run("undo", str(batch))
+    told = run("sleep", "--report")
+    assert "lives in" not in told and "Topics" not in told
+
+
+def test_the_report_outlives_what_is_forgotten_of_it(db: apsw.Connection, project: Path) -> None:
+    say(db, ["I'm Tom, data scientist in Oslo", *topic("pool")])
+    run("sleep")
+    (trait,) = (each["id"] for each in json.loads(run("profile", "--json")) if each["attribute"] == "location")
+    run("forget", str(trait))
+    told = run("sleep", "--report")
+    assert "Oslo" not in told and "Topics (1):" in told
+
+
 def test_a_night_that_only_archives_is_told_of(home: Path, project: Path) -> None:
     with Memory() as memory:
         for _ in range(3):

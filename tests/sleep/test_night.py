@@ -87,7 +87,7 @@ def test_what_is_forgotten_between_two_slices_does_not_stop_the_night(db: apsw.C
     with writer.transaction(db):
         forget.erase(db, first.summaries[:1], [])
     assert sleep(db, NOW).finished
-    assert f"[{first.summaries[0]}]" not in meta.get(db, report.REPORT)
+    assert f"[{first.summaries[0]}]" not in str(report.told(db))
     assert first.summaries[0] not in [job.ref for job in jobs.due(db, "consolidate", NOW)]
 
 
@@ -111,9 +111,9 @@ def test_a_killed_night_ends_with_the_rows_of_a_quiet_one(tmp_path: Path, monkey
 def test_a_quiet_day_costs_nothing_and_keeps_the_report(db: apsw.Connection) -> None:
     say(db, ["I live in Oslo.", *topic("pool")])
     sleep(db, NOW)
-    told, changed = meta.get(db, report.REPORT), db.execute("SELECT count(*) FROM change").fetchone()
+    told, changed = str(report.told(db)), db.execute("SELECT count(*) FROM change").fetchone()
     assert sleep(db, NOW + DAY).turns == 0
-    assert meta.get(db, report.REPORT) == told
+    assert str(report.told(db)) == told
     assert db.execute("SELECT count(*) FROM change").fetchone() == changed
 
 
@@ -121,7 +121,7 @@ def test_the_report_says_what_was_learned(db: apsw.Connection) -> None:
     of = name()
     say(db, ["I live in Oslo.", *topic("pool", of)])
     sleep(db, NOW)
-    told = meta.get(db, report.REPORT)
+    told = str(report.told(db))
     assert "The user lives in Oslo." in told and of.lower() in told.lower() and "9 turns of 1 session read" in told
     assert "\n" not in meta.get(db, report.LINE)
 
