@@ -32,6 +32,10 @@ SAID = """
     SELECT e.kind, e.weight, e.at, e.detail, s.key, t.idx, t.role, substr(t.text, 1, 2000) FROM evidence e
     LEFT JOIN turn t ON t.id = e.turn LEFT JOIN session s ON s.id = t.session WHERE e.belief = ? ORDER BY e.at, e.id
 """
+SUMMED_UP = """
+    SELECT s.key, t.idx, t.role, substr(t.text, 1, 2000) FROM summarizes z JOIN turn t ON t.id = z.turn
+    JOIN session s ON s.id = t.session WHERE z.belief = ? ORDER BY t.at, t.id
+"""
 SHOWN = "SELECT session, at, prompt, tokens, outcome FROM injection WHERE belief = ? ORDER BY at DESC LIMIT 50"
 BELIEF = listing.ALL.replace("ORDER BY b.id", "WHERE b.id = ?")
 PROPOSALS = """
@@ -61,7 +65,8 @@ def graph(db: Database, scopes: tuple[int, ...], now: float) -> dict[str, Any]:
 
 
 def life(db: Database, belief: int) -> dict[str, Any] | None:
-    """A belief with its evidence, neighbours in the graph and injections; None when there is none."""
+    """A belief with its evidence, neighbours in the graph, injections and the turns that it sums up; None when there is
+    none."""
     row = db.execute(BELIEF, (belief,)).fetchone()
     if row is None:
         return None
@@ -81,6 +86,7 @@ def life(db: Database, belief: int) -> dict[str, Any] | None:
         "evidence": _dated(said, db.execute(SAID, (belief,)).fetchall()),
         "neighbours": [dict(zip(near, r)) for r in db.execute(NEIGHBOURS, {"id": belief}).fetchall()],
         "injections": _dated(shown, db.execute(SHOWN, (belief,)).fetchall()),
+        "sums_up": [dict(zip(said[4:], r)) for r in db.execute(SUMMED_UP, (belief,)).fetchall()],
     }
 
 

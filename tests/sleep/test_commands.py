@@ -46,6 +46,16 @@ def test_the_report_tells_of_nothing_that_was_replaced_or_taken_back(db: apsw.Co
     assert "lives in" not in told and "Topics" not in told
 
 
+def test_a_summary_is_read_with_the_turns_that_it_sums_up(db: apsw.Connection, project: Path) -> None:
+    said = topic("pool")
+    say(db, said)
+    run("sleep")
+    (summary,) = db.execute("SELECT id FROM belief WHERE kind = 'summary'").fetchall()
+    told = json.loads(run("read", str(summary[0]), "--json"))
+    assert [each["text"] for each in told["sums_up"]] == said
+    assert all(each["session"] and each["role"] for each in told["sums_up"])
+
+
 def test_the_report_outlives_what_is_forgotten_of_it(db: apsw.Connection, project: Path) -> None:
     say(db, ["I'm Tom, data scientist in Oslo", *topic("pool")])
     run("sleep")
