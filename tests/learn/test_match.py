@@ -56,7 +56,7 @@ def store(tmp_path: Path) -> Iterator[tuple[apsw.Connection, int]]:
         ("the pampero can rest, minuano runs for all farms", {"pampero"}),
         ("celery got thrown overboard", {"celeri"}),
         ("storybook got too slow, we do component pages", {"storybook"}),
-        ("das NAS ist abgeschaltet, rohdaten liegen im bucket", {"na"}),
+        ("das NAS ist abgeschaltet, rohdaten liegen im bucket", {"nas"}),
         ("on a quitté ovh pour les sms", {"ovh"}),
         ("take it out of the box and let us go", set()),
         ("you can stop native code now", set()),
