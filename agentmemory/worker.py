@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory import bounded_log, paths
 from agentmemory.learn import arrivals as intake
-from agentmemory.model.engine import NotNow
+from agentmemory.model.engine import BadPrompt, EngineError
 from agentmemory.store import arrivals, forget, jobs, writer
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def _run(db: apsw.Connection, folder: str, kind: str, now: float, left: str) -> 
         except Exception as error:
             with writer.transaction(db):
                 jobs.later(db, job, now)
-            if isinstance(error, NotNow):  # the rest of this kind would hear the same
+            if isinstance(error, EngineError) and not isinstance(error, BadPrompt):  # the rest would hear the same
                 log(folder, f"jobs of kind {kind} wait: {error}")
                 break
             log(folder, f"job {job.id} ({kind}, attempt {job.attempts + 1}) failed:\n{traceback.format_exc()}")

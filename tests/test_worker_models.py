@@ -66,3 +66,28 @@ def test_what_a_session_said_goes_before_work_that_waits_for_a_model(
         worker.once(str(home), sleep_seconds=0)
 
     assert known == [False, True, True]
+
+
+def test_a_model_that_cannot_be_asked_is_a_line_in_the_log_and_its_jobs_wait(db: apsw.Connection, home: Path) -> None:
+    to_annotate(db, *(f"the lift of house {n} stops at noon" for n in range(20)))
+    remote = '[remote]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\n'
+    (home / "sidecar.toml").write_text(f"on_battery = true\n{remote}")
+
+    worker.once(str(home), sleep_seconds=0)
+
+    log = (home / "worker.log").read_text().splitlines()
+    (why,) = {line.split(" ", 1)[1] for line in log}
+    assert why.startswith("jobs of kind annotate wait: the server http://127.0.0.1:9/v1 cannot be reached: [Errno ")
+    assert len(log) < 5  # once a look, and not once a job
+    assert jobs.count(db)["annotate"]["pending"] == 20
+
+
+def test_a_prompt_that_a_model_refuses_stops_no_other(db: apsw.Connection, home: Path) -> None:
+    to_annotate(db, "the queue drains slowly at night", "the cellar floods in spring")
+    with StandIn() as server:
+        server.refuses = 400
+        lines = f'on_battery = true\n[remote]\nbase_url = "{server.url}"\nmodel = "m"\napi_key = "{server.key}"\n'
+        (home / "sidecar.toml").write_text(lines)
+        worker.once(str(home), sleep_seconds=0)
+
+        assert len(server.seen) == 2

@@ -177,7 +177,7 @@ class RemoteEngine(Answers):
             with e:
                 raise _refusal(e.code, e.read(4096)) from e
         except (OSError, HTTPException) as e:
-            raise EngineError(f"the server {self._url} cannot be reached: {e}") from e
+            raise EngineError(f"the server {self._url} cannot be reached: {getattr(e, 'reason', e)}") from e
 
 
 def _request(prompt: Prompt, sampling: Sampling) -> tuple[str, dict[str, Any]]:
