@@ -36,7 +36,8 @@ def folder_of(model: str, wanted: Sequence[str], fetch: bool = True) -> str:
     try:
         return str(snapshot_download(model, allow_patterns=list(wanted)))
     except (OSError, ValueError) as e:
-        raise EngineError(f"the model {model} cannot be had from the hub: {e}") from e
+        why = " ".join(str(e).split()).rstrip(".")
+        raise EngineError(f"the model {model} cannot be had from the hub: {why}") from e
 
 
 def _whole(folder: str) -> bool:

@@ -67,3 +67,8 @@ def test_a_download_that_was_cut_short_is_no_model_yet(tmp_path: Path, files: di
     kept(tmp_path, files)
     told = found(tmp_path, fetch=False)
     assert "is not here yet" in told.stderr
+
+
+def test_why_the_hub_gives_nothing_is_a_line(tmp_path: Path) -> None:
+    told = found(tmp_path, fetch=True).stderr.strip().splitlines()[-1]
+    assert "the model org/name cannot be had from the hub: " in told and not told.endswith(".")
