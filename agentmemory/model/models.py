@@ -48,7 +48,7 @@ class Models:
     @property
     def names(self) -> list[str]:
         """Every model that can be asked for, the default one first."""
-        remote = [self.settings.remote_model] if self.settings.remote_url else []
+        remote = [self.settings.remote_model] if self.settings.remote_model else []
         return [*self._given, *self.settings.models, *remote]
 
     def get(self, name: str = "") -> Engine:

@@ -133,6 +133,8 @@ def _settings(given: dict[str, Any]) -> Settings:
     url = _text(remote, "base_url")
     if remote and not _is_address(url):
         raise ValueError(f"base_url is the address of the server below [remote], not {url!r}")
+    if remote and not _text(remote, "model") and not _text(embedding, "model"):
+        raise ValueError("model is what the server calls its model below [remote], not ''")
     limits = Limits(
         int(number(given, "disk_gib", Limits().budget / GIB) * GIB),
         int(number(given, "free_gib", Limits().floor / GIB) * GIB),

@@ -23,7 +23,7 @@ _NEAR: dict[str, tuple[Near | None, str]] = {}
 def configured(home: str) -> bool:
     """Whether a person has named a model for this data folder."""
     found = given(home)
-    return bool(found.models or found.remote_url)
+    return bool(found.models or found.remote_model)
 
 
 def given(home: str) -> settings.Settings:

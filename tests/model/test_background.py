@@ -172,6 +172,7 @@ def test_settings_are_read_and_nonsense_is_named(tmp_path: Path) -> None:
         (b"model = '/m/tiny'\n[models]\ntiny = '/n/tiny'", "two models have the name"),
         (b"[remote]\nbase_url = 'http://x/v1'\nurl = 'http://y'", r"'url' below \[remote\]"),
         (b"[remote]\nmodel = 'm'", "base_url is"),
+        (b"[remote]\nbase_url = 'http://x/v1'", r"model is what the server calls its model below \[remote\]"),
         (b"[remote]\nbase_url = 'localhost:8000'\nmodel = 'm'", "base_url is"),
         (b"[remote]\nbase_url = 'http://[::1'\nmodel = 'm'", "base_url is"),
         (b"[remote]\nbase_url = 'http://'\nmodel = 'm'", "base_url is"),

@@ -263,7 +263,7 @@ def test_an_embedding_has_its_own_distance() -> None:
     assert clusters.topics_placed(places, 0.001) == [-1, -1, -1, -1]
 
 
-@pytest.mark.parametrize("way", ["local", "remote"])
+@pytest.mark.parametrize("way", ["local", "remote", "vectors alone"])
 @pytest.mark.parametrize(("eps", "topics"), [(0.3, 2), (0.0001, 0)])
 def test_a_configured_embedding_tells_topics_apart_at_its_distance(
     db: apsw.Connection, home: Path, way: str, eps: float, topics: int
@@ -271,12 +271,18 @@ def test_a_configured_embedding_tells_topics_apart_at_its_distance(
     ids = say(db, [*SAME_WORDS, *OTHER_WORDS])
     with StandIn() as server:
         remote = f'[remote]\nbase_url = "{server.url}"\nmodel = "chat"\napi_key = "{server.key}"\n'
-        model, name = {"local": ('model = "fake"\n', "fake"), "remote": (remote, "vectors")}[way]
+        alone = remote.replace('model = "chat"\n', "")
+        ways = {
+            "local": ('model = "fake"\n', "fake"),
+            "remote": (remote, "vectors"),
+            "vectors alone": (alone, "vectors"),
+        }
+        model, name = ways[way]
         (home / "sidecar.toml").write_text(f'on_battery = true\n{model}[embedding]\nmodel = "{name}"\neps = {eps}\n')
         sleep(db, NOW)
         asked = [body["model"] for body in server.seen if "input" in body]
 
-    assert asked == (["vectors"] if way == "remote" else [])
+    assert asked == ([] if way == "local" else ["vectors"])
     assert stood_for(db) == [ids[:4], ids[4:]][:topics]
 
 
