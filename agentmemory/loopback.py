@@ -87,6 +87,17 @@ def named(headers: Mapping[str, str], name: str) -> str:
         return value
 
 
+def whole_path(project: str) -> str:
+    """The folder of a project as a request names it, "" for none.
+
+    Raises:
+        ValueError: it is a part of a path, which would mean another folder wherever the server was started.
+    """
+    if project and not os.path.isabs(project):
+        raise ValueError(f"a project is the whole path of its folder, not {project!r}")
+    return project
+
+
 def _loopback(host: str) -> bool:
     name = host if host.endswith("]") else host.rsplit(":", 1)[0]
     return name in NAMES

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from agentmemory import paths, verbs
-from agentmemory.loopback import named
+from agentmemory.loopback import named, whole_path
 from agentmemory.memory import Memory
 from agentmemory.model.settings import BadSettings
 from agentmemory.page.layout import place
@@ -51,7 +51,7 @@ def routes(home: str | None = None, project: str | None = None, person: bool = T
     def answer(request: Request, make: Callable[[Memory], Any]) -> Response:
         agent, folder = (named(request.headers, name) for name in ("agent", "project"))
         try:
-            with Memory(home, folder or project, agent, speaker) as memory:
+            with Memory(home, whole_path(folder) or project, agent, speaker) as memory:
                 return JSONResponse(make(memory), headers={"Cache-Control": "no-store"})
         except (Refused, LookupError, ValueError, UnknownBelief) as error:
             return JSONResponse({"error": str(error)}, 400)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.requests import Request
 
-from agentmemory.loopback import named
+from agentmemory.loopback import named, whole_path
 from agentmemory.serve.wire import BadRequest
 
 
@@ -18,4 +18,7 @@ def said_who(request: Request, metadata: dict[str, str] | None) -> tuple[str, st
             raise BadRequest(f"no {name} has a zero byte in its name", f"metadata.{name}")
         return found
 
-    return of("agent"), of("project"), of("session")
+    try:
+        return of("agent"), whole_path(of("project")), of("session")
+    except ValueError as e:
+        raise BadRequest(str(e), "metadata.project") from e

@@ -191,6 +191,13 @@ def test_a_folder_of_any_name_is_meant(rest: httpx.Client, token: str, tmp_path:
         assert [hit.text for hit in memory.search(token)] == [f"{token} is sold"]
 
 
+def test_a_project_that_is_no_whole_path_is_refused_and_keeps_nothing(rest: httpx.Client, token: str) -> None:
+    refused = rest.post("/api/remember", json={"text": token}, headers={"X-Agentmemory-Project": "shop"})
+    assert (refused.status_code, "not 'shop'" in refused.json()["error"]) == (400, True)
+    with Memory(project="shop") as memory:
+        assert memory.search(token) == []
+
+
 def test_who_holds_the_servers_key_may_be_an_agent_and_gives_no_orders(
     rest: httpx.Client, token: str, request: pytest.FixtureRequest
 ) -> None:

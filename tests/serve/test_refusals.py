@@ -86,6 +86,13 @@ def test_a_name_that_cannot_be_is_refused(serve: Serve) -> None:
         serve().client().chat.completions.create(model="", messages=ASKED, metadata={"project": "/home/\0"})
 
 
+@pytest.mark.parametrize("project", ["shop", "~/shop", "./"])
+def test_a_project_is_a_whole_path(serve: Serve, project: str) -> None:
+    with pytest.raises(openai.BadRequestError, match="whole path") as raised:
+        serve().client().chat.completions.create(model="", messages=ASKED, metadata={"project": project})
+    assert raised.value.param == "metadata.project"
+
+
 @pytest.mark.parametrize("told", [True, False], ids=["told", "in chunks"])
 def test_a_request_that_is_too_large_is_refused_whether_its_length_is_told_or_not(serve: Serve, told: bool) -> None:
     running, part = serve(), b"x" * (1 << 20)
