@@ -265,3 +265,16 @@ def test_what_the_agent_promises_to_keep_to_is_held(token: str, said: str) -> No
         said.format(a=token)
     ]
     assert not heard(f"can you rename {token} to x{token}?", "Renamed. I'll keep the old name in mind for the docs.")
+
+
+@pytest.mark.parametrize(
+    "reply", ["Got it.", "Will do. I ran them: 140 passed.", "Okay, I changed two files and the README.", ""]
+)
+def test_how_the_agent_shall_ask_is_a_rule_whatever_it_answers(token: str, reply: str) -> None:
+    for said in (
+        f"ask me before you touch the {token} db", f"please check with me before deleting any {token} file",
+        f"never ask me before running the {token} tests", f"always ask me before you deploy {token}",
+    ):  # fmt: skip
+        assert [(c.kind, c.text) for c in heard(said, reply)] == [("rule", said)]
+    for said in (f"did you ask me before pushing {token}?", f"ask me before you merge this {token} one"):
+        assert not heard(said, reply)
