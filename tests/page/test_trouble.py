@@ -126,6 +126,10 @@ def test_keys_act_on_what_is_before_the_eyes(tab: Tab) -> None:
         assert not memory.belief(1).locked
 
 
+def test_a_text_is_never_cut_within_a_character(tab: Tab) -> None:
+    assert tab.page.evaluate("[33, 34].map((most) => short('😀'.repeat(40), most).isWellFormed())") == [True, True]
+
+
 def test_escape_takes_the_results_away(tab: Tab, token: str) -> None:
     tab.page.click("#tabs [data-tab=sessions]")
     tab.page.wait_for_selector("#panel h2:has-text('Sessions')")

@@ -327,5 +327,6 @@ function libraries() {
   return libraries.here;
 }
 
-const short = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
+// Cut where a text grows too long, and never in the middle of a character.
+const short = (text, most) => (text.length > most ? text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "") + "…" : text);
 const hex = (rgb) => "#" + rgb.match(/\d+/g).slice(0, 3).map((n) => Number(n).toString(16).padStart(2, "0")).join("");
