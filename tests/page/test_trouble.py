@@ -126,6 +126,22 @@ def test_keys_act_on_what_is_before_the_eyes(tab: Tab) -> None:
         assert not memory.belief(1).locked
 
 
+def test_the_log_says_what_was_changed_and_opens_what_is_of_this_project(tab: Tab, token: str, tmp_path: Path) -> None:
+    with Memory(project=str(tmp_path / "elsewhere")) as memory:
+        memory.remember("the cellar floods in spring")
+    tab.page.click("#tabs [data-tab=log]")
+    tab.page.wait_for_selector("#panel h2:has-text('Changes')")
+
+    assert tab.page.locator("#panel button").all_inner_texts() == [f"added: the staging cluster is called {token}"]
+    assert "added: belief 2" in tab.page.inner_text("#panel") and "cellar" not in tab.page.inner_text("#panel")
+
+
+def test_a_view_with_nothing_in_it_says_so(tab: Tab) -> None:
+    for name, said in (("sessions", "No session has been learned here yet."), ("proposals", "Nothing waits")):
+        tab.page.click(f"#tabs [data-tab={name}]")
+        tab.page.wait_for_selector(f"#panel p:has-text('{said}')")
+
+
 def test_a_text_is_never_cut_within_a_character(tab: Tab) -> None:
     assert tab.page.evaluate("[33, 34].map((most) => short('😀'.repeat(40), most).isWellFormed())") == [True, True]
 

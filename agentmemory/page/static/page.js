@@ -105,7 +105,12 @@ function life(b) {
 }
 
 function list(title, rows, item) {
-  return rows.length ? [el("h3", {}, title), el("ol", {}, ...rows.map((r) => el("li", {}, ...item(r))))] : [];
+  return rows.length ? [el("h3", {}, title), each(rows, "", item)] : [];
+}
+
+// The rows of a view, or what is said where there are none.
+function each(rows, none, item) {
+  return rows.length ? el("ol", {}, ...rows.map((r) => el("li", {}, ...item(r)))) : el("p", { class: "meta" }, none);
 }
 
 function link(id, text, state) {
@@ -159,21 +164,22 @@ const VIEWS = {
   belief: () => opened ? open(opened.id) : draw(null, () => [el("p", { class: "meta" }, "Click a dot, or search. Keys: / search, l lock, c correct, u undo, a arrange, Esc back; in the graph arrows, + and -, 0 shows all.")]),
   proposals: () => draw("proposals", (rows) => {
     const many = Math.max(rows.length, Number($("#waiting").textContent));
-    return [el("h2", {}, `${many === 1 ? "1 proposal waits" : many + " proposals wait"} for your consent`),
-      many > rows.length ? el("p", { class: "meta" }, `These are the newest ${rows.length}.`) : null, el("ol", {}, ...rows.map((p) => el("li", {}, link(p.id, p.text),
+    return [el("h2", {}, many ? `${many === 1 ? "1 proposal waits" : many + " proposals wait"} for your consent` : "Proposals"),
+      many > rows.length ? el("p", { class: "meta" }, `These are the newest ${rows.length}.`) : null, each(rows, "Nothing waits for your consent.", (p) => [link(p.id, p.text),
       el("span", { class: "meta" }, `${p.kind}, from ${p.provenance}`), el("div", { class: "acts" },
-        el("button", { onclick: () => settle(p.id, "accept") }, "Accept"), el("button", { onclick: () => settle(p.id, "reject") }, "Reject")))))];
+        el("button", { onclick: () => settle(p.id, "accept") }, "Accept"), el("button", { onclick: () => settle(p.id, "reject") }, "Reject"))])];
   }),
-  sessions: () => draw("sessions", (rows) => [el("h2", {}, "Sessions"), el("ol", {}, ...rows.map((s) => el("li", {},
+  sessions: () => draw("sessions", (rows) => [el("h2", {}, "Sessions"), each(rows, "No session has been learned here yet.", (s) => [
     el("button", { class: "row", onclick: () => session(s.session) }, s.session),
-    el("span", { class: "meta" }, `${dayOf(s.started)}, ${counted(s.turns, "turn")}, ${counted(s.injections, "belief")} injected`))))]),
-  log: () => draw("log", (rows) => [el("h2", {}, "Changes"), el("ol", {}, ...rows.map((c) => el("li", { class: c.undone ? "gone" : null },
-    c.belief ? link(c.belief, `${c.what}: belief ${c.belief}`) : c.what, el("span", { class: "meta" }, `${day(c.at)} by ${c.actor}, batch ${c.batch}`))))]),
+    el("span", { class: "meta" }, `${dayOf(s.started)}, ${counted(s.turns, "turn")}, ${counted(s.injections, "belief")} injected`)])]),
+  log: () => draw("log", (rows) => [el("h2", {}, "Changes"), each(rows, "Nothing has changed yet.", (c) => [
+    c.text ? link(c.belief, `${c.what}: ${short(c.text, 200)}`, c.undone ? "retracted" : "") : el("span", { class: c.undone ? "gone" : null }, c.belief ? `${c.what}: belief ${c.belief}` : c.what),
+    el("span", { class: "meta" }, `${day(c.at)} by ${c.actor}, batch ${c.batch}`)])]),
 };
 
 const session = (key) => draw(`injections?session=${encodeURIComponent(key)}`, (rows) => [
-  el("h2", {}, `Put before the agent in ${key}`), el("ol", {}, ...rows.map((i) => el("li", {},
-    el("span", { class: "meta" }, `${minute(i.at)} ${i.prompt}`), link(i.id, i.text), el("span", { class: "meta" }, `${counted(i.tokens, "token")} ${i.outcome || ""}`))))]);
+  el("h2", {}, `Put before the agent in ${key}`), each(rows, "Nothing that is still known.", (i) => [
+    el("span", { class: "meta" }, `${minute(i.at)} ${i.prompt}`), link(i.id, i.text), el("span", { class: "meta" }, `${counted(i.tokens, "token")} ${i.outcome || ""}`)])]);
 
 function choose(name, shown = true) {
   tab = name;
@@ -188,7 +194,7 @@ async function search(words) {
   await draw(`search?q=${encodeURIComponent(words)}`, (rows) => {
     graph.show({ found: new Set(rows.filter((r) => r.what === "belief").map((r) => r.id)) });
     return [el("h2", {}, rows.length ? `${rows.length} found` : "Nothing found"), el("ol", { id: "results" }, ...rows.map((r) => el("li", {},
-      r.what === "belief" ? link(r.id, r.text, r.state) : el("blockquote", {}, r.text.slice(0, 600)),
+      r.what === "belief" ? link(r.id, r.text, r.state) : el("blockquote", {}, short(r.text, 600)),
       el("span", { class: "meta" }, `${r.what === "turn" ? "said" : r.kind} ${r.source ? "in " + r.source.session : ""}`))))];
   });
 }
