@@ -214,6 +214,8 @@ def _sleep(home: str) -> Iterator[Finding]:
         yield Finding("sleep", BAD, f"no night runs: {error}", "put it right, or remove the line")
     if problem := models.problem(home):
         yield Finding("models", BAD, f"none takes part: {problem}", "put it right, or remove the line")
+    for name, why in models.missing(home):
+        yield Finding("models", WARN, f"{name} does not answer: {why}")
 
 
 def _meanings(home: str) -> Iterator[Finding]:

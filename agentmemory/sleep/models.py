@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from agentmemory.model import settings
@@ -34,6 +34,21 @@ def given(home: str) -> settings.Settings:
 def problem(home: str) -> str:
     """Why what a person has set cannot be understood, in a sentence; "" when it can."""
     return _read(home)[1]
+
+
+def missing(home: str) -> Iterator[tuple[str, str]]:
+    """`(name, why in a sentence)` of each local model whose folder is not here."""
+    from agentmemory.model.engine import INSTALL, EngineError
+    from agentmemory.model.folder import folder_of
+
+    for name, model in given(home).models.items():
+        try:
+            if model != settings.FAKE:
+                folder_of(model, (), fetch=False)
+        except EngineError as e:
+            yield name, str(e)
+        except ImportError:  # the hub's client comes with the extra
+            yield name, INSTALL
 
 
 def asker(home: str) -> Callable[[str], str]:

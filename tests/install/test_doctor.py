@@ -251,6 +251,13 @@ def test_settings_that_cannot_be_understood_are_reported(
     assert found.what == what and name in found.says
 
 
+def test_a_model_whose_folder_is_not_there_is_reported(home: Path, told: str, tmp_path: Path) -> None:
+    (home / "sidecar.toml").write_text(f'model = "{tmp_path}"\n[models]\nbig = "{tmp_path}/gone"\nnone = "fake"\n')
+
+    says = [f.says for f in doctor.examine(str(home)) if f.what == "models"]
+    assert says == [f"big does not answer: there is no model folder {tmp_path}/gone"]
+
+
 def test_a_program_can_read_the_findings(home: Path, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--json"]) == 0
 
