@@ -16,6 +16,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 HOST = "127.0.0.1"
+BEARER = "bearer "  # a scheme is the same in any case
 NAMES = (HOST, "localhost", "[::1]")
 
 
@@ -51,7 +52,8 @@ class OnlyMe:
             return 403, "requests from other sites are refused"
         if scope["path"] in self.open_paths:
             return None
-        bearer = headers.get("authorization", "").removeprefix("Bearer ").strip()
+        said = headers.get("authorization", "")
+        bearer = said[len(BEARER) :].strip() if said.lower().startswith(BEARER) else said
         if any(same(given, self.token) for given in (bearer, *_cookies(scope, headers), _asked(scope))):
             return None
         return 401, "the token is missing or wrong"

@@ -191,6 +191,12 @@ def test_a_folder_of_any_name_is_meant(rest: httpx.Client, token: str, tmp_path:
         assert [hit.text for hit in memory.search(token)] == [f"{token} is sold"]
 
 
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
+def test_the_scheme_before_the_token_is_the_same_in_any_case(rest: httpx.Client, scheme: str) -> None:
+    token = rest.headers["Authorization"].removeprefix("Bearer ")
+    assert rest.get("/api/stats", headers={"Authorization": f"{scheme} {token}"}).status_code == 200
+
+
 def test_a_project_that_is_no_whole_path_is_refused_and_keeps_nothing(rest: httpx.Client, token: str) -> None:
     refused = rest.post("/api/remember", json={"text": token}, headers={"X-Agentmemory-Project": "shop"})
     assert (refused.status_code, "not 'shop'" in refused.json()["error"]) == (400, True)
