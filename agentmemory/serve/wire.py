@@ -155,7 +155,8 @@ def refusing() -> Iterator[None]:
         yield
     except ValidationError as e:
         first = e.errors()[0]
-        where = ".".join(str(p) for p in first["loc"] if isinstance(p, str | int))
+        names = (str(p) for p in first["loc"])
+        where = ".".join(name for name in names if name != "str" and "[" not in name)  # without the kind it might be
         if first["type"] == "extra_forbidden":
             raise BadRequest(f"{where} is not understood here", where) from e
         raise BadRequest(f"{where or 'the body'}: {first['msg']}", where or None) from e

@@ -102,6 +102,21 @@ def test_a_request_that_is_too_large_is_refused_whether_its_length_is_told_or_no
     assert (answer.status_code, answer.json()["error"]["message"]) == (413, "the request is too large")
 
 
+@pytest.mark.parametrize(("change", "named"), [
+    ({"stop": 5}, "stop"), ({"stop": [5]}, "stop"), ({"tool_choice": 5}, "tool_choice"),
+    ({"messages": [{"role": "user", "content": 5}]}, "messages.0.content"),
+])  # fmt: skip
+def test_a_field_of_the_wrong_kind_is_named_as_the_client_wrote_it(
+    serve: Serve, change: dict[str, object], named: str
+) -> None:
+    running = serve()
+    asked = {"messages": ASKED, "max_tokens": 3, **change}
+    answer = httpx.post(f"{running.url}/v1/chat/completions", json=asked, headers=running.headers())
+
+    error = answer.json()["error"]
+    assert (answer.status_code, error["param"]) == (400, named) and error["message"].startswith(f"{named}: ")
+
+
 TOOL = {"type": "function", "function": {"name": "search", "parameters": {}}}
 HARMLESS = {
     "user": "me", "safety_identifier": "me", "store": True, "service_tier": "flex", "prompt_cache_key": "k",
