@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory import bounded_log, paths
 from agentmemory.learn import arrivals as intake
-from agentmemory.model.engine import BadPrompt, EngineError
+from agentmemory.model.engine import BadPrompt, EngineError, NotNow
 from agentmemory.store import arrivals, forget, jobs, writer
 
 if TYPE_CHECKING:
@@ -189,15 +189,18 @@ def _run(db: apsw.Connection, folder: str, kind: str, now: float, left: str) -> 
     if kind not in RUNNERS or (kind in FOR_A_MODEL and not _has_model(folder)):
         return 0
     done = 0
-    for job in jobs.due(db, kind, now, JOBS_AT_ONCE):
+    due = jobs.due(db, kind, now, JOBS_AT_ONCE)
+    for n, job in enumerate(due):
         if kind in FOR_A_MODEL and intake.waiting(db, folder) != left:
             break
         try:
             _runner(kind)(db, job, now)
         except Exception as error:
+            the_rest_too = isinstance(error, EngineError) and not isinstance(error, BadPrompt)  # it would hear the same
             with writer.transaction(db):
-                jobs.later(db, job, now)
-            if isinstance(error, EngineError) and not isinstance(error, BadPrompt):  # the rest would hear the same
+                for each in due[n:] if the_rest_too and not isinstance(error, NotNow) else [job]:
+                    jobs.later(db, each, now)
+            if the_rest_too:
                 log(folder, f"jobs of kind {kind} wait: {error}")
                 break
             log(folder, f"job {job.id} ({kind}, attempt {job.attempts + 1}) failed:\n{traceback.format_exc()}")
