@@ -73,7 +73,6 @@ def sort_of(reply: str) -> dict[str, float]:
     }  # fmt: skip
 
 
-@lru_cache(maxsize=64)
 def promises(reply: str) -> bool:
     """Whether an answer says that it will be kept to: "I'll keep that in mind", "from now on I'll use pnpm"."""
     return bool(SHAPES["promises"].search(cues.plain(reply[:READ])))

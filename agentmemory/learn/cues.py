@@ -5,7 +5,6 @@ sum up to is said in `rating`, what follows from that in `candidates`.
 from __future__ import annotations
 
 import re
-from collections.abc import Set
 from functools import cache, lru_cache
 from typing import Any
 
@@ -51,17 +50,16 @@ def plain(sentence: str) -> str:
     return " ".join(APOSTROPHE.sub("", text).split())
 
 
-def marks(text: str, of: Set[str] | None = None) -> set[str]:
+def marks(text: str, of: frozenset[str] | None = None) -> set[str]:
     """Names of the marks that a plain sentence bears, all of them or only *of* these."""
     text = WHETHER.sub(r"\1whether", text) if " if" in text else text
     bare = start(text)
-    asked = _flags() if of is None else [each for each in _flags() if each[0] in of]
-    return {name for name, pattern in asked if pattern.search(bare if name in AT_START else text)}
+    return {name for name, pattern in _flags(of) if pattern.search(bare if name in AT_START else text)}
 
 
 @cache
-def _flags() -> list[tuple[str, re.Pattern[str]]]:
-    return list(FLAGS.items())
+def _flags(of: frozenset[str] | None) -> list[tuple[str, re.Pattern[str]]]:
+    return [(name, pattern) for name, pattern in FLAGS.items() if of is None or name in of]
 
 
 def worth(found: set[str]) -> tuple[float, float]:

@@ -98,8 +98,8 @@ def _both(replaces: fitted.Boosted, again: fitted.Boosted, found: dict[str, floa
 def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, float]:
     """What the weights are for; a feature that is missing is 0."""
     old, new = like.old, _new(c, text)
-    mine, theirs = new.telling, _telling(old.text)
-    here, there = frozenset(mine), frozenset(theirs)
+    theirs = _telling(old.text)
+    here, there = new.telling, frozenset(theirs)
     both, cues_of = here & there, set(old.cues.split())
     around, alike = len(new.beside & there), (new.beside & cues_of) - here - there
     of_code = _found(IDENTIFIER, old.text)
@@ -152,7 +152,7 @@ class _New(NamedTuple):
     answer and of what was around it, what it names; whether the answer says that something changed; and what of its
     features is no matter of the older one."""
 
-    telling: tuple[str, ...]
+    telling: frozenset[str]
     opening: frozenset[str]
     answer: frozenset[str]
     beside: frozenset[str]
@@ -179,7 +179,7 @@ def _new(c: Candidate, text: str) -> _New:
     }  # fmt: skip
     found |= {f"says {mark}": 1.0 for mark in _says(text)}
     return _New(
-        telling, frozenset(telling[:OPENING]), bag(c.answer) - VAGUE, bag(f"{c.context} {c.keywords}"),
+        frozenset(telling), frozenset(telling[:OPENING]), bag(c.answer) - VAGUE, bag(f"{c.context} {c.keywords}"),
         _found(NAME, text), _found(IDENTIFIER, text), _concepts(text), changing,
         {name: float(value) for name, value in found.items() if value},
     )  # fmt: skip

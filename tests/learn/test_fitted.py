@@ -11,14 +11,6 @@ from hypothesis import strategies as st
 from agentmemory.learn import fitted, succession
 from agentmemory.learn.likeness import alike, cosine
 
-NAMES = st.sampled_from("abcd")
-TREES = st.recursive(
-    st.floats(-2, 2),
-    lambda trees: st.builds(fitted.Branch, NAMES, st.sampled_from((0.0, 0.5, 1.0)), trees, trees),
-    max_leaves=12,
-)
-BOOSTED = st.builds(fitted.Boosted, st.dictionaries(NAMES, st.floats(-3, 3)), st.lists(TREES, max_size=4))
-VALUES = st.dictionaries(NAMES, st.floats(0, 2))
 FOUND = st.dictionaries(st.text(max_size=4), st.floats(-9, 9), max_size=40)
 
 
