@@ -16,6 +16,42 @@ STOP = frozenset(
     will with wont would yeah yep yes yet you youd youll your youre yours""".split()
 )
 
+#: words of structure of other languages, as `words` gives them. "die", "mit", "con" or "en" also mean something in
+#: English: they are left out of a text in their language only
+STRUCTURE = tuple(
+    frozenset(each.split())
+    for each in (
+        """ab aber alle allem allen alles als also am an andere auch auf aus bei beim bereits bis bitte bleibt bloss da
+        dafur damit dann das dass davon dazu dein deine dem den denn der des deshalb dich die dies diese diesem diesen
+        dieser dieses dir doch dort du durch eben ein eine einem einen einer eines einfach er es etwas euch fur ganz
+        gar geben geht genau gerade gern gibt gleich habe haben hat hatte hatten heisst her hier hin ich ihm ihn ihnen
+        ihr ihre im immer in ins irgendwie ist ja jede jedem jeden jeder jedes jetzt kann kein keine keinem keinen
+        keiner konnen konnte konnten kannst lassen lass liegt los mach mache machen macht mal man mehr mein meine
+        meinem meinen meiner mich mir mit mochte muss mussen musst nach ne nein nicht nichts noch nun nur ob oder ohne
+        per schau schon sehr sein seine seit selber selbst sich sie sind so soll sollen sollte sollten sondern sonst
+        statt uber uberhaupt um und uns unser unsere unserem unseren unter usw viel vom von vor wann war waren warum
+        was wegen weil weiter welche welchem welchen welcher welches wenn wer werden wie wieder wieso will willst wir
+        wird wo wohin wollen worum wurde wurden wurden zu zum zur zwischen""",
+        """ai alors apres as au aussi autre autres aux avant avec avez avoir avons bien bon c ca car ce cela celle celui
+        ces cest cet cette chaque chez comme comment d dans de deja depuis des dois doit donc dont du elle elles en
+        encore entre es est et etait etant etc ete etes etre eu fait faire fais faut font ici il ils j jai jamais je
+        juste l la le les leur leurs lui m ma maintenant mais me meme merci mes moi mon n ne non nos notre nous on ont
+        ou par parce pas pendant peu peut peux plus pour pourquoi pourrais puis qu quand que quel quelle quelles quels
+        qui quoi rien s sa sans se ses si son sont sous suis sur t ta te tes toi ton toujours tous tout toute toutes
+        tres tu un une va vas vers veux voici voila vont vos votre vous y""",
+        """a ahi ahora al algo alguna alguno alguien alli ante antes aqui asi aun aunque cada casi como con cual cuales
+        cuando cuanto cuantos da dar de debe deben debo del desde despues dia donde dos e el ella ellas ellos en entre
+        era eran eres es esa esas ese eso esos esta estaba estan estas este esto estos estoy fue gracias ha hace hacen
+        hacer hacia haces han hasta hay haz he la las le les lo los mas me mi mientras mis misma mismo mucho muy nada ni
+        ningun ninguna no nos nosotros nuestra nuestras nuestro nuestros nunca o os otra otras otro otros para pero poco
+        por porque puede pueden puedes puedo pues que quien quiero se sea segun ser si siempre sin sino sobre solo son
+        soy su sus tal tambien tan tanto te tengo tiene tienen tienes toda todas todo todos tu tus u un una unas uno
+        unos usted va vamos van voy y ya yo""",
+    )
+)
+
+ELIDED = frozenset("c d j l m n s t qu jusqu lorsqu puisqu quelqu".split())
+
 #: the names of each month
 MONTHS = (
     "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
@@ -36,7 +72,7 @@ def words(text: str) -> list[str]:
     """Lower-case words of *text*. Identifiers give their parts and themselves: `useEffect` -> useeffect,
     use, effect; paths and kebab or snake case give their parts; runs of CJK give character pairs.
     """
-    plain = text.translate(_SEPARATORS)
+    plain = (_unelided(text) if "'" in text or "’" in text else text).translate(_SEPARATORS)
     if plain.isascii() and plain == plain.lower():
         return plain.split()
     out: list[str] = []
@@ -50,9 +86,29 @@ def words(text: str) -> list[str]:
     return out
 
 
+def _unelided(text: str) -> str:
+    """French with its articles and the like, where they have lost their vowel, as words: "l'appli" -> "l appli"."""
+    out = []
+    for word in text.replace("’", "'").split():
+        head, _, tail = word.partition("'")
+        out.append(f"{head} {tail}" if head.lstrip('(«"').lower() in ELIDED and tail[1:2].isalpha() else word)
+    return " ".join(out)
+
+
 def stems(text: str) -> list[str]:
     """Stems of the words of *text* without stop words, in order, with repetitions."""
-    return list(filter(None, map(_TERMS.__getitem__, words(text))))
+    said = words(text)
+    if not _FOREIGN.isdisjoint(said):
+        structure = _structure(set(said))
+        said = [word for word in said if word not in structure]
+    return list(filter(None, map(_TERMS.__getitem__, said)))
+
+
+def _structure(said: set[str]) -> frozenset[str]:
+    """The words of structure of the language that a text with these words is in; none where that is English."""
+    told = [said & each for each in STRUCTURE]
+    here = max(told, key=len)
+    return STRUCTURE[told.index(here)] if len(here) > max(1, len((said & STOP) - here)) else frozenset()
 
 
 def stem(word: str) -> str:
@@ -74,6 +130,7 @@ class _Separators(dict[int, int | None]):
         return self[code]
 
 
+_FOREIGN = frozenset().union(*STRUCTURE) - STOP
 _SEPARATORS = _Separators(
     dict.fromkeys((ord("'"), ord("’"), 0xAD, 0x200C, 0x200D, 0x2060, 0xFEFF, *range(0x300, 0x370)))
 )

@@ -8,6 +8,8 @@ import apsw
 import pytest
 
 from agentmemory.learn import cues
+from agentmemory.learn.passages import sentences
+from agentmemory.learn.rating import rate
 from agentmemory.store import listing
 from tests.learn.talk import held, play
 
@@ -81,3 +83,8 @@ def test_what_is_taken_back_goes(db: apsw.Connection, tmp_path: Path, token: str
 )
 def test_what_is_in_none_of_these_languages_stays_as_it_is(said: str) -> None:
     assert cues.plain(said) == said
+
+
+@pytest.mark.parametrize("said", ["danke dir", "nee lass", "non merci", "oui, merci", "d'accord", "sí, gracias"])
+def test_who_only_agrees_or_thanks_says_nothing_of_their_own(said: str) -> None:
+    assert rate(sentences(said)[0]).idle

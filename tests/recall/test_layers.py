@@ -263,6 +263,41 @@ def test_common_questions_get_silence(db: apsw.Connection, ask: Ask, prompt: str
     assert block(db, ask(prompt)) == ""
 
 
+@pytest.mark.parametrize(
+    ("taught", "asked", "other"),
+    [
+        (
+            "die bereitschaft macht ab diesem monat sabine",
+            "wer hat gerade die bereitschaft?",
+            "was macht pd.merge_asof in dem fall genau",
+        ),
+        (
+            "on tutoie jamais le client dans l'interface",
+            "le texte de l'interface du client, on l'écrit comment ?",
+            "c'est quoi la différence entre includes et joins ?",
+        ),
+        (
+            "nunca desplegamos el backend en viernes",
+            "¿se puede desplegar el backend hoy?",
+            "qué diferencia hay entre hasMany y belongsToMany",
+        ),
+    ],
+)
+def test_the_words_of_structure_of_another_language_tell_nothing(
+    db: apsw.Connection, teach: Teach, ask: Ask, taught: str, asked: str, other: str
+) -> None:
+    teach(taught, "rule")
+
+    assert taught in texts(db, ask(asked))
+    assert taught not in texts(db, ask(other))
+
+
+def test_in_english_they_are_words_as_any(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    teach("the locales are en, es and de, each in src/i18n")
+
+    assert texts(db, ask("add a key to the es locale, please"))[0].startswith("the locales")
+
+
 def test_contradictions_say_so(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
     one = teach("zanzibar listens on port 7001")
     two = teach("zanzibar sits behind the proxy on 7002")
