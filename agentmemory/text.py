@@ -97,10 +97,19 @@ def _unelided(text: str) -> str:
 
 def stems(text: str) -> list[str]:
     """Stems of the words of *text* without stop words, in order, with repetitions."""
+    return _stems(words(text))
+
+
+def asked(text: str) -> list[str]:
+    """The same of a prompt, also without the words of structure of its language."""
     said = words(text)
     if not _FOREIGN.isdisjoint(said):
         structure = _structure(set(said))
         said = [word for word in said if word not in structure]
+    return _stems(said)
+
+
+def _stems(said: list[str]) -> list[str]:
     return list(filter(None, map(_TERMS.__getitem__, said)))
 
 
