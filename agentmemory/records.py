@@ -12,6 +12,9 @@ HOLDS = ("active", "heard")  # what is true now, as far as anybody knows
 FOLLOWED = (*HOLDS, "superseded")  # what leads recall to what holds
 COMPARED = (*HOLDS, "proposed")  # what a new statement may repeat, replace or take back
 
+#: the detail of an edge `supersedes` where what was replaced says more than what replaced it touches
+IN_PART = "in part"
+
 
 class Query:
     """A prompt, taken apart. Layer 0 fills what its words mean, layer 1 what they weigh; other layers read.
@@ -111,7 +114,7 @@ class Row:
     """One belief as recall sees it. brief: its sentences that carry what it says, "" where all do or all are shown.
     rest: how likely the others carry something. gist: the words that the block shows, "" for the text itself.
     perhaps: told on the line of a later one that only may speak of its matter. of: the belief that replaced it, where
-    that is told on the line of another one, 0 where it leads its line."""
+    that is told on the line of another one, 0 where it leads its line. in_part: what replaced it leaves some of it."""
 
     __slots__ = (
         "alpha",
@@ -123,6 +126,7 @@ class Row:
         "cues",
         "gist",
         "id",
+        "in_part",
         "kind",
         "level",
         "locked",
@@ -175,6 +179,7 @@ class Row:
         self.gist = ""
         self.perhaps = False
         self.of = 0
+        self.in_part = False
 
 
 def marks(values: "Sequence[object]") -> str:

@@ -10,7 +10,7 @@ An exchange has `id`, `project`, `client` (claude or codex), `session`, `at`, `u
 sentence that lasts, where others stand beside it) and `doubt` (it is not scored). Labels: `keep` is to stand, `work`
 and `trap` are not; by a `change` an older one gives way, by a `nochange` it does not. A prompt (`prompt` instead of
 `user`) has `needs` (exchanges whose statement its block must show), `useful` ones, `stale` ones (never as current
-without what changed them), `silent` (nothing that was told bears on it) and `kind`.
+without what changed them, of which a part may hold), `silent` (nothing that was told bears on it) and `kind`.
 
 Each exchange is written into the transcript of its client and learned once it is answered; every message is asked for
 its block as the hook asks, in the order of time. A statement is known by its evidence: by which exchange it was said.
@@ -171,7 +171,8 @@ class Session:
             seen.spend(self.home, query.saved, block)
         lines = [[row] for row in rules]
         for hit in hits:
-            lines.append([*(hit.steps or [hit.row]), *(row for row in hit.was if row.state != "superseded")])
+            was = (row for row in hit.was if row.in_part or row.state != "superseded")
+            lines.append([*(hit.steps or [hit.row]), *was])
         self.shown.update((row.id, row) for line in lines for row in line)
         return block, [{row.id for row in line} for line in lines]
 

@@ -17,6 +17,12 @@ from agentmemory.learn.rating import rate
 from agentmemory.learn.retired import POINTS, VAGUE
 from agentmemory.learn.valued import tells
 
+CLAUSE = re.compile(r"[,;:]\s+|\s[-–—]\s|\s(?:and|but|und|aber|et|mais|y|pero)\s")
+#: what says of a part that it is as it was
+STAYS = re.compile(
+    r"\b(?:still|same|unchanged|stays?|remains?|bleib\w*|weiterhin|toujours|mêmes?|sigue\w*|mism[oa]s?)\b"
+)
+NOT = re.compile(r"(?:not|nicht)\b", re.I)
 BULLETS = re.compile(r"(?<=:) (?=(?:[-*•]|1[.)]) \S)")  # a belief stands on one line
 BULLET = re.compile(r" (?=(?:[-*•]|\d{1,2}[.)]) \S)")
 NUMBER = re.compile(r"^\d{1,2}([.)] )")
@@ -47,6 +53,22 @@ def beside(text: str, other: str) -> str:
     common = bag(head) | frozenset.intersection(*(bag(part) for part in parts)) if len(parts) > 1 else bag(text)
     said = {stem for stem in bag(other) - VAGUE - common if tells(stem)}
     return _left(text, head, [p for p in parts if said.isdisjoint(bag(p))], parts, joiner)
+
+
+def says_more(text: str, other: str) -> bool:
+    """Whether a statement of several clauses says something that *other*, which stands in its place, does not touch:
+    "the nas is 10.0.0.5, the host 10.0.0.2", where the nas has moved."""
+    clauses = [each for s in sentences(text) for each in CLAUSE.split(s.text)]
+    touched = {stem for stem in bag(other) - VAGUE if tells(stem)}
+    return len(clauses) > 1 and (bool(STAYS.search(other)) or any(_apart(each, touched) for each in clauses))
+
+
+def _apart(clause: str, touched: Set[str]) -> bool:
+    """Whether a clause says something by itself, and nothing of what is *touched*."""
+    own = {stem for stem in bag(clause) - VAGUE if tells(stem)}
+    if not own or len(clause.split()) == 1 or NOT.match(clause):
+        return False
+    return own.isdisjoint(touched) and not SHAPES["dependent"].match(cues.plain(clause))
 
 
 def _left(text: str, head: str, kept: list[str], parts: list[str], joiner: str) -> str:

@@ -26,6 +26,7 @@ from agentmemory.learn import (
     vocabulary,
 )
 from agentmemory.learn.redact import redact
+from agentmemory.records import IN_PART
 from agentmemory.store import beliefs, changes, jobs, lineage, wordings
 from agentmemory.store.proposals import declined, summed_up
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
@@ -88,9 +89,10 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     if c.proposal:
         old = proposals.waiting(db, new, old, at)
     for each in old:
-        _give_way(db, c, each, new, at)
-        if not c.supersedes:
-            _keep(db, each, parts.beside(beliefs.get(db, each).text, text), now)
+        was = beliefs.get(db, each).text
+        rest = "" if c.supersedes else parts.beside(was, text)
+        _give_way(db, c, each, new, at, IN_PART if not (rest or c.supersedes) and parts.says_more(was, text) else "")
+        _keep(db, each, rest, now)
     if since:
         head = max(since, key=lambda each: (since[each], each))
         beliefs.supersede(db, new, head, since[head])
@@ -105,8 +107,8 @@ def _said_since(db: Database, c: Candidate, old: Sequence[int], at: float) -> di
     return {each: when for each, when in lineage.last_said(db, old).items() if when > at}
 
 
-def _give_way(db: Database, c: Candidate, old: int, new: int, at: float) -> None:
-    beliefs.supersede(db, old, new, at)
+def _give_way(db: Database, c: Candidate, old: int, new: int, at: float, how: str = "") -> None:
+    beliefs.supersede(db, old, new, at, how)
     beliefs.witness(db, old, "corrected", -RESTATED, at, c.turn, c.start, c.end)
 
 

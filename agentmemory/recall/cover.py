@@ -106,9 +106,10 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
                     row.brief = ""
                 spent += taken
             continue
-        if strict and hit.was and not query.about_past and spent + taken > budget:
-            hit.was = []
-            taken = cost(hit)
+        for left in ([row for row in hit.was if row.in_part], []):
+            if strict and hit.was and not query.about_past and spent + taken > budget:
+                hit.was = left
+                taken = cost(hit)
         if strict and hit.steps and spent + taken > budget:
             hit.steps = []
             taken = cost(hit)

@@ -3,7 +3,7 @@ gets the chain; beliefs that contradict each other say so. With `as_of`, "now" i
 
 from agentmemory.paths import DAY
 from agentmemory.recall import found
-from agentmemory.records import HOLDS, Hit, Query, Row, marks
+from agentmemory.records import HOLDS, IN_PART, Hit, Query, Row, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,11 @@ HOPS = 24  # links of a chain that are followed
 LATELY = 14 * DAY  # a change this fresh is told with what it replaced, asked or not
 STALE = 0.9  # share of its bits that a head keeps when only a predecessor matched
 
-PREDECESSORS = f"SELECT {Row.COLUMNS} FROM belief WHERE superseded_by IN ({{}}) ORDER BY valid_from DESC, id DESC"
+PREDECESSORS = f"""
+    SELECT (SELECT e.detail FROM edge e WHERE e.type = 'supersedes' AND e.src = superseded_by AND e.dst = belief.id),
+        {Row.COLUMNS}
+    FROM belief WHERE superseded_by IN ({{}}) ORDER BY valid_from DESC, id DESC
+"""
 CONTRADICTING = "SELECT src, dst FROM edge WHERE type = 'contradicts' AND src IN ({0}) AND dst IN ({0})"
 
 
@@ -30,8 +34,7 @@ def supersession(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]"
         if standing_hit is not hit:
             inherit(standing_hit, hit)
     out = list(kept.values())
-    told = [h for h in out if query.about_past or query.now - h.row.valid_from < LATELY]
-    tell_history(db, told, query)
+    tell_history(db, out, query)
     flag_contradictions(db, out)
     return out
 
@@ -58,18 +61,22 @@ def inherit(head: Hit, old: Hit) -> None:
 
 
 def tell_history(db: "Database", hits: "list[Hit]", query: Query) -> None:
-    """Give each of the hits what it replaced, newest first."""
+    """Give each of the hits what it replaced, newest first, where that is asked or the change is fresh; what was only
+    changed in part always."""
+    whole = {hit.id for hit in hits if query.about_past or query.now - hit.row.valid_from < LATELY}
     front = {hit.id: hit for hit in hits}
     for _ in range(HOPS):
         if not front:
             return
         ids = list(front)
-        rows = [Row(*row) for row in db.execute(PREDECESSORS.format(marks(ids)), ids).fetchall()]
         further: dict[int, Hit] = {}
-        for row in rows:
+        for how, *columns in db.execute(PREDECESSORS.format(marks(ids)), ids).fetchall():
+            row = Row(*columns)
             if row.superseded_by is not None and row.scope in query.scopes and row.state == "superseded":
                 hit = front[row.superseded_by]
-                if row.terms != hit.row.terms:  # else the user said what somebody else had said before
+                row.in_part = how == IN_PART
+                # of the same words: the user said what somebody else had said before
+                if row.terms != hit.row.terms and (row.in_part or hit.id in whole):
                     hit.was.append(row)
                 further[row.id] = hit
         front = further

@@ -151,12 +151,13 @@ def standing(db: Database, belief: int) -> Row:
     return found
 
 
-def supersede(db: Database, old: int, new: int, at: float) -> None:
-    """Close *old* in favour of *new* at the time *at*. A belief is superseded once."""
+def supersede(db: Database, old: int, new: int, at: float, how: str = "") -> None:
+    """Close *old* in favour of *new* at the time *at*. A belief is superseded once. *how*: IN_PART where *new* leaves
+    some of it as it is."""
     before = get(db, old)
     if db.execute(SUPERSEDE, {"old": old, "new": new, "at": at}).fetchone() is None:
         raise UnknownBelief(f"belief {old} is already superseded or retracted")
-    link(db, "supersedes", new, old, at)
+    link(db, "supersedes", new, old, at, detail=how)
     changes.log(
         db, "superseded", old, {"superseded_by": None, "valid_to": before.valid_to, "state": before.state},
         {"superseded_by": new, "valid_to": at, "state": "superseded"}, at,

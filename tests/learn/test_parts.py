@@ -9,6 +9,9 @@ import pytest
 
 from agentmemory.learn import parts
 from agentmemory.memory import Memory
+from agentmemory.paths import DAY
+from agentmemory.recall.pipeline import block
+from agentmemory.records import Query
 from agentmemory.store import guards
 from tests.learn.talk import held, play
 
@@ -127,3 +130,31 @@ def test_what_is_left_of_a_locked_list_stays_locked_and_guarded(tmp_path: Path, 
 
     assert left == "rules: never run `npm install`, never push to main"
     assert acting and not any("vendor" in says for says in acting)
+
+
+@pytest.mark.parametrize(
+    ("said", "then", "more"),
+    [
+        ("nas is 10.0.0.5, {} host 10.0.0.2", "the nas got a new address: 10.0.20.5", True),
+        ("prod runs in eu-1. never scale {} by hand", "prod was moved to eu-3", True),
+        ("jobs of {} go to partition a100, max 2 days walltime", "use the h100 one. walltime still the same", True),
+        ("{} runs on 8080, not 8081", "{} runs on 9090 now", False),
+        ("{} refreshes at 6:15, so the dbt run has to be through by 6", "{} refreshes at 7 now", False),
+        ("the {} timeout is 5s", "raised it to 15 seconds", False),
+    ],
+)
+def test_a_statement_may_say_more_than_what_replaces_it_touches(token: str, said: str, then: str, more: bool) -> None:
+    assert parts.says_more(said.format(token), then.format(token)) is more
+
+
+def test_what_was_changed_in_part_is_told_with_what_changed_it_however_long_ago(
+    db: apsw.Connection, tmp_path: Path, token: str
+) -> None:
+    both, changed = f"the {token} nas is at 10.0.0.5, the proxmox host at 10.0.0.2", "the nas is at 10.0.20.5 now"
+    play(db, tmp_path, both, name="one")
+    play(db, tmp_path, changed, name="two", at=90_000)
+
+    scope = db.execute("SELECT scope FROM belief WHERE state = 'active'").fetchone()[0]
+    told = block(db, Query("which address does the proxmox host have", 100 * DAY, (scope,)))
+
+    assert f'now "{changed}" (' in told and f'; changes "{both}" of' in told
