@@ -82,7 +82,9 @@ CASUAL = re.compile(
     re.I,
 )
 ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.?g|i\.?e|etc|vs|approx|resp|incl|cf|no|nr|fig|sec|dr|mr|mrs|st|z\.b|ca)|\b[a-z])\.$", re.I
+    r"(?:\b(?:e\.?g|i\.?e|etc|vs|approx|resp|incl|cf|no|nr|fig|sec|dr|prof|dipl|mr|mrs|st|z\.b|d\.h|u\.a|bzw|vgl|ggf|"
+    r"evtl|ca)|\b[a-z])\.$",
+    re.I,
 )
 BREAK = re.compile(
     r"(?<=[.!?])[\"')\]]*\s+|(?<=[.!?]['\")\]])\s+|\s+(?=(?:btw|oh and|one more thing) \w)|;\s+|\s+[–—]\s+"
