@@ -89,10 +89,10 @@ def _entities(args: argparse.Namespace) -> int:
     with here() as memory:
         if args.name:
             found = related(memory.db, asked(args.name), memory.scopes, hops=args.hops, least=args.least)
-            table = [(r.name, r.kind, r.weight, r.hops) for r in found]
+            table: list[tuple[str, str, float, int]] = [(r.name, r.kind, r.weight, r.hops) for r in found]
             columns = ("name", "kind", "weight", "hops")
         else:
-            table = [(name, kind, float(n), 0) for _, kind, name, n in rows.top(memory.db, memory.scopes, 40)]
+            table = [(name, kind, n, 0) for _, kind, name, n in rows.top(memory.db, memory.scopes, 40)]
             columns = ("name", "kind", "mentions", "hops")
     if args.json:
         print(json.dumps([dict(zip(columns, row)) for row in table], ensure_ascii=False))

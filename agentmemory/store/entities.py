@@ -48,8 +48,9 @@ AROUND = """
 """
 NAMES = "SELECT id, coalesce(alias_of, id), name, kind, scope FROM entity WHERE id IN ({})"
 TOP = """
-    SELECT e.id, e.kind, e.name, count(*) FROM entity e JOIN mention m ON m.entity = e.id
-    WHERE e.scope IN ({}) GROUP BY e.id ORDER BY 4 DESC, e.id LIMIT ?
+    SELECT min(head.id), head.kind, head.name, count(DISTINCT m.belief) FROM mention m
+    JOIN entity e ON e.id = m.entity JOIN entity head ON head.id = coalesce(e.alias_of, e.id)
+    WHERE e.scope IN ({}) GROUP BY head.norm ORDER BY 4 DESC, 1 LIMIT ?
 """
 
 
@@ -147,6 +148,7 @@ def names(db: Database, ids: Sequence[int]) -> dict[int, tuple[int, str, str, in
 
 
 def top(db: Database, scopes: Sequence[int], limit: int) -> list[tuple[int, str, str, int]]:
-    """The most mentioned things of these scopes: `(id, kind, name, mentions)`."""
+    """The things that most beliefs of these scopes mention: `(id, kind, name, beliefs)`; one of several scopes or with
+    other names is one."""
     rows = db.execute(TOP.format(marks(scopes)), (*scopes, limit)).fetchall()
     return [(int(id), kind, name, int(n)) for id, kind, name, n in rows]
