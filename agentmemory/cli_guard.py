@@ -56,7 +56,7 @@ def register(commands: Commands) -> None:
 
 def _batch_undone(row: dict[str, Any]) -> str:
     """Which batch a line of the trail says was taken back, "" for any other line."""
-    return f" batch {json.loads(row['after'])['batch']}" if row["what"] == "undone" else ""
+    return f" batch {row['after']['batch']}" if row["what"] == "undone" else ""
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -199,18 +199,16 @@ def _health(args: argparse.Namespace) -> int:
 
 def _log(args: argparse.Namespace) -> int:
     from agentmemory.explore.lines import short
-    from agentmemory.store import beliefs, changes
 
     with here() as memory:
-        rows = changes.recent(memory.db, args.limit)
-        says = beliefs.texts(memory.db, [row["belief"] for row in rows if row["belief"]], memory.scopes)
+        rows = verbs.trail(memory, args.limit)
     for row in rows:
         if args.json:
             print(json.dumps(row, ensure_ascii=False))
         else:
             gone = " (undone)" if row["undone"] else ""
             about = f" {row['belief']}" if row["belief"] else _batch_undone(row)
-            if text := says.get(row["belief"]):
-                gone += f": {shown(short(text, SAID))}"
+            if row["text"]:
+                gone += f": {shown(short(row['text'], SAID))}"
             print(f"{row['at']}  batch {row['batch']:<5d} {row['actor'] or '-':10s} {row['what']}{about}{gone}")
     return 0

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
-from agentmemory.store import backup, graphview, listing, traits
+from agentmemory.store import backup, beliefs, changes, graphview, listing, traits
 from agentmemory.values import Added, Ignored, Outcome, Reinforced, Retracted, Superseded, counted
 
 if TYPE_CHECKING:
@@ -144,6 +144,14 @@ def profile(memory: Memory) -> list[Answer]:
             "since": paths.iso(since), "until": until_then, "turn": turn,
         })  # fmt: skip
     return out
+
+
+def trail(memory: Memory, limit: int) -> list[Answer]:
+    """The newest lines of the audit trail, each with what its belief says (None of another project's, or a forgotten
+    one)."""
+    lines = changes.recent(memory.db, limit)
+    says = beliefs.texts(memory.db, [line["belief"] for line in lines if line["belief"]], memory.scopes)
+    return [{**line, "text": says.get(line["belief"])} for line in lines]
 
 
 def outcome(done: Outcome) -> Answer:

@@ -20,7 +20,7 @@ from agentmemory.loopback import named, whole_path
 from agentmemory.memory import Memory
 from agentmemory.model.settings import BadSettings
 from agentmemory.page.layout import place
-from agentmemory.store import beliefs, changes, check, graphview
+from agentmemory.store import check, graphview
 from agentmemory.store.beliefs import UnknownBelief
 from agentmemory.values import Utterance
 
@@ -29,7 +29,16 @@ MOST_FOUND = 100
 MOST_BYTES = 1 << 20  # of an order
 MOST_ROWS = (1 << 63) - 1  # that SQLite counts
 HALF = re.compile("[\ud800-\udfff]")  # of a pair of surrogates: JSON can say it
-LINE = ("id", "batch", "at", "actor", "what", "belief", "undone")  # of the trail, without the images of what changed
+LINE = (
+    "id",
+    "batch",
+    "at",
+    "actor",
+    "what",
+    "belief",
+    "undone",
+    "text",
+)  # of the trail, without the images of what changed
 KINDS = ("fact", "decision", "preference", "procedure")  # what anybody may tell; a rule is the user's
 
 Ask = Callable[[Memory, Request], Any]
@@ -102,9 +111,7 @@ def _belief(memory: Memory, request: Request) -> Any:
 
 
 def _log(memory: Memory, request: Request) -> Any:
-    lines = changes.recent(memory.db, 100)
-    says = beliefs.texts(memory.db, [line["belief"] for line in lines if line["belief"]], memory.scopes)
-    return [{**{name: line[name] for name in LINE}, "text": says.get(line["belief"])} for line in lines]
+    return [{name: line[name] for name in LINE} for line in verbs.trail(memory, 100)]
 
 
 def _turn(memory: Memory, said: dict[str, Any]) -> Any:

@@ -64,9 +64,14 @@ def log(
 
 
 def recent(db: Database, limit: int) -> list[dict[str, Any]]:
-    """The newest lines of the trail by their columns; times are ISO 8601."""
+    """The newest lines of the trail by their columns, as JSON values; times are ISO 8601."""
     found = [dict(zip(COLUMNS, row)) for row in db.execute(RECENT, (limit,)).fetchall()]
-    return [{**line, "at": paths.iso(line["at"])} for line in found]
+    images = ("before", "after")
+    return [{**line, "at": paths.iso(line["at"]), **{name: _read(line[name]) for name in images}} for line in found]
+
+
+def _read(image: str | None) -> Any:
+    return None if image is None else json.loads(image)
 
 
 def _json(columns: Mapping[str, Any] | None) -> str | None:

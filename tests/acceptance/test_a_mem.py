@@ -108,8 +108,8 @@ def test_28_evolution_changes_the_neighbour_it_names_and_can_be_undone(memory: M
     assert changed == {named}
     assert {k for k in after[named] if after[named][k] != before[named][k]} == {"context", "tags"}
     event = next(c for c in changes.recent(memory.db, 5) if c["what"] == "evolved")
-    assert json.loads(event["before"])["tags"] == before[named]["tags"]
-    assert json.loads(event["after"])["tags"] == after[named]["tags"]
+    assert event["before"]["tags"] == before[named]["tags"]
+    assert event["after"]["tags"] == after[named]["tags"]
 
     memory.undo()
     assert {r["id"]: r for r in memory.export()} == before

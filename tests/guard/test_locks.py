@@ -80,6 +80,18 @@ def test_the_trail_tells_which_batch_was_taken_back(project, capsys):
     assert "batch 3     undo       undone batch 1\n" in capsys.readouterr().out
 
 
+def test_the_trail_in_json_is_json_throughout_and_says_what_was_changed(project, capsys):
+    cli(["remember", "the port is 8080"])
+    cli(["correct", "1", "the port is 8081"])
+    capsys.readouterr()
+    cli(["log", "--json"])
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    gone = next(row for row in rows if row["what"] == "superseded")
+
+    assert (gone["before"]["state"], gone["after"]["state"]) == ("active", "superseded")
+    assert gone["text"] == "the port is 8080"
+
+
 def test_the_trail_says_what_was_changed_here_and_of_another_project_only_that(project, tmp_path, monkeypatch, capsys):
     with Memory() as memory:
         memory.remember("the port is 8080\x1b[2J")
