@@ -248,6 +248,7 @@ class Decoder:
             job.ticket.put(Piece("", why, usage))
             return
         text, thought, calls = job.reader.finish()
+        why = "stop" if job.reader.stop else why  # it may have come with what was held back
         calls = calls[:1] if job.sampling.one_call else calls
         job.ticket.put(Piece(text, "tool_calls" if calls else why, usage, tuple(calls), thought, job.reader.stop))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmemory.model.engine import Prompt, Segment
+from agentmemory.model.engine import Prompt, Sampling, Segment, collect
 from agentmemory.model.fake import FakeTokens
 from agentmemory.model.prompt import lay_out, with_memory
 from agentmemory.model.stops import StopText
-from tests.model.conftest import Folder, needs_mlx
+from tests.model.conftest import SETTINGS, Folder, chat, needs_mlx
 
 TOOLS = (
     '{% if tools %}<tools>{{ tools | tojson }}</tools> use <tool_call>{"name": ...}</tool_call> and tool_call.name'
@@ -79,17 +80,44 @@ def test_a_tool_call_that_is_none_is_text(model_folder: Folder, tmp_path: Path, 
     assert said in shown + text
 
 
-def reading(folder: str, template: str, made: Path) -> tuple[Any, Any]:
-    """A reader over the model's tokenizer with another chat template, as mlx-lm loads it."""
-    from mlx_lm.tokenizer_utils import load
-    from transformers import AutoTokenizer
+@needs_mlx
+def test_a_stop_string_that_comes_with_what_was_held_back_ended_the_answer(
+    model_folder: Folder, tmp_path: Path
+) -> None:
+    from agentmemory.model.decoder import Job
+    from agentmemory.model.mlx_engine import MlxEngine
+    from agentmemory.model.ticket import Ticket
 
-    from agentmemory.model.mlx_text import MlxTokens, Reader
+    made = tmp_path / "model"
+    shutil.copytree(model_folder(), made)
+    retold(str(made), TOOLS, made)
+    engine = MlxEngine(str(made), str(tmp_path / "home"), SETTINGS)
+    try:
+        said = tuple(engine._tokens.continuation("I look <tool"))  # what may begin a call waits for more
+        answered = collect(engine._start(Job(engine._laid(chat()), Sampling(stop=("<tool",)), Ticket(), forced=said)))
+    finally:
+        engine.close()
+
+    assert (answered.text, answered.stop, answered.finish) == ("I look ", "<tool", "stop")
+
+
+def retold(folder: str, template: str, made: Path) -> None:
+    """Write the tokenizer of a model with another chat template."""
+    from transformers import AutoTokenizer
 
     inner = AutoTokenizer.from_pretrained(folder)
     inner.chat_template = template
     inner.add_tokens(["<think>", "</think>", "<tool_call>", "</tool_call>"])
     inner.save_pretrained(str(made))
+
+
+def reading(folder: str, template: str, made: Path) -> tuple[Any, Any]:
+    """A reader over the model's tokenizer with another chat template, as mlx-lm loads it."""
+    from mlx_lm.tokenizer_utils import load
+
+    from agentmemory.model.mlx_text import MlxTokens, Reader
+
+    retold(folder, template, made)
     tokens = MlxTokens(load(made))
     return Reader(tokens, (), ({"type": "function", "function": {"name": "search"}},), False), tokens
 
