@@ -62,7 +62,7 @@ class Models:
     def ask(self, name: str, verb: Callable[[Engine], T]) -> T:
         """What *verb* makes of a model's engine, which no other model replaces before that. Raises as `get` does."""
         with self._changed:
-            name = self._known(name)
+            name = self.known(name)
             loading = self._loading.setdefault(name, threading.Lock())
         with loading:
             engine = self._held(name) or self._loaded_now(name)
@@ -72,6 +72,17 @@ class Models:
             with self._changed:
                 self._users[engine] -= 1
                 self._changed.notify_all()
+
+    def known(self, name: str) -> str:
+        """The name of the model that *name* asks for, as in `names`. Raises UnknownModel, or Closed."""
+        if self._closed:
+            raise Closed(CLOSED)
+        if not self.names:
+            raise UnknownModel(f"no model is set: name one in {os.path.join(self.home, FILE)}")
+        name = self.names[0] if name in ("", DEFAULT) else name
+        if name not in self.names:
+            raise UnknownModel(f"there is no model {name!r} here; there is {', '.join(self.names)}")
+        return name
 
     def embedding(self) -> Embeds:
         """What embeds: a model of this folder, a sentence encoder, else a model of the remote engine by its name there.
@@ -131,16 +142,6 @@ class Models:
         from agentmemory.model.mlx_engine import MlxEngine
 
         return MlxEngine(self.settings.models[name], self.home, self.settings, name)
-
-    def _known(self, name: str) -> str:
-        if self._closed:
-            raise Closed(CLOSED)
-        if not self.names:
-            raise UnknownModel(f"no model is set: name one in {os.path.join(self.home, FILE)}")
-        name = self.names[0] if name in ("", DEFAULT) else name
-        if name not in self.names:
-            raise UnknownModel(f"there is no model {name!r} here; there is {', '.join(self.names)}")
-        return name
 
     def _held(self, name: str) -> Engine | None:
         """An engine that is in memory, with one more user."""

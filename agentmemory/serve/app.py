@@ -21,7 +21,7 @@ from agentmemory import __version__
 from agentmemory.loopback import App, OnlyMe
 from agentmemory.model.allowance import asked_now
 from agentmemory.model.engine import Engine, EngineError, Piece, Prompt, Stream
-from agentmemory.model.models import Models, UnknownModel
+from agentmemory.model.models import Models
 from agentmemory.serve import admin, anthropic, wire
 from agentmemory.serve.asking import said_who
 from agentmemory.serve.embeddings import EmbeddingRequest, embeddings
@@ -73,10 +73,10 @@ class _Server:
         return JSONResponse({"object": "list", "data": [_model(name) for name in self._models.names]})
 
     async def model(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in self._models.names:
-            return problem(UnknownModel(f"there is no model {name!r} here"))
-        return JSONResponse(_model(name))
+        try:
+            return JSONResponse(_model(self._models.known(request.path_params["name"])))
+        except EngineError as e:
+            return problem(e)
 
     async def chat(self, request: Request) -> Response:
         try:

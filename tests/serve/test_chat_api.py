@@ -68,6 +68,7 @@ def test_models_are_listed_and_told_apart(running: Running) -> None:
     client = running.client()
     assert [m.id for m in client.models.list()] == ["fake", "other"]
     assert client.models.retrieve("other").id == "other"
+    assert client.models.retrieve("default").id == "fake"
     answers = {client.chat.completions.create(model=m, messages=ASKED).model for m in ("fake", "other", "default")}
     assert answers == {"fake", "other"}
 
