@@ -203,7 +203,8 @@ def _run(db: apsw.Connection, folder: str, kind: str, now: float, left: str) -> 
             if the_rest_too:
                 log(folder, f"jobs of kind {kind} wait: {error}")
                 break
-            log(folder, f"job {job.id} ({kind}, attempt {job.attempts + 1}) failed:\n{traceback.format_exc()}")
+            why = f" {error}" if isinstance(error, EngineError) else f"\n{traceback.format_exc()}"
+            log(folder, f"job {job.id} ({kind}, attempt {job.attempts + 1}) failed:{why}")
         else:
             with writer.transaction(db):
                 jobs.done(db, job.id)

@@ -91,3 +91,5 @@ def test_a_prompt_that_a_model_refuses_stops_no_other(db: apsw.Connection, home:
         worker.once(str(home), sleep_seconds=0)
 
         assert len(server.seen) == 2
+    told = [line.split(" ", 1)[1] for line in (home / "worker.log").read_text().splitlines()]
+    assert [line.endswith("failed: the server refused (400): temperature is too high") for line in told] == [True, True]

@@ -30,6 +30,7 @@ from agentmemory.model.engine import (
 )  # fmt: skip
 from agentmemory.model.prompt import SEPARATOR, with_memory
 from agentmemory.model.ticket import Ticket
+from agentmemory.values import counted
 
 TIMEOUT = 600.0  # seconds without a byte: a long prompt on a slow machine
 #: what is sent where a request says another value than this; top_k and min_p are known to vLLM, SGLang and their likes
@@ -91,9 +92,12 @@ class RemoteEngine(Answers):
         answer = self._json("/embeddings", {"model": self._model, "input": list(texts)})
         try:
             rows = sorted(answer["data"], key=lambda row: int(row["index"]))
-            return [_unit([float(x) for x in row["embedding"]]) for row in rows], _usage(answer) or Usage()
+            vectors = [_unit([float(x) for x in row["embedding"]]) for row in rows]
         except (KeyError, TypeError, ValueError) as e:
             raise EngineError("the server answered an embedding request with something else") from e
+        if len(vectors) != len(texts):
+            raise EngineError(f"the server gave {counted(len(vectors), 'vector')} for {counted(len(texts), 'text')}")
+        return vectors, _usage(answer) or Usage()
 
     def prefill(self, prompt: Prompt) -> Usage:
         """See `engine.Engine.prefill`: one token is the least the API makes."""
@@ -158,11 +162,14 @@ class RemoteEngine(Answers):
     def _json(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         try:
             with self._post(path, body) as response:
-                answer = json.load(response)
-        except (OSError, HTTPException, ValueError) as e:
+                answer: dict[str, Any] = json.load(response)
+            used = _usage(answer) or Usage()
+        except (OSError, HTTPException, ValueError, RecursionError) as e:
             raise EngineError(f"the server's answer cannot be read: {e}") from e
-        self._count(_usage(answer) or Usage())
-        return dict(answer)
+        except (AttributeError, TypeError) as e:
+            raise EngineError("the server's answer cannot be read: it is JSON, but not the API's") from e
+        self._count(used)
+        return answer
 
     def _post(self, path: str, body: Mapping[str, Any]) -> HTTPResponse:
         if self._closed:

@@ -25,6 +25,7 @@ class StandIn:
         self.refuses = 0  # status of every answer, where a test wants one
         self.events: list[dict[str, Any]] = []  # streamed as they are, where a test wants certain ones
         self.vectors: list[list[float]] = []  # every answer of embeddings, where a test wants certain ones
+        self.answers: Any = ...  # every answer that is not streamed, where a test wants a certain one
         self.beside = False  # whether what was cached is counted beside the prompt, as some servers do
         self.engine = FakeEngine()
         outer = self
@@ -57,7 +58,9 @@ class StandIn:
             _send(http, self.refuses, {"error": {"message": "temperature is too high", "code": None}})
             return
         try:
-            if http.path == "/v1/embeddings":
+            if self.answers is not ... and not body.get("stream"):
+                _send(http, 200, self.answers)
+            elif http.path == "/v1/embeddings":
                 vectors, used = self.engine.embedded(body["input"])
                 vectors = self.vectors or vectors
                 rows = [{"index": i, "embedding": v} for i, v in enumerate(vectors)]

@@ -69,3 +69,20 @@ def test_a_vector_that_is_none_is_no_answer(vector: list[float]) -> None:
         server.vectors = [vector]
         with pytest.raises(EngineError, match="something else"):
             RemoteEngine(server.url, "stand-in", server.key).embed(["deploy"])
+
+
+@pytest.mark.parametrize("answer", [[], None, "none", {"usage": 5}, {"usage": {"prompt_tokens": "x"}}])
+def test_an_answer_in_another_shape_cannot_be_read(answer: Any) -> None:
+    with StandIn() as server:
+        server.answers = answer
+        engine = RemoteEngine(server.url, "stand-in", server.key)
+        for asked in (lambda: engine.embed(["deploy"]), lambda: engine.score(ASKED, ["yes"])):
+            with pytest.raises(EngineError, match=r"^the server's answer cannot be read: "):
+                asked()
+
+
+def test_a_vector_too_few_is_no_answer() -> None:
+    with StandIn() as server:
+        server.answers = {"data": [{"index": 0, "embedding": [1.0]}]}
+        with pytest.raises(EngineError, match=r"^the server gave 1 vector for 2 texts$"):
+            RemoteEngine(server.url, "stand-in", server.key).embed(["deploy", "test"])
