@@ -132,16 +132,16 @@ class FakeEngine(Answers):
         """See `engine.Engine.close`."""
         self._closed = True
 
-    def _parted(self, prompt: Prompt) -> Laid:
+    def _parted(self, prompt: Prompt, most: int = 0) -> Laid:
         if self._closed:
             raise Closed("the engine is shutting down")
-        laid = lay_out(self._tokens, prompt)
+        laid = lay_out(self._tokens, prompt, most)
         if not laid.tail:
             raise BadPrompt("the prompt is empty")
         return laid
 
     def _laid(self, prompt: Prompt) -> Laid:
-        laid = self._parted(prompt)
+        laid = self._parted(prompt, self.context - 1)
         if laid.total >= self.context:
             raise PromptTooLong(f"the prompt has {laid.total} tokens, the model takes {self.context - 1}")
         return laid

@@ -147,9 +147,9 @@ class MlxEngine(Answers):
         self._loop.wake()
         return job.ticket
 
-    def _parted(self, prompt: Prompt) -> Laid:
+    def _parted(self, prompt: Prompt, most: int = 0) -> Laid:
         try:
-            laid = lay_out(self._tokens, prompt)
+            laid = lay_out(self._tokens, prompt, most)
         except ValueError as e:
             raise BadPrompt(str(e)) from e
         if not laid.tail:
@@ -157,7 +157,7 @@ class MlxEngine(Answers):
         return laid
 
     def _laid(self, prompt: Prompt) -> Laid:
-        laid = self._parted(prompt)
+        laid = self._parted(prompt, max(0, self.context - 1))
         if self.context and laid.total >= self.context:
             raise PromptTooLong(f"the prompt has {laid.total} tokens, the model takes {self.context - 1}")
         return laid

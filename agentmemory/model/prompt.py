@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from agentmemory.model.engine import Message, Prompt, Segment
+from agentmemory.model.engine import Message, Prompt, PromptTooLong, Segment
 from agentmemory.model.segments import STABLE, Part
 
 CONVERSATION = "conversation"
 SYSTEM = "system"
 LEAST_TOKENS = 16  # a shorter part costs more as a file than as a computation, unless it holds memories
 LEAST_CONVERSATION = 64
+LONG = 32  # characters a token of which a prompt is not tokenised whole before it is known that it may fit
+SURELY = 2  # times the tokens that a model takes: where a text is cut, its last tokens may be others
 MOST_TOKENS = 2048  # longer parts are kept piece by piece, so an interrupted prefill loses little
 SEPARATOR = "\n\n"
 
@@ -54,11 +56,15 @@ class _Mark:
     beliefs: tuple[int, ...] = ()
 
 
-def lay_out(tokens: Tokens, prompt: Prompt) -> Laid:
+def lay_out(tokens: Tokens, prompt: Prompt, most: int = 0) -> Laid:
     """Tokens of *prompt* in parts.
+
+    most: tokens that the model takes, 0 for any number. A text of far more is refused by its beginning alone, because
+    tokenising 28 MB takes seconds.
 
     Raises:
         ValueError: the chat cannot be rendered.
+        PromptTooLong: it has surely more than *most* tokens.
     """
     stable, recalled = _sorted(prompt)
     if prompt.messages:
@@ -68,6 +74,8 @@ def lay_out(tokens: Tokens, prompt: Prompt) -> Laid:
     else:
         text = SEPARATOR.join([*(s.text.strip() for s in (*stable, *recalled)), prompt.text])
         marks = _stable_marks(text, stable, 0)
+    if most and len(text) > most * LONG and len(tokens.encode(text[: most * LONG], (), plain=False)[0]) > most * SURELY:
+        raise PromptTooLong(f"the prompt has more than {most * SURELY} tokens, the model takes {most}")
     ids, counts = tokens.encode(text, [m.end for m in marks], plain=not prompt.messages)
     return _cut(ids, marks, counts)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmemory.model.engine import Prompt, Sampling, Segment, collect
+from agentmemory.model.engine import Prompt, PromptTooLong, Sampling, Segment, collect
 from agentmemory.model.fake import FakeTokens
 from agentmemory.model.prompt import lay_out, with_memory
 from agentmemory.model.stops import StopText
@@ -51,6 +52,23 @@ def test_laying_out_loses_and_adds_no_token(memories: list[str], asked: str, rec
     assert joined == tokens.encode(tokens.render(with_memory(prompt), ()), (), plain=False)[0]
     assert laid.tail
     assert 9 not in {b for part in laid.parts for b in part.beliefs}
+
+
+def test_a_text_of_far_more_tokens_than_fit_is_refused_by_its_beginning() -> None:
+    class Counted(FakeTokens):
+        read = 0
+
+        def encode(self, text: str, cuts: Sequence[int], plain: bool) -> tuple[list[int], list[int]]:
+            self.read += len(text)
+            return super().encode(text, cuts, plain)
+
+    tokens = Counted()
+    with pytest.raises(PromptTooLong, match="more than 200 tokens, the model takes 100"):
+        lay_out(tokens, Prompt(text="how do we deploy? " * 10_000), 100)
+    assert tokens.read < 10_000
+
+    few = Prompt(text=" " * 10_000)  # of long tokens there may be few
+    assert lay_out(FakeTokens(), few, 100) == lay_out(FakeTokens(), few)
 
 
 @needs_mlx
