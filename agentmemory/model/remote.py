@@ -12,7 +12,7 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from http.client import HTTPException, HTTPResponse
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any
 
 from agentmemory.model.engine import (
@@ -32,6 +32,7 @@ from agentmemory.model.prompt import SEPARATOR, with_memory
 from agentmemory.model.ticket import Ticket
 from agentmemory.values import counted
 
+CONNECTING = 10.0  # seconds until a server that is there has taken a connection
 TIMEOUT = 600.0  # seconds without a byte: a long prompt on a slow machine
 #: what is sent where a request says another value than this; top_k and min_p are known to vLLM, SGLang and their likes
 UNSET = {"top_p": 1.0, "top_k": 0, "min_p": 0.0, "frequency_penalty": 0.0, "presence_penalty": 0.0, "seed": None}
@@ -179,12 +180,36 @@ class RemoteEngine(Answers):
             headers["Authorization"] = f"Bearer {self._key}"
         request = urllib.request.Request(self._url + path, json.dumps(body).encode(), headers)
         try:
-            return urllib.request.urlopen(request, timeout=TIMEOUT)  # type: ignore[no-any-return]
+            return urllib.request.build_opener(_Http, _Https).open(request, timeout=CONNECTING)  # type: ignore[no-any-return]
         except urllib.error.HTTPError as e:
             with e:
                 raise _refusal(e.code, e.read(4096)) from e
         except (OSError, HTTPException) as e:
             raise EngineError(f"the server {self._url} cannot be reached: {getattr(e, 'reason', e)}") from e
+
+
+class _Patient(HTTPConnection):
+    """A connection that waits longer for an answer than for being taken."""
+
+    def connect(self) -> None:
+        super().connect()
+        self.sock.settimeout(TIMEOUT)
+
+
+class _PatientTls(HTTPSConnection):
+    def connect(self) -> None:
+        super().connect()
+        self.sock.settimeout(TIMEOUT)
+
+
+class _Http(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> HTTPResponse:
+        return self.do_open(_Patient, req)
+
+
+class _Https(urllib.request.HTTPSHandler):
+    def https_open(self, req: urllib.request.Request) -> HTTPResponse:
+        return self.do_open(_PatientTls, req)
 
 
 def _request(prompt: Prompt, sampling: Sampling) -> tuple[str, dict[str, Any]]:

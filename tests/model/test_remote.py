@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 from typing import Any
 
 import pytest
 
+from agentmemory.model import remote
 from agentmemory.model.engine import EngineError, Piece, Prompt
 from agentmemory.model.remote import RemoteEngine
 from tests.model.standin import StandIn
@@ -86,3 +88,21 @@ def test_a_vector_too_few_is_no_answer() -> None:
         server.answers = {"data": [{"index": 0, "embedding": [1.0]}]}
         with pytest.raises(EngineError, match=r"^the server gave 1 vector for 2 texts$"):
             RemoteEngine(server.url, "stand-in", server.key).embed(["deploy", "test"])
+
+
+def test_a_server_that_takes_no_connection_is_not_waited_for_as_long_as_for_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(remote, "CONNECTING", 0.05)
+    with socket.socket() as full, socket.socket() as waiting:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        waiting.connect(full.getsockname())  # the one that its queue holds
+        url = f"http://127.0.0.1:{full.getsockname()[1]}/v1"
+        with pytest.raises(EngineError, match=r"cannot be reached: timed out$"):
+            RemoteEngine(url, "stand-in").embed(["deploy"])
+
+    with StandIn() as server:
+        response = RemoteEngine(server.url, "stand-in", server.key)._post("/embeddings", {"input": ["deploy"]})
+        with response:
+            assert response.fp.raw._sock.gettimeout() == remote.TIMEOUT  # type: ignore[attr-defined]
