@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import entities, names
@@ -47,6 +47,11 @@ class Start:
     unknown: tuple[str, ...]
     entities: tuple[int, ...]
 
+    @property
+    def strange(self) -> bool:
+        """Whether no belief holds a word of the topic or is sure to be meant by it: it says nothing of the rest."""
+        return not (self.bits or self.bears or self.entities)
+
 
 def start(db: Database, topic: str, scopes: Sequence[int], now: float) -> Start:
     """Beliefs of any age and state that the topic leads to, the best `MOST`."""
@@ -78,11 +83,14 @@ def start(db: Database, topic: str, scopes: Sequence[int], now: float) -> Start:
     asked = tuple(dict.fromkeys(stems(topic)))
     unknown = tuple(s for s in asked if s not in bits_of)
     mass = sum(bits_of.values()) + UNKNOWN * math.log2(total + 2.0) * len(unknown) or 1.0
-    return Start(
+    found = Start(
         query, asked, bits_of, {id: worth[id] for id in chosen}, bears,
         {id: min(1.0, matched.get(id, 0.0) / mass) for id in chosen},
         {id: needed[id] for id in _best(db, needed, scopes)}, unknown, heads,
     )  # fmt: skip
+    if found.strange:  # what any work is likely to need is nothing that the topic leads to
+        return replace(found, needed={id: likely for id, likely in found.needed.items() if id in found.worth})
+    return found
 
 
 def _ids(hit: Hit) -> list[int]:

@@ -132,7 +132,8 @@ def time(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
     """How it came to be: what was true before, whole chains oldest first, the nearest chain first."""
     out: dict[int, Line] = {}
     for row in _near(scene, lambda r: r.state == "superseded"):
-        for id in scene.chain(scene.heads.get(row.id)):
+        head = scene.heads.get(row.id)
+        for id in [*scene.chain(row.id), row.id] if head is None else scene.chain(head):  # none: it was forgotten
             out.setdefault(id, shown(scene, scene.rows[id]))
     return list(out.values())[:PER_WALK]
 
@@ -151,7 +152,10 @@ def themes(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
 
 
 def elsewhere(db: Database, scene: Scene, scopes: Sequence[int]) -> list[Line]:
-    """What the project last confirmed and no other walk came to, for those with room to read on."""
+    """What the project last confirmed and no other walk came to, for those with room to read on; nothing beside a topic
+    that nobody spoke of."""
+    if scene.start.strange:
+        return []
     rows = read.rows(db, read.recent(db, scopes[:1], PER_WALK))
     far = [row for row in rows.values() if row.id not in scene.rows or not _matters(scene, row)]
     newest = sorted(far, key=lambda row: (-row.confirmed, -row.id))

@@ -111,7 +111,7 @@ def wonder(db: Database, topic: str, scopes: Sequence[int], now: float) -> Brief
         shown.update(map(_says, lines))
         if lines:
             sections.append(Section(walk.name, walk.title, tuple(lines)))
-    return Briefing(named, True, tuple(sections))
+    return Briefing(named, bool(sections), tuple(sections))
 
 
 def _says(line: Line) -> int | str:

@@ -14,7 +14,7 @@ from agentmemory.explore.lines import short
 from agentmemory.explore.reason import reason
 from agentmemory.explore.speculate import LASTS, speculate
 from agentmemory.explore.wonder import wonder
-from agentmemory.store import beliefs
+from agentmemory.store import beliefs, forget
 from agentmemory.store import graph as read
 from agentmemory.store.writer import transaction
 from agentmemory.text import tokens
@@ -266,3 +266,27 @@ def test_words_that_nobody_holds_are_told_as_they_were_written(db, token: str) -
     found = wonder(db, f"{token} sessions, caches and gateways", w.scopes, w.now)
 
     assert "No belief holds the words caches, gateways" in found.text()
+
+
+def test_a_word_that_nobody_said_brings_what_may_be_near_it_and_not_the_whole_store(db, token: str) -> None:
+    w = project(db)
+    for i in range(20):
+        w.tell(f"told {i}", "fact", f"The pump of cellar {i} is checked by {token}")
+    w.tell("near", "fact", "We use pytest, not unittest")
+    found = wonder(db, "foo.py", w.scopes, w.now)
+
+    assert set(found.ids) <= {w.ids["near"]}
+
+
+def test_history_stays_whole_where_what_ends_it_was_forgotten(db, token: str) -> None:
+    w = project(db)
+    w.tell("first", "fact", f"{token} listens on port 8080")
+    w.tell("second", "fact", f"{token} listens on port 8081", instead_of="first")
+    w.tell("third", "fact", f"{token} listens on port 8082", instead_of="second")
+    with transaction(db):
+        forget.erase(db, [w.ids["third"]], [])
+    found = wonder(db, f"{token} port", w.scopes, w.now)
+
+    assert [(line.ids, line.now_is) for line in lines(found, "HOW IT CAME TO BE")] == [
+        ((w.ids["first"],), w.ids["second"]), ((w.ids["second"],), None),
+    ]  # fmt: skip
