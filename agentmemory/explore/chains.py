@@ -11,7 +11,7 @@ import networkx as nx
 from agentmemory import confidence
 from agentmemory.explore.graph import LOOSE, Scene
 from agentmemory.explore.lines import Line
-from agentmemory.explore.stance import Bearing
+from agentmemory.explore.stance import BEARS, Bearing
 from agentmemory.explore.walks import binding, elsewhere, procedures, shown, things
 from agentmemory.recall.render import BINDING
 
@@ -60,7 +60,7 @@ def chain_of(scene: Scene, bearing: Bearing) -> Chain:
 
 def history(scene: Scene, cited: Sequence[int]) -> list[Line]:
     """What the cited beliefs replaced, and what else of the past the question speaks of: whole chains, oldest first."""
-    spoken = [id for id in scene.start.bears if id in scene.heads]
+    spoken = [id for id in scene.start.bears if id in scene.heads and scene.start.covered.get(id, 0.0) >= BEARS]
     if scene.start.query.about_past:
         past = [id for id in scene.heads if id in scene.start.worth]
         spoken += sorted(past, key=lambda id: -scene.start.worth[id])[:PAST]

@@ -327,3 +327,14 @@ def test_a_question_in_german_french_or_spanish_is_answered_by_yes_or_no(home, p
             memory.remember(said)
 
         assert memory.reason(question).verdict == verdict
+
+
+def test_history_is_of_what_is_asked(db, token: str) -> None:
+    w = project(db)
+    w.tell("old", "fact", "Priya owns billing")
+    w.tell("new", "fact", "Marco owns billing", instead_of="old")
+    w.tell("asked", "fact", f"Deploys of {token} run on Thursdays")
+    found = reason(db, f"when do the deploys of {token} run?", w.scopes, w.now)
+
+    assert [line.ids for chain in found.supporting for line in chain.steps] == [(w.ids["asked"],)]
+    assert found.superseded == ()
