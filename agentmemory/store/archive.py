@@ -18,14 +18,18 @@ CROWDED = """
 LIVE = f"""
     SELECT {Row.COLUMNS} FROM belief b WHERE scope = ? AND state = 'active' AND NOT {BROUGHT_BACK} ORDER BY id
 """
-VISITS = (
-    "SELECT belief, count(*), max(at) FROM injection WHERE belief IN (SELECT id FROM belief WHERE scope = ?) GROUP BY 1"
-)
+VISITS = """
+    SELECT belief, sum(times), max(last) FROM (
+        SELECT belief, count(*) AS times, max(at) AS last FROM injection GROUP BY 1
+        UNION ALL SELECT belief, times, last FROM retrieval)
+    WHERE belief IN (SELECT id FROM belief WHERE scope = ?) GROUP BY 1
+"""
 FADED = f"""
     SELECT b.id FROM belief b WHERE b.kind = 'summary' AND b.state = 'active' AND b.level = 1 AND b.locked = 0
     AND b.confirmed < :before AND NOT {BROUGHT_BACK}
     AND EXISTS (SELECT 1 FROM edge e WHERE e.dst = b.id AND e.type = 'summarizes')
-    AND NOT EXISTS (SELECT 1 FROM injection i WHERE i.belief = b.id AND i.at >= :before) ORDER BY b.id LIMIT :most
+    AND NOT EXISTS (SELECT 1 FROM injection i WHERE i.belief = b.id AND i.at >= :before)
+    AND NOT EXISTS (SELECT 1 FROM retrieval r WHERE r.belief = b.id AND r.last >= :before) ORDER BY b.id LIMIT :most
 """
 
 
@@ -40,7 +44,7 @@ def live(db: Database, scope: int) -> list[Row]:
 
 
 def visits(db: Database, scope: int) -> dict[int, tuple[int, float]]:
-    """How often each belief of a scope was put before an agent, and when last."""
+    """How often each belief of a scope was put before an agent or found by a search, and when last."""
     return {int(b): (int(n), float(at)) for b, n, at in db.execute(VISITS, (scope,)).fetchall()}
 
 

@@ -18,7 +18,7 @@ from agentmemory.sleep import forgetting, heat, profile, segments
 from agentmemory.sleep.assembly import assemble
 from agentmemory.sleep.night import sleep
 from agentmemory.sleep.tiers import QUEUE, Tiers
-from agentmemory.store import beliefs, federation, nights, summaries, traits, writer
+from agentmemory.store import beliefs, federation, nights, retrievals, summaries, traits, writer
 from agentmemory.values import Added, Candidate, Reinforced
 from tests.sleep.talk import DAY, NOW, a_project, name, say, topic
 
@@ -119,6 +119,20 @@ def test_40_the_locked_one_and_the_best_stay(db: apsw.Connection, token: str) ->
     assert live == {locked.id, ids[2], ids[7]}
     assert sorted(gone) == sorted(set(ids) - live)
     assert all(beliefs.get(db, id).state == "archived" for id in gone)
+
+
+def test_what_is_searched_for_is_used_and_stays(db: apsw.Connection) -> None:
+    ids = []
+    for _ in range(6):
+        with writer.transaction(db):
+            done = revise(db, Candidate("fact", f"{name()} keeps its {name()} in {name()}", scope=1, at=NOW), NOW)
+        assert isinstance(done, Added)
+        ids.append(done.id)
+    with writer.transaction(db):
+        retrievals.count(db, [ids[0]], NOW)
+        gone = forgetting.forget(db, NOW, cap=2)
+
+    assert ids[0] not in gone and len(gone) == 4
 
 
 def test_41_a_question_brings_every_tier_labelled(db: apsw.Connection, token: str) -> None:
