@@ -6,12 +6,13 @@ import argparse
 import importlib
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from agentmemory import __version__
 
 AREAS = ("cli_memory", "cli_graph", "cli_guard", "cli_sleep", "cli_eval", "cli_sidecar", "cli_clients", "cli_page")
 USAGE, FAILURE = 2, 1
+SAID = 600  # characters of a message; what was given and stands in it may be a pasted file
 
 
 def parser() -> argparse.ArgumentParser:
@@ -54,7 +55,7 @@ def main(argv: Sequence[str]) -> int:
 
         if not sayable(error):
             raise
-        print(f"agentmemory: {_sentence(error)}", file=sys.stderr)
+        print(f"agentmemory: {_short(_sentence(error))}", file=sys.stderr)
         return FAILURE
 
 
@@ -70,6 +71,15 @@ class _Parser(argparse.ArgumentParser):
             return found, rest
         self._mixing = True
         return self.parse_known_intermixed_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """See argparse, which repeats what was pasted in the place of a number whole."""
+        super().error(_short(message))
+
+
+def _short(message: str) -> str:
+    """A message without the middle of what was pasted: a terminal shows its beginning and what is wrong."""
+    return message if len(message) <= SAID else f"{message[: SAID // 2]} ... {message[-SAID // 2 :]}"
 
 
 def _sentence(error: Exception) -> str:

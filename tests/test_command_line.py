@@ -7,6 +7,7 @@ import os
 import resource
 import subprocess
 import sys
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -288,3 +289,14 @@ def test_a_proposal_of_another_project_is_named_as_one(
     assert main(["proposals", verb, "1", "2"]) == 0
 
     assert capsys.readouterr().out.splitlines()[0] == f"2 {verb}ed; 1 is of another project (other)."
+
+
+@pytest.mark.parametrize("command", ["unlock", "learn", "import", "agents share", "stats"])
+def test_what_was_pasted_does_not_fill_the_terminal(
+    project: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    with suppress(SystemExit):
+        main([*command.split(), "x" * 100_000])
+
+    told = capsys.readouterr().err
+    assert "xxx ... " in told and len(told) < 2_000
