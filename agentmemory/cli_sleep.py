@@ -52,6 +52,8 @@ def _worker(args: argparse.Namespace) -> int:
 
 
 def _sleep(args: argparse.Namespace) -> int:
+    if args.report:
+        return _reported(args)
     from agentmemory import paths
     from agentmemory.worker import be_nice, holding, missed, once
 
@@ -62,10 +64,6 @@ def _sleep(args: argparse.Namespace) -> int:
 
     home = paths.make_home(paths.home())
     db = writer.open_store(home)
-    if args.report:
-        last = report.told(db)
-        print(json.dumps({"report": last}) if args.json else last or "Nothing was slept on yet.")
-        return 0
     with holding(home) as mine:
         if not mine:
             raise OSError("a worker is at work on this data folder; it sleeps when it is done")
@@ -79,6 +77,16 @@ def _sleep(args: argparse.Namespace) -> int:
     else:
         told = done.turns or done.archived
         print(report.report(db, done, paths.now()) if told else "Nothing new since the last night.")
+    return 0
+
+
+def _reported(args: argparse.Namespace) -> int:
+    from agentmemory.memory import Memory
+    from agentmemory.sleep import report
+
+    with Memory() as memory:
+        last = report.told(memory.db)
+    print(json.dumps({"report": last}) if args.json else last or "Nothing was slept on yet.")
     return 0
 
 

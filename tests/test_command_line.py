@@ -206,6 +206,28 @@ def test_on_a_full_disk_questions_are_answered_and_what_would_write_says_why(
     assert (told.returncode, told.stderr) == (1, why)
 
 
+def test_the_report_of_the_last_night_is_read_where_nothing_can_be_written(project: Path) -> None:
+    with Memory() as memory:
+        memory.remember("the port is 8080")
+    full = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))}
+    told = subprocess.run(
+        [sys.executable, "-m", "agentmemory", "sleep", "--report"], capture_output=True, text=True, **full
+    )
+    assert (told.returncode, told.stdout, told.stderr) == (0, "Nothing was slept on yet.\n", "")
+
+
+@pytest.mark.parametrize("command", ["backup", "doctor"])
+def test_a_store_that_cannot_be_looked_at_is_not_taken_for_none(
+    project: Path, home: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    home.mkdir(mode=0o700)
+    (home / "memory.db").symlink_to(home / "memory.db")  # whoever may not search the folder gets another reason
+    assert main([command]) == 1
+
+    told = " ".join(" ".join(capsys.readouterr()).split())
+    assert "levels of symbolic links" in told and "there is no store" not in told and "remembered yet" not in told
+
+
 @pytest.mark.parametrize("command", ["stats", "search port", "remember x", "undo", "backup", "log", "worker --once"])
 def test_a_store_that_is_none_is_named(
     project: Path, home: Path, capsys: pytest.CaptureFixture[str], command: str

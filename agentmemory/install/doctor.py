@@ -132,8 +132,13 @@ def _permissions(home: str) -> Iterator[Finding]:
 
 
 def _store(home: str) -> Iterator[Finding]:
-    if not os.path.exists(paths.store_path(home)):
+    try:
+        os.stat(paths.store_path(home))
+    except FileNotFoundError:
         yield Finding("store", OK, "nothing is remembered yet")
+        return
+    except OSError as e:
+        yield Finding("store", BAD, f"it cannot be looked at: {e}")
         return
     if _unwritable(home):
         yield Finding("store", WARN, "not looked at: that takes a folder that can be written to")

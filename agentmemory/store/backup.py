@@ -37,8 +37,10 @@ def backup(home: str, path: str | None = None) -> str:
         FileExistsError: there is something at *path*.
         OSError: the copy cannot be written.
     """
-    if not os.path.exists(paths.store_path(home)):
-        raise FileNotFoundError(f"there is no store in {home} yet")
+    try:
+        os.stat(paths.store_path(home))
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no store in {home} yet") from None
     if not path:
         os.makedirs(os.path.join(home, FOLDER), mode=0o700, exist_ok=True)
         path = _unused(os.path.join(home, FOLDER, f"memory-{_stamp()}"))
