@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 HOPS = 24  # links of a chain that are followed
-LATELY = 14 * DAY  # a change this fresh is told with what it replaced, asked or not
+LATELY = 14 * DAY  # a change this fresh is told with what it replaced, asked or not,
+TERSE = 60  # and one of so few characters always: "upgraded prod to 1.33" does not say of what
 STALE = 0.9  # share of its bits that a head keeps when only a predecessor matched
 
 PREDECESSORS = f"""
@@ -61,8 +62,8 @@ def inherit(head: Hit, old: Hit) -> None:
 
 
 def tell_history(db: "Database", hits: "list[Hit]", query: Query) -> None:
-    """Give each of the hits what it replaced, newest first, where that is asked or the change is fresh; what was only
-    changed in part always."""
+    """Give each of the hits what it replaced, newest first, where that is asked or the change is fresh; always
+    what was changed in part, or by a few words."""
     whole = {hit.id for hit in hits if query.about_past or query.now - hit.row.valid_from < LATELY}
     front = {hit.id: hit for hit in hits}
     for _ in range(HOPS):
@@ -76,10 +77,17 @@ def tell_history(db: "Database", hits: "list[Hit]", query: Query) -> None:
                 hit = front[row.superseded_by]
                 row.in_part = how == IN_PART
                 # of the same words: the user said what somebody else had said before
-                if row.terms != hit.row.terms and (row.in_part or hit.id in whole):
+                told = row.in_part or hit.id in whole or (hit.id == row.superseded_by and leaves_out(hit.row, row))
+                if told and row.terms != hit.row.terms:
                     hit.was.append(row)
                 further[row.id] = hit
         front = further
+
+
+def leaves_out(row: Row, old: Row) -> bool:
+    """Whether the few words of a belief leave out some of what it replaced, other than numbers."""
+    words = set(old.terms.split()) - set(row.terms.split()) if len(row.text) <= TERSE else ()
+    return any(not word.isdigit() for word in words)
 
 
 def flag_contradictions(db: "Database", hits: "list[Hit]") -> None:

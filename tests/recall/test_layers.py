@@ -100,7 +100,8 @@ def test_a_superseded_hit_is_replaced_by_its_head(db: apsw.Connection, teach: Te
 
     said = block(db, ask("which host and port do our metrics of qumulus go to"))
 
-    assert "mirador-gw" in said and "8480" not in said and "9009" not in said
+    assert '- now "writes go to the gateway mirador-gw on port 8088"' in said and "8480" not in said
+    assert said.count("9009") == said.count('was "metrics of our clusters go to mirador on port 9009"')
 
 
 def test_a_question_about_time_gets_the_chain_on_one_line(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
@@ -122,6 +123,15 @@ def test_a_change_of_the_last_days_is_told_unasked(db: apsw.Connection, teach: T
 
     (line,) = [line for line in said.splitlines() if "friday" in line]
     assert "now" in line and "thursday" in line
+
+
+def test_a_few_words_that_do_not_say_of_what_are_told_with_what_they_replaced(
+    db: apsw.Connection, teach: Teach, ask: Ask
+) -> None:
+    old = teach("production is on kubernetes 1.31", days=90)
+    teach("upgraded production to 1.33 last night", days=60, replaces=old)
+
+    assert "kubernetes 1.31" in block(db, ask("which kubernetes do we run in production?"))
 
 
 @pytest.mark.parametrize(("days", "since"), [(40, True), (2, False)])
