@@ -9,9 +9,9 @@ compares the confidence before each outcome with the outcome.
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -84,11 +84,19 @@ def score(seen: list[tuple[float, int]]) -> dict[str, Any]:
     }
 
 
-if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        found = stored(sys.argv[1])
+def main() -> None:
+    """Score a store, or simulate one and write the receipt."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("store", nargs="?", type=Path, help="the folder of a store")
+    args = parser.parse_args()
+    if args.store is not None:
+        found = stored(str(args.store))
         print(json.dumps(score(found), indent=1) if found else "nothing has been judged yet")
-    else:
-        result = {"seed": SEED, **score(simulate(random.Random(SEED)))}
-        (ROOT / "experiments/results/calibration.json").write_text(json.dumps(result, indent=1) + "\n")
-        print(json.dumps(result, indent=1))
+        return
+    result = {"seed": SEED, **score(simulate(random.Random(SEED)))}
+    (ROOT / "experiments/results/calibration.json").write_text(json.dumps(result, indent=1) + "\n")
+    print(json.dumps(result, indent=1))
+
+
+if __name__ == "__main__":
+    main()
