@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from agentmemory.learn import cues, retired, righted, succession
 from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, later, likenesses
 from agentmemory.learn.likeness import bag
-from agentmemory.learn.parallel import restated
+from agentmemory.learn.parallel import exchanged, restated
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.righted import COMPARED, TAKEN_BACK
 from agentmemory.learn.spelled import AGREES, FEW
@@ -170,7 +170,7 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool) -> boo
         return _stepwise(c, like)
     if (like.old.locked or like.parallel) and not like.named:
         return False
-    if c.updates and not c.at_work and restated(c.text, like.old.text):
+    if c.updates and not c.at_work and (restated(c.text, like.old.text) or exchanged(c.text, like.old.text)):
         return True
     if c.tentative:
         at_once = like.ago is not None and likely >= AT_ONCE_IN_TALK

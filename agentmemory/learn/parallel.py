@@ -1,6 +1,6 @@
 """Whether two statements are one sentence: said of two things ("billing listens on 8080", "ledger listens on 9090"),
 so that neither replaces the other however alike they are, or of one with another value ("billing listens on 9090 now"),
-so that the later one does. Pure functions over texts.
+so that the later one does; or one says what was exchanged for what. Pure functions over texts.
 """
 
 from __future__ import annotations
@@ -26,6 +26,13 @@ NOW = re.compile(
     r"\b(?:(?:from|as of) (?:now|today|here)(?: on)?|now|the|an?|our|my|your|then|please|again|instead|today)\b"
 )
 OTHERWISE = frozenset("not no never also too only".split())  # and what says something else than the same as before
+#: what says in full that one thing stands in the place of another
+EXCHANGED = re.compile(
+    r"^(?:(?:btw|fyi|so|ok|and|oh|also|hey)[, ]+)*(?:(?:we|they|i|(?:the|our|my)(?: [\w-]+){1,2})(?: have|ve|s)? )?"
+    r"(?:(?:just|finally|now|already) )?(?:(?:swapped|replaced|exchanged|traded) (?:out )?|(?:moved|switched|migrated)"
+    r"(?: [\w-]+){0,3}? (?:from|off|away from) )(?:the |our |my )?(?P<old>[\w./+-]+(?: [\w./+-]+)?)"
+    r" (?:for|with|by|to) \w"
+)
 LONGEST_VALUE = 3  # words of what is said of it
 #: what stands before where something goes or what is used for it, not before what is spoken of
 TO_WHAT = frozenset("to into onto with via by on in at as from through use using take took pick is are was".split())
@@ -60,6 +67,15 @@ def restated(new: str, old: str) -> bool:
     figures = all(any(ch.isdigit() for ch in word) for word in slot + before)
     said_of = a[start - 1] in TO_WHAT or (figures and not _other_mark(a, start, slot, before))
     return said_of and not set(slot + before) & OTHERWISE
+
+
+def exchanged(new: str, old: str) -> bool:
+    """Whether the new sentence says that something the old one names was exchanged, and for what: "swapped adguard for
+    technitium yesterday", where the old one says "dns is adguard". No everyday word does ("replaced the button with a
+    link")."""
+    found = EXCHANGED.match(cues.plain(new))
+    given_up = set(stems(found.group("old"))) if found else set()
+    return bool(given_up) and given_up <= set(stems(old)) and not any(map(thesaurus.ordinary, given_up))
 
 
 def _other_mark(words: list[str], at: int, one: list[str], other: list[str]) -> bool:

@@ -70,6 +70,8 @@ def _marks(text: str, first: bool, named: bool) -> set[str]:
         marks = marks - {"retraction"} | {"update"}
     if withdraws or retired.told_wrong(text) is not None:
         marks -= {"retraction", "dismissed", "reported"}  # one's own words, and at once what holds instead
+    if "update" in marks and SHAPES["changed"].match(text):
+        marks.discard("day")  # "moved ci to github actions this morning": that day is over, what it changed holds
     if SHAPES["counts_only"].match(text):
         marks.discard("step")
     if "step" in marks and SHAPES["promised"].search(text) and not named:

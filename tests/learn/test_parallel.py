@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from agentmemory.learn.parallel import parallel, restated
+from agentmemory.learn.parallel import exchanged, parallel, restated
 from agentmemory.memory import Memory
 from agentmemory.values import Added, Superseded
 from tests.learn.talk import held, play
@@ -135,3 +135,35 @@ def test_who_says_the_same_sentence_with_another_value_and_now_is_taken_at_the_w
 )
 def test_what_adds_denies_or_speaks_of_another_thing_is_no_restatement(token: str, old: str, new: str) -> None:
     assert not restated(new.format(a=token), old.format(a=token))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "so"),
+    [
+        ("dns is {} on the pi", "swapped {} for technitium yesterday", True),
+        ("we log to {}, project ablations", "we have switched tracking from {} to mlflow", True),
+        ("auth is handled by {}, realm intern", "btw we just replaced {} with authentik", True),
+        ("each button of {} needs a label", "replaced the button with a link", False),
+        ("dns is {} on the pi", "swapped the router for a new one", False),
+        ("dns is {} on the pi", "should we replace {} with technitium", False),
+    ],
+)
+def test_what_was_exchanged_for_what_is_said_in_full(token: str, old: str, new: str, so: bool) -> None:
+    assert exchanged(new.format(token), old.format(token)) is so
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("dns is {} on the pi", "swapped {} for technitium yesterday"),
+        ("our search is powered by {}", "got rid of {} last week, typesense does the search"),
+    ],
+)
+def test_a_change_that_was_made_on_a_day_that_is_past_holds_from_then_on(
+    db: apsw.Connection, tmp_path: Path, token: str, before: str, after: str
+) -> None:
+    done = "Okay. I exported the rewrites and adapted the playbook, its role is removed."
+    play(db, tmp_path, before.format(token), name="one", reply="Got it. I'll keep that in mind.")
+    play(db, tmp_path, "hi", after.format(token), name="two", at=900_000, reply=done)
+
+    assert held(db) == [after.format(token)] and held(db, "superseded") == [before.format(token)]
