@@ -29,16 +29,7 @@ MOST_FOUND = 100
 MOST_BYTES = 1 << 20  # of an order
 MOST_ROWS = (1 << 63) - 1  # that SQLite counts
 HALF = re.compile("[\ud800-\udfff]")  # of a pair of surrogates: JSON can say it
-LINE = (
-    "id",
-    "batch",
-    "at",
-    "actor",
-    "what",
-    "belief",
-    "undone",
-    "text",
-)  # of the trail, without the images of what changed
+LINE = ("id", "batch", "at", "actor", "what", "belief", "undone", "text")  # of the trail, without what changed
 KINDS = ("fact", "decision", "preference", "procedure")  # what anybody may tell; a rule is the user's
 
 Ask = Callable[[Memory, Request], Any]
