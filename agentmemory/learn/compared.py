@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import answered, cues, retired, thesaurus
+from agentmemory.learn import answered, cues, retired, retold, thesaurus
 from agentmemory.learn.likeness import bag, cosine, rarity
 from agentmemory.learn.parallel import parallel
 from agentmemory.learn.righted import COMPARED
@@ -116,6 +116,7 @@ def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     ago = {old.id: turns for old, turns in lately}
     new = _read(c, text, known, counts, total)
     answers = lineage.answers(db, [old.id for old in known]) if turn is not None else {}
+    answers = {id: answer for id, answer in answers.items() if not retold.alike(c.answer, answer)}
     held = {old.id: values(old.text) for old in known}
     carriers = Counter(kind for each in held.values() for kind in each)
     out = [

@@ -21,6 +21,10 @@ NAMED = re.compile(r"(?<=`)[\w./<>@#-]*[A-Za-z]{2}[\w./<>@-]*|\b[a-z]+[A-Z]\w+|\
 TOKEN = re.compile(rf"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|{DIGITS}|%")
 BEFORE, AFTER = 5, 3  # words around a figure that may say what it is of
 BRINGS = re.compile(r"\b(?:add(?:ed|s)|wrote|created|committed|built|pushed|tagged|new)\b", re.I)
+#: how many tests passed, how long it took: what an agent reports of each run
+COUNTED = re.compile(
+    r"\b\d+(?:/\d+)? (?:(?:unit |new )?tests? )?(?:pass\w*|fail\w*|green|skipped)|\bin \d[\d.]* ?m?s\b", re.I
+)
 LONG, FIRST_LONG = 10.0, 8.0  # words of an answer, and of its first sentence, that count 1
 
 
@@ -41,6 +45,13 @@ def features(said: str, answer: str, old: str, before: str) -> dict[str, float]:
     if not before:
         return dict(_shape(answer))
     return _shape(answer) | _alike(answer, before) | _figures(figures(said, answer), figures(old, before))
+
+
+def alike(answer: str, before: str) -> bool:
+    """Whether two answers say the same, whatever was said before them ("I've updated the README.", "Done; 41 passed."):
+    they tell nothing of what either was about, nor that something is another value now."""
+    one, other = (COUNTED.sub("", each[:READ]) for each in (answer, before))
+    return _told(one).words == _told(other).words and numbers(one) == numbers(other)
 
 
 @lru_cache(maxsize=64)

@@ -10,7 +10,7 @@ import pytest
 from agentmemory.learn import retold
 from agentmemory.learn.candidates import candidates
 from agentmemory.values import Utterance
-from tests.learn.talk import AT, beside, sat
+from tests.learn.talk import AT, beside, held, play, sat
 
 BUFFER = ("keep 2000 samples in flash", "The ring holds 2000 samples; the oldest go first.")
 LOOP = ("twenty hertz is plenty", "`LOOP_RATE_HZ` is 20.")
@@ -41,6 +41,35 @@ def test_what_sets_a_value_anew_is_told_from_what_brings_something_new() -> None
     assert new["answer long"] > anew["answer long"]
     assert (new["answer brings"], new["answer asks"], new["answer of I"]) == (1.0, 1.0, 1.0)
     assert (anew["answer brings"], anew["answer asks"], anew["answer of I"]) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I've updated the README accordingly.",
+        "Done. I noted that and changed the file.",
+        "Edited the notes and ran the tests: 12 passed.",
+        "I've updated `docs/notes.md`.",
+    ],
+)
+def test_one_answer_to_everything_makes_no_changes(db: apsw.Connection, tmp_path: Path, reply: str) -> None:
+    said = (
+        "The nightly backup of Postgres runs at 02:00.",
+        "Always run make check before you push.",
+        "Invoices are rendered with WeasyPrint.",
+        "The staging cluster is called heron.",
+        "We keep our secrets in Vault.",
+    )
+
+    play(db, tmp_path, *said, reply=reply)
+
+    assert held(db, "superseded") == [] and len(held(db)) >= 4
+
+
+def test_how_many_tests_passed_makes_no_other_answer() -> None:
+    assert retold.alike("Done; all 41 tests passed in 3.2s.", "Done; all 43 tests passed in 2.9s.")
+    assert not retold.alike("Reservation is 25 minutes.", "Reservation is 40 minutes.")
+    assert not retold.alike("Records are compressed with zstd.", "Records are compressed with lz4.")
 
 
 def test_without_answers_nothing_is_told() -> None:
