@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agentmemory.records import marks
-from agentmemory.store import beliefs, changes, guards
+from agentmemory.store import beliefs, changes, forget, guards
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -34,6 +35,7 @@ SINCE = f"""
     SELECT max(batch) FROM change WHERE belief = ? AND batch > ? AND {IS_CHANGE} AND what NOT LIKE '{changes.EVIDENCE}%'
 """
 UNDONE = "SELECT 1 FROM change WHERE batch = ? AND undone = 1"
+PART = re.compile(r"(?<=[.!?])\s+|\n+")
 MARK = "UPDATE change SET undone = 1 WHERE id = ?"
 
 
@@ -73,8 +75,18 @@ def undo(db: Database, batch: int, at: float) -> list[tuple[str, int]]:
             beliefs.unlink(db, "supersedes", after["superseded_by"], belief)
         db.execute(MARK, (id,))
         done.append((what, int(belief)))
+    for belief in (belief for what, belief in done if what == "added"):
+        _unquote(db, belief)
     changes.log(db, "undone", None, None, {"batch": batch}, at)
     return done
+
+
+def _unquote(db: Database, belief: int) -> None:
+    """Summaries that quote what a belief said go: a night sums their turns up again, without it."""
+    parts = [part.strip(" .!?") for part in PART.split(beliefs.texts(db, [belief])[belief])]
+    held = beliefs.texts(db, forget.derived(db, forget.said_in(db, belief)))
+    quoting = [id for id, text in held.items() if id != belief and any(part in text for part in parts if part)]
+    forget.erase(db, [id for id in quoting if beliefs.get(db, id).kind == "summary"], [])
 
 
 def _restore(

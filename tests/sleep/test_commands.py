@@ -15,7 +15,7 @@ from agentmemory.memory import Memory
 from agentmemory.model.settings import BadSettings
 from agentmemory.sleep import costs, settings
 from agentmemory.store import inbox, jobs, writer
-from tests.sleep.talk import NOW, name, rise, say, topic
+from tests.sleep.talk import NOW, name, rise, say, topic, transcript
 
 
 def run(*args: str, status: int = 0) -> str:
@@ -44,6 +44,22 @@ def test_the_report_tells_of_nothing_that_was_replaced_or_taken_back(db: apsw.Co
         run("undo", str(batch))
     told = run("sleep", "--report")
     assert "lives in" not in told and "Topics" not in told
+
+
+def test_what_was_taken_back_is_quoted_by_no_summary(home: Path, project: Path) -> None:
+    billing = (
+        "We deploy the billing service with Kamal from the ops box.", "The staging database of billing is on dbstage2.",
+        "The billing invoices are rendered with WeasyPrint since March.", "The billing queue is Sidekiq, not Celery.",
+        "We keep the billing secrets in Vault, path kv/billing.", "Always run make check before you push billing.",
+    )  # fmt: skip
+    run("learn", str(transcript(project, [("user", text) for text in billing])))
+    assert "Sidekiq" in run("sleep")
+    rows = [json.loads(line) for line in run("log", "--limit", "100", "--json").splitlines()]
+    run("undo", str(next(row["batch"] for row in rows if row["actor"] == "learn")))
+    assert "Sidekiq" not in run("sleep", "--report")
+    run("sleep")
+    exported = [json.loads(line) for line in run("export").splitlines()]
+    assert not [row for row in exported if row["state"] == "active" and "Sidekiq" in row["text"]]
 
 
 def test_a_summary_is_read_with_the_turns_that_it_sums_up(db: apsw.Connection, project: Path) -> None:
