@@ -13,7 +13,7 @@ from agentmemory.learn.digest import digest
 from agentmemory.sleep import clusters, extracts, wording
 from agentmemory.sleep.night import sleep
 from agentmemory.store import beliefs, forget, jobs, meta, nights, summaries, writer
-from agentmemory.text import stems
+from agentmemory.text import stem, stems
 from tests.model.standin import StandIn
 from tests.sleep.talk import DAY, NOISE, NOW, TOPICS, name, rise, say, shuffled, topic
 
@@ -65,6 +65,20 @@ def test_a_title_does_not_say_the_parts_of_a_name_again() -> None:
     title = extracts.summarise(texts, {}).title
 
     assert title == "Tallyhook, invoice, late, fires"
+
+
+def test_words_of_structure_of_other_languages_tell_no_topic() -> None:
+    texts = [
+        "Kannst du bitte den Rechnungsexport anschauen? Der ist schon wieder kaputt.",
+        "ok bitte auch noch die Tests vom Rechnungsexport reparieren, danke dir",
+        "Könntest du das Layout vom Rechnungsexport einfach schnell umbenennen?",
+        "ja klingt gut, mach das bitte",
+    ]
+    found = extracts.summarise(texts, {})
+
+    assert found.title.startswith("Rechnungsexport") and found.keywords[0] == "rechnungsexport"
+    assert not {"du", "bitte", "das", "der", "vom"} & set(found.title.lower().split(", "))
+    assert not set(map(stem, ("du", "bitte", "das", "der", "vom"))) & set(found.keywords)
 
 
 def test_words_that_no_space_parts_stand_whole_in_a_title_and_their_sentences_end() -> None:
