@@ -17,6 +17,7 @@ from agentmemory.learn.rating import rate
 from agentmemory.learn.retired import POINTS, VAGUE
 from agentmemory.learn.valued import tells
 
+SHORT = 200  # characters of a statement that may be told with what changes it; a longer one takes others' room
 CLAUSE = re.compile(r"[,;:]\s+|\s[-–—]\s|\s(?:and|but|und|aber|et|mais|y|pero)\s")
 #: what says of a part that it is as it was
 STAYS = re.compile(
@@ -58,6 +59,8 @@ def beside(text: str, other: str) -> str:
 def says_more(text: str, other: str) -> bool:
     """Whether a statement of several clauses says something that *other*, which stands in its place, does not touch:
     "the nas is 10.0.0.5, the host 10.0.0.2", where the nas has moved."""
+    if len(text) > SHORT:
+        return False
     clauses = [each for s in sentences(text) for each in CLAUSE.split(s.text)]
     touched = {stem for stem in bag(other) - VAGUE if tells(stem)}
     return len(clauses) > 1 and (bool(STAYS.search(other)) or any(_apart(each, touched) for each in clauses))
