@@ -119,6 +119,18 @@ def lived(r: dict[str, Any]) -> str:
     )
 
 
+def conversed(r: dict[str, Any]) -> str:
+    """What becomes of exchanges with an agent, and what later prompts are told."""
+    of, asked = r["all"], r["all"]["prompts"]
+    return (
+        f"{of['keep']['stands']} of what is to be kept stands, {of['keep']['or heard']} with what is heard once, "
+        f"{1 - of['work']['not held']:.3g} of work and {1 - of['trap']['not held']:.3g} of what tempts; "
+        f"{of['change']['gave way']} of what changed gave way, {of['change']['or on one line']} shares a line; "
+        f"of {asked['asked']} prompts sound {asked['sound']}, current {asked['current']}, of those that need nothing "
+        f"{asked['empty']} get nothing, {asked['mean tokens']} tokens (mean)"
+    )
+
+
 def changed(r: dict[str, Any]) -> str:
     """What is held of short talk, and what becomes of it when it changes."""
     tells, works, every = (r["aside"][name] for name in ("telling", "working", "all"))
@@ -179,6 +191,13 @@ ROWS: tuple[Row, ...] = (
         "sittings.json",
         lived,
         "python experiments/years.py --sittings --save",
+    ),
+    (
+        "conversations of sixteen kinds of developers with an agent in one store, three of four changes of a part "
+        "only; written blind, in no fit",
+        "dialogues_aside.json",
+        conversed,
+        "python experiments/dialogues.py --save dialogues_aside experiments/dialogues_aside/*.jsonl",
     ),
     (
         "284 real coding sessions learned, in no fit; what is worth keeping was marked message by message",

@@ -141,6 +141,7 @@ def test_what_is_left_of_a_locked_list_stays_locked_and_guarded(tmp_path: Path, 
         ("{} runs on 8080, not 8081", "{} runs on 9090 now", False),
         ("{} refreshes at 6:15, so the dbt run has to be through by 6", "{} refreshes at 7 now", False),
         ("the {} timeout is 5s", "raised it to 15 seconds", False),
+        ("prod runs in eu-1. never scale {} by hand" + ", whatever the load is" * 9, "prod was moved to eu-3", False),
     ],
 )
 def test_a_statement_may_say_more_than_what_replaces_it_touches(token: str, said: str, then: str, more: bool) -> None:
