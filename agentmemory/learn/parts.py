@@ -23,7 +23,8 @@ CLAUSE = re.compile(r"[,;:]\s+|\s[-–—]\s|\s(?:and|but|und|aber|et|mais|y|per
 STAYS = re.compile(
     r"\b(?:still|same|unchanged|stays?|remains?|bleib\w*|weiterhin|toujours|mêmes?|sigue\w*|mism[oa]s?)\b"
 )
-NOT = re.compile(r"(?:not|nicht)\b", re.I)
+#: what only sets a clause apart from something, or says what the rest is good for
+NOT = re.compile(r"(?:not|nicht|in case|so that|e\.g\.|falls|damit|au cas où|por si)\b", re.I)
 BULLETS = re.compile(r"(?<=:) (?=(?:[-*•]|1[.)]) \S)")  # a belief stands on one line
 BULLET = re.compile(r" (?=(?:[-*•]|\d{1,2}[.)]) \S)")
 NUMBER = re.compile(r"^\d{1,2}([.)] )")

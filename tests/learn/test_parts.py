@@ -141,6 +141,7 @@ def test_what_is_left_of_a_locked_list_stays_locked_and_guarded(tmp_path: Path, 
         ("{} runs on 8080, not 8081", "{} runs on 9090 now", False),
         ("{} refreshes at 6:15, so the dbt run has to be through by 6", "{} refreshes at 7 now", False),
         ("the {} timeout is 5s", "raised it to 15 seconds", False),
+        ("the remote is git@old/{}.git, in case you need it for the links", "the remote is git@new/x.git now", False),
         ("prod runs in eu-1. never scale {} by hand" + ", whatever the load is" * 9, "prod was moved to eu-3", False),
     ],
 )
