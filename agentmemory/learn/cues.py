@@ -59,7 +59,7 @@ def marks(text: str, of: frozenset[str] | None = None) -> set[str]:
 
 @cache
 def _flags(of: frozenset[str] | None) -> list[tuple[str, re.Pattern[str]]]:
-    return [(name, pattern) for name, pattern in FLAGS.all() if of is None or name in of]
+    return [(name, pattern) for name, pattern in FLAGS.items() if of is None or name in of]
 
 
 def worth(found: set[str]) -> tuple[float, float]:

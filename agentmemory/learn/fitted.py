@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
-from operator import mul
 from typing import Any, NamedTuple, TypeAlias
 
 from agentmemory.learn import tables
@@ -58,7 +56,7 @@ def weights(name: str, table: str = "weights") -> dict[str, float]:
 
 def total(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
     """What features weigh together, the same whatever their order: they are gathered in sets."""
-    return math.fsum(map(mul, map(weights.get, found, repeat(0.0)), found.values()))
+    return math.fsum([weights[name] * value for name, value in found.items() if name in weights])
 
 
 def likelihood(weights: Mapping[str, float], found: Mapping[str, float]) -> float:

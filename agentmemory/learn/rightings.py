@@ -53,8 +53,8 @@ def likelihood(user: str, previous: str, said: Sequence[Rated], kept: bool) -> f
 def features(user: str, previous: str, said: Sequence[Rated], kept: bool) -> dict[str, float]:
     """What the weights are for, each between 0 and 2; what is missing is 0, `rest` is 1."""
     plain = cues.plain(user)
-    found = {name: 1.0 for name, pattern in _USER.all() if pattern.search(plain)}
-    found |= {name: 1.0 for name, pattern in _PREVIOUS.all() if pattern.search(previous)}
+    found = {name: 1.0 for name, pattern in _USER.items() if pattern.search(plain)}
+    found |= {name: 1.0 for name, pattern in _PREVIOUS.items() if pattern.search(previous)}
     heard = words(user)
     found["rest"], found["kept"] = 1.0, float(kept)
     found["length"] = min(len(heard), LONG) / LONG * 2.0

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 
-class Patterns(dict[str, re.Pattern[str]]):
-    """Patterns by name, each compiled when it is first asked for: most of those who learn a statement need a few. As a
-    dict it holds those that were asked for; `all` has every one."""
+class Patterns(Mapping[str, re.Pattern[str]]):
+    """Patterns by name, each compiled when it is first asked for: most of those who learn a statement need a few."""
 
     def __init__(self, written: Mapping[str, str]) -> None:
-        super().__init__()
-        self._written = written
+        self._written, self._compiled = written, dict[str, re.Pattern[str]]()
 
-    def __missing__(self, name: str) -> re.Pattern[str]:
-        found = self[name] = re.compile(self._written[name])
+    def __getitem__(self, name: str) -> re.Pattern[str]:
+        found = self._compiled.get(name)
+        if found is None:
+            found = self._compiled[name] = re.compile(self._written[name])
         return found
 
-    def all(self) -> list[tuple[str, re.Pattern[str]]]:
-        """Every pattern with its name."""
-        return [(name, self[name]) for name in self._written]
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._written)
+
+    def __len__(self) -> int:
+        return len(self._written)
 
 
 @cache
