@@ -50,6 +50,7 @@ STRUCTURE = tuple(
     )
 )
 
+#: words of French that have lost their vowel before another: "l'appli", "qu'on"
 ELIDED = frozenset("c d j l m n s t qu jusqu lorsqu puisqu quelqu".split())
 
 #: the names of each month
@@ -100,8 +101,8 @@ def stems(text: str) -> list[str]:
     return _stems(words(text))
 
 
-def asked(text: str) -> list[str]:
-    """The same of a prompt, also without the words of structure of its language."""
+def content(text: str) -> list[str]:
+    """The same, also without the words of structure of the text's language."""
     said = words(text)
     if not _FOREIGN.isdisjoint(said):
         structure = _structure(set(said))
@@ -115,9 +116,9 @@ def _stems(said: list[str]) -> list[str]:
 
 def _structure(said: set[str]) -> frozenset[str]:
     """The words of structure of the language that a text with these words is in; none where that is English."""
-    told = [said & each for each in STRUCTURE]
-    here = max(told, key=len)
-    return STRUCTURE[told.index(here)] if len(here) > max(1, len((said & STOP) - here)) else frozenset()
+    here = max(STRUCTURE, key=lambda each: len(each & said))
+    foreign, english = len(here & said), len((said & STOP) - here)
+    return here if foreign > max(1, english) else frozenset()
 
 
 def stem(word: str) -> str:

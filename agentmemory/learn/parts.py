@@ -53,7 +53,7 @@ def beside(text: str, other: str) -> str:
     if not bag(head).isdisjoint(retired.named(cues.plain(other))):  # what leads in is given up
         return ""
     common = bag(head) | frozenset.intersection(*(bag(part) for part in parts)) if len(parts) > 1 else bag(text)
-    said = {stem for stem in bag(other) - VAGUE - common if tells(stem)}
+    said = _telling(other) - common
     return _left(text, head, [p for p in parts if said.isdisjoint(bag(p))], parts, joiner)
 
 
@@ -63,16 +63,21 @@ def says_more(text: str, other: str) -> bool:
     if len(text) > SHORT:
         return False
     clauses = [each for s in sentences(text) for each in CLAUSE.split(s.text)]
-    touched = {stem for stem in bag(other) - VAGUE if tells(stem)}
+    touched = _telling(other)
     return len(clauses) > 1 and (bool(STAYS.search(other)) or any(_apart(each, touched) for each in clauses))
 
 
 def _apart(clause: str, touched: Set[str]) -> bool:
     """Whether a clause says something by itself, and nothing of what is *touched*."""
-    own = {stem for stem in bag(clause) - VAGUE if tells(stem)}
+    own = _telling(clause)
     if not own or len(clause.split()) == 1 or NOT.match(clause):
         return False
     return own.isdisjoint(touched) and not SHAPES["dependent"].match(cues.plain(clause))
+
+
+def _telling(text: str) -> Set[str]:
+    """The stems of a text that tell what it is about."""
+    return {stem for stem in bag(text) - VAGUE if tells(stem)}
 
 
 def _left(text: str, head: str, kept: list[str], parts: list[str], joiner: str) -> str:

@@ -89,9 +89,12 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     if c.proposal:
         old = proposals.waiting(db, new, old, at)
     for each in old:
+        if c.supersedes:
+            _give_way(db, c, each, new, at)
+            continue
         was = beliefs.get(db, each).text
-        rest = "" if c.supersedes else parts.beside(was, text)
-        _give_way(db, c, each, new, at, IN_PART if not (rest or c.supersedes) and parts.says_more(was, text) else "")
+        rest = parts.beside(was, text)
+        _give_way(db, c, each, new, at, IN_PART if not rest and parts.says_more(was, text) else "")
         _keep(db, each, rest, now)
     if since:
         head = max(since, key=lambda each: (since[each], each))

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from agentmemory.recall import past
 from agentmemory.records import Hit, Query
-from agentmemory.text import asked, stem, words
+from agentmemory.text import content, stem, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     """Fill the query; the hits stay as they are."""
     text = looked_at(query.text)
     raw = words(text)
-    query.stems = list(dict.fromkeys(asked(text)))
+    query.stems = list(dict.fromkeys(content(text)))
     query.pairs = list(dict.fromkeys(f"{a} {b}" for a, b in pairwise(raw)))
     query.files, query.symbols = names(text)
     query.verbs = [s for s in query.stems if s in VERBS]

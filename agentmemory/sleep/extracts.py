@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentmemory.learn.entities import extract
-from agentmemory.text import STOP, asked, stems, words
+from agentmemory.text import STOP, content, stems, words
 
 SHARE = 0.25  # of the characters that are summarised
 LEAST, MOST = 160, 700  # characters of a summary; a belief that long costs 175 tokens when it is shown
@@ -70,7 +70,7 @@ def summarise(
 
 def centroid(texts: Sequence[str], rarity: Mapping[str, float]) -> dict[str, float]:
     """Weight of each stem over the texts: in how many it occurs, times its rarity; words of structure have none."""
-    counts = Counter(stem for text in texts for stem in set(asked(text)))
+    counts = Counter(stem for text in texts for stem in set(content(text)))
     return {stem: n * rarity.get(stem, 1.0) for stem, n in counts.items()}
 
 
