@@ -39,7 +39,8 @@ WORK = (
     "professor|researcher|scientist|secretary|sre|statistician|student|surgeon|teacher|technician|tester|therapist|"
     "translator|writer"
 )
-PROPER = r"[A-ZÀ-Þ][\w'’.-]*(?:[ ](?:[A-ZÀ-Þ][\w'’.-]*|de|la|del|am|an|der|upon|of(?=\ [A-Z]))){0,3}"
+WORD = r"[A-ZÀ-Þ](?:[\w'’-]|\.(?=\w)|(?<=\b[A-Z])\.|(?<=\b(?:St|Mt|Ft))\.)*"
+PROPER = rf"{WORD}(?:[ ](?:{WORD}|de|la|del|am|an|der|upon|of(?=\ [A-Z]))){{0,3}}"
 STOPS = (
     r"(?=\s*(?:$|[,.;:!?()\n]|\b(?:and|but|so|now|with|where|who|since|for|last|this|from|in|at|as|by|next|because)\b))"
 )

@@ -39,6 +39,9 @@ SAID = {
     "I'm Adrian, data scientist in Oslo": {"name": "Adrian", "occupation": "data scientist", "location": "Oslo"},
     "My name is Kish": {"name": "Kish"},
     "I'm Brian, by the way": {"name": "Brian"},
+    "I'm Tom, data scientist in San Francisco. Nice to meet you": {
+        "name": "Tom", "occupation": "data scientist", "location": "San Francisco"},
+    "I'm a nurse, based in St. Louis. Please be brief": {"occupation": "nurse", "location": "St. Louis"},
 }  # fmt: skip
 NOT_SAID = (
     "I'm sure the tests pass", "I'm using Postgres here", "If I lived in Berlin I would bike", "I'm not a designer",
