@@ -33,29 +33,39 @@ LONGEST = 60  # characters of a value
 
 #: nouns that name what a person does; before them stand up to three words of detail
 WORK = (
-    "accountant|administrator|analyst|architect|artist|biologist|chef|chemist|coach|consultant|contractor|cook|"
-    "designer|developer|director|doctor|economist|editor|engineer|founder|freelancer|intern|journalist|lawyer|lead|"
-    "librarian|linguist|manager|mathematician|mechanic|musician|nurse|officer|operator|physicist|pilot|programmer|"
-    "professor|researcher|scientist|secretary|sre|statistician|student|surgeon|teacher|technician|tester|therapist|"
-    "translator|writer"
+    "accountant|actuary|administrator|analyst|anthropologist|archaeologist|architect|artist|astronomer|auditor|baker|"
+    "banker|barista|bartender|biologist|bookkeeper|bricklayer|butcher|carpenter|CEO|CFO|chef|chemist|CISO|cleaner|coach|"
+    "consultant|contractor|cook|COO|CTO|dentist|designer|developer|director|doctor|economist|editor|electrician|engineer|"
+    "farmer|firefighter|florist|founder|freelancer|gardener|geologist|hairdresser|historian|illustrator|intern|"
+    "journalist|judge|lawyer|lead|lecturer|librarian|linguist|manager|mathematician|mechanic|midwife|musician|nurse|"
+    "officer|operator|painter|paramedic|pharmacist|philosopher|photographer|physician|physicist|physiotherapist|pilot|"
+    "plumber|producer|professor|programmer|psychiatrist|psychologist|recruiter|researcher|scientist|secretary|"
+    "sociologist|sre|statistician|student|surgeon|surveyor|tailor|teacher|technician|tester|therapist|translator|tutor|"
+    "vet|veterinarian|waiter|waitress|welder|writer|(?:bus|taxi|train|truck) driver"
 )
 WORD = r"[A-ZÀ-Þ](?:[\w'’-]|\.(?=\w)|(?<=\b[A-Z])\.|(?<=\b(?:St|Mt|Ft))\.)*"
 PROPER = rf"{WORD}(?:[ ](?:{WORD}|de|la|del|am|an|der|upon|of(?=\ [A-Z]))){{0,3}}"
-STOPS = (
-    r"(?=\s*(?:$|[,.;:!?()\n]|\b(?:and|but|so|now|with|where|who|since|for|last|this|from|in|at|as|by|next|because)\b))"
+ENDS = (
+    r"and|but|so|now|with|where|who|since|for|last|this|from|in|at|as|by|next|because|today|these|here|again|still|too"
+    r"|right|currently|remotely|full|part"
 )
-I_AM = r"\b(?:I['’]m|I am|Im)\s+"
+STOPS = rf"(?=\s*(?:$|[,.;:!?()\n]|\b(?:{ENDS})\b))"
+I_AM = r"\b(?:[Ii]['’]m|[Ii] am|[Ii]m)\s+"
 #: words between "I live in Porto" and "and work at Globex" of which somebody else, or nobody yet, may be the subject
 OTHERS = (
     r"that|which|who|whom|they|you|we|he|she|it|people|someone|to|if|not|never|will|would|could|might|want|used|let"
 )
 I_DO = (
-    r"\b(?:I\s+|I(?:['’]m|\s+am|\s+(?:now\s+|currently\s+)?(?:live|reside|work)"
+    r"\b(?:[Ii]\s+|[Ii](?:['’]m|\s+am|\s+(?:now\s+|currently\s+)?(?:live|reside|work)"
     rf"|(?:['’]ve|\s+have)?\s+(?:just\s+|recently\s+|finally\s+)?(?:moved|relocated)(?:\s+from\s+{PROPER})?\s+to)\b"
     rf"(?:(?!\b(?:{OTHERS})\b)[^.!?;\n]){{1,80}}?(?:\s+and\s+|\s*,\s*(?:and\s+)?))"
 )
 WHERE = rf"(?P<location>{PROPER})"
 JOB = rf"(?:an?\s+|the\s+)?(?P<occupation>(?:(?!a\b|the\b|in\b)[\w+#/-]+\s+){{0,3}}(?:{WORK}))(?!\w)"
+#: what is no occupation in "I work as a ..."
+NO_WORK = r"a|an|bridge|consequence|group|link|matter|member|pair|part|proxy|result|rule|team|unit|whole"
+INNER = rf"(?!(?:{ENDS}|on|to|between|over|than|that|which|when|while|if|or|of|not|every|all)\b)[\w+#/-]+"
+ANY_JOB = rf"an?\s+(?P<occupation>(?!(?:{NO_WORK})\b){INNER}(?:\s+{INNER}){{0,2}}){STOPS}"
 PLACED = rf"(?:\s+(?:at|for|with)\s+(?P<employer>{PROPER}))?(?:\s*,?\s+(?:based\s+|living\s+)?in\s+{WHERE})?"
 #: what follows a move to a tool, and not to a town: "for auth", "instead of Redis"
 FOR_WORK = (
@@ -71,11 +81,12 @@ STATEMENTS = tuple(
         rf"{I_AM}{JOB}{PLACED}",
         rf"\b(?:[Mm]y name is|[Cc]all me|[Mm]y name['’]s)\s+(?P<name>{PROPER}){STOPS}",
         rf"{I_AM}(?P<name>{PROPER})(?=\s*(?:[,.!]|$|from\b|and (?:I|(?:now |currently )?(?:live|work))\b|by the way))",
+        rf"{I_DO}(?:now\s+)?work\s+as\s+{ANY_JOB}{PLACED}",
         rf"{I_DO}(?:now\s+)?work(?:ed)?\s+as\s+{JOB}{PLACED}",
         rf"\b[Mm]y job is\s+{JOB}{PLACED}",
         rf"{I_DO}(?:now\s+|currently\s+)?(?:live|reside|am living|am based)\s+in\s+{WHERE}{STOPS}",
         rf"{I_AM}(?:now\s+|currently\s+)?(?:living|based)\s+in\s+{WHERE}{STOPS}",
-        rf"(?:{I_DO}|\bI['’]ve\s+)(?:(?:have\s+)?(?:just\s+|recently\s+|finally\s+)?)(?:moved|relocated)"
+        rf"(?:{I_DO}|\b[Ii]['’]ve\s+)(?:(?:have\s+)?(?:just\s+|recently\s+|finally\s+)?)(?:moved|relocated)"
         rf"(?:\s+from\s+{PROPER})?\s+to\s+{WHERE}{STOPS}(?!{FOR_WORK})",
         rf"{I_DO}(?:now\s+|currently\s+)?work\s+(?:at|for)\s+(?P<employer>{PROPER}){STOPS}(?:\s+as\s+{JOB})?",
         r"\b[Mm]y time ?zone is\s+(?P<timezone>[A-Za-z][\w/+:-]{1,40})",

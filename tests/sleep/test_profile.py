@@ -42,6 +42,18 @@ SAID = {
     "I'm Tom, data scientist in San Francisco. Nice to meet you": {
         "name": "Tom", "occupation": "data scientist", "location": "San Francisco"},
     "I'm a nurse, based in St. Louis. Please be brief": {"occupation": "nurse", "location": "St. Louis"},
+    "Call me Bo. I work as a plumber in Leeds.": {"name": "Bo", "occupation": "plumber", "location": "Leeds"},
+    "I've been ill, but now I work as a sheep farmer and I live in Bergen": {
+        "occupation": "sheep farmer", "location": "Bergen"},
+    "I work as a tour guide for Globex in New Orleans": {
+        "occupation": "tour guide", "employer": "Globex", "location": "New Orleans"},
+    "I work as a backend developer today": {"occupation": "backend developer"},
+    "I work as a roofer these days": {"occupation": "roofer"},
+    "I live in Berlin today": {"location": "Berlin"},
+    "I changed jobs, I'm a judge now": {"occupation": "judge"},
+    "I'm the CTO of a startup": {"occupation": "CTO"},
+    "i'm a data engineer in Oslo": {"occupation": "data engineer", "location": "Oslo"},
+    "i moved to Hamburg and i work as an electrician": {"location": "Hamburg", "occupation": "electrician"},
 }  # fmt: skip
 NOT_SAID = (
     "I'm sure the tests pass", "I'm using Postgres here", "If I lived in Berlin I would bike", "I'm not a designer",
@@ -56,6 +68,9 @@ NOT_SAID = (
     "I work with people who live in Oslo and work at Globex", "I'm going to stay here and work for Globex",
     "I'm German, please answer in English", "I'm Danish", "I've moved to Supabase", "If I've moved to Rome, say so",
     "I'm not sure whether Anna and Bo live in Oslo and work at Globex",
+    "I work as a rule on weekdays", "I work as part of a team", "I work as a member of the core team",
+    "I work as usual", "I work as a bridge between the teams", "we work as a team", "I work as a team",
+    "I would work as a plumber", "the service I work as a proxy for is down", "I work as the docs say",
 )  # fmt: skip
 
 
