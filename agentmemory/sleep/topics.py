@@ -29,6 +29,8 @@ LONGEST_STEMS = 120  # words of a turn that are looked at; what follows is detai
 #: cosine of the keywords of two summaries of one topic, each weighed by its rarity and its place among them (a trial,
 #: experiments/LOG.md of 2026-11-28: nearly all pairs of one topic in other sentences have it, none of two topics)
 SAME_TOPIC = 0.25
+#: turns that a young store is taken to hold beside its own: where all talk is of one topic its words would look common
+YOUNG = 500
 ALIKE = 12  # summaries a new one is compared with
 RISES_AT = 3  # sessions of a topic at which it is no chance: level 2; its square: level 3
 MAX_LEVEL = 3
@@ -118,7 +120,7 @@ def _write(
 
 def _same_topic(db: Database, scope: int, belief: int, keywords: Sequence[str]) -> list[int]:
     near = [(id, theirs.split()) for id, theirs, _ in summaries.alike(db, scope, keywords, ALIKE) if id != belief]
-    total = nights.last(db)
+    total = nights.last(db) + YOUNG
     df = nights.frequencies(db, sorted({stem for _, theirs in near for stem in theirs} | set(keywords)))
 
     def weighed(stems: Sequence[str]) -> dict[str, float]:

@@ -142,6 +142,24 @@ def test_a_topic_rises_in_whatever_sentences_it_comes_back_and_none_with_another
     assert len(summaries.children(db, risen.id)) == 3
 
 
+def test_a_topic_rises_in_a_store_that_holds_nothing_else(db: apsw.Connection) -> None:
+    of = name()
+    nights = (
+        ("The {n} consumer lags when partitions rebalance", "Rebalance of the {n} consumer took two minutes",
+         "Static membership keeps the {n} consumer from rebalance", "{n} consumer lag dropped after static membership"),
+        ("Lag of the {n} consumer is back after the partitions grew", "Partitions of {n} moved, its consumer stalled",
+         "More threads of the {n} consumer did not reduce the lag", "{n} consumer lag alarms at ten thousand"),
+        ("Again lag of the {n} consumer, rebalance at noon", "The {n} consumer was upgraded to cooperative rebalance",
+         "Cooperative rebalance keeps the {n} consumer reading", "{n} lag is fine with cooperative rebalance"),
+    )  # fmt: skip
+    for night, said in enumerate(nights):
+        say(db, [sentence.format(n=of) for sentence in said], key=f"s{night}")
+        sleep(db, NOW + night * DAY)
+
+    (risen,) = (s for s in summaries.live(db, [1]) if s.level == 2)
+    assert len(summaries.children(db, risen.id)) == 3
+
+
 def test_what_is_above_quotes_sentences_and_no_titles(db: apsw.Connection) -> None:
     of = name()
     for i in range(3):
