@@ -50,10 +50,9 @@ def parse_time(iso: str, *, local: bool = False) -> float:
     """
     from datetime import UTC, datetime  # not above: it costs every hook 2 ms
 
-    if iso.isdecimal() and len(iso) in (12, 14):
-        iso = f"{iso[:8]}T{iso[8:]}"
+    told = f"{iso[:8]}T{iso[8:]}" if iso.isdecimal() and len(iso) in (12, 14) else iso
     try:
-        at = datetime.fromisoformat(iso.replace("Z", "+00:00"))
+        at = datetime.fromisoformat(told.replace("Z", "+00:00"))
         zoned = at if at.tzinfo or local else at.replace(tzinfo=UTC)
         return zoned.astimezone(UTC).timestamp()
     except (ValueError, OverflowError, OSError):  # a day that in UTC is outside the calendar's years
