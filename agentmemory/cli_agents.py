@@ -76,7 +76,7 @@ def _ask(args: argparse.Namespace) -> int:
 
     found = _do(lambda db, now, of: federation.search(db, of(args.agent), " ".join(args.query)))
     if args.json:
-        rows = [{"id": s.belief, "text": s.text, "author": s.author, "worth": round(s.worth, 4)} for s in found]
+        rows = [{"id": s.belief, "text": s.text, "author": s.name, "worth": round(s.worth, 4)} for s in found]
         print(json.dumps(rows, ensure_ascii=False))
         return 0
     table(("id", "from", "text", "worth"), [(s.belief, s.name, s.text, round(s.worth, 3)) for s in found])

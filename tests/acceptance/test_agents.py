@@ -48,7 +48,7 @@ def test_17_trust_times_relevance_orders_and_the_pool_is_kept_clean(project: Pat
 
     asked = "agents", "ask", "alice", "Postgres connection pool of", of, "--json"
     (found,) = json.loads(command(*asked))
-    assert (found["id"], found["author"]) == (risen[bob.scope], bob.scope) and of in found["text"]
+    assert (found["id"], found["author"]) == (risen[bob.scope], "bob") and of in found["text"]
     assert once not in found["text"] and 0.0 < found["worth"] <= 0.5
 
     with Memory(agent="alice") as alice:
