@@ -11,8 +11,11 @@ from agentmemory.text import stems
 
 
 def crs(context: str, answer: str) -> float:
-    """Context relevance: cosine of the word counts of two texts, 1 for the same words, 0 for none in common."""
-    return cosine(Counter(stems(context)), Counter(stems(answer)))
+    """Context relevance: cosine of the word counts of two texts, 1 for the same words, 0 for none in common.
+
+    Words of structure count in a text that has no others.
+    """
+    return cosine(_counts(context), _counts(answer))
 
 
 def tes(tokens_before: float, tokens_after: float, entities_before: int, entities_kept: int) -> float:
@@ -32,3 +35,7 @@ def lcs(contexts: Sequence[str], answers: Sequence[str]) -> float:
     """Long-term consistency: share of the answers that stand in the context fetched for their question."""
     found = sum(answer.lower() in context.lower() for context, answer in zip(contexts, answers))
     return found / len(answers) if answers else 0.0
+
+
+def _counts(text: str) -> Counter[str]:
+    return Counter(stems(text) or text.lower().split())

@@ -238,8 +238,9 @@ def test_12_a_command_that_ended_a_failure_becomes_a_procedure_with_its_turns_as
 
 
 def test_13_context_relevance_has_its_ends_and_a_baseline() -> None:
-    assert metrics.crs(FACT, FACT) == pytest.approx(1.0, abs=1e-6)
-    assert metrics.crs(FACT, "sourdough rises overnight") == pytest.approx(0.0, abs=1e-6)
+    for text in (FACT, "no", "it is so", "a b c"):
+        assert metrics.crs(text, text) == pytest.approx(1.0, abs=1e-6)
+        assert metrics.crs(text, "sourdough rises overnight") == pytest.approx(0.0, abs=1e-6)
     told = evaluation.run(2, seed=7)
     assert told == evaluation.run(2, seed=7)
     assert told["memory"].crs > told["random turns"].crs
