@@ -135,7 +135,7 @@ class RemoteEngine(Answers):
                     for choice in event.get("choices") or []:
                         why = choice.get("finish_reason") or why
                         stop = next((s for s in map(choice.get, STOPPED) if s in sampling.stop), stop)
-                        delta = choice.get("delta") or {"content": choice.get("text")}
+                        delta = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
                         _gather(calls, delta.get("tool_calls") or [])
                         thought = _said(next(filter(None, map(delta.get, THOUGHTS)), None))
                         text = _said(delta.get("content"))
@@ -233,9 +233,10 @@ def _request(prompt: Prompt, sampling: Sampling) -> tuple[str, dict[str, Any]]:
 
 
 def _events(response: HTTPResponse) -> Iterator[dict[str, Any]]:
+    """The events of a stream; of a server that does not stream, its whole answer as one."""
     for line in response:
-        if line.startswith(b"data:"):
-            data = line[5:].strip()
+        if line.startswith((b"data:", b"{")):
+            data = line + response.read() if line.startswith(b"{") else line[5:].strip()
             if data == b"[DONE]":
                 return
             event = json.loads(data)

@@ -26,6 +26,7 @@ class StandIn:
         self.events: list[dict[str, Any]] = []  # streamed as they are, where a test wants certain ones
         self.vectors: list[list[float]] = []  # every answer of embeddings, where a test wants certain ones
         self.answers: Any = ...  # every answer that is not streamed, where a test wants a certain one
+        self.streams = True  # whether it heeds `stream`; some small servers answer with the whole all the same
         self.beside = False  # whether what was cached is counted beside the prompt, as some servers do
         self.engine = FakeEngine()
         outer = self
@@ -58,7 +59,7 @@ class StandIn:
             _send(http, self.refuses, {"error": {"message": "temperature is too high", "code": None}})
             return
         try:
-            if self.answers is not ... and not body.get("stream"):
+            if self.answers is not ... and not (self.streams and body.get("stream")):
                 _send(http, 200, self.answers)
             elif http.path == "/v1/embeddings":
                 vectors, used = self.engine.embedded(body["input"])

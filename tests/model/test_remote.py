@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agentmemory.model import remote
-from agentmemory.model.engine import EngineError, Piece, Prompt
+from agentmemory.model.engine import EngineError, Piece, Prompt, Usage
 from agentmemory.model.remote import RemoteEngine
 from tests.model.standin import StandIn
 
@@ -81,6 +81,24 @@ def test_an_answer_in_another_shape_cannot_be_read(answer: Any) -> None:
         for asked in (lambda: engine.embed(["deploy"]), lambda: engine.score(ASKED, ["yes"])):
             with pytest.raises(EngineError, match=r"^the server's answer cannot be read: "):
                 asked()
+
+
+def test_a_server_that_does_not_stream_is_understood() -> None:
+    call = {"id": "1", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
+    message = {"role": "assistant", "content": "with terraform", "tool_calls": [call]}
+    with StandIn() as server:
+        server.streams = False
+        server.answers = {
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 9, "completion_tokens": 2},
+        }
+        made = RemoteEngine(server.url, "stand-in", server.key).generate(ASKED)
+        assert (made.text, made.usage, [c["function"]["name"] for c in made.tool_calls]) == (
+            "with terraform", Usage(9, 2), ["ls"],
+        )  # fmt: skip
+        server.answers = {"error": {"message": "the model is overloaded"}}
+        with pytest.raises(EngineError, match=r"^the model is overloaded$"):
+            RemoteEngine(server.url, "stand-in", server.key).generate(ASKED)
 
 
 def test_a_vector_too_few_is_no_answer() -> None:
