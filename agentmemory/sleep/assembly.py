@@ -30,6 +30,8 @@ TITLES = {
 STABLE = ("constraints",)
 #: in the prompt: what stays the same comes first
 ORDER = ("constraints", "working", "knowledge", "episodes", "habits", "shared")
+#: behind the kind of what is known: whose word it is, where it is not the user's
+WORD_OF = {"agent": ", an agent's word", "tool": ", what a tool said", "import": ", imported"}
 MOST_TURN = 2_000  # characters of one turn
 LAMBDA = 0.5  # relevance against difference
 
@@ -120,7 +122,7 @@ def _lines(found: Composition) -> dict[str, list[str]]:
     return {
         "working": [_said(page) for page in found.working],
         "episodes": [f"[{date(page.turns[0].at)}] {_said(page)}" for page in found.segments],
-        "knowledge": [f"- {quoted(row)} ({row.kind})" for row in known if not row.locked],
+        "knowledge": [f"- {quoted(r)} ({r.kind}{WORD_OF.get(r.provenance, '')})" for r in known if not r.locked],
         "habits": [f'- {h.ask} -> "{clean(h.did, MOST_TURN)}" ({h.support} times)' for h in found.habits],
     }
 

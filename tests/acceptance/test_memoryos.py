@@ -151,6 +151,10 @@ def test_41_a_question_brings_every_tier_labelled(db: apsw.Connection, token: st
     assert [row.provenance for row in found.user_knowledge] == ["user"]
     assert [row.provenance for row in found.agent_knowledge] == ["agent"]
     assert found.profile == {"location": "Oslo"}
+    told = assemble(Tiers(db, scope, "s"), f"what of {token} ask 3", 8_000, NOW).sections
+    assert f'- "{token} belongs to the user" (fact)' in told["knowledge"]
+    assert f'- "{token} was seen by the agent" (fact, an agent\'s word)' in told["knowledge"]
+    assert "the user's location: Oslo" in told["constraints"] and all(told[each] for each in ("working", "episodes"))
 
 
 def test_41_a_page_of_another_session_is_the_whole_exchange_with_its_day(db: apsw.Connection, token: str) -> None:
