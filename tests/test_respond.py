@@ -178,3 +178,11 @@ def test_an_exchange_that_was_forgotten_is_no_answer(project: Path, token: str) 
         told = memory.respond(f"what is the {token} pin?").context
 
     assert f"rename {token}" in told and "4711" not in told
+
+
+def test_a_new_conversation_begins_with_nothing_that_was_said_in_others(project: Path, token: str) -> None:
+    with Memory() as memory:
+        memory.add_turns("old", [Utterance(-1, "user", f"rename {token}", NOW)])
+
+        assert f'== THE CONVERSATION ==\nuser: "rename {token}"' in memory.respond("how far are we?").context
+        assert memory.respond("how far are we?", "new").context == ""

@@ -29,6 +29,7 @@ HABITS = 5
 EXCHANGE = 4  # turns of an exchange of another session
 PAGES = 200  # exchanges of a session that are looked at
 SEGMENTED = 60  # of them, before the working ones, that are sorted into segments: a tenth of a second, or a few
+NEW = 0  # the row of a session that nothing was said in
 KNOWN = ("rule", "correction", "preference", "decision", "fact", "procedure")
 MANY = 50
 
@@ -60,7 +61,8 @@ class Tiers:
     """The tiers as seen from one scope and, for the working one, one session."""
 
     def __init__(self, db: Database, scope: int, session: str | int | None = None, near: Near | None = None) -> None:
-        """*session*: a row id or a client's session id; without it the working tier is the scope's last turns.
+        """*session*: a row id or a client's session id; one that is new has no turns yet. Without it the working tier
+        is the scope's last turns.
 
         *near*: compares a question with beliefs by their meaning.
         """
@@ -68,7 +70,7 @@ class Tiers:
         self._near = near
         self.scopes = scope_rows.visible(db, scope)
         self.own = [s for s in self.scopes if s != scope_rows.USER] or [scope_rows.USER]
-        self.session = tiers.session(db, session, self.scopes) if isinstance(session, str) else session
+        self.session = tiers.session(db, session, self.scopes) or NEW if isinstance(session, str) else session
 
     def recent(self, n: int = WORKING) -> list[Spoken]:
         """The last *n* turns, oldest first."""
