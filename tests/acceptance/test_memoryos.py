@@ -76,6 +76,10 @@ def test_38_all_hot_summaries_are_promoted_at_once_and_cool(db: apsw.Connection)
             row = ("s", night.promoted[0], NOW + 2 * DAY + i, "", 10)
             db.execute("INSERT INTO injection (session, belief, at, prompt, tokens) VALUES (?, ?, ?, ?, ?)", row)
         assert heat.promote(db, NOW + 2 * DAY) == [night.promoted[0]]
+        for _ in range(4):
+            row = ("s", night.promoted[1], NOW + 3 * DAY, "", 10)
+            db.execute("INSERT INTO injection (session, belief, at, prompt, tokens) VALUES (?, ?, ?, ?, ?)", row)
+        assert heat.promote(db, NOW + 3 * DAY + 36) == []  # 4 and 0.9996
 
 
 def test_39_a_profile_with_sources_and_history(db: apsw.Connection) -> None:
