@@ -55,7 +55,7 @@ def _sleep(args: argparse.Namespace) -> int:
     if args.report:
         return _reported(args)
     from agentmemory import paths
-    from agentmemory.worker import be_nice, holding, missed, once
+    from agentmemory.worker import be_nice, holding, leave_work, missed, once
 
     be_nice()  # before numpy is loaded
     from agentmemory.sleep import night, report, settings
@@ -68,6 +68,7 @@ def _sleep(args: argparse.Namespace) -> int:
         if not mine:
             raise OSError("a worker is at work on this data folder; it sleeps when it is done")
         done = night.sleep(db, paths.now(), args.seconds, cap=settings.read(home).cap)
+        leave_work(db, done)
     if missed(home):
         once(home, sleep_seconds=0.0)
     if args.json:

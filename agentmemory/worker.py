@@ -20,6 +20,8 @@ from agentmemory.store import arrivals, forget, jobs, writer
 if TYPE_CHECKING:
     import apsw
 
+    from agentmemory.sleep.report import Night
+
 LOG = "worker.log"
 NICE = 10
 SLICE_SECONDS = 20.0  # of sleep after a session's end: the next session may start any moment
@@ -144,16 +146,22 @@ def rest(db: apsw.Connection, folder: str, seconds: float) -> int:
 
 def _sleep(db: apsw.Connection, folder: str, seconds: float) -> None:
     """A slice of sleep, where a session has ended or has filled its window."""
-    from agentmemory.sleep import night, profile_asked, settings, surprise
+    from agentmemory.sleep import night, settings
 
     given = settings.read(folder)
     if night.due(db, given.threshold, given.window):
-        done = night.sleep(db, paths.now(), seconds=min(seconds, given.slice_seconds), cap=given.cap)
-        if done.finished and done.turns:
-            with writer.transaction(db):
-                jobs.add(db, "contradictions", paths.now())
-        surprise.ask(db, paths.now())
-        profile_asked.ask(db, paths.now())
+        leave_work(db, night.sleep(db, paths.now(), seconds=min(seconds, given.slice_seconds), cap=given.cap))
+
+
+def leave_work(db: apsw.Connection, done: Night) -> None:
+    """What is to be looked at after a night, some of it by a model, waits as jobs."""
+    from agentmemory.sleep import profile_asked, surprise
+
+    if done.finished and done.turns:
+        with writer.transaction(db):
+            jobs.add(db, "contradictions", paths.now())
+    surprise.ask(db, paths.now())
+    profile_asked.ask(db, paths.now())
 
 
 def _place(db: apsw.Connection, folder: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,6 +57,16 @@ def test_a_model_reads_what_the_patterns_do_not(db: apsw.Connection, home: Path,
     assert jobs.count(db)["profile"] == {"done": 1}
     night(db, home)
     assert len(traits.every(db, [1])) == 1
+
+
+def test_a_night_that_the_user_asks_for_leaves_the_same_work(db: apsw.Connection, home: Path, model: StandIn) -> None:
+    replies(model, '{"location": "Tromsø"}')
+    say(db, [SAID])
+    for command in (["sleep"], ["worker", "--once"]):
+        subprocess.run([sys.executable, "-m", "agentmemory", *command], check=True, capture_output=True)
+
+    assert live(db) == {"location": "Tromsø"}
+    assert jobs.count(db)["profile"] == jobs.count(db)["contradictions"] == {"done": 1}
 
 
 @pytest.mark.parametrize(
