@@ -282,7 +282,7 @@ def _values(match: re.Match[str]) -> Iterator[Trait]:
             ordinary = False
         if not words or len(value) > LONGEST or ordinary:
             continue
-        if attribute == "name" and (len(words) > 3 or (AM.match(match[0]) and _is_people(words[0].lower()))):
+        if attribute == "name" and (len(words) > 3 or (AM.match(match[0]) and _is_no_name(words[0]))):
             continue
         if attribute == "location" and (words[0].lower() in NO_PLACE or NO_TOWN.search(value)):
             continue
@@ -290,6 +290,8 @@ def _values(match: re.Match[str]) -> Iterator[Trait]:
         yield Trait(attribute, value, start, start + len(value))
 
 
-def _is_people(word: str) -> bool:
-    """Whether who says "I'm" and this word tells a nationality or a faith, and no name."""
-    return word in PEOPLES or (word.endswith(("ian", "ish", "ese", "ican")) and word not in GIVEN)
+def _is_no_name(said: str) -> bool:
+    """Whether who says "I'm" and this word shouts it, or tells a nationality or a faith, and no name."""
+    word = said.lower()
+    people = word in PEOPLES or (word.endswith(("ian", "ish", "ese", "ican")) and word not in GIVEN)
+    return people or (said.isupper() and len(said) > 2)

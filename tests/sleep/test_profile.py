@@ -68,6 +68,7 @@ NOT_SAID = (
     "I work with people who live in Oslo and work at Globex", "I'm going to stay here and work for Globex",
     "I'm German, please answer in English", "I'm Danish", "I've moved to Supabase", "If I've moved to Rome, say so",
     "I'm not sure whether Anna and Bo live in Oslo and work at Globex",
+    "i died to it and i am ENRAGED",
     "I work as a rule on weekdays", "I work as part of a team", "I work as a member of the core team",
     "I work as usual", "I work as a bridge between the teams", "we work as a team", "I work as a team",
     "I would work as a plumber", "the service I work as a proxy for is down", "I work as the docs say",
