@@ -24,12 +24,18 @@ OUTDATED = 0.5  # a turn that said what a belief has since replaced
 BY_MEANING = 1 / 3  # of what a hit means: here words are ranked against words, experiments/LOG.md 2026-11-22
 LINKED = 0.5  # what one edge leads to, against the hit that leads there
 
-REPLACED = """
-    SELECT e.turn, b.superseded_by FROM evidence e JOIN belief b ON b.id = e.belief
-    WHERE e.turn IN ({}) AND b.superseded_by IS NOT NULL
-    AND e.turn NOT IN (
-        SELECT o.turn FROM evidence o JOIN belief c ON c.id = o.belief
-        WHERE o.turn IS NOT NULL AND o.turn = e.turn AND c.state = 'active')
+#: of turns of which nothing that they said holds: what came in its place, the ends of the chains
+REPLACED = f"""
+    WITH RECURSIVE came(turn, belief) AS (
+        SELECT e.turn, b.superseded_by FROM evidence e JOIN belief b ON b.id = e.belief
+        WHERE e.turn IN ({{}}) AND e.kind IN ('said', 'restated') AND b.superseded_by IS NOT NULL
+        AND NOT EXISTS (
+            SELECT 1 FROM evidence o JOIN belief c ON c.id = o.belief
+            WHERE o.turn = e.turn AND o.kind IN ('said', 'restated') AND c.state IN {HOLDS})
+        UNION SELECT came.turn, b.superseded_by FROM came JOIN belief b ON b.id = came.belief
+        WHERE b.superseded_by IS NOT NULL)
+    SELECT came.turn, b.id, b.state IN {HOLDS} FROM came JOIN belief b ON b.id = came.belief
+    WHERE b.superseded_by IS NULL ORDER BY b.id
 """
 COLUMNS = ", ".join(f"b.{name.strip()}" for name in Row.COLUMNS.split(","))
 LINKS = f"""
@@ -45,8 +51,7 @@ def search(db: "Database", query: Query, limit: int, *, turns: bool = True, link
     hits = search_beliefs(db, query)
     if turns:
         said = search_turns(db, query, limit)
-        if query.as_of is None and not query.about_past:
-            lower_outdated(db, said)
+        mark_outdated(db, said, lower=query.as_of is None and not query.about_past)
         hits += said
     hits.sort(key=lambda hit: -hit.score)
     hits = hits[:limit]
@@ -66,16 +71,18 @@ def search_beliefs(db: "Database", query: Query) -> "list[Hit]":
     return hits
 
 
-def lower_outdated(db: "Database", said: "list[Hit]") -> None:
-    """Halve the score of turns that said something which was replaced since, unless something else they said holds."""
+def mark_outdated(db: "Database", said: "list[Hit]", *, lower: bool) -> None:
+    """Mark the turns that said what was replaced since, unless something else they said holds; *lower*: halve their
+    scores."""
     if not said:
         return
-    ids = [hit.id for hit in said]
-    heads = dict(db.execute(REPLACED.format(marks(ids)), ids).fetchall())
-    for hit in said:
-        if hit.id in heads:
+    hits, ids = {hit.id: hit for hit in said}, [hit.id for hit in said]
+    for turn, belief, stands in db.execute(REPLACED.format(marks(ids)), ids).fetchall():
+        hit = hits[turn]
+        if lower and hit.row.state != "superseded":
             hit.score *= OUTDATED
-            hit.reasons.append(f"supersession: belief {heads[hit.id]} stands now")
+        hit.row.state = "superseded"
+        hit.reasons.append(f"supersession: belief {belief} {'stands now' if stands else 'came in its place'}")
     said.sort(key=lambda hit: -hit.score)
 
 

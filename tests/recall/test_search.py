@@ -88,6 +88,25 @@ def test_a_current_decision_stands_before_the_session_that_made_the_old_one(memo
     )
 
 
+def test_a_turn_that_was_overtaken_says_so_and_names_what_stands(memory: Memory, token: str) -> None:
+    said = f"the {token} limit is 60"
+    turn, other = memory.add_turns("s", [Utterance(0, "user", said, 1.0), Utterance(1, "assistant", "noted", 1.0)])
+    old = held(memory, said)
+    with writer.transaction(memory.db):
+        beliefs.witness(memory.db, old, "said", 0.0, 1.0, turn=turn)
+        beliefs.witness(memory.db, old, "heeded", 0.0, 1.0, turn=other)
+    between = memory.correct(old, f"the {token} limit is 120")
+    assert isinstance(between, Superseded)
+    last = memory.correct(between.id, f"the {token} limit is 240")
+    assert isinstance(last, Superseded)
+
+    hits = {f.id: f for f in memory.search(f"{token} limit") if f.what == "turn"}
+    first, answer = hits[turn or 0], hits[other or 0]
+    assert (first.state, answer.state) == ("superseded", "active")
+    assert [r for r in first.reasons if r.startswith("supersession")] == [f"supersession: belief {last.id} stands now"]
+    assert {f.state for f in memory.search(f"what was the {token} limit before") if f.id == turn} == {"superseded"}
+
+
 @pytest.mark.parametrize(("query", "reason"), [
     ("{} uploads", "lexical: speaks of {}, upload"), ("{}", "lexical: speaks of {}"),
     ("are {} assets there", "lexical: speaks of asset, {}"), ("the upload", "lexical: speaks of upload"),
