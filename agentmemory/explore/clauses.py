@@ -45,6 +45,7 @@ OF_THE_PAST = re.compile(r"\W*(?:did|was|were|has|have|had)(?:n['’]?t)?\b", re
 AGAINST = re.compile(r",\s+(?:and\s+)?not\b[^,;.!?]*", re.IGNORECASE)
 _NAMES = "two three four five six seven eight nine ten eleven twelve"
 FIGURES = {name: str(n) for n, name in enumerate(_NAMES.split(), 2)}
+GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,]|\.\d)")  # 1,000
 SPELLED = re.compile(rf"\b(?:{'|'.join(FIGURES)})\b", re.IGNORECASE)
 STOPS = re.compile(r"[.;!?\n]+\s+")
 TURNS = re.compile(r"(\s+(?:but|however|except|instead(?! of))\s+|,\s+(?=(?:no|not|never|don)\b))", re.IGNORECASE)
@@ -97,10 +98,10 @@ def denials(text: str) -> int:
 
 
 def plain(text: str) -> str:
-    """A text with its small numbers in digits and single spaces; in another language with its words of structure in
-    English."""
+    """A text with its small numbers in digits, its large ones without commas, and single spaces; in another language
+    with its words of structure in English."""
     text = tongues.in_english(text.lower()) if tongues.tongue(text) else text
-    text = OVER.sub(r"\1 instead of ", text)
+    text = GROUPED.sub(lambda m: m[0].replace(",", ""), OVER.sub(r"\1 instead of ", text))
     return SPELLED.sub(lambda m: FIGURES[m[0].lower()], "\n ".join(" ".join(line.split()) for line in text.split("\n")))
 
 

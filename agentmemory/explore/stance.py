@@ -31,10 +31,17 @@ QUOTED = 2.0  # times the bits of a word that the question puts in quotes
 #: what a denied value may be the end of
 LIMIT = re.compile(r"\b(?:than|over|above|beyond|below|under|after|before)\b", re.IGNORECASE)
 QUOTES = re.compile(r"[\"“`']([^\"”`'\n]{2,60})[\"”`']")
-#: "retries are set to 5", "node 18": a bare number and the word it is of
-NUMBER = re.compile(
-    r"\b([a-z][\w-]*)(?:\s{1,3}(?:is|are|was|to|at|of|be|now)){0,3}\s{1,3}v?(\d+(?:\.\d+)*)\b(?![\w:/-])", re.IGNORECASE
+#: a bare number and the word it is of: the one before it ("node 18", "retries are set to 5" tells what is set) and the
+#: one before what says how it came about ("the limit was raised to 240")
+COPULA = "is|are|was|were|to|at|of|be|now"
+CAME = (
+    f"{COPULA}|been|has|have|had|still|up|down|set|kept|capped|limited|fixed|rais(?:ed|es)|lower(?:ed|s)|increase[ds]|"
+    "reduce[ds]|decrease[ds]|bumped|changed|goes|went|grew|fell|stay(?:s|ed)?|remain(?:s|ed)?"
 )
+NUMBERS = [
+    re.compile(rf"\b{word}(?:\s{{1,3}}(?:{between})){{0,4}}\s{{1,3}}v?(\d+(?:\.\d+)*)\b(?![\w:/-])", re.IGNORECASE)
+    for word, between in ((r"([a-z][\w-]*)", COPULA), (rf"(?!(?:{CAME})\b)([a-z][\w-]*)", CAME))
+]
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?)[ -]?([a-z%])", re.IGNORECASE)
 ASKS = re.compile(r"\W*(?:who|whose|whom|what|which|where|when|how|why)\b", re.IGNORECASE)
 NAME = re.compile(r"\w+(?:-\w+)+")
@@ -312,7 +319,7 @@ def _single(text: str) -> dict[str, str]:
     for kind, amount in amounts:
         if amount:
             found.setdefault(f"{kind} in {amount[2].lower()}", set()).add(amount[1])
-    for word, number in NUMBER.findall(text):
+    for word, number in {found for numbers in NUMBERS for found in numbers.findall(text)}:
         found.setdefault(f"number of {stem(word.lower())}", set()).add(number)
     days = {day.rstrip("s") for day in found.pop("day", ())}
     found |= {"day": days} if days else {}

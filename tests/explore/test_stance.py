@@ -332,3 +332,24 @@ def test_what_says_nothing_of_a_name_does_not_support_it(db, said: str, asked: s
 
     assert reason(db, asked.format(right), w.scopes, w.now).verdict == "supported"
     assert reason(db, asked.format(other), w.scopes, w.now).verdict != "supported"
+
+
+@pytest.mark.parametrize(
+    ("said", "right", "wrong"),
+    [
+        ("the {} limit stays 120 but partners get 600 per minute", "is the {} limit 120?", "is the {} limit 500?"),
+        ("the {} limit was raised to 240", "is the {} limit 240?", "is the {} limit 500?"),
+        ("the {} limit has been capped at 240", "is the {} limit 240?", "is the {} limit 500?"),
+        ("the {} limit was raised from 120 to 240", "is the {} limit 240?", "is the {} limit 120?"),
+        ("the {} limit is 1,000 requests", "is the {} limit 1000 requests?", "is the {} limit 2,000 requests?"),
+        ("the {} limit is 1000 requests", "is the {} limit 1,000 requests?", "is the {} limit 2000 requests?"),
+    ],
+)  # fmt: skip
+def test_a_number_is_read_behind_any_verb_and_however_it_is_grouped(
+    db, token: str, said: str, right: str, wrong: str
+) -> None:
+    w = project(db)
+    w.tell("said", "fact", said.format(token))
+
+    verdicts = [reason(db, q.format(token), w.scopes, w.now).verdict for q in (right, wrong)]
+    assert verdicts == ["supported", "opposed"]
