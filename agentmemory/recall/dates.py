@@ -26,13 +26,17 @@ LEADS = {
     "after",
 }
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-UNITS = {"day": 1, "days": 1, "week": 7, "weeks": 7, "month": 30, "months": 30, "year": 365, "years": 365}
+UNITS = {"day": 1, "week": 7, "fortnight": 14, "month": 30, "year": 365}
+UNITS |= {f"{unit}s": days for unit, days in UNITS.items()}
+HOURS = ("hour", "hours")
 COUNTS = {
     name: number
     for number, name in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
 } | {"a": 1, "an": 1, "couple": 2, "few": 3}
 LATELY = ("last", "past", "previous")
 OF_TODAY = ("morning", "afternoon", "evening")
+OF_DAY = (*OF_TODAY, "night")
+HOUR = 3600.0
 FAR = 1000  # units of time that nobody counts back
 YEARS_BACK = 8  # a day without a year is looked for in this many years
 AFTER, BEFORE, REACH = 0.6, 0.3, 30  # what is told or planned within so many days; flat from 15 to 60 days
@@ -47,8 +51,9 @@ Window = tuple[int, int]  # first and last day
 def said(text: str, now: float) -> "list[Window]":
     """The stretches of days that *text* names; relative ones count back from *now* (seconds)."""
     spoken = words(text)
+    spoken = [word for i, word in enumerate(spoken) if word != "of" or not i or spoken[i - 1] != "couple"]
     today = day_of(now)
-    return _absolute(text, spoken, year_of(today)) + _relative(spoken, today)
+    return _absolute(text, spoken, year_of(today)) + _relative(spoken, today, now)
 
 
 def closeness(at: float, windows: "list[Window]") -> float:
@@ -74,7 +79,8 @@ def _absolute(text: str, spoken: "list[str]", this_year: int) -> "list[Window]":
             continue
         year = next((int(w) for w in around if _is_year(w)), 0)
         day = next((d for w in spoken[i + 1 : i + 2] + spoken[max(0, i - 2) : i][::-1] if (d := _day(w))), 0)
-        out += [_window(y, month, day) for y in ([year] if year else years)]
+        for y in [year] if year else years:
+            out += _window(y, month, day)
     out += _in_digits(text)
     return out or [(day_number(year, 1, 1), day_number(year, 12, 31)) for year in named]
 
@@ -95,40 +101,63 @@ def _in_digits(text: str) -> "list[Window]":
 
 
 def _dated(year: str, month: str, day: str) -> "list[Window]":
-    """The day, or without one the month; nothing when the calendar has no such day."""
-    if not 0 < int(month) < 13:
-        return []
-    whole, found = _window(int(year), int(month), 0), _window(int(year), int(month), int(day or 0))
-    return [found] if whole[0] <= found[0] <= whole[1] and day not in ("0", "00") else []
+    """The day, or without one the month; nothing when the calendar has no such day or month."""
+    return _window(int(year), int(month), int(day or 0)) if 0 < int(month) < 13 and day not in ("0", "00") else []
 
 
-def _relative(spoken: "list[str]", today: int) -> "list[Window]":
+def _relative(spoken: "list[str]", today: int, now: float) -> "list[Window]":
     out: list[Window] = []
     for i, word in enumerate(spoken):
-        before = spoken[i - 1] if i else ""
+        before, earlier = spoken[i - 1] if i else "", spoken[i - 2] if i > 1 else ""
+        after = spoken[i + 1] if i + 1 < len(spoken) else ""
         if word in ("today", "tonight"):
             out.append((today, today))
         elif word == "yesterday":
-            out.append((today - 1, today - 1))
+            day = today - (2 if (earlier, before) == ("day", "before") else 1)
+            out.append((day, day))
         elif before == "this" and word in OF_TODAY:
             out.append((today, today))
         elif before == "last" and word == "night":
             out.append((today - 1, today))
         elif before == "this" and word in ("week", "month", "year"):
             out.append(_this(word, today))
-        elif i > 1 and spoken[i - 2] in LATELY and word in UNITS and 0 < _count(before) < FAR:
+        elif word == "weekend" and before != "next":
+            out.append(_weekend(today, last=before == "last"))
+        elif earlier in LATELY and word in UNITS and 0 < _count(before) < FAR:
             out.append((today - _count(before) * UNITS[word], today))
-        elif word == "ago" and i > 1 and before in UNITS:
-            count, unit = _count(spoken[i - 2]), UNITS[before]
+        elif earlier in LATELY and word in HOURS and 0 < _count(before) < FAR:
+            out.append((day_of(now - _count(before) * HOUR), today))
+        elif word == "ago" and before in UNITS:
+            count, unit = _count(earlier), UNITS[before]
+            half = i > 2 and spoken[i - 3] == "half"
             if 0 < count < FAR:
-                slack = 0 if unit == 1 and count < 4 else max(1, unit // 2)  # people round
-                out.append((today - count * unit - slack, today - count * unit + slack))
+                back = count * unit // 2 if half else count * unit
+                slack = 0 if unit == 1 and count < 4 else max(1, unit // (4 if half else 2))  # people round
+                out.append((today - back - slack, today - back + slack))
+        elif word == "ago" and before in HOURS and 0 < _count(earlier) < FAR:
+            out.append((day_of(now - _count(earlier) * HOUR),) * 2)
         elif before == "last" and word in UNITS and UNITS[word] > 1:
             out.append((today - 2 * UNITS[word], today - 1))
+        elif before in ("past", "previous") and word in UNITS:
+            out.append((today - UNITS[word], today))
         elif before in ("last", "on") and word in WEEKDAYS:
-            back = (_weekday(today) - WEEKDAYS.index(word) - 1) % 7 + 1
-            out.append((today - back, today - back))
+            out.append(_weekday_before(today, word))
+        elif word in WEEKDAYS and before != "next" and (before in ("this", "since") or after in OF_DAY):
+            out.append(_weekday_before(today + 1, word))
     return out
+
+
+def _weekday_before(day: int, name: str) -> Window:
+    """The last day of this name before *day*."""
+    found = day - (_weekday(day) - WEEKDAYS.index(name) - 1) % 7 - 1
+    return (found, found)
+
+
+def _weekend(today: int, last: bool) -> Window:
+    """The latest Saturday and Sunday that have begun; *last*: those of an earlier week."""
+    since = (_weekday(today) - 5) % 7
+    saturday = today - since - (7 if last and since < 2 else 0)
+    return (saturday, saturday + 1)
 
 
 def _count(word: str) -> int:
@@ -144,7 +173,7 @@ def _this(unit: str, today: int) -> Window:
     year = year_of(today)
     if unit == "year":
         return (day_number(year, 1, 1), day_number(year, 12, 31))
-    return _window(year, max(m for m in range(1, 13) if day_number(year, m, 1) <= today), 0)
+    return _window(year, max(m for m in range(1, 13) if day_number(year, m, 1) <= today), 0)[0]
 
 
 def _is_month(spoken: "list[str]", i: int) -> bool:
@@ -162,11 +191,12 @@ def _day(word: str) -> int:
     return int(digits) if digits.isdecimal() and len(digits) < 3 and 0 < int(digits) < 32 else 0
 
 
-def _window(year: int, month: int, day: int) -> Window:
-    if day:
-        return (day_number(year, month, day), day_number(year, month, day))
-    after = day_number(year + month // 12, month % 12 + 1, 1)
-    return (day_number(year, month, 1), after - 1)
+def _window(year: int, month: int, day: int) -> "list[Window]":
+    """The day, or without one the month; nothing when the calendar has no such day."""
+    first, after = day_number(year, month, 1), day_number(year + month // 12, month % 12 + 1, 1)
+    if not day:
+        return [(first, after - 1)]
+    return [(first + day - 1, first + day - 1)] if day <= after - first else []
 
 
 def _weekday(day: int) -> int:

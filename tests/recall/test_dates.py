@@ -14,9 +14,9 @@ EPOCH = date(1970, 1, 1)
 NOW = datetime(2026, 6, 17, 12, tzinfo=UTC).timestamp()  # a Wednesday
 
 
-def spoken(text: str) -> list[tuple[str, str]]:
+def spoken(text: str, now: float = NOW) -> list[tuple[str, str]]:
     """The windows of a text as ISO dates."""
-    return [(str(EPOCH + timedelta(a)), str(EPOCH + timedelta(b))) for a, b in dates.said(text, NOW)]
+    return [(str(EPOCH + timedelta(a)), str(EPOCH + timedelta(b))) for a, b in dates.said(text, now)]
 
 
 @given(st.dates(min_value=EPOCH, max_value=date(2200, 1, 1)))
@@ -42,6 +42,19 @@ def test_a_day_number_counts_days_of_the_calendar(day: date) -> None:
         ("two weeks ago", "2026-05-31", "2026-06-06"),
         ("what broke in the last two weeks", "2026-06-03", "2026-06-17"),
         ("what did we say in the past 3 days", "2026-06-14", "2026-06-17"),
+        ("what broke a couple of weeks ago", "2026-05-31", "2026-06-06"),
+        ("what broke in the last couple of weeks", "2026-06-03", "2026-06-17"),
+        ("what did we say a fortnight ago", "2026-05-27", "2026-06-10"),
+        ("what did we say half a year ago", "2025-09-17", "2026-03-18"),
+        ("what did we change over the past month", "2026-05-18", "2026-06-17"),
+        ("what did I break the day before yesterday", "2026-06-15", "2026-06-15"),
+        ("what did we do over the weekend", "2026-06-13", "2026-06-14"),
+        ("what failed on Tuesday night", "2026-06-16", "2026-06-16"),
+        ("what did you tell me Monday morning", "2026-06-15", "2026-06-15"),
+        ("what did we decide this Wednesday", "2026-06-17", "2026-06-17"),
+        ("what has changed since Friday", "2026-06-12", "2026-06-12"),
+        ("what did I ask two hours ago", "2026-06-17", "2026-06-17"),
+        ("what broke in the last 24 hours", "2026-06-16", "2026-06-17"),
         ("what did I decide this week", "2026-06-15", "2026-06-21"),
         ("what did I decide this month", "2026-06-01", "2026-06-30"),
         ("what did I ask this morning", "2026-06-17", "2026-06-17"),
@@ -76,7 +89,11 @@ def test_a_day_without_a_year_is_looked_for_in_each() -> None:
     assert ("2025-06-03", "2025-06-03") in found
 
 
-@pytest.mark.parametrize("text", ["may I march on?", "port 8080", "version 3", "99999 days ago", "", "ago", "last"])
+@pytest.mark.parametrize(
+    "text",
+    ["may I march on?", "port 8080", "version 3", "99999 days ago", "", "ago", "last", "31 February", "next weekend",
+     "every Friday", "a couple of servers"],
+)  # fmt: skip
 def test_words_that_only_look_like_times_are_none(text: str) -> None:
     assert spoken(text) == []
 
@@ -104,3 +121,14 @@ def test_a_date_that_can_be_read_two_ways_means_both_days() -> None:
 def test_both_ends_of_a_stretch_in_digits_are_found() -> None:
     assert spoken("between 2026-05-03 and 7.5.2026") == [("2026-05-03", "2026-05-03"), ("2026-05-07", "2026-05-07")]
     assert spoken("2026-05-03..2026-05-07") == [("2026-05-03", "2026-05-03"), ("2026-05-07", "2026-05-07")]
+
+
+def test_the_last_weekend_is_over_and_the_weekend_may_be_now() -> None:
+    sunday = datetime(2026, 6, 21, 12, tzinfo=UTC).timestamp()
+
+    assert spoken("what did we do this weekend", sunday) == [("2026-06-20", "2026-06-21")]
+    assert spoken("what did we do last weekend", sunday) == [("2026-06-13", "2026-06-14")]
+
+
+def test_a_day_that_a_year_lacks_is_looked_for_in_the_others() -> None:
+    assert spoken("the bug of 29 February") == [("2020-02-29", "2020-02-29"), ("2024-02-29", "2024-02-29")]
