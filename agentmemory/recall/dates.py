@@ -1,11 +1,15 @@
-"""Times that a question names: "on 3 May 2026", "last March", "two weeks ago", "in the last three days". Knows days,
-nothing of turns.
+"""Times that a question names: "on 3 May 2026", "last March", "two weeks ago", "since Monday",
+"between March and May". Knows days, nothing of turns.
 
 A day is a number, days since 1970 by the user's own calendar (`paths.day_of`), as dates are shown.
 """
 
 from agentmemory.paths import day_of
 from agentmemory.text import MONTHS, words
+
+TYPE_CHECKING = False  # the hot path does not import typing
+if TYPE_CHECKING:
+    from re import Match
 
 NAMES = {name: number for number, names in enumerate(MONTHS, 1) for name in names.split()}
 ALSO_WORDS = {"march", "mar", "may"}  # months only beside a number or after one of LEADS
@@ -45,11 +49,54 @@ AFTER, BEFORE, REACH = 0.6, 0.3, 30  # what is told or planned within so many da
 YEAR_FIRST = r"(?<!\d)((?:19|20)\d\d)[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?!\d)"
 YEAR_LAST = r"(?<![\w./-])(?:(\d{1,2})([./-]))?(\d{1,2})[./-]((?:19|20)\d\d)(?![\w/-]|\.\d)"
 
+#: `between March and May`, `from 3 to 10 October`, and `October 3-10`, which is put so
+MONTH = "|".join(NAMES)
+FROM_TO = r"\b(?:between|from)\s+(?:the\s+)?(\w.{0,40}?)\s+(?:and|to|until|till|through)\s+(?:the\s+)?(\w.{0,40})"
+SPAN = rf"\b({MONTH})\s+(\d\d?)\s?[-–]\s?(\d\d?)(?![-\w])|(?<![-\w])(\d\d?)\s?[-–]\s?(\d\d?)\s+({MONTH})\b"
+#: `since Monday`, `since a week ago`; not `since the release`. "Before May" means shortly before: it is a time, no stretch
+BEGINS = "|".join([*COUNTS, *NAMES, *WEEKDAYS, *UNITS, "yesterday", "weekend"])
+SINCE = (
+    r"\bsince\s+((?:(?:the|last|this|early|mid|late|about|around)\s+){0,2}"
+    rf"(?:an?\s+(?=couple|few|week|fortnight|month|year))?(?:\d|(?!an?\b)(?:{BEGINS})\b).{{0,30}})"
+)
+
 Window = tuple[int, int]  # first and last day
 
 
 def said(text: str, now: float) -> "list[Window]":
     """The stretches of days that *text* names; relative ones count back from *now* (seconds)."""
+    return _between(text, now) or _since(text, now) or _named(text, now)
+
+
+def _between(text: str, now: float) -> "list[Window]":
+    """The stretches that have a beginning and an end."""
+    from re import IGNORECASE, search, sub
+
+    def spelled(m: "Match[str]") -> str:
+        return f"from {m[1]} {m[2]} to {m[1]} {m[3]} " if m[1] else f"from {m[4]} {m[6]} to {m[5]} {m[6]} "
+
+    found = search(FROM_TO, sub(SPAN, spelled, text, flags=IGNORECASE), IGNORECASE)
+    if found is None:
+        return []
+    (begin, end), month = found.groups(), search(rf"\b(?:{MONTH})\b", found[0], IGNORECASE)
+    if month is not None:  # "from 3 to 10 October", "from October 3 to 10"
+        begin, end = (f"{month[0]} {each}" if _day("".join(words(each)[:1])) else each for each in (begin, end))
+    begun = _named(f"since {begin}", now)
+    ended = sorted({last for _, last in _named(f"since {end}", now)})
+    return [(max(before), last) for last in ended if (before := [first for first, _ in begun if first <= last])]
+
+
+def _since(text: str, now: float) -> "list[Window]":
+    """The stretch that goes on until today."""
+    from re import IGNORECASE, search
+
+    found, today = search(SINCE, text, IGNORECASE), day_of(now)
+    begun = [first for first, _ in _named(f"since {found[1]}", now) if first <= today] if found else []
+    return [(max(begun), today)] if begun else []
+
+
+def _named(text: str, now: float) -> "list[Window]":
+    """The single times that a text names."""
     spoken = words(text)
     spoken = [word for i, word in enumerate(spoken) if word != "of" or not i or spoken[i - 1] != "couple"]
     today = day_of(now)

@@ -52,7 +52,15 @@ def test_a_day_number_counts_days_of_the_calendar(day: date) -> None:
         ("what failed on Tuesday night", "2026-06-16", "2026-06-16"),
         ("what did you tell me Monday morning", "2026-06-15", "2026-06-15"),
         ("what did we decide this Wednesday", "2026-06-17", "2026-06-17"),
-        ("what has changed since Friday", "2026-06-12", "2026-06-12"),
+        ("what has changed since Friday", "2026-06-12", "2026-06-17"),
+        ("what has changed since the 3rd of May", "2026-05-03", "2026-06-17"),
+        ("what broke from last Tuesday to yesterday", "2026-06-16", "2026-06-16"),
+        ("what we said the week before 3 May 2026", "2026-05-03", "2026-05-03"),
+        ("what broke between March and May 2026", "2026-03-01", "2026-05-31"),
+        ("what broke from November 2025 to February 2026", "2025-11-01", "2026-02-28"),
+        ("what broke from 3 to 10 May 2026", "2026-05-03", "2026-05-10"),
+        ("what broke between the 3rd and the 10th of May 2026", "2026-05-03", "2026-05-10"),
+        ("moved from production to staging last night", "2026-06-16", "2026-06-17"),
         ("what did I ask two hours ago", "2026-06-17", "2026-06-17"),
         ("what broke in the last 24 hours", "2026-06-16", "2026-06-17"),
         ("what did I decide this week", "2026-06-15", "2026-06-21"),
@@ -76,10 +84,14 @@ def test_a_time_is_understood(text: str, first: str, last: str) -> None:
 
 
 def test_a_year_said_once_holds_for_all_days_of_the_question() -> None:
-    assert spoken("between August 11 and August 15 2023") == [
-        ("2023-08-11", "2023-08-11"),
-        ("2023-08-15", "2023-08-15"),
-    ]
+    assert spoken("between August 11 and August 15 2023") == [("2023-08-11", "2023-08-15")]
+    assert spoken("August 11 or August 15 2023") == [("2023-08-11", "2023-08-11"), ("2023-08-15", "2023-08-15")]
+
+
+def test_a_stretch_without_a_year_is_looked_for_in_each_and_what_goes_on_till_today_in_the_latest() -> None:
+    assert ("2025-05-03", "2025-05-10") in spoken("what broke May 3-10?")
+    assert ("2025-11-01", "2026-02-28") in spoken("between November and February")
+    assert spoken("since November") == [("2025-11-01", "2026-06-17")]
 
 
 def test_a_day_without_a_year_is_looked_for_in_each() -> None:
@@ -92,7 +104,7 @@ def test_a_day_without_a_year_is_looked_for_in_each() -> None:
 @pytest.mark.parametrize(
     "text",
     ["may I march on?", "port 8080", "version 3", "99999 days ago", "", "ago", "last", "31 February", "next weekend",
-     "every Friday", "a couple of servers"],
+     "every Friday", "a couple of servers", "since version 3", "after a retry", "from 3 to 10"],
 )  # fmt: skip
 def test_words_that_only_look_like_times_are_none(text: str) -> None:
     assert spoken(text) == []
@@ -119,7 +131,7 @@ def test_a_date_that_can_be_read_two_ways_means_both_days() -> None:
 
 
 def test_both_ends_of_a_stretch_in_digits_are_found() -> None:
-    assert spoken("between 2026-05-03 and 7.5.2026") == [("2026-05-03", "2026-05-03"), ("2026-05-07", "2026-05-07")]
+    assert spoken("between 2026-05-03 and 7.5.2026") == [("2026-05-03", "2026-05-07")]
     assert spoken("2026-05-03..2026-05-07") == [("2026-05-03", "2026-05-03"), ("2026-05-07", "2026-05-07")]
 
 
