@@ -5,7 +5,7 @@ A day is a number, days since 1970 by the user's own calendar (`paths.day_of`), 
 """
 
 from agentmemory.paths import day_of
-from agentmemory.text import MONTHS, words
+from agentmemory.text import MONTHS, STOP, words
 
 TYPE_CHECKING = False  # the hot path does not import typing
 if TYPE_CHECKING:
@@ -40,6 +40,13 @@ COUNTS = {
 LATELY = ("last", "past", "previous")
 OF_TODAY = ("morning", "afternoon", "evening")
 OF_DAY = (*OF_TODAY, "night")
+#: words of a question that asks for no more than a time: "what did we work on last Tuesday"
+TELLING = frozenset(
+    """afternoon ago anything ask asked chat conversation conversations discuss discussed early end evening everything
+    happen happened last late list me mid morning night past previous propose recap recommend remember said say session
+    sessions show suggest summarise summarize talk talked talking tell this today told tonight weekend work worked
+    working yesterday""".split()
+)
 HOUR = 3600.0
 FAR = 1000  # units of time that nobody counts back
 YEARS_BACK = 8  # a day without a year is looked for in this many years
@@ -53,7 +60,7 @@ YEAR_LAST = r"(?<![\w./-])(?:(\d{1,2})([./-]))?(\d{1,2})[./-]((?:19|20)\d\d)(?![
 MONTH = "|".join(NAMES)
 FROM_TO = r"\b(?:between|from)\s+(?:the\s+)?(\w.{0,40}?)\s+(?:and|to|until|till|through)\s+(?:the\s+)?(\w.{0,40})"
 SPAN = rf"\b({MONTH})\s+(\d\d?)\s?[-–]\s?(\d\d?)(?![-\w])|(?<![-\w])(\d\d?)\s?[-–]\s?(\d\d?)\s+({MONTH})\b"
-#: `since Monday`, `since a week ago`; not `since the release`. "Before May" means shortly before: it is a time, no stretch
+#: `since Monday`, `since a week ago`; not `since the release`. "Before May" is shortly before: no stretch
 BEGINS = "|".join([*COUNTS, *NAMES, *WEEKDAYS, *UNITS, "yesterday", "weekend"])
 SINCE = (
     r"\bsince\s+((?:(?:the|last|this|early|mid|late|about|around)\s+){0,2}"
@@ -101,6 +108,13 @@ def _named(text: str, now: float) -> "list[Window]":
     spoken = [word for i, word in enumerate(spoken) if word != "of" or not i or spoken[i - 1] != "couple"]
     today = day_of(now)
     return _absolute(text, spoken, year_of(today)) + _relative(spoken, today, now)
+
+
+def alone(text: str) -> bool:
+    """Whether a text that names times asks for nothing but what was said then; "November 10" looks for these words."""
+    spoken, known = words(text), (TELLING, STOP, UNITS, HOURS, COUNTS, NAMES, WEEKDAYS)
+    asks = any(word == "what" or word in TELLING for word in spoken)
+    return asks and all(_day(word) or _is_year(word) or any(word in each for each in known) for word in spoken)
 
 
 def closeness(at: float, windows: "list[Window]") -> float:

@@ -4,13 +4,14 @@ The rarest stems of the question bring candidates from the index, their neighbou
 with them, and `voices` weighs them all. The cost follows the candidates, not the size of the store.
 """
 
+from itertools import pairwise
 from math import log
 
 from agentmemory.paths import DAY, begin_of
 from agentmemory.recall import dates
-from agentmemory.recall.voices import REACH, Voice, weigh
+from agentmemory.recall.voices import BY_NAMED, REACH, Voice, weigh
 from agentmemory.records import Hit, Query, Row, marks
-from agentmemory.text import stems
+from agentmemory.text import stems, words
 
 TYPE_CHECKING = False  # the hot path does not import typing
 if TYPE_CHECKING:
@@ -31,9 +32,16 @@ BEST = """
     WHERE s.scope IN ({}) AND t.at BETWEEN ? AND ?
     ORDER BY best.worth / (1.0 + max(0.0, t.at - ?) / ?) DESC, t.id DESC LIMIT ?
 """
+VOICE = "t.id, t.session, t.idx, t.at, t.speaker, t.text, t.terms, t.importance, t.role, t.provenance, s.scope, s.key"
+THEN = f"""
+    SELECT {VOICE} FROM (
+        SELECT id, scope, key FROM session WHERE scope IN ({{}}) AND started BETWEEN ? AND ?
+        ORDER BY started DESC LIMIT ?) s
+    JOIN turn t ON t.session = s.id WHERE t.at >= ? AND t.at < ? AND t.at <= ? AND t.text <> ''
+    ORDER BY t.at DESC LIMIT ?
+"""
 AROUND = f"""
-    SELECT t.id, t.session, t.idx, t.at, t.speaker, t.text, t.terms, t.importance, t.role, t.provenance, s.scope, s.key
-    FROM turn t JOIN session s ON s.id = t.session WHERE t.at <= ? AND t.id IN (
+    SELECT {VOICE} FROM turn t JOIN session s ON s.id = t.session WHERE t.at <= ? AND t.id IN (
         SELECT n.id FROM turn c JOIN turn n ON n.session = c.session
         AND n.idx BETWEEN c.idx - {REACH} AND c.idx + {REACH} WHERE c.id IN ({{}}))
 """
@@ -42,17 +50,22 @@ UNKNOWN = 1.0  # a word of the question that no turn holds: the best turn covers
 MATCHED = 4  # stems of a question are matched at least: beside rare ones common ones, where the budget holds fewer
 FEW = 4  # times of a question that are looked for on their own, the latest ones
 FOREVER = 1e300
+SESSIONS, TURNS = 40, 2_000  # of a time that are read where nothing but the time is asked for, the latest ones
+SPEAKS, AUXILIARY = {"i": "user", "you": "assistant"}, ("did", "have", "had", "was", "were")
+LONGEST = 30 * DAY  # a session that began so long before a time is not looked at
 TOLD_AFTER = dates.REACH * DAY  # what is told so long after a time counts half as much as what was said then
 
 
 def search_turns(db: "Database", query: Query, limit: int) -> "list[Hit]":
     """The turns of the query's scopes that speak to its words, best first; none later than `query.as_of`."""
+    now = query.now if query.as_of is None else query.as_of
+    windows = dates.said(query.text, now)
+    if windows and dates.alone(query.text) and (then := said_then(db, query, windows, now)):
+        return then[:limit]
     asked = (query.stems or list(dict.fromkeys(stems(query.text))))[:LOOKED_UP]
     rarity = rarities(db, asked)
     if not rarity:
         return []
-    now = query.now if query.as_of is None else query.as_of
-    windows = dates.said(query.text, now)
     ids = candidates(db, query, rarity, windows)
     until = FOREVER if query.as_of is None else query.as_of
     worth = {stem: idf for stem, (_, idf) in rarity.items()}
@@ -64,6 +77,23 @@ def search_turns(db: "Database", query: Query, limit: int) -> "list[Hit]":
     found = sorted(spoke, key=lambda v: (-v.score, -v.at, -v.id))
     faintest = FAINT * found[0].score if found else 0.0
     return [hit(v, v.score / total) for i, v in enumerate(found[:limit]) if i < ENOUGH or v.score >= faintest]
+
+
+def said_then(db: "Database", query: Query, windows: "list[dates.Window]", now: float) -> "list[Hit]":
+    """The turns of the times that a question names, what says most first: "what did we do last Tuesday?". What "I"
+    or "you" said counts more where it asks for that."""
+    found: dict[int, Voice] = {}
+    for first, last in windows:
+        since, end = begin_of(first), begin_of(last + 1)
+        bound = (*query.scopes, since - LONGEST, end, SESSIONS, since, end, now, TURNS)
+        found.update((row[0], Voice(frozenset(), *row)) for row in db.execute(THEN.format(marks(query.scopes)), bound))
+    voices = list(found.values())
+    weigh(voices, {}, [], windows, now)
+    spoken = words(query.text)
+    meant = {SPEAKS[who] for aux, who in pairwise(spoken) if aux in AUXILIARY and who in SPEAKS}
+    for v in voices:
+        v.score *= BY_NAMED if v.rest[0] in meant else 1.0
+    return [hit(v, v.score) for v in sorted(voices, key=lambda v: (-v.score, -v.at, -v.id))]
 
 
 def rarities(db: "Database", asked: "list[str]") -> "dict[str, tuple[int, float]]":

@@ -36,7 +36,8 @@ FRESH, FRESH_DAYS = 0.3, 3.0  # what was said lately is asked for more often; ha
 def weigh(
     voices: "list[Voice]", worth: "dict[str, float]", asked: "list[str]", windows: "list[dates.Window]", now: float
 ) -> None:
-    """Give every voice its score. *worth*: idf of the question's stems; *windows*: days that it names."""
+    """Give every voice its score. *worth*: idf of the question's stems, none where it only names days, *windows*: then
+    what says most counts most."""
     names = _named(voices, asked)
     worth = _worth_of_names(worth, names, voices)
     places = {(v.session, v.idx): v for v in voices}
@@ -44,7 +45,8 @@ def weigh(
         if v.tf:
             _spread(v, places)
     for v in voices:
-        v.score = _words(v, worth, names.get(v.speaker)) * _when(v.at, windows, now)
+        said = _words(v, worth, names.get(v.speaker)) if worth else v.size / (1.0 + v.size)
+        v.score = said * _when(v.at, windows, now)
         v.score /= 1.0 + COST * max(0, len(v.text) - FREE) / 1000.0
     _tell(voices)
 

@@ -144,3 +144,21 @@ def test_the_last_weekend_is_over_and_the_weekend_may_be_now() -> None:
 
 def test_a_day_that_a_year_lacks_is_looked_for_in_the_others() -> None:
     assert spoken("the bug of 29 February") == [("2020-02-29", "2020-02-29"), ("2024-02-29", "2024-02-29")]
+
+
+@pytest.mark.parametrize(
+    ("text", "alone"),
+    [
+        ("what did we do last Tuesday?", True),
+        ("yesterday", True),
+        ("summarize the last 3 days", True),
+        ("what happened on November 10", True),
+        ("what did you suggest on 2026-05-03", True),
+        ("November 10", False),
+        ("2026", False),
+        ("what did we deploy yesterday", False),
+        ("what did Bartholomew say yesterday", False),
+    ],
+)
+def test_a_question_may_ask_for_a_time_alone(text: str, alone: bool) -> None:
+    assert dates.alone(text) is alone

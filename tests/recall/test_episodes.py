@@ -110,6 +110,36 @@ def test_a_time_finds_what_was_said_then_among_much_that_was_said_since(
     assert said[0] in ask(db, f"what was it with the {token} valve {asked}", limit=3)
 
 
+@pytest.mark.parametrize(
+    "asked",
+    ["what did we do last Tuesday?", "what happened on 26 May 2026", "show me everything from the day before yesterday",
+     "what have we talked about since Monday?", "and what did I say on Tuesday morning?"],
+)  # fmt: skip
+def test_a_question_that_names_only_a_time_gets_what_was_said_then(db: apsw.Connection, token: str, asked: str) -> None:
+    wednesday = datetime(2026, 5, 27, 12, tzinfo=UTC).timestamp()
+    chatter(db)
+    say(db, "we did this last Tuesday and said so", "what happened on 26 May, you say", at=wednesday - 30 * DAY)
+    then = say(
+        db, f"the {token} valve is green", f"Painted the {token} valve, and its door, green.", at=wednesday - DAY
+    )
+    now = wednesday + (DAY if "yesterday" in asked else 0.0)
+
+    def found(text: str, as_of: float | None = now) -> list[int]:
+        return [hit.id for hit in search_turns(db, Query(text, now, (scopes.USER,), as_of), 5)]
+
+    assert found(asked) == (then if " I " in asked else then[::-1])
+    assert not set(then) & set(found(asked, wednesday - 20 * DAY))
+    assert not set(then) & set(found("what did we do on 3 May?"))
+
+
+def test_a_time_alone_is_read_in_the_scopes_that_may_be_read(db: apsw.Connection, token: str) -> None:
+    with_project = scopes.project(db, "/p/.git", "", NOW)
+    said = say(db, f"the {token} valve", scope=with_project, at=NOW - DAY)
+
+    assert ask(db, "what did we do yesterday?") == []
+    assert ask(db, "what did we do yesterday?", scopes=(with_project, scopes.USER)) == said
+
+
 def test_of_equals_the_latest_comes_first(db: apsw.Connection, token: str) -> None:
     old, new = (say(db, f"the {token} review", at=NOW - days * DAY)[0] for days in (30, 1))
 
