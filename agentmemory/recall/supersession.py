@@ -55,10 +55,11 @@ def standing(db: "Database", row: Row, query: Query) -> "Row | None":
 
 
 def inherit(head: Hit, old: Hit) -> None:
-    """The head answers what its predecessor matched."""
+    """The head answers what its predecessor matched, or what it matched itself, further down among the hits."""
     found.credit(head, old, STALE)
-    head.reasons.append(f"supersession: stands for #{old.id}")
-    head.reasons.extend(old.reasons)
+    if old.id != head.id:
+        head.reasons.append(f"supersession: stands for #{old.id}")
+    head.reasons.extend(reason for reason in old.reasons if reason not in head.reasons)
 
 
 def tell_history(db: "Database", hits: "list[Hit]", query: Query) -> None:

@@ -121,6 +121,18 @@ def test_every_reason_says_what_it_rests_on(memory: Memory, token: str, query: s
     assert not [each for hit in found for each in hit.reasons if not each.partition(": ")[2]]
 
 
+def test_what_stands_for_others_does_not_stand_for_itself_and_gives_each_reason_once(
+    memory: Memory, token: str
+) -> None:
+    old = held(memory, f"the {token} limit is 60")
+    done = memory.correct(old, f"the {token} limit is 120")
+    assert isinstance(done, Superseded)
+    (hit,) = memory.search(f"{token} limit", turns=False)
+
+    assert [r for r in hit.reasons if r.startswith("supersession")] == [f"supersession: stands for #{old}"]
+    assert len(set(hit.reasons)) == len(hit.reasons)
+
+
 def test_as_of_reads_what_was_true_then(memory: Memory, monkeypatch: pytest.MonkeyPatch, token: str) -> None:
     monkeypatch.setenv("AGENTMEMORY_NOW", "2026-01-10T00:00:00Z")
     old = held(memory, f"the {token} service listens on 9000")
