@@ -267,10 +267,18 @@ def _search(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(found, ensure_ascii=False))
         return 0
-    shown = ("id", "kind", "text", "date", "score", "state")
+    shown: tuple[str, ...] = ("id", "kind", "text", "date", "score", "state")
     rows = [tuple(_cut(hit[name]) if name == "text" else hit[name] for name in shown) for hit in found]
+    if args.links:
+        shown += ("link",)
+        rows = [(*row, _linked(hit)) for row, hit in zip(rows, found)]
     table(shown, rows, "Nothing is stored about this.")
     return 0
+
+
+def _linked(hit: verbs.Answer) -> str:
+    """By which edge a hit was come to, "" for one that speaks to the query itself."""
+    return next((r.removeprefix("linked: ") for r in hit["reasons"] if r.startswith("linked: ")), "")
 
 
 def _cut(text: str) -> str:

@@ -15,7 +15,7 @@ import pytest
 
 from agentmemory.cli import main, parser
 from agentmemory.memory import Memory
-from agentmemory.store import writer
+from agentmemory.store import beliefs, writer
 
 
 @pytest.mark.parametrize(("one", "other"), [
@@ -57,6 +57,23 @@ def test_a_limit_below_nothing_is_refused_instead_of_leaving_out_the_last_hits(
 
     assert main(["search", "zanzibar", "--limit", "-1"]) == 1
     assert "limit of -1" in capsys.readouterr().err
+
+
+def test_what_only_a_link_brought_says_so_in_the_table(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    main(["remember", "the zanzibar exporter writes parquet"])
+    main(["remember", "buckets are emptied on sundays"])
+    with Memory() as memory, writer.transaction(memory.db):
+        beliefs.link(memory.db, "relates", 1, 2, 1.0)
+    capsys.readouterr()
+
+    main(["search", "zanzibar"])
+    assert "buckets" not in (told := capsys.readouterr().out) and "link" not in told
+    main(["search", "--links", "zanzibar"])
+    hit, linked = capsys.readouterr().out.splitlines()[1:]
+    assert "relates from belief 1" in linked and "relates" not in hit
 
 
 def test_lines_of_a_text_stay_lines_in_a_table(
