@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from agentmemory import confidence
-from agentmemory.explore.clauses import Clause, clauses, denials, given_up, plain, supposed
+from agentmemory.explore.clauses import OF_THE_PAST, Clause, clauses, denials, given_up, plain, supposed
 from agentmemory.explore.graph import Scene
 from agentmemory.explore.places import Other, other_word, unsaid
 from agentmemory.explore.seeds import UNKNOWN
@@ -30,6 +30,8 @@ USUAL = 0.5  # times the bits of an ordinary word of requests ("keep", "use", "s
 QUOTED = 2.0  # times the bits of a word that the question puts in quotes
 #: what a denied value may be the end of
 LIMIT = re.compile(r"\b(?:than|over|above|beyond|below|under|after|before)\b", re.IGNORECASE)
+#: denies that something is so still, and says that it was
+ENDED = re.compile(r"\b(?:any ?more|no longer|switched off|retired|stopped)\b", re.IGNORECASE)
 QUOTES = re.compile(r"[\"“`']([^\"”`'\n]{2,60})[\"”`']")
 #: a bare number and the word it is of: the one before it ("node 18", "retries are set to 5" tells what is set) and the
 #: one before what says how it came about ("the limit was raised to 240")
@@ -172,7 +174,8 @@ def _sides(scene: Scene, question: str) -> list[Bearing]:
     if any(b.id in agreeing for b in out):
         against = {}  # the others are values of other things
     side = 1 if denials(question) % 2 else -1
-    turned = {b.id for b in out if b.id in against and not (b.side == side and b.why)}
+    past = OF_THE_PAST.match(question)
+    turned = {b.id for b in out if b.id in against and not (b.why and (b.side == side or past))}
     sides = (replace(b, side=side, why=f"it says {against[b.id]}") if b.id in turned else b for b in out)
     return [b for b in sides if b.id in against or b.id not in other or b.why]
 
@@ -182,17 +185,18 @@ def _side(
     told: _Told,
 ) -> tuple[int, str]:  # fmt: skip
     """For (1) or against (-1) what the question supposes or beside it (0), and why where it is not for it."""
-    supposes, held = values(question), values(row.text)
+    supposes, held, past = values(question), values(row.text), OF_THE_PAST.match(question)
+    was = 1 if past and denials(question) % 2 == 0 else -1  # what was so speaks for a question of how it was
     for kind, asked in supposes.items():
         gone = {v for id in old for v in values(scene.rows[id].text).get(kind, ())}
         if asked & gone and not asked & held.get(kind, set()):
-            return -1, f"it was {', '.join(sorted(asked & gone))} until then"
+            return was, f"it was {', '.join(sorted(asked & gone))} until then"
     lost = {s: bits for s, bits in before.items() if s not in own}
     if sum(lost.values()) > sum(bits for s, bits in own.items() if s not in before):
-        return -1, f"what was so ({', '.join(sorted(lost, key=lambda s: -lost[s])[:3])}) is replaced by this"
+        return was, f"what was so ({', '.join(sorted(lost, key=lambda s: -lost[s])[:3])}) is replaced by this"
     if told.beside:
         return 0, told.beside
-    if told.denies != (denials(question) % 2 == 1):
+    if told.denies != (denials(question) % 2 == 1) and not (past and ENDED.search(told.text)):
         return -1, "it says otherwise"
     if scene.mentions(row.id).isdisjoint(scene.start.entities) and (
         name := unsaid(question, [row.text, row.cues, *(scene.rows[id].text for id in old)])

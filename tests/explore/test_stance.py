@@ -353,3 +353,33 @@ def test_a_number_is_read_behind_any_verb_and_however_it_is_grouped(
 
     verdicts = [reason(db, q.format(token), w.scopes, w.now).verdict for q in (right, wrong)]
     assert verdicts == ["supported", "opposed"]
+
+
+@pytest.mark.parametrize(
+    ("said", "then", "now"),
+    [
+        ("we don't use {} anymore, we switched to jq", "have we ever used {}?", "do we use {}?"),
+        ("{} no longer listens on 80", "did {} listen on 80?", "does {} listen on 80?"),
+        ("the {} runner is switched off", "was the {} runner on?", "is the {} runner on?"),
+    ],
+)
+def test_what_is_so_no_longer_was_so(db, token: str, said: str, then: str, now: str) -> None:
+    w = project(db)
+    w.tell("said", "fact", said.format(token))
+
+    assert reason(db, then.format(token), w.scopes, w.now).verdict == "supported"
+    assert reason(db, now.format(token), w.scopes, w.now).verdict == "opposed"
+
+
+def test_what_was_replaced_speaks_for_a_question_of_how_it_was(db, token: str) -> None:
+    w = project(db)
+    w.tell("first", "fact", f"the {token} limit is 60 requests")
+    w.tell("later", "fact", f"the {token} limit is 120 requests", instead_of="first")
+
+    def verdict(question: str) -> str:
+        return reason(db, question, w.scopes, w.now).verdict
+
+    assert verdict(f"was the {token} limit 60 requests?") == "supported"
+    assert verdict(f"was the {token} limit 500 requests?") != "supported"
+    assert verdict(f"is the {token} limit 60 requests?") == "opposed"
+    assert verdict(f"is the {token} limit 120 requests?") == "supported"
