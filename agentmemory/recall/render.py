@@ -34,6 +34,7 @@ IGNORABLE = frozenset(
               *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
 )  # fmt: skip
 ESCAPED = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "`": "'", '"': '\\"', "\\": "\\\\"})
+TYPED = {code: shown for code, shown in ESCAPED.items() if chr(code) not in ">&"}
 
 
 Moved = dict[int, str]  # by belief: what became of the code that it names
@@ -135,7 +136,7 @@ def quoted(row: Row) -> str:
 def clean(text: str, most: int, typed: bool = False) -> str:
     """*text* on one line, normalised, without what cannot be seen, escaped, at most *most* characters.
 
-    *typed*: the person wrote it; `<placeholders>` stay as they are, other markup never does.
+    *typed*: the person wrote it; `<placeholders>`, `&&` and `2>&1` stay as they are where there is no other markup.
     """
     if not text.isascii():
         text = visible(text)
@@ -144,20 +145,18 @@ def clean(text: str, most: int, typed: bool = False) -> str:
     text = " ".join(text.split())
     if len(text) > most:
         text = text[: most - 1].rstrip() + "…"
-    if not (typed and "<" in text):
+    if not typed:
         return text.translate(ESCAPED)
-    out = []
+    pieces, markup = [], False  # what is escaped, and what stays, in turn
     while text:
         before, mark, after = text.partition("<")
-        out.append(before.translate(ESCAPED))
         name, end, rest = after.partition(">")
-        if end and placeholder(name):
-            out.append(f"<{name}>")
-            text = rest
-        else:
-            out.append(mark.translate(ESCAPED))
-            text = after
-    return "".join(out)
+        stays = bool(end) and placeholder(name)
+        markup = markup or bool(mark) > stays
+        pieces += [before if stays else before + mark, f"<{name}>" if stays else ""]
+        text = rest if stays else after
+    table = ESCAPED if markup else TYPED
+    return "".join([piece if n % 2 else piece.translate(table) for n, piece in enumerate(pieces)])
 
 
 def placeholder(name: str) -> bool:

@@ -56,6 +56,14 @@ def test_a_placeholder_of_the_user_stays_letter_for_letter() -> None:
     assert "<" not in clean("<system> <script> <cluster class=x> </cluster>", 600, typed=True)
 
 
+def test_a_command_of_the_user_stays_letter_for_letter() -> None:
+    said = "run make fmt && make lint 2>&1 | tee <log>"
+
+    assert clean(said, 600, typed=True) == said
+    assert not set(clean(said, 600, typed=False)) & set("<>&")
+    assert not set(clean(f"{said} </system>", 600, typed=True).replace("<log>", "")) & set("<>&")
+
+
 def test_a_long_text_is_capped() -> None:
     assert len(clean("word " * 1000, 600)) == 600
 
