@@ -103,9 +103,9 @@ GOES_ON = re.compile(
     re.IGNORECASE,
 )
 NAMED_AFTER = re.compile(r"\s*:\s*(`[^`]+`)(?!\s+(?:does|handles|instead|is\s+the))")
-SUBJECT = re.compile(r"\s+(?:is|are|only|runs?|goes|go|happens?|must|should|can|may|gets?|comes?)\b")
+SUBJECT = re.compile(rf"\s+only\b|{guard_idioms.VERB.pattern}", re.IGNORECASE)
 CUT = re.compile(
-    r"""\s*(?:[;!?](?=\s|$|\W)|(?<=\S)[.](?=\s|$)(?!\s*`)|(?<!\bcheckout)(?<!\brestore)\s[—–-]{1,2}\s(?![.<*/])|:\s|\s+and\s+no\s|\s+\((?=no\s|never\s)
+    r"""\s*(?:[;!?](?=\s|$|\W)|(?<=\S)(?<!/\.\.)[.](?=\s|$)(?!\s*`)|(?<!\bcheckout)(?<!\brestore)\s[—–-]{1,2}\s(?![.<*/])|:\s|\s+and\s+no\s|\s+\((?=no\s|never\s)
       |,\s*
       |\s+(?:instead\b|because\b|since\b|so\s+that\b|otherwise\b|but\s+(?:use|run|always|only|instead)\b|and\s+(?:always\s+)?(?:use|run)\b
          |use\s+(?=`)|yourself\b|in\s+favou?r\s+of\b)
@@ -143,6 +143,10 @@ INSTEAD = re.compile(
     r"(?:\s+instead(?!\s+of)\b|[;!]|[.](?=\s|$)|,|$)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
+#: what leads to the way that is prescribed: "run tests through ..."
+WAY = re.compile(
+    r"[^`]*?\b(?:use|using|uses|run|through|via|prefer|with|call|is|are)\s+(?:the\s+|our\s+)?", re.IGNORECASE
+)
 #: "`a` is fine, never `b`": what is said of another command, and whether it is to be used
 STATED = re.compile(
     r"^(?:use\s+)?(?P<what>`[^`]+`)\s+(?:is|are)\s+(?:(?P<fine>(?:perfectly\s+|always\s+)?(?:ok|okay|fine|allowed|good)\b)|\w)",
@@ -164,7 +168,7 @@ OPTION_MISSING = re.compile(r"\bwithout\s+(?:the\s+|an?\s+)?(?:`--?\w[^`]*`|--?\
 def clauses(rule: str) -> list[Clause]:
     """The forbidden actions of a rule, in order; empty when it forbids nothing."""
     out: list[Clause] = []
-    sentences = split(" ".join(guard_idioms.plain(_english(rule))))
+    sentences = [sentence for said in guard_idioms.plain(_english(rule)) for sentence in split(said)]
     for i, sentence in enumerate(sentences):
         after = " ".join(sentences[i + 1 :])
         for verb, action, rest, good in _all_forbidden(sentence):
@@ -246,15 +250,16 @@ def _ordered(sentence: str, found: re.Match[str]) -> list[Prohibition]:
         action,
         flags=re.I,
     )
+    told = SUBJECT.split(before.strip(" ,;:—–-"))[0]  # "npm run build is slow, never run it": no other way
     more = FORBIDS.search(_cut(head)) if " never " in head.lower() else None
     head = re.sub(r"\s+(?:alone|untouched|as\s+is)\b", "", head)
     verb = "edit" if re.match(r"(?:hands|keep|stay|leave)", sentence[found.start() :].strip(), re.I) else ""
     head = re.sub(
         r"^(\w+(?:\s+\w+)?\s+)(?:it|them|these|those)\b",
-        lambda m: m[1] + SUBJECT.split(before.strip(" ,;:—–-"))[0],
+        lambda m: m[1] + told,
         head,
     )
-    good = before if GOOD.search(before) and len(before) > 4 else ""
+    good = before if GOOD.search(before) and len(before) > 4 and told not in head else ""
     return [(verb, head, "", good), *([("", more["action"], "", "")] if more else [])]
 
 
@@ -324,17 +329,18 @@ def _instead(good: str, tail: str) -> str:
     if stated:
         return stated["what"] if stated["fine"] else ""
     if good:
-        told = re.sub(
-            r"^.*\b(?:use|using|uses|run|through|via|prefer|with|call|is|are)\s+(?:the\s+|our\s+)?",
-            "",
-            good.strip(" ,;:—–-").rstrip("."),
-            flags=re.I,
-        )
+        told = good.strip(" ,;:—–-").rstrip(".")
+        while way := WAY.match(told):
+            told = told[way.end() :]
+            if is_program(told.split(" ")[0]):  # "use uv run python": its own words are no way to it
+                break
         return re.sub(r"\s+(?:here|only|instead)$", "", told, flags=re.I)
     tail = " ".join(map(_unforbidden, split(re.sub(r"^\s*\.\s", "", tail)))).strip()
     for found in INSTEAD.finditer(tail):
         if NEGATED.search(tail[: found.start()]) or OWN_RULE.match(tail, found.start()):
             continue
+        if found[0][:4].lower() == "run " and is_program(tail[: found.start()].rpartition(" ")[0].rpartition(" ")[2]):
+            continue  # "npm run build is slow"
         text = (
             (
                 re.split(r"\s+if\s+you\b", found["after"] or "")[0]

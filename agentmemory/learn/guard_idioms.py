@@ -181,12 +181,20 @@ OBJECT = re.compile(
     r"\b((?:use|run|call|touch|edit|editing|change|changing|delete|deleting|execute|do|doing|using|running|through|via|read"
     r"|reading|print|open|show|cat|commit|remove|move|rename)\s+)"
     r"(?:it|them|that|those|these)\b(?!\s+\w+s\b)", re.IGNORECASE)  # fmt: skip
+RUN = re.compile(r"(?:use|run|call|execute|using|running)\s", re.IGNORECASE)
+ORDER = re.compile(
+    r"^(?:never|do\s*n[o'’]?t|do\s+not|dont|avoid|no)\s+(?:ever\s+)?(?:(?:run|use|call|execute|using|running|calling)\s+)?",
+    re.IGNORECASE,
+)
 BARE = re.compile(
     r"\b((?:do\s*n[o'’]?t|never|not\s+to)\s+(?:touch|edit|change|modify|write))(?=\s*[.,;!]?\s*$)", re.IGNORECASE
 )
 THERE = re.compile(r"\b(?:in\s+)?there\b(?!\s+(?:is|are|was|were))", re.IGNORECASE)
+#: a verb of the sentence; "get", "run", "go" are left out, by which commands go on ("kubectl get", "npm run")
 VERB = re.compile(
-    r"\s+(?:is|are|was|were|has|have|had|will|must|can|may|should|does|do|gets?|got|lives?|goes|comes?|costs?|breaks?|needs?)\b"
+    r"\s+(?:is|are|was|were|has|have|had|will|must|can|may|should|does|do|gets|got|lives?|goes|comes?|costs?|breaks?|needs?"
+    r"|runs|takes?|makes|happens?|hangs?|fails?|crash(?:es)?|wipes?|kills|eats?|wastes?|drops|deletes|removes|destroys"
+    r"|rewrites|overwrites|touches|changes|hits|blocks|uses|writes|reads|prints|shows|pushes|starts|stops|restarts|resets|reformats|rebuilds|updates|upgrades)\b"
     r"|\s*\?|['’]s\s",
     re.IGNORECASE,
 )
@@ -294,10 +302,11 @@ def _resolved(sentence: str, before: str) -> str:
     """The sentence with the thing named before in the place of "it" and "there"."""
     head = _subject(before)
     if head and PRONOUN.match(sentence):
-        sentence = PRONOUN.sub(lambda m: head, sentence, count=1)
+        sentence = PRONOUN.sub(lambda m: ORDER.sub("", head), sentence, count=1)
     pronoun = OBJECT.search(sentence)
     if pronoun:
-        own = _named(sentence[: pronoun.start()])
+        own = _run(sentence[: pronoun.start()]) if RUN.match(pronoun[1]) else ""
+        own = own or _named(sentence[: pronoun.start()])
         thing = own or _named(before) or head
         if thing and _acts(thing):
             sentence = f"{sentence[: pronoun.start()]}{pronoun[1]}{thing}{sentence[pronoun.end() :]}"
@@ -342,6 +351,12 @@ def _named(text: str) -> str:
         return found[1] or found[2]
     subject = _subject(text)
     return subject if subject and _acts(subject) else ""
+
+
+def _run(text: str) -> str:
+    """The command that a text is about: what "run it" means behind "go get breaks go.mod"."""
+    subject = _subject(text)
+    return subject if len(subject.split()) > 1 and is_program(subject.split()[0]) and _acts(subject) else ""
 
 
 def _program(text: str) -> str:

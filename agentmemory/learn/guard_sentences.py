@@ -63,6 +63,7 @@ def split(text: str) -> list[str]:
             inside = not inside
         after = text[at + 1 : at + 2]
         ends = c in ";!?" or (c == "." and text[at - 1 : at] not in ("", " "))
+        ends = ends and not (text[at - 3 : at] == "/.." and text[at + 2 : at + 3].islower())  # `go test ./... -short`
         if (ends and not inside and (after in ("", " "))) or c == "\n":
             out.append(text[start : at + 1].strip())
             start = at + 1
