@@ -268,6 +268,7 @@ def _stated(sentence: str, stated: re.Match[str]) -> Prohibition:
     verb = "edit" if re.search(r"read.?only|off.limits|auto-?generated", sentence, re.I) else ""
     place = re.match(r"\s*(?:here\s+)?((?:in|on|against|to|at|from)\s+[\w/.-]+)", stated["rest"])
     when = CONDITION.match(stated["rest"].lstrip())
+    when = when or re.match(r"except\b", stated["rest"].lstrip(), re.I)
     where = stated["rest"] if when else f" {place[1]}" if place and place[1] != "in favour" else ""
     return verb, _gerund(stated["action"]) + where, "" if when else stated["rest"], ""
 

@@ -282,7 +282,7 @@ def _judged(sentence: str, before: str) -> str:
     what = LEADS.sub("", sentence[start : verdict.start()].strip())
     rest = re.match(
         r"[^;.]*?(?<!\w)((?:in|on|against|under)\s+`?(?:\w+/[\w/-]*|(?:the\s+)?\w+)(?:\.[\w/-]+)*`?)",
-        sentence[verdict.end() :],
+        sentence[verdict.end() :].partition(" except ")[0],
     )
     if not _acts(what) or (PATH.match(what) and not is_script(what.strip("`")) and NO_GOOD.search(verdict[0])):
         return sentence
@@ -294,7 +294,7 @@ def _judged(sentence: str, before: str) -> str:
     )
     place = f" {rest[1]}" if rest and ("/" in rest[1] or rest[1].split()[-1].lower() in ENVIRONMENTS) else ""
     behind = sentence[verdict.end() :]
-    when = CONDITION.match(behind.lstrip()) and not UNTIL.match(behind)
+    when = (CONDITION.match(behind.lstrip()) and not UNTIL.match(behind)) or behind.lstrip().startswith("except ")
     return f"{sentence[:start]}never {touched}{what}{place}{'' if when else ';'}{behind}"
 
 

@@ -187,12 +187,16 @@ def _parts(action: str, named: bool) -> list[str]:
 def _but(spec: Spec, what: str) -> Spec:
     """*spec* without the subcommands that a rule excepts ("except get and logs"); as it is where *what* is none."""
     program = spec["program"][0]
+    _, there = with_place({"program": spec["program"]}, what)
+    if "any" in there:  # "except in dev"
+        return {**spec, "unless": [there]}
     items = [item.strip("`. ").split() for item in re.split(r",|\b(?:or|and)\b", what) if item.strip("`. ")]
     plain = [item[1:] if item[0] in spec["program"] else item for item in items]
     told = all(len(item) == 1 and re.match(r"[a-z][\w:-]*$", item[0]) for item in plain)
     if program in WITHOUT_SUBCOMMAND or not told:
         return spec
-    return {**spec, "unless": [other for item in plain for other in specs_of([program, *item])]}
+    behind = ["|".join(words) for words in spec.get("args", [])]  # "kubectl delete except pods": of the deleted
+    return {**spec, "unless": [other for item in plain for other in specs_of([program, *behind, *item])]}
 
 
 def _either_flag(spec: Spec, flags: list[str]) -> Spec:

@@ -9,6 +9,8 @@ from agentmemory.learn.guard_commands import is_english, is_program, is_script, 
 LISTED = re.compile(r"^(?:[-*•#>]\s*|\d+[.)]\s+)+")
 IN_BRACKETS = re.compile(r"\((?:e\.g\. )?([a-z./][\w./-]*(?: [^()`]{2,60})?)\)")
 CODE = re.compile(r"`([^`]+)`")
+EXCEPT = r"(?:(?:except(?:ing)?|excluding|save)(?:\s+for)?|with\s+the\s+exception\s+of|other\s+than|apart\s+from)\s"
+EXCEPTED = re.compile(rf"\s*(?:,|\s[—–-]{{1,2}})\s*{EXCEPT}|\s*\({EXCEPT}(?=[^()]*(?P<end>\)))", re.IGNORECASE)
 QUOTED = re.compile(r"(?<![\w`])[\"“”']([^\"“”'\n]{2,80})[\"“”'](?!\w)")
 
 
@@ -29,6 +31,7 @@ def marked(rule: str) -> str:
     )
     text = re.sub(r",?\s*under\s+any\s+circumstances?,?|^please,|\bplease\b", "", text, flags=re.I)
     text = re.sub(r"\s+(?:and|or)\s+(?:friends|the\s+likes?|co|similar|the\s+rest)\b\.?", "", text, flags=re.I)
+    text = EXCEPTED.sub(" except ", text)
     text = IN_BRACKETS.sub(_bracketed, " ".join(text.replace("**", "").split()))
 
     def code(found: re.Match[str]) -> str:

@@ -196,14 +196,15 @@ def describe(tool: str, spec: Spec) -> str:
     parts.extend([f" on branch {_either(spec['branch'])}"] if "branch" in spec else [])
     parts.extend([f" with {_either(spec['content'])}"] if "content" in spec else [])
     parts.extend([f" fed by {_either(spec['source'])}"] if "source" in spec else [])
-    excepted = [group[0] for other in spec.get("unless", []) for group in _telling(other)]
+    said = [*spec.get("args", []), *spec.get("flags", [])]
+    excepted = [group[0] for other in spec.get("unless", []) for group in _telling(other) if group not in said]
     parts.extend([f" (not with {_either(list(dict.fromkeys(excepted)))})"] if excepted else [])
     return "".join(parts) + ", in every spelling"
 
 
 def _telling(spec: Spec) -> list[list[str]]:
     """What a spec's exception is known by, in groups of spellings."""
-    return [group for key in ("args", "flags", "has") for group in spec.get(key, []) if group != ["push"]]
+    return [group for key in ("args", "flags", "has", "any") for group in spec.get(key, [])]
 
 
 def _either(words: list[str], mark: str = " or ") -> str:

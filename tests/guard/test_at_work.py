@@ -20,11 +20,31 @@ from tests.guard.verdicts import mode
         ("Run tests through `just test`, never bare pytest", ["pytest"], ["just test"]),
         ("Never run go test ./... without -short", ["go test ./...", "go test -v ./..."],
          ["go test -short ./...", "go test ./pkg", "go build ./..."]),
+        ("don't run kubectl delete, except for pods and jobs", ["kubectl delete deploy a", "kubectl delete ns pods"],
+         ["kubectl delete pod a", "kubectl delete pods --all", "kubectl delete job a", "kubectl get deploy"]),
+        ("kubectl on prod is forbidden, except get and logs", ["kubectl --context prod apply -f a"],
+         ["kubectl --context prod get pods", "kubectl apply -f a"]),
+        ("terraform destroy is off the table, except in sandbox", ["terraform destroy", "terraform -chdir=prod destroy"],
+         ["terraform -chdir=envs/sandbox destroy", "terraform plan"]),
+        ("Never use npm (other than npm version)", ["npm ci"], ["npm version patch"]),
+        ("Don't touch anything in src/ - except src/gen/", ["rm src/a"], ["rm src/gen/a"]),
+        ("Never delete files, except in tmp/", ["rm a"], ["rm tmp/a"]),
         ("Don't run go vet ./... It takes hours.", ["go vet ./..."], ["go vet ./pkg"]),
     ],
 )  # fmt: skip
 def test_a_rule_stops_what_it_means(project, rule, stopped, passes):
     assert [command for command in [*stopped, *passes] if mode(rule, project, command=command)] == stopped
+
+
+@pytest.mark.parametrize(
+    ("rule", "command"),
+    [
+        ("Don't force push, except to your own feature branches", "git push -f origin main"),
+        ("Never push to main, except for hotfixes", "git push origin main"),
+    ],
+)
+def test_an_exception_that_no_command_shows_reminds(project, rule, command):
+    assert mode(rule, project, command=command) == "inform"
 
 
 @pytest.mark.parametrize(
