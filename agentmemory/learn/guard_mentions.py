@@ -35,9 +35,11 @@ GRANTS = re.compile(
 )
 CALLED = re.compile(rf"{TOOL.pattern}|\b[A-Z]\w+\s+tool\b|\b[\w-]+\s+mcp\b", re.IGNORECASE)
 FILES = re.compile(rf"{PATH.pattern}|(?<![\w/`])[A-Z]{{5,}}\b")
-#: "never use absolute paths in scripts/": what is denied is something in there, whatever it is
+#: "never use absolute paths in scripts/", "tests never go in src/": what is denied is something in there
 WITHIN = re.compile(
-    r"\b(?:us(?:e|ing)|have|call(?:ing)?)\s+(?!it\b|this\b|that\b).*\b(?:in|inside|within|under)\s+`?$", re.IGNORECASE
+    r"\b(?:(?:us(?:e|ing)|have|call(?:ing)?)\s+(?!it\b|this\b|that\b).*|(?:never|not)(?:\s+(?:go|goes|belongs?))?\s+)"
+    r"\b(?:in|inside|within|under|into|to)\s+`?$",
+    re.IGNORECASE,
 )
 #: "avoid hard-coded secrets": what is denied is something of its own, not to change what is named beside it
 OF_ITS_OWN = re.compile(
@@ -71,7 +73,7 @@ def denied(sentences: list[str]) -> list[tuple[str, str]]:
         denies = _denies(piece)
         if action and not denies and not GRANTS.search(piece):
             later = next((j for j in range(i + 1, len(pieces)) if named[j] or _denies(pieces[j])), 0)
-            denies = bool(later) and not named[later]
+            denies = bool(later) and not named[later] and not _within(pieces[later])
         if action and denies and (action, "") not in out:
             out.append((action, " ".join(pieces[i + 1 :])))
     return out[:MOST]
@@ -117,4 +119,10 @@ def _first(piece: str) -> str:
         if (plain and (begins or telling or quoted) and (more or not is_english(bare))) or (is_script(bare) and quoted):
             return " ".join(words[i:])
     path = FILES.search(piece)
-    return f"edit {piece[path.start() :]}" if path and not WITHIN.search(piece[: path.start()]) else ""
+    return f"edit {piece[path.start() :]}" if path and not _within(piece) else ""
+
+
+def _within(piece: str) -> bool:
+    """Whether the file that a piece names is where something is not to be, and not what is left alone."""
+    path = FILES.search(piece)
+    return path is not None and WITHIN.search(piece[: path.start()]) is not None

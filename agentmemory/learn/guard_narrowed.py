@@ -38,12 +38,21 @@ INTO = re.compile(
     r"(?:in|into|to|inside|under|within|from|at)\s+\S",
     re.IGNORECASE,
 )
+#: "bump versions in package.json": something of a file, which any change of it may be
+PART = re.compile(
+    r"^(?:bump|chang|edit|modif|touch|updat|alter|put|add|insert|introduc|remov|renam)\w*\s+"
+    r"(?P<what>[^/`]+?)\s+(?:in|of|to|from)\s+(?:(?:the|our|my)\s+)*`?[\w./-]+\.\w+`?",
+    re.IGNORECASE,
+)
 #: "`git add` binaries": what follows a command in code, and is neither another one nor who runs it
 OBJECT = re.compile(r"^\S*`\s+(?!(?:or|and|nor|by|with|never|/)(?:\s|$|\W))(?!.*`)\w")
 FILES = re.compile(
     r"\b(?:files?|folders?|director\w+|anything|everything|things?|stuff|code|changes?|contents?|modules?|migrations?)\b"
     r"|[*`.]\w",
     re.IGNORECASE,
+)
+WHOLE = re.compile(
+    r"\b(?:files?|anything|everything|things?|stuff|lines?|contents?|by\s+hand|manually)\b|[*`.]\w", re.IGNORECASE
 )
 RELATIVE = re.compile(r"\b(?:that|which|whose|who)\s+(?:has|have|is|are|was|were)\b", re.IGNORECASE)
 
@@ -58,7 +67,8 @@ def narrowed(action: str, spec: Spec) -> bool:
     action = action[: excepted.start()] if excepted else action
     named = spec.get("path", spec.get("writes", []))
     put = INTO.match(action) if named and "content" not in spec and all(path[-1:] == "/" for path in named) else None
-    if put and not FILES.search(put["what"]):
+    part = PART.match(action) if named and "content" not in spec and not put else None
+    if (put and not FILES.search(put["what"])) or (part and not WHOLE.search(part["what"])):
         return True
     if TELLS & set(spec):
         return False

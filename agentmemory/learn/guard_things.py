@@ -66,9 +66,13 @@ GOES = re.compile(
 COMES = re.compile(
     r"^creat\w*\s+(?!(?:or|and)\b|[,/])|^\w+\s+(?:an?\s+|any\s+)?new\s+(?:[\w.*`-]+\s+){0,2}files?\b", re.I
 )
-STAYS = re.compile(r"\b(?:existing|applied|already\s+(?:merged|deployed|released|committed|published))\b", re.I)
-NO_FOLDER = frozenset("the this that there root or and nor".split())
+STAYS = re.compile(
+    r"\b(?:existing|already\s+exists?|exists?\s+already|applied"
+    r"|already\s+(?:there|merged|deployed|released|committed|published))\b",
+    re.I,
+)
 HERE = frozenset("the this that same root project repo repository working current workspace".split())
+NO_FOLDER = HERE | {"there", "or", "and", "nor"}
 
 DOCS = frozenset("README CHANGELOG LICENSE CONTRIBUTING NOTICE".split())  # mostly have an ending that none says
 ONLY = (("gone", GOES), ("old", STAYS), ("new", COMES))
