@@ -24,6 +24,7 @@ from agentmemory.learn.guard_commands import (
     resource,
     same,
 )
+from agentmemory.learn.guard_means import ADD_PACKAGE, ADDS, DEPLOY, IN_PLACE, MIGRATE, PUBLISH, SERVE
 from agentmemory.learn.guard_phrases import VERBS, leading_tokens, pushed, specs_of, with_place
 from agentmemory.learn.guard_things import Found, paths_in
 
@@ -31,49 +32,10 @@ KUBECTL = ("exec", "attach", "port-forward", "delete", "scale", "drain", "cordon
 FORCE = ["-f", "--force", "--force-with-lease*", "--mirror", "+*"]
 LISTS = ["-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--no-contains", "--merged", "--no-merged",
          "--points-at"]  # fmt: skip
+EDITING = ("edit", "chang", "modify", "replac", "writ", "rewrit", "patch", "updat")  # verbs without their endings
 REMOTELY = re.compile(r"\b(?:remote|origin|upstream|github|gitlab)\b", re.IGNORECASE)
-PUBLISH: list[tuple[str, list[str], list[str]]] = [
-    ("npm", ["npm", "yarn", "pnpm", "bun", "lerna"], ["publish"]), ("crates", ["cargo"], ["publish"]),
-    ("pypi", ["poetry", "uv", "hatch", "flit", "pdm"], ["publish"]), ("pypi", ["twine"], ["upload"]),
-    ("rubygems", ["gem"], ["push"]), ("nuget", ["dotnet"], ["nuget", "push"]), ("marketplace", ["vsce"], ["publish"]),
-]  # fmt: skip
-MIGRATE: list[tuple[list[str], list[list[str]]]] = [
-    (["rails", "rake"], [["db:migrate", "db:migrate:up", "db:migrate:down", "db:migrate:redo", "db:rollback"]]),
-    (["python", "python3"], [["*manage.py"], ["migrate"]]),
-    (["alembic"], [["upgrade"]]),
-    (["prisma"], [["migrate"]]), (["knex", "sequelize", "typeorm"], [["migrate*", "db:migrate*", "migration:run"]]),
-    (["flyway", "liquibase"], [["migrate", "update"]]), (["goose", "dbmate"], [["up", "migrate"]]),
-    (["php"], [["artisan"], ["migrate*"]]),
-    (["diesel", "sqlx"], [["migration", "migrate"]]), (["npm", "yarn", "pnpm", "bun"], [["run"], ["*migrat*"]]),
-    (["make", "just", "task"], [["*migrat*"]]),
-]  # fmt: skip
-
-
-DEPLOY: list[tuple[list[str], list[list[str]]]] = [
-    (["kubectl"], [["apply", "rollout"]]), (["helm"], [["upgrade", "install"]]),
-    (["terraform", "pulumi"], [["apply", "up"]]), (["ansible-playbook"], [["*deploy*"]]),
-    (["fly", "flyctl", "vercel", "netlify", "firebase", "serverless", "sls", "wrangler", "cap", "copilot", "railway",
-      "eb", "sam"], [["deploy", "*deploy*", "publish"]]),
-    (["gcloud"], [["app", "run", "functions"], ["deploy"]]),
-    (["git"], [["push"], ["heroku", "*heroku*", "production", "prod"]]),
-    (["make", "just", "task", "rake"], [["*deploy*"]]),
-    (["npm", "yarn", "pnpm", "bun"], [["run", "deploy"], ["*deploy*"]]),
-    (["aws"], [["deploy", "ecs", "lambda"], ["create-deployment", "update-service", "update-function-code"]]),
-]  # fmt: skip
-SERVE: list[tuple[list[str], list[list[str]]]] = [
-    (["npm", "pnpm", "bun"], [["run"], ["dev", "serve", "start:dev"]]), (["npm", "yarn", "pnpm"], [["start"]]),
-    (["yarn", "pnpm"], [["dev", "serve"]]), (["next", "nuxt", "astro", "wrangler", "netlify", "vercel"], [["dev"]]),
-    (["rails", "bin/rails"], [["server", "s"]]), (["python", "python3"], [["*manage.py"], ["runserver"]]),
-    (["flask"], [["run"]]), (["hugo", "ng", "jekyll"], [["serve", "server"]]),
-    (["make", "just", "task"], [["dev", "serve"]]),
-]  # fmt: skip
 #: merged on the server
 PULL_REQUEST: Found = [("Bash", {"program": ["gh"], "args": [["pr"], ["merge"]]}), ("merge_pull_request", {})]
-ADD_PACKAGE: list[tuple[list[str], list[str]]] = [
-    (["npm", "pnpm", "bun"], ["install", "i", "add"]),
-    (["yarn", "poetry", "uv", "pdm", "cargo", "bundle", "deno"], ["add"]),
-    (["pip", "pip3", "pipenv", "conda", "mamba", "gem"], ["install"]), (["go"], ["get"]), (["composer"], ["require"]),
-]  # fmt: skip
 
 
 def _git(args: list[str], **more: Any) -> tuple[str, Spec]:
@@ -161,6 +123,8 @@ def _verb_with(m: re.Match[str]) -> Found:
     program, verb = m["program"], re.sub(r"(?:ing|e)$", "", m["verb"].lower())
     if not is_program(program) or is_program(m["verb"]):
         return []
+    if verb in EDITING and not m["more"].strip("` ").startswith("-"):
+        return _in_place(program + m["more"])
     parts = re.split(r"\s+(?:or|and)\s+(?=[\w.-]+\s+-)", program + m["more"].replace("`", ""))
     found = [
         spec
@@ -176,6 +140,12 @@ def _verb_with(m: re.Match[str]) -> Found:
         placed = [with_place(spec, m.string) for one in programs for spec in specs_of([one])]
         return [each for each in placed if "any" in each[1] or "has" in each[1]]
     return [("Bash", spec) for spec in found]
+
+
+def _in_place(programs: str) -> Found:
+    """ "edit files with sed or awk": where these change files, and not where they only read."""
+    named = (name for name in re.findall(r"[\w-]+", programs) if name in IN_PLACE)
+    return [("Bash", spec) for name in named for spec in specs_of([name, *IN_PLACE[name]])]
 
 
 def _commit_on(m: re.Match[str]) -> Found:
@@ -339,10 +309,13 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"^commit(?:ting|s)?(?:\s+(?:directly|anything|code|work|(?:(?:any|my|your|the)\s+)?changes))*$",
      lambda m: [_git(["commit"])]),
     (r"^install\w*\s+(?:\w+\s+){0,2}?(?:globally|global\w*)\b|\bglobal(?:ly)?\s+(?:npm\s+)?install\w*",
-     lambda m: [("Bash", {"program": ["npm", "pnpm"], "flags": [["-g", "--global", "--location=global"]]}),
+     lambda m: [("Bash", {"program": ["npm", "pnpm"], "args": [ADDS],
+                          "flags": [["-g", "--global", "--location=global"]]}),
                 ("Bash", {"program": ["yarn"], "args": [["global"], ["add"]]})]),
     (r"^(?P<verb>[a-z]+)\s+(?:[\w-]+\s+){0,4}?(?:with|using|via|through)\s+`?(?P<program>[\w.-]+)`?(?P<more>.*)",
      _verb_with),
+    (r"^(?P<programs>[\w`, /-]+?)\s+(?:to|for)\s+(?:in-?place\s+)?(?:edit|chang|modify|replac|rewrit|patch|updat)\w*\b",
+     lambda m: _in_place(m["programs"])),
     (r"^commit(?:ting|s)?\s+(?:\w+\s+){0,2}?(?P<to>to|on|onto)\s", _commit_on),
     (r"^merg(?:e|es|ing)\s+(?:(?!except\b)\w+\s+){0,3}?(?P<to>to|into|onto)\s", _merge_into),
     (r"^merg(?:e|es|ing)(?:\s+(?:anything|branches))?$",

@@ -24,11 +24,17 @@ from tests.guard.verdicts import mode
          ["kubectl delete pod a", "kubectl delete pods --all", "kubectl delete job a", "kubectl get deploy"]),
         ("kubectl on prod is forbidden, except get and logs", ["kubectl --context prod apply -f a"],
          ["kubectl --context prod get pods", "kubectl apply -f a"]),
-        ("terraform destroy is off the table, except in sandbox", ["terraform destroy", "terraform -chdir=prod destroy"],
+        ("terraform destroy is off the table, except in sandbox", ["terraform destroy"],
          ["terraform -chdir=envs/sandbox destroy", "terraform plan"]),
         ("Never use npm (other than npm version)", ["npm ci"], ["npm version patch"]),
         ("Don't touch anything in src/ - except src/gen/", ["rm src/a"], ["rm src/gen/a"]),
         ("Never delete files, except in tmp/", ["rm a"], ["rm tmp/a"]),
+        ("Don't edit files with sed or awk, use the Edit tool", ["sed -i s/a/b/ a", "awk -i inplace 1 a"],
+         ["sed -n 1p a", "awk '{print $1}' a", "cat a | sed s/a/b/"]),
+        ("never use sed, perl or awk to change code", ["sed -i.bak s/a/b/ a", "perl -pi -e s/a/b/ a"], ["sed -n 1p a"]),
+        ("Never install packages globally with npm.", ["npm i -g a", "npm -g install a"], ["npm ls -g", "npm ci"]),
+        ("Tests go in tests/, never in src/", [], ["touch src/a.py", "rm tests/a.py"]),
+        ("Edit only in tests/, never in src/", ["touch src/a.py"], ["touch tests/a.py"]),
         ("Don't run go vet ./... It takes hours.", ["go vet ./..."], ["go vet ./pkg"]),
     ],
 )  # fmt: skip
@@ -53,3 +59,22 @@ def test_an_exception_that_no_command_shows_reminds(project, rule, command):
 def test_what_is_said_of_a_command_is_no_command_and_no_other_way(rule):
     assert [" ".join(p.plain.split()[-3:]) for p in compile(rule)] == ["in every spelling."]
     assert "Do this instead" not in compile(rule)[0].says
+
+
+@pytest.mark.parametrize("rule", ["Do not bump versions in package.json", "Never change the version in package.json"])
+def test_a_part_of_a_file_that_no_change_shows_reminds(project, rule):
+    assert mode(rule, project, "Edit", file_path="package.json", old_string="a", new_string="b") == "inform"
+    assert mode("Don't edit package.json by hand", project, "Write", file_path="package.json", content="") == "deny"
+
+
+def test_what_already_exists_stays_and_new_files_are_made(project):
+    rule = "Don't modify anything in migrations/ that already exists, only add new ones."
+    (project / "migrations").mkdir()
+    (project / "migrations/1.py").touch()
+
+    assert mode(rule, project, "Write", file_path=str(project / "migrations/1.py"), content="") == "deny"
+    assert mode(rule, project, "Write", file_path=str(project / "migrations/2.py"), content="") is None
+
+
+def test_the_root_of_a_repository_is_no_folder_called_repo():
+    assert compile("Do not create new files in the repo root") == []

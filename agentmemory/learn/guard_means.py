@@ -1,0 +1,45 @@
+"""By which programs a thing is done: what publishes, migrates, deploys, serves, adds a package, edits in place."""
+
+from __future__ import annotations
+
+PUBLISH: list[tuple[str, list[str], list[str]]] = [
+    ("npm", ["npm", "yarn", "pnpm", "bun", "lerna"], ["publish"]), ("crates", ["cargo"], ["publish"]),
+    ("pypi", ["poetry", "uv", "hatch", "flit", "pdm"], ["publish"]), ("pypi", ["twine"], ["upload"]),
+    ("rubygems", ["gem"], ["push"]), ("nuget", ["dotnet"], ["nuget", "push"]), ("marketplace", ["vsce"], ["publish"]),
+]  # fmt: skip
+MIGRATE: list[tuple[list[str], list[list[str]]]] = [
+    (["rails", "rake"], [["db:migrate", "db:migrate:up", "db:migrate:down", "db:migrate:redo", "db:rollback"]]),
+    (["python", "python3"], [["*manage.py"], ["migrate"]]),
+    (["alembic"], [["upgrade"]]),
+    (["prisma"], [["migrate"]]), (["knex", "sequelize", "typeorm"], [["migrate*", "db:migrate*", "migration:run"]]),
+    (["flyway", "liquibase"], [["migrate", "update"]]), (["goose", "dbmate"], [["up", "migrate"]]),
+    (["php"], [["artisan"], ["migrate*"]]),
+    (["diesel", "sqlx"], [["migration", "migrate"]]), (["npm", "yarn", "pnpm", "bun"], [["run"], ["*migrat*"]]),
+    (["make", "just", "task"], [["*migrat*"]]),
+]  # fmt: skip
+DEPLOY: list[tuple[list[str], list[list[str]]]] = [
+    (["kubectl"], [["apply", "rollout"]]), (["helm"], [["upgrade", "install"]]),
+    (["terraform", "pulumi"], [["apply", "up"]]), (["ansible-playbook"], [["*deploy*"]]),
+    (["fly", "flyctl", "vercel", "netlify", "firebase", "serverless", "sls", "wrangler", "cap", "copilot", "railway",
+      "eb", "sam"], [["deploy", "*deploy*", "publish"]]),
+    (["gcloud"], [["app", "run", "functions"], ["deploy"]]),
+    (["git"], [["push"], ["heroku", "*heroku*", "production", "prod"]]),
+    (["make", "just", "task", "rake"], [["*deploy*"]]),
+    (["npm", "yarn", "pnpm", "bun"], [["run", "deploy"], ["*deploy*"]]),
+    (["aws"], [["deploy", "ecs", "lambda"], ["create-deployment", "update-service", "update-function-code"]]),
+]  # fmt: skip
+SERVE: list[tuple[list[str], list[list[str]]]] = [
+    (["npm", "pnpm", "bun"], [["run"], ["dev", "serve", "start:dev"]]), (["npm", "yarn", "pnpm"], [["start"]]),
+    (["yarn", "pnpm"], [["dev", "serve"]]), (["next", "nuxt", "astro", "wrangler", "netlify", "vercel"], [["dev"]]),
+    (["rails", "bin/rails"], [["server", "s"]]), (["python", "python3"], [["*manage.py"], ["runserver"]]),
+    (["flask"], [["run"]]), (["hugo", "ng", "jekyll"], [["serve", "server"]]),
+    (["make", "just", "task"], [["dev", "serve"]]),
+]  # fmt: skip
+ADDS = ["install", "i", "in", "add", "update", "up", "upgrade"]  # of npm and pnpm
+ADD_PACKAGE: list[tuple[list[str], list[str]]] = [
+    (["npm", "pnpm", "bun"], ["install", "i", "add"]),
+    (["yarn", "poetry", "uv", "pdm", "cargo", "bundle", "deno"], ["add"]),
+    (["pip", "pip3", "pipenv", "conda", "mamba", "gem"], ["install"]), (["go"], ["get"]), (["composer"], ["require"]),
+]  # fmt: skip
+#: how a program that else only reads changes files itself
+IN_PLACE = {"sed": ["-i"], "perl": ["-i"], "ruby": ["-i"], "awk": ["-i", "inplace"], "gawk": ["-i", "inplace"]}
