@@ -43,3 +43,9 @@ ADD_PACKAGE: list[tuple[list[str], list[str]]] = [
 ]  # fmt: skip
 #: how a program that else only reads changes files itself
 IN_PLACE = {"sed": ["-i"], "perl": ["-i"], "ruby": ["-i"], "awk": ["-i", "inplace"], "gawk": ["-i", "inplace"]}
+#: the programs that take a namespace, a profile ...: what a rule against one of them is about
+SELECTING = {
+    "namespace": ["kubectl", "helm", "oc"], "context": ["kubectl", "helm", "oc"],
+    "cluster": ["kubectl", "helm", "oc"], "profile": ["aws"],
+    "project": ["gcloud"], "subscription": ["az"],
+}  # fmt: skip

@@ -24,7 +24,7 @@ from agentmemory.learn.guard_commands import (
     resource,
     same,
 )
-from agentmemory.learn.guard_means import ADD_PACKAGE, ADDS, DEPLOY, IN_PLACE, MIGRATE, PUBLISH, SERVE
+from agentmemory.learn.guard_means import ADD_PACKAGE, ADDS, DEPLOY, IN_PLACE, MIGRATE, PUBLISH, SELECTING, SERVE
 from agentmemory.learn.guard_phrases import VERBS, leading_tokens, pushed, specs_of, with_place
 from agentmemory.learn.guard_things import Found, paths_in
 
@@ -345,8 +345,11 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"\b(?P<sql>(?:drop|truncate|alter)\s+(?:(?:the|any|our)\s+)?(?:\w+\s+)?(?:tables?|databases?|schemas?)"
         r"|delete\s+from)\b", _sql),
     (r"(?<![\w.-])`?(?P<sql>truncate|drop|alter|delete|update|insert|grant)`?(?![\w.-])(?!\s+-)", _sql_verb),
-    (r"^(?:us\w+\s+|touch\w*\s+|chang\w+\s+)?(?:the\s+)?`?(?P<name>[\w-]*-[\w-]+)`?\s+namespace\b",
-     lambda m: [("Bash", {"program": ["kubectl", "helm", "oc"], "any": [[m["name"]]]})]),
+    (r"^(?:us\w+\s+|touch\w*\s+|chang\w+\s+)?(?:the\s+)?(?P<name>`[\w-]+`|[\w-]*-[\w-]+)\s+"
+        r"(?P<of>namespace|context|cluster|profile|project|subscription)\b",
+     lambda m: [("Bash", {"program": SELECTING[m["of"].lower()], "any": [[m["name"].strip("`").lower()]]})]),
+    (r"^(?P<tag>latest|`:?[\w.-]+`|:[\w.-]+)\s+(?:image\s+)?tags?\b",
+     lambda m: [("Bash", {"program": ["docker", "podman", "docker-compose"], "any": [[":" + m["tag"].strip("`:")]]})]),
     (r"\bwith\s+sudo\s+`?(?P<program>[\w-]+)`?$|^(?:run\w*\s+)?(?:anything|commands?|things)\s+as\s+root\b", _as_root),
     (r"\b(?P<program>mongo(?:sh)?|redis-cli|psql|mysql|sqlite3)\s+`?(?P<call>\w+\(\))", _in_client),
     (r"^push(?:ing)?\s+(?:the\s+|any\s+|an?\s+)?(?:images?\s+(?:tagged\s+|with\s+the\s+tag\s+)?)?`?:(?P<tag>[\w.-]+)`?",

@@ -32,7 +32,7 @@ from agentmemory.learn.guard_commands import (
     tokens_of,
 )
 from agentmemory.learn.guard_sentences import CODE
-from agentmemory.learn.guard_things import Found
+from agentmemory.learn.guard_things import Found, paths_in
 from agentmemory.text import STOP
 
 VERBS = re.compile(
@@ -74,7 +74,9 @@ ASSIGNED = re.compile(
     r"`?(?P<env>[A-Z][A-Z0-9_]+=[\w./*-]+)`?(?:\s+(?:locally|here|anywhere))?\W*$"
 )
 ALSO = re.compile(r"\s*(?:with|and|plus)\b(?:\s+\w+){0,4}\s*\(?(?P<flags>--?\w[\w-]*(?:\s*(?:/|,|or)\s*--?\w[\w-]*)*)")
-EXCEPTED = re.compile(r"\s+(?:except|other\s+than|apart\s+from)\s+(?:for\s+)?(?P<what>.+)", re.IGNORECASE)
+EXCEPTED = re.compile(
+    r"\s+(?:except|other\s+than|apart\s+from|(?P<outside>outside(?:\s+of)?))\s+(?:for\s+)?(?P<what>.+)", re.IGNORECASE
+)
 RUNS = re.compile(r"(?:run|execut|invok|launch)\w*\s", re.IGNORECASE)
 CHANGES = re.compile(r"(?:edit|modif|chang|touch|writ|import|add|put|leav|renam)\w*\s", re.IGNORECASE)
 WITHOUT = re.compile(r"\bwithout\s+(?:the\s+)?`?(?P<flag>--?[\w-]+)(?:[ =][\w.-]+)?`?")
@@ -124,7 +126,7 @@ def by_command(clause: Clause) -> Found:
     excepted = EXCEPTED.search(clause.action)
     if excepted:
         found = by_command(replace(clause, action=clause.action[: excepted.start()]))
-        return [(tool, _but(spec, excepted["what"])) for tool, spec in found]
+        return [(tool, _but(spec, excepted["what"], bool(excepted["outside"]))) for tool, spec in found]
     pipe = PIPED.match(clause.action)
     if pipe:  # what a longer command is fed from no spec can tell
         fed = piped(f"{pipe['fed']} | {pipe['to']}") if pipe["fed"].isidentifier() else None
@@ -184,18 +186,24 @@ def _parts(action: str, named: bool) -> list[str]:
     return out
 
 
-def _but(spec: Spec, what: str) -> Spec:
-    """*spec* without the subcommands that a rule excepts ("except get and logs"); as it is where *what* is none."""
+def _but(spec: Spec, what: str, outside: bool) -> Spec:
+    """*spec* without the subcommands that a rule excepts ("except get and logs"); as it is where *what* is none.
+
+    *outside*: it is a place where the command may run ("outside /tmp").
+    """
     program = spec["program"][0]
     _, there = with_place({"program": spec["program"]}, what)
     if "any" in there:  # "except in dev"
         return {**spec, "unless": [there]}
+    if program in WITHOUT_SUBCOMMAND and (paths := [path.rstrip("/") for path in paths_in(what)]):
+        within = [form for path in paths for form in (path, f"{path}/*")]  # "rm -rf outside /tmp"
+        return {**spec, "unless": [{"program": spec["program"], "has": [within]}]}
     items = [item.strip("`. ").split() for item in re.split(r",|\b(?:or|and)\b", what) if item.strip("`. ")]
     plain = [item[1:] if item[0] in spec["program"] else item for item in items]
     told = all(len(item) == 1 and re.match(r"[a-z][\w:-]*$", item[0]) for item in plain)
-    if program in WITHOUT_SUBCOMMAND or not told:
+    if outside or program in WITHOUT_SUBCOMMAND or not told:
         return spec
-    behind = ["|".join(words) for words in spec.get("args", [])]  # "kubectl delete except pods": of the deleted
+    behind = [words[0] for words in spec.get("args", [])]  # "kubectl delete except pods": of the deleted
     return {**spec, "unless": [other for item in plain for other in specs_of([program, *behind, *item])]}
 
 

@@ -150,6 +150,16 @@ IDENTIFIER = re.compile(
 )
 
 
+#: what a word in code is, where that is said behind it: `default` namespace selects, `moment` library is imported
+NOUN = re.compile(
+    r"`[^`]+`\s+(?:(?P<selects>tags?|namespaces?|accounts?|profiles?|users?|contexts?|env(?:ironment)?s?|branch(?:es)?"
+    r"|clusters?|databases?|db|schemas?|projects?|workspaces?|regions?|remotes?|ports?|flags?|options?|hosts?|servers?"
+    r"|targets?|recipes?|tasks?|scripts?|labels?|roles?|groups?|buckets?|queues?|networks?)|librar(?:y|ies)|packages?"
+    r"|modules?|crates?|gems?|frameworks?)\b",
+    re.IGNORECASE,
+)
+
+
 def by_text(clause: Clause) -> Found:
     """Text that may not be added: `console.log` in src/, `any` in TypeScript."""
     found = ADDS.match(clause.action)
@@ -177,12 +187,15 @@ def by_text(clause: Clause) -> Found:
     word = re.fullmatch(r"`?(!?[a-z]{2,})`?", head.strip())
     if not wanted and word and any(w in LANGUAGES for w in words):
         wanted = [word[1]]  # "var in JavaScript"
-    if not wanted:
+    of = NOUN.search(head)
+    if not wanted or (of and of["selects"]):
         return []
     verb = clause.action.lower().split()[0]
     imported = verb.startswith(("import", "depend")) or (verb.startswith("add") and "comment" not in clause.action)
-    content = [form for text in wanted for form in _forms(text, imported)]
+    content = [form for text in wanted for form in _forms(text, imported or bool(of))]
     paths = files or [g for word in words for g in LANGUAGES.get(word, [])]
+    if not paths and all(re.fullmatch(r"[a-z]+", text) for text in wanted):
+        paths = CODE_FILES  # a word of prose as well
     edit: Spec = {"content": content, **({"path": paths} if paths else {})}
     return [("Edit", edit), ("Bash", {"content": content, "writes": paths or ["*"]})]
 
@@ -197,20 +210,11 @@ def _module(clause: Clause) -> str:
 
 
 CODE_FILES = [
-    "*.py",
-    "*.js",
-    "*.jsx",
-    "*.ts",
-    "*.tsx",
-    "*.mjs",
-    "*.rb",
-    "*.go",
-    "*.rs",
-    "*.java",
-    "*.kt",
-    "*.php",
-    "*.vue",
-    "*.svelte",
+    f"*.{ending}"
+    for ending in (
+        "py js jsx ts tsx mjs cjs mts cts rb go rs java kt php vue svelte c h cc cpp hpp cs swift scala sh sql html css"
+        " scss ex exs lua dart"
+    ).split()
 ]
 FOLDERS = frozenset(
     "src lib app internal pkg cmd web server client frontend backend packages components api core".split()

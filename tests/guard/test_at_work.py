@@ -35,6 +35,13 @@ from tests.guard.verdicts import mode
         ("Never install packages globally with npm.", ["npm i -g a", "npm -g install a"], ["npm ls -g", "npm ci"]),
         ("Tests go in tests/, never in src/", [], ["touch src/a.py", "rm tests/a.py"]),
         ("Edit only in tests/, never in src/", ["touch src/a.py"], ["touch tests/a.py"]),
+        ("Never use rm -rf outside build/", ["rm -rf src", "rm -fr ~/a"], ["rm -rf build/a", "rm -rf ./build", "rm a"]),
+        ("rm -rf outside of /tmp is forbidden", ["sudo rm -r -f /var/a"], ["rm -rf /tmp/a"]),
+        ("never use the `latest` tag for docker images", ["docker build -t a:latest .", "docker push a:latest"],
+         ["docker build -t a:1 .", "echo latest > a.py"]),
+        ("Never use the `default` namespace", ["kubectl -n default get pods"], ["echo default > a.py", "helm list"]),
+        ("don't use the `root` account", [], ["echo root > a.py"]),
+        ("Don't use the `moment` library", ["echo 'import moment' > a.ts"], ["echo 'at the moment' > a.ts"]),
         ("Don't run go vet ./... It takes hours.", ["go vet ./..."], ["go vet ./pkg"]),
     ],
 )  # fmt: skip
@@ -78,3 +85,15 @@ def test_what_already_exists_stays_and_new_files_are_made(project):
 
 def test_the_root_of_a_repository_is_no_folder_called_repo():
     assert compile("Do not create new files in the repo root") == []
+
+
+def test_a_word_that_is_no_code_alone_may_stand_in_prose(project):
+    rule = "Don't use the `any` type"
+
+    assert mode(rule, project, "Write", file_path="a.ts", content="let a = b as any") == "deny"
+    assert mode(rule, project, "Write", file_path="a.md", content="as any developer knows") is None
+
+
+@pytest.mark.parametrize("rule", ["Never git push outside of working hours", "never run npm install outside docker"])
+def test_outside_of_what_is_no_place_reminds(project, rule):
+    assert [(p.mode, "unless" in p.spec) for p in compile(rule)] == [("inform", False)]
