@@ -44,6 +44,11 @@ EVERY_BRANCH = frozenset(("--all", "--branches", "--mirror"))  # of git push
 TEMPLATES = (".example", ".sample", ".template", ".dist", ".tmpl")  # `.env.*` means none of `.env.example`
 HARMLESS = frozenset(("--help", "--dry-run", "--dry-run=client", "--dry-run=server", "-help"))
 
+#: where `-n` is `--dry-run`
+ONLY_SHOWS = frozenset(("make", "gmake", "rsync", "git clean", "git push", "git add", "git rm", "git mv"))
+#: what takes several targets, in any order: `mvn clean deploy`
+SEVERAL = frozenset("make gmake ninja gradle gradlew mvn mvnw rake ant".split())
+
 
 def match_command(spec: "dict[str, object]", command: Command, before: "list[Command]", cwd: str) -> bool:
     """Whether one command falls under *spec*; *before* are the commands of the same line that ran earlier."""
@@ -54,9 +59,9 @@ def match_command(spec: "dict[str, object]", command: Command, before: "list[Com
     given = _given_to(spec, words[0], behind)
     if given is None or not _sourced(spec, command, before):
         return False
-    if _harmless(words, spec) or not _in_order(_lists(spec, "args"), given):
-        return False
     plain = [word for word, _ in given]
+    if _harmless(words, spec, switches, plain[0] if plain else "") or not _in_order(_lists(spec, "args"), given):
+        return False
     if not all(any(_flagged(flag, switches, plain) for flag in flags) for flags in _lists(spec, "flags")):
         return False
     if not all(any(_is(want, word) for want in wants for word in plain) for wants in _lists(spec, "has")):
@@ -100,7 +105,7 @@ def _sourced(spec: "dict[str, object]", command: Command, before: "list[Command]
 
 
 def split(command: Command) -> "tuple[set[str], list[tuple[str, bool]]]":
-    """A command's switches, clusters taken apart, and its arguments, each with whether it may be an option's value."""
+    """A command's switches, clusters taken apart; its arguments, each with whether it may be left out before others."""
     if command.parts is None:
         command.parts = _split(base_name(command.words[0]), command.words)
     return command.parts
@@ -123,7 +128,7 @@ def _split(name: str, words: "list[str]") -> "tuple[set[str], list[tuple[str, bo
         if word[:1] == "+" and at == 2 and name in ("cargo", "rustc", "rustfmt", "clippy"):  # a toolchain
             continue
         if only_arguments or word == "-" or not word.startswith("-"):
-            arguments.append(("." if word == "./" else word, maybe))
+            arguments.append(("." if word == "./" else word, maybe or name in SEVERAL))
             maybe = False
             continue
         if word == "--":
@@ -143,9 +148,11 @@ def _split(name: str, words: "list[str]") -> "tuple[set[str], list[tuple[str, bo
     return switches, arguments
 
 
-def _harmless(words: "list[str]", spec: "dict[str, object]") -> bool:
+def _harmless(words: "list[str]", spec: "dict[str, object]", switches: "set[str]", first: str) -> bool:
     asked = [flag for flags in _lists(spec, "flags") for flag in flags]
-    return not HARMLESS.difference(asked).isdisjoint(words[1:])
+    name = base_name(words[0])
+    only_shows = "-n" in switches and "-n" not in asked and not ONLY_SHOWS.isdisjoint((name, f"{name} {first}"))
+    return only_shows or not HARMLESS.difference(asked).isdisjoint(words[1:])
 
 
 def _in_order(wanted: "list[list[str]]", arguments: "list[tuple[str, bool]]") -> bool:
@@ -174,7 +181,7 @@ def _flagged(flag: str, switches: "set[str]", plain: "list[str]") -> bool:
         return any(glob(flag, word) for word in plain)
     if "*" in flag:
         return any(glob(flag, switch) for switch in switches)
-    if flag in switches:
+    if flag in switches or flag in plain:  # `npm test -- --watch`
         return True
     # a long option may be cut short as long as it stays clear (`--forc`)
     return any(len(s) > 4 and s.startswith("--") and flag.startswith(s) and s + "=" not in flag for s in switches) and (

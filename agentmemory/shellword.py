@@ -316,6 +316,8 @@ def texts_of(command: "Command") -> "list[str]":
 
 
 def base_name(program: str) -> str:
-    """`git` of `/usr/bin/git`, `C:\\Git\\git.exe` and `\\git`."""
+    """`git` of `/usr/bin/git`, `C:\\Git\\git.exe` and `\\git`, `pip3` of `pip3.12`."""
     name = program.replace("\\", "/").rsplit("/", 1)[-1]
+    major, _, minor = name.rpartition(".")
+    name = major if minor.isdigit() and major[-1:].isdigit() else name
     return name[:-4] if name[-4:].lower() == ".exe" else name

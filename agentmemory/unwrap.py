@@ -35,11 +35,11 @@ WRAPPERS = {
 }  # fmt: skip
 # Runners of a package's program: what follows counts beside the runner itself.
 RUNNERS = {
-    ("npx",), ("bunx",), ("pnpx",), ("uvx",), ("pnpm", "exec"), ("pnpm", "dlx"), ("npm", "exec"), ("yarn", "exec"),
-    ("yarn", "dlx"), ("bun", "x"), ("poetry", "run"), ("uv", "run"), ("pipenv", "run"), ("pdm", "run"),
-    ("hatch", "run"),
-    ("rye", "run"), ("bundle", "exec"), ("pipx", "run"), ("conda", "run"), ("mise", "exec"), ("asdf", "exec"),
-    ("rtx", "exec"), ("git", "bisect", "run"), ("op", "run"), ("doppler", "run"), ("aws-vault", "exec"),
+    ("npx",), ("corepack",), ("bunx",), ("pnpx",), ("uvx",), ("pnpm", "exec"), ("pnpm", "dlx"), ("npm", "exec"),
+    ("yarn", "exec"), ("yarn", "dlx"), ("bun", "x"), ("poetry", "run"), ("uv", "run"), ("pipenv", "run"),
+    ("pdm", "run"), ("hatch", "run"), ("rye", "run"), ("bundle", "exec"), ("pipx", "run"), ("conda", "run"),
+    ("mise", "exec"), ("asdf", "exec"), ("rtx", "exec"), ("git", "bisect", "run"),
+    ("op", "run"), ("doppler", "run"), ("aws-vault", "exec"),
 }  # fmt: skip
 # Words behind yarn and pnpm that are theirs; any other is a program of a package, or a script.
 PACKAGES = frozenset(
