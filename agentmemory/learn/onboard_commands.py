@@ -94,6 +94,9 @@ def _package_runner(tree: Tree, folder: str) -> str:
                           ("bun.lock", "bun run"), ("package-lock.json", "npm run")):  # fmt: skip
             if tree.has(prefix + lock):
                 return run
+        manager = str(of_json(tree.read(f"{prefix}package.json")).get("packageManager", "")).split("@")[0]
+        if manager in ("npm", "pnpm", "yarn", "bun"):
+            return f"{manager} run"
         if not at:
             return "npm run"
         at = at.rpartition("/")[0]

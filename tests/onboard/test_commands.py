@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from pathlib import Path
@@ -26,6 +27,18 @@ def test_every_target_of_a_makefile_and_nothing_else_is_a_command(tmp_path: Path
     assert sorted(text for text in found if text.startswith("`make")) == [
         f"`make lint` runs `ruff check {token}`", f"`make long` runs `run {token}`", "`make ship`", "`make test`",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("manager", ["pnpm", "yarn", "bun"])
+def test_without_a_lock_file_the_package_says_who_runs_its_scripts(tmp_path: Path, token: str, manager: str) -> None:
+    (tmp_path / "package.json").write_text(json.dumps({"packageManager": f"{manager}@9.1.0", "scripts": {"a": token}}))
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "package.json").write_text(json.dumps({"scripts": {"b": token}}))
+
+    found = said(tmp_path)
+
+    assert f"`{manager} run a` runs `{token}`" in found
+    assert f"`cd web && {manager} run b` runs `{token}`" in found
 
 
 def test_what_ci_runs_is_told_of_its_job_however_far_in_it_stands(tmp_path: Path, token: str) -> None:
