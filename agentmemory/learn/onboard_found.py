@@ -29,7 +29,8 @@ RST_LINK = re.compile(r"`([^`<\n]+?)\s*<[^>\n]+>`_{0,2}")
 NUMBER = re.compile(r"\s*:(?:pr|issue|gh|user|pull|bpo)\w*:`[^`]*`|\s*\((?:Pull |PR |gh-|see )?#\d+\)")
 GENERIC = re.compile(r"(`[^`\n<]*\w<\w[^`\n]*>[^`\n]*`)")
 EMPHASIS = re.compile(r"(?<![\w*])\*([^\s*](?:[^*\n]*[^\s*])?)\*(?![\w*])")
-ROLE = re.compile(r":[a-z:]+:`~?([^`<\n]+?)(?:\s*<[^>\n]*>)?`")  # reStructuredText: :ref:`text <target>`
+RST_NAMED = re.compile(r"(?<![`\w])`([^`<\n]+)`_{1,2}(?![\w`])")  # `text`_, whose target stands elsewhere
+ROLE = re.compile(r":[a-z][a-z:-]*:`~?([^`<\n]+?)(?:\s*<[^>\n]*>)?`")  # reStructuredText: :ref:`text <target>`
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ def clean(finding: Finding) -> Finding | None:
 
 def plain(text: str) -> str:
     """One line without markup, links, controls and invisible characters."""
+    text = RST_NAMED.sub(r"\1", text)
     text = RST_LINK.sub(r"\1", ROLE.sub(r"`\1`", NUMBER.sub("", text)))
     text = LINK.sub(lambda m: m[1] or m[2] or "", _untagged(text))
     text = unicodedata.normalize("NFC", _unemphasized(text).replace("__init__", "\0").replace("``", "`"))

@@ -56,7 +56,8 @@ SOCIAL = re.compile(
     r"first[- ]time|good first issue|sponsor|donat|stack overflow|discord|slack|mailing list|chat|security vulnerab|"
     r"report(?:ing)? (?:a |an )?(?:bug|issue)|bug report|feature request|e-?mail us|star (?:the|this)|fork the|click|"
     r"\bfork\b|git clone|your (?:name|username|github)|if you (?:have|find|want|would|are|need|think|like)|"
-    r"ask (?:a |for )?(?:question|help)|discussion|issue tracker|maintainer|radio button|\bpaid\b|funds",
+    r"ask (?:a |for )?(?:question|help)|get(?:ting)? help\b|discussion|issue tracker|maintainer|radio button|\bpaid\b|"
+    r"funds",
     re.I,
 )
 #: sentences that lean on the one before, or tell what happens instead of what to do

@@ -335,3 +335,16 @@ def test_the_environment_of_git_is_not_trusted(db, tree: Path, tmp_path: Path) -
 
     assert onboard(db, str(tree), 10.0).commits == 1
     assert not ran.exists()
+
+
+def test_links_of_restructuredtext_are_read_and_help_for_users_is_no_rule(db, project: Path, token: str) -> None:
+    (project / "CONTRIBUTING.rst").write_text(
+        f"How to get help\n===============\n\n* Make sure you read the {token} manual before you ask.\n\n"
+        f"Commits\n=======\n\n* `Squash your commits`_ so that the {token} history stays readable, please.\n"
+        f"* Always explain :my-doc:`{token}` in the message.\n"
+    )
+    found = texts(db, onboard(db, str(project), 10.0).scope)
+
+    assert f"Squash your commits so that the {token} history stays readable, please." in found
+    assert f"Always explain `{token}` in the message." in found
+    assert not any("manual" in text for text in found)
