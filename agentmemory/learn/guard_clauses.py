@@ -11,6 +11,7 @@ from agentmemory.learn.guard_commands import is_english, is_program, is_typical
 from agentmemory.learn.guard_deeds import CONDITION, is_deed
 from agentmemory.learn.guard_lists import goes_on
 from agentmemory.learn.guard_sentences import CODE, split
+from agentmemory.learn.guard_subjects import VERB
 from agentmemory.learn.guard_tongues import english
 
 
@@ -103,7 +104,7 @@ GOES_ON = re.compile(
     re.IGNORECASE,
 )
 NAMED_AFTER = re.compile(r"\s*:\s*(`[^`]+`)(?!\s+(?:does|handles|instead|is\s+the))")
-SUBJECT = re.compile(rf"\s+only\b|{guard_idioms.VERB.pattern}", re.IGNORECASE)
+SUBJECT = re.compile(rf"\s+only\b|{VERB.pattern}", re.IGNORECASE)
 CUT = re.compile(
     r"""\s*(?:[;!?](?=\s|$|\W)|(?<=\S)(?<!/\.\.)[.](?=\s|$)(?!\s*`)|(?<!\bcheckout)(?<!\brestore)\s[—–-]{1,2}\s(?![.<*/])|:\s|\s+and\s+no\s|\s+\((?=no\s|never\s)
       |,\s*

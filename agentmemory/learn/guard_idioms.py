@@ -1,24 +1,15 @@
 """Ways of forbidding that are no imperative ("X is off the table", "X? Absolutely not.", "keep your fingers off X"),
-said as "never X"; and what "it", "that" and "there" stand for. Works on sentences, knows nothing of options.
+said as "never X". Works on sentences, knows nothing of options.
 """
 
 from __future__ import annotations
 
 import re
 
-from agentmemory.learn.guard_commands import (
-    ENVIRONMENTS,
-    PLAIN_FILES,
-    is_english,
-    is_program,
-    is_script,
-    is_typical,
-    mutations,
-    rivals,
-)
+from agentmemory.learn.guard_commands import ENVIRONMENTS, is_program, is_script, mutations, rivals
 from agentmemory.learn.guard_deeds import CONDITION
+from agentmemory.learn.guard_subjects import CLAUSE, PATH, acts, masked, place_in, program_in, resolved, subject_of
 
-CODE = re.compile(r"`[^`]*`")
 SPACE = r"(?:\s+(?:really|strictly|absolutely|simply|just|now|all|also|still|definitely|\w+\s+and))*\s+"
 #: what is said of a thing that is not to be done
 VERDICT = re.compile(
@@ -58,11 +49,6 @@ NO_GOOD = re.compile(
     re.I,
 )
 LEADS = re.compile(r"^(?:(?:the|any|all|raw|bare|also|and|plus)\s+)+", re.IGNORECASE)
-#: what another tells: not that one is meant by "that's wrong", but what it tells
-TELLS = re.compile(
-    r"\b(?:says?|said|tells?|told|claims?|wrote|writes|suggests?|recommends?|mentions?|describes?|shows?)\b", re.I
-)
-TOLD = re.compile(r":?\s*(?:(?:to|you\s+(?:should|must|can))\s+)?(?:run|use|call|do)?\s*(`[^`]*`)\W*", re.IGNORECASE)
 #: a sentence that is nothing but a refusal
 REFUSAL = re.compile(
     r"^(?:(?:absolutely|definitely|certainly|just|simply|please|sorry|but)[\s,]+)*(?:no|not|nope|never|don'?t|forget\s+it"
@@ -176,46 +162,10 @@ ONLY = re.compile(
 )
 UNTIL = re.compile(r"\s*(?:until|till|unless|without|before)\b", re.IGNORECASE)  # till then it holds
 READ_ONLY = re.compile(r"\bread[\s-]?only\b|\b(?:only|just)\s+(?:for\s+)?(?:reading|reads|looking)\b", re.IGNORECASE)
-PRONOUN = re.compile(r"^(?:it|that|this|they|those|these)\b", re.IGNORECASE)
-OBJECT = re.compile(
-    r"\b((?:use|run|call|touch|edit|editing|change|changing|delete|deleting|execute|do|doing|using|running|through|via|read"
-    r"|reading|print|open|show|cat|commit|remove|move|rename)\s+)"
-    r"(?:it|them|that|those|these)\b(?!\s+\w+s\b)", re.IGNORECASE)  # fmt: skip
-RUN = re.compile(r"(?:use|run|call|execute|using|running)\s", re.IGNORECASE)
-ORDER = re.compile(
-    r"^(?:never|do\s*n[o'’]?t|do\s+not|dont|avoid|no)\s+(?:ever\s+)?(?:(?:run|use|call|execute|using|running|calling)\s+)?",
-    re.IGNORECASE,
-)
-BARE = re.compile(
-    r"\b((?:do\s*n[o'’]?t|never|not\s+to)\s+(?:touch|edit|change|modify|write))(?=\s*[.,;!]?\s*$)", re.IGNORECASE
-)
-THERE = re.compile(r"\b(?:in\s+)?there\b(?!\s+(?:is|are|was|were))", re.IGNORECASE)
-#: a verb of the sentence; "get", "run", "go" are left out, by which commands go on ("kubectl get", "npm run")
-VERB = re.compile(
-    r"\s+(?:is|are|was|were|has|have|had|will|must|can|may|should|does|do|gets|got|lives?|goes|comes?|costs?|breaks?|needs?"
-    r"|runs|takes?|makes|happens?|hangs?|fails?|crash(?:es)?|wipes?|kills|eats?|wastes?|drops|deletes|removes|destroys"
-    r"|rewrites|overwrites|touches|changes|hits|blocks|uses|writes|reads|prints|shows|pushes|starts|stops|restarts|resets|reformats|rebuilds|updates|upgrades)\b"
-    r"|\s*\?|['’]s\s",
-    re.IGNORECASE,
-)
-MAKERS = re.compile(
-    r"\s+(?:is|are|gets?)\s+(?:auto-?)?(?:produced|written|created|managed|maintained|owned|built|emitted|updated)\s+"
-    r"(?:\w+ally\s+)?(?:by|from)\s+(?!hand\b)", re.IGNORECASE)  # fmt: skip
 CONTRAST = re.compile(
     r"(?:,\s*(?:but\s+)?|\bbut\s+)(?P<bad>`?[a-z][\w:-]*`?(?:(?:\s*/\s*|,\s*|\s+(?:and|or)\s+)`?[a-z][\w:-]*`?)*)\s+"
     r"(?:no|(?:is|are)\s*(?:not|n['’]t))\s*[.!]*$",
     re.IGNORECASE,
-)
-CLAUSE = re.compile(
-    r"[,;]\s+|:\s+|\s[–—-]{1,2}\s(?![.<*/])|\b(?:so|because|since|but)\s+|^(?:please|and|also|then)\s+", re.IGNORECASE
-)
-PATH = re.compile(
-    r"`([\w@.~*-]*[/.][\w@./*-]*)`|(?<![\w/:])(~?\.{0,2}/?(?:[\w@.*-]+/)+[\w@.*-]*|/[\w.-]+(?:/[\w.-]+)*|(?<!\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,5}\b"
-    rf"|\b(?:{PLAIN_FILES})(?![\w.]))"
-)
-TOOL = re.compile(r"\bmcp__\w+|\b(?:WebFetch|WebSearch|NotebookEdit|TodoWrite)\b")
-CLUSTER = re.compile(
-    r"\b(\w+)\s+(?:cluster|environment|env|namespace|database|db|account|project|context)\b", re.IGNORECASE
 )
 
 
@@ -228,13 +178,8 @@ def plain(sentences: list[str]) -> list[str]:
             sentence = pattern.sub(said, sentence)
         sentence = re.sub(r"\bnever touch (`?[a-z][\w.-]*)(?= )", _runs, sentence)
         sentence = _read_only(_only(sentence))
-        out.append(_judged(_refused(_resolved(sentence, before), before), before))
+        out.append(_judged(_refused(resolved(sentence, before), before), before))
     return out
-
-
-def masked(sentence: str) -> str:
-    """The sentence with quoted code made unreadable, at the same places."""
-    return CODE.sub(lambda m: "`" + "x" * (len(m[0]) - 2) + "`", sentence)
 
 
 def _runs(m: re.Match[str]) -> str:
@@ -252,7 +197,7 @@ def _only(sentence: str) -> str:
 
 def _read_only(sentence: str) -> str:
     """ "kubectl against production: read only": what the program has for changing things is never to be run."""
-    program = _program(sentence)
+    program = program_in(sentence)
     verbs = mutations(program)
     if not verbs or not READ_ONLY.search(sentence):
         return sentence
@@ -262,17 +207,17 @@ def _read_only(sentence: str) -> str:
 
 def _refused(sentence: str, before: str) -> str:
     """ "az group delete? Absolutely not.": what the sentence before names is refused."""
-    subject = _subject(before)
-    return f"never {subject}." if REFUSAL.match(sentence) and _acts(subject) else sentence
+    refused = subject_of(before)
+    return f"never {refused}." if REFUSAL.match(sentence) and acts(refused) else sentence
 
 
 def _judged(sentence: str, before: str) -> str:
     """ "mamba and pip are off the table" as "never mamba and pip", "plan yes, apply no" as "never terraform apply"."""
     contrast = CONTRAST.search(sentence)
     if contrast:
-        program = _program(sentence[: contrast.start()]) or _program(before)
+        program = program_in(sentence[: contrast.start()]) or program_in(before)
         if program and not is_program(contrast["bad"].strip("`").split("/")[0].split(",")[0].split()[0]):
-            place = _place(sentence[: contrast.start()])
+            place = place_in(sentence[: contrast.start()])
             return f"never {program} {_slashes(contrast['bad'])}{place}."
     hidden = masked(sentence)
     verdict = VERDICT.search(hidden)
@@ -284,7 +229,7 @@ def _judged(sentence: str, before: str) -> str:
         r"[^;.]*?(?<!\w)((?:in|on|against|under)\s+`?(?:\w+/[\w/-]*|(?:the\s+)?\w+)(?:\.[\w/-]+)*`?)",
         sentence[verdict.end() :].partition(" except ")[0],
     )
-    if not _acts(what) or (PATH.match(what) and not is_script(what.strip("`")) and NO_GOOD.search(verdict[0])):
+    if not acts(what) or (PATH.match(what) and not is_script(what.strip("`")) and NO_GOOD.search(verdict[0])):
         return sentence
     touched = (
         "touch "
@@ -296,100 +241,6 @@ def _judged(sentence: str, before: str) -> str:
     behind = sentence[verdict.end() :]
     when = (CONDITION.match(behind.lstrip()) and not UNTIL.match(behind)) or behind.lstrip().startswith("except ")
     return f"{sentence[:start]}never {touched}{what}{place}{'' if when else ';'}{behind}"
-
-
-def _resolved(sentence: str, before: str) -> str:
-    """The sentence with the thing named before in the place of "it" and "there"."""
-    head = _subject(before)
-    if head and PRONOUN.match(sentence):
-        sentence = PRONOUN.sub(lambda m: ORDER.sub("", head), sentence, count=1)
-    pronoun = OBJECT.search(sentence)
-    if pronoun:
-        own = _run(sentence[: pronoun.start()]) if RUN.match(pronoun[1]) else ""
-        own = own or _named(sentence[: pronoun.start()])
-        thing = own or _named(before) or head
-        if thing and _acts(thing):
-            sentence = f"{sentence[: pronoun.start()]}{pronoun[1]}{thing}{sentence[pronoun.end() :]}"
-    named = PATH.search(sentence) or PATH.search(before)
-    path = (named[1] or named[2]) if named else ""
-    there = THERE.search(sentence)
-    if there and path:
-        word = "to" if re.search(r"(?:push|merge|commit)\s+$", sentence[: there.start()]) else "in"
-        sentence = f"{sentence[: there.start()]}{word} {path}{sentence[there.end() :]}"
-    bare = BARE.search(sentence)
-    if bare and path:
-        sentence = f"{sentence[: bare.end()]} {path}{sentence[bare.end() :]}"
-    made = MAKERS.search(sentence)
-    if made and PATH.search(sentence[: made.start()]):
-        sentence = f"{sentence[: made.start()]} is generated by {sentence[made.end() :]}"
-    return sentence
-
-
-def _subject(sentence: str) -> str:
-    """What a sentence is about: its words up to the verb, from the last clause before it."""
-    hidden = masked(sentence)
-    tells = TELLS.search(hidden)
-    if tells:
-        told = TOLD.fullmatch(sentence[tells.end() :])
-        return told[1] if told else ""
-    verb = VERB.search(hidden)
-    end = verb.start() if verb else len(sentence.rstrip(".!? "))
-    start = max((m.end() for m in CLAUSE.finditer(hidden, 0, end)), default=0)
-    return sentence[start:end].strip(" .!?,;")
-
-
-def _named(text: str) -> str:
-    """The tool, path or command that a text names, the last one; "" for none."""
-    tools = TOOL.findall(text)
-    if tools:
-        return str(tools[-1])
-    code = re.findall(r"`[^`]+`", text)
-    if code:
-        return str(code[-1])
-    found = PATH.search(text)
-    if found:
-        return found[1] or found[2]
-    subject = _subject(text)
-    return subject if subject and _acts(subject) else ""
-
-
-def _run(text: str) -> str:
-    """The command that a text is about: what "run it" means behind "go get breaks go.mod"."""
-    subject = _subject(text)
-    return subject if len(subject.split()) > 1 and is_program(subject.split()[0]) and _acts(subject) else ""
-
-
-def _program(text: str) -> str:
-    """The first program that a text names plainly."""
-    words = (word.strip("`,:;.()") for word in text.split())
-    return next((word for word in words if is_program(word, False) and not is_english(word)), "")
-
-
-def _place(text: str) -> str:
-    """Where a text says that it holds: " on production" for "production cluster is ..."."""
-    found = CLUSTER.search(text)
-    return f" on {found[1]}" if found and found[1].lower() in ENVIRONMENTS else ""
-
-
-def _acts(what: str) -> bool:
-    """Whether words name something that a tool call can show: a command, a file, a tool, an option."""
-    words = [word.strip("`,;:\"'()") for word in what.split()]
-    if not words or len(words) > 14:
-        return False
-    if re.match(r"(?:the\s+)?`?[\w-]+`?\s+namespace$", what):
-        return True
-    if (
-        TOOL.search(what)
-        or what.startswith("`")
-        or PATH.match(what)
-        or re.match(r"(?:the\s+)?(?:files?|folder|directory)\s", what)
-    ):
-        return True
-    first = words[0].split("/")[0]
-    follows = len(words) > 1 and (is_typical(words[1]) or words[1].startswith("-"))
-    if is_program(first, len(words) > 1) and (not is_english(first) or follows):
-        return True
-    return (len(words) > 1 and bool(re.match(r"\w+ing\b", what))) or is_script(words[0])
 
 
 def _slashes(words: str) -> str:

@@ -10,7 +10,7 @@ import re
 
 from agentmemory.learn.guard_commands import is_english, is_program, is_script, is_typical
 from agentmemory.learn.guard_deeds import NO_DEED
-from agentmemory.learn.guard_idioms import PATH, TOOL, masked
+from agentmemory.learn.guard_subjects import PATH, TOOL, masked
 
 PIECES = re.compile(
     r"\s*(?:[,;:!?()]\s+|[()]|\.\s+|\.$|\s[—–-]{1,2}\s|\s->\s|\bbut\s+|\bbecause\s+|\bsince\s+|\bso\s+)"

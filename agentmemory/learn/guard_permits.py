@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from agentmemory.learn.guard_idioms import masked
 from agentmemory.learn.guard_sentences import CODE
+from agentmemory.learn.guard_subjects import masked
 
 ISNT = re.compile(r"\b(is|are|was|were)n['’]t\b", re.IGNORECASE)
 PIECES = re.compile(r"[,;:!?]\s+|\s[–—-]{1,2}\s(?!-)|\b(?:but|because|since|so|though|although)\s+|[.!]+$")
