@@ -38,6 +38,8 @@ VERDICT = re.compile(
     | \s+(?:is|are)\s+not\s+to\s+be\s+(?:\w+ed|written|overwritten)\b
     | \s+(?:belongs?|(?:runs?|happens?)\s+only)\s+(?:in|on|from|to)\s+(?:the\s+)?
       (?:ci|pipeline|build\s+server|release\s+bot)\b
+    | \s+(?:is|are)\s+(?:done|run|handled|executed)\s+(?:only\s+)?(?:in|on|by|from)\s+(?:the\s+)?
+      (?:ci|pipeline|build\s+server)\b
     | \s+only\s+(?:runs?|happens?|works?)\s+(?:in|on|from)\s+(?:the\s+)?(?:ci|pipeline)\b
     | \s+(?:runs?|happens?|works?)\s+(?:in|on|from)\s+(?:the\s+)?(?:ci|pipeline)\s+only\b
     """,
@@ -64,10 +66,20 @@ def _mistaken(m: re.Match[str]) -> str:
     return f"never run {m['what']}" if named else m[0]
 
 
+def _only_with(m: re.Match[str]) -> str:
+    """ "psql only through X" as a prohibition of psql and a way; as it is where no program is named."""
+    what = (m["what"] or m["also"]).strip()
+    if not is_program(what.strip("`").split()[0]):
+        return m[0]
+    how = m["how"]
+    return f"never run {what} without {how}" if how.strip("`").startswith("-") else f"never run {what}, use {how}"
+
+
 #: openings that forbid, and how they are said plainly
 AGENT = r"(?:you|claude|codex|the\s+(?:agent|assistant|tool|bot|model))"
 #: said of what an agent was told to have done
 MISTAKEN = r"\s*,\s*(?:and\s+|but\s+)?(?:that|this|which)(?:\s+is|\s+was|['’]s)\s+(?:wrong|a\s+mistake|not\s+allowed)\b"
+COMMAND = r"`[^`]+`|[a-z][\w.-]*(?:\s+(?!only\b|commands?\b|is\b|are\b|may\b|must\b|should\b)[a-z][\w:-]*){0,2}"
 MAY = r"(?:(?:please|you\s+(?:may|can|should|must))\s+)"
 MY_WORD = (
     r"my\s+(?:explicit\s+|prior\s+)?"
@@ -85,6 +97,12 @@ PLAINLY = [
     for pattern, said in (
         (rf"^{MAY}?only\s+(?:ever\s+)?(?P<what>(?!i\s)[^,;:]{{3,80}}?)\s+{WITH_WORD}.*$", UNASKED),
         (rf"^{MAY}?(?P<what>[^,;:]{{3,80}}?)\s+(?:only\s+{WITH_WORD}|(?:needs?|requires?)\s+{MY_WORD}).*$", UNASKED),
+        (r"^before\s+(?:you\s+)?(?P<what>[^,;:]{3,80}),\s*(?:(?:please|always|first|you\s+(?:must|should|have\s+to))\s+)*"
+         r"(?:ask|check\s+with)\b(?!\s+(?:if|whether|for|that|what|yourself)\b).*$", "ask before \\g<what>"),
+        (rf"^(?:please\s+)?(?:only\s+(?:ever\s+)?(?:run|use|call)\s+(?P<also>{COMMAND})|(?P<what>{COMMAND})(?:\s+commands?)?"
+         r"(?:\s+(?:is|are|may|must|should))?(?:\s+(?:be|to\s+be))?(?:\s+(?:run|used|called|allowed))?\s+only)"
+         r"(?:\s+(?:run|used|allowed))?\s+(?:(?:ever|directly)\s+)?(?:with(?=\s+(?:the\s+)?`?-)|via|through|using|from(?=\s+\S*/))"
+         r"\s+(?:the\s+)?(?P<how>[^,;]+?)(?=\s*(?:[,;]|\.?$))", _only_with),
         (r"^(?:absolutely|definitely|strictly|really|please)\s+(?=(?:no|never)\b)", ""),
         (rf"^at\s+no\s+(?:point|time|moment)\s+(?:may|can|should|must|shall|do)\s+(?:{AGENT}|we|anybody|anyone)\s+",
          "never "),

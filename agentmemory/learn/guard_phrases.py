@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from agentmemory.guardspec import segments
+from agentmemory.guardspec import VALUED, segments
 from agentmemory.learn.guard_clauses import Clause
 from agentmemory.learn.guard_commands import (
     BRANCHES,
@@ -79,7 +79,7 @@ EXCEPTED = re.compile(
 )
 RUNS = re.compile(r"(?:run|execut|invok|launch)\w*\s", re.IGNORECASE)
 CHANGES = re.compile(r"(?:edit|modif|chang|touch|writ|import|add|put|leav|renam)\w*\s", re.IGNORECASE)
-WITHOUT = re.compile(r"\bwithout\s+(?:the\s+)?`?(?P<flag>--?[\w-]+)(?:[ =][\w.-]+)?`?")
+WITHOUT = re.compile(r"\bwithout\s+(?:the\s+)?`?(?P<flag>--?[\w-]+)(?:(?P<sign>[ =])(?P<value>[\w./-]+))?`?")
 
 
 def by_option(clause: Clause) -> Found:
@@ -132,11 +132,13 @@ def by_command(clause: Clause) -> Found:
         fed = piped(f"{pipe['fed']} | {pipe['to']}") if pipe["fed"].isidentifier() else None
         return [("Bash", fed)] if fed else []
     action = VERBS.sub("", clause.action)
-    unless = WITHOUT.search(clause.action)
+    unless = WITHOUT.search(action)
     if unless:  # the option that must be there: its absence is what is forbidden
         bare = leading_tokens(action[: unless.start()].replace("`", "") if unless.start() else action)
+        takes = bare and (unless["sign"] == "=" or unless["flag"] in VALUED.get(bare[0], "").split())
+        value = {"any": [[unless["value"].rstrip(".")]]} if takes and unless["value"] else {}
         return [
-            ("Bash", {**spec, "unless": [{"program": spec["program"], "flags": other["flags"]}]})
+            ("Bash", {**spec, "unless": [{"program": spec["program"], "flags": other["flags"], **value}]})
             for spec in specs_of(bare)
             for other in specs_of([bare[0], unless["flag"]])
         ]

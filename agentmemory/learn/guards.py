@@ -32,7 +32,7 @@ ASKS = re.compile(
     r"\b(?:never|always|only|must|mustn['’]?t|don['’]?t|do\s+not|dont|avoid|stop|no|not|should|ask|make\s+sure|forbidden)\b",
     re.I,
 )
-RUNNER = re.compile(r"[\w-]+\s+(?:run|exec|dlx|x)$|(?:npx|uvx|pipx|bunx)$")
+RUNNER = re.compile(r"[\w-]+\s+(?:run|exec|dlx|x)$|(?:npx|uvx|pipx|bunx|corepack)$")
 LONGEST_RULE = 600  # characters of a rule that are repeated to the agent
 
 
