@@ -23,10 +23,10 @@ WITHOUT_SUBCOMMAND = frozenset(
     " rg ls tar sudo su tee truncate shred bash sh zsh eval sqlite3 redis-cli pg_restore pg_dump dropdb"
     " createdb".split()
 )
-CLIENTS = frozenset(
-    "psql mysql mariadb sqlite3 sqlcmd clickhouse-client duckdb cqlsh bq mongosh snowsql sqlplus pgcli mycli usql trino"
-    " beeline spark-sql".split()
-)
+CLIENTS = (  # of databases, the best known first
+    "psql mysql sqlite3 mariadb sqlcmd clickhouse-client duckdb cqlsh bq mongosh snowsql sqlplus pgcli mycli usql trino"
+    " beeline spark-sql"
+).split()
 STATEMENTS = frozenset("truncate drop alter delete update insert grant create select".split())
 FED = ["bash", "sh", "zsh", "dash", "eval", "source", "python", "python3", "node"]
 LOADS = ["curl", "wget"]

@@ -20,13 +20,14 @@ from agentmemory.learn.guard_commands import (
     branch,
     is_english,
     is_program,
+    place,
     places,
     resource,
     same,
 )
 from agentmemory.learn.guard_means import ADD_PACKAGE, ADDS, DEPLOY, IN_PLACE, MIGRATE, PUBLISH, SELECTING, SERVE
 from agentmemory.learn.guard_phrases import VERBS, leading_tokens, pushed, specs_of, with_place
-from agentmemory.learn.guard_things import Found, paths_in
+from agentmemory.learn.guard_things import SQL, Found, paths_in
 
 KUBECTL = ("exec", "attach", "port-forward", "delete", "scale", "drain", "cordon", "patch", "rollback")
 FORCE = ["-f", "--force", "--force-with-lease*", "--mirror", "+*"]
@@ -193,6 +194,19 @@ def _containers(m: re.Match[str]) -> Found:
     ]
 
 
+def _of_docker(m: re.Match[str]) -> Found:
+    """ "remove docker volumes": volume rm and prune, and what takes volumes or images with it."""
+    kind = (m["kind"] or m["also"]).lower()
+    docker = ["docker", "podman"]
+    found: list[Spec] = [{"program": docker, "args": [[kind], ["rm", "remove", "prune"]]}]
+    if kind == "volume":
+        found.append({"program": ["docker-compose"], "args": [["down", "rm"]], "flags": [["-v", "--volumes"]]})
+        found.append({"program": docker, "args": [["system"], ["prune"]], "flags": [["--volumes"]]})
+    if kind == "image":
+        found += [{"program": docker, "args": [["rmi"]]}, {"program": docker, "args": [["system"], ["prune"]]}]
+    return [("Bash", spec) for spec in found]
+
+
 def _service(m: re.Match[str]) -> Found:
     verb, name = m["verb"].lower(), m["name"].strip("`").lower()
     if verb not in ("restart", "stop", "start", "reload", "kill") or len(name) < 3 or name in ("the", "any", "using"):
@@ -214,12 +228,14 @@ def _sql(m: re.Match[str]) -> Found:
     words = " ".join(m["sql"].split())
     words = re.sub(r"^(drop|truncate)\b.*?\b(\w+)$", r"\1 \2", words, flags=re.IGNORECASE)
     what = list(dict.fromkeys(form for name in (words, words.rstrip("s")) for form in (name.upper(), name.lower())))
-    return [with_place({"program": sorted(CLIENTS), "content": what}, m.string[m.end() :])]
+    return [with_place({"program": CLIENTS, "content": what}, m.string[m.end() :])]
 
 
 def _sql_verb(m: re.Match[str]) -> Found:
-    """`TRUNCATE` in capitals is the statement, not the program."""
-    return _sql(m) if m["sql"].isupper() else []
+    """`TRUNCATE` in capitals is the statement, not the program; so are those of its list."""
+    named = list(dict.fromkeys(SQL.findall(m.string))) if m["sql"].isupper() else []
+    said = [form for name in named for form in (name, name.lower())]
+    return [with_place({"program": CLIENTS, "content": said}, m.string[m.end() :])] if said else []
 
 
 def _as_root(m: re.Match[str]) -> Found:
@@ -334,6 +350,9 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"^(?P<force>force[- ]?)?(?P<verb>stop|kill|remov|delet|restart|paus)(?:e|ing|ping)?\s+"
         r"(?:the\s+|any\s+|our\s+)?(?:docker\s+|running\s+)*containers?\b",
      _containers),
+    (r"^(?:remov|delet|prun|clean)\w*\s+(?:up\s+)?(?:(?:the|any|our|my|named|unused|old)\s+)*"
+        r"(?:(?:docker|podman|compose)\s+(?P<kind>image|network|volume)s?|(?P<also>volume)s\s*$)",
+     _of_docker),
     (r"^(?:re-?start|start|run|launch|spin\s+up)(?:ing|ning)?\s+(?:(?:the|a|an|any|another|second|your|own)\s+)*"
      r"(?:dev|development)\s+servers?\b(?!.*\bwith\s)",
      lambda m: [("Bash", {"program": programs, "args": args}) for programs, args in SERVE]),
@@ -346,9 +365,9 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"\b(?P<sql>(?:drop|truncate|alter)\s+(?:(?:the|any|our)\s+)?(?:\w+\s+)?(?:tables?|databases?|schemas?)"
         r"|delete\s+from)\b", _sql),
     (r"(?<![\w.-])`?(?P<sql>truncate|drop|alter|delete|update|insert|grant)`?(?![\w.-])(?!\s+-)", _sql_verb),
-    (r"^(?:us\w+\s+|touch\w*\s+|chang\w+\s+)?(?:the\s+)?(?P<name>`[\w-]+`|[\w-]*-[\w-]+)\s+"
+    (r"^(?:us\w+\s+|touch\w*\s+|chang\w+\s+)?(?:the\s+)?(?P<name>`[\w-]+`|[\w-]*-[\w-]+|prod|production|staging)\s+"
         r"(?P<of>namespace|context|cluster|profile|project|subscription)\b",
-     lambda m: [("Bash", {"program": SELECTING[m["of"].lower()], "any": [[m["name"].strip("`").lower()]]})]),
+     lambda m: [("Bash", {"program": SELECTING[m["of"].lower()], "any": [place(m["name"].strip("`"))]})]),
     (r"^(?P<tag>latest|`:?[\w.-]+`|:[\w.-]+)\s+(?:image\s+)?tags?\b",
      lambda m: [("Bash", {"program": ["docker", "podman", "docker-compose"], "any": [[":" + m["tag"].strip("`:")]]})]),
     (r"\bwith\s+sudo\s+`?(?P<program>[\w-]+)`?$|^(?:run\w*\s+)?(?:anything|commands?|things)\s+as\s+root\b", _as_root),

@@ -11,6 +11,11 @@ IN_BRACKETS = re.compile(r"\((?:e\.g\. )?([a-z./][\w./-]*(?: [^()`]{2,60})?)\)")
 CODE = re.compile(r"`([^`]+)`")
 EXCEPT = r"(?:(?:except(?:ing)?|excluding|save)(?:\s+for)?|with\s+the\s+exception\s+of|other\s+than|apart\s+from)\s"
 EXCEPTED = re.compile(rf"\s*(?:,|\s[—–-]{{1,2}})\s*{EXCEPT}|\s*\({EXCEPT}(?=[^()]*(?P<end>\)))", re.IGNORECASE)
+#: "# type: ignore comments": what stands in the code
+COMMENT = re.compile(
+    r"(?<![`\w])((?:#|//)\s?@?[a-z][\w-]*(?::\s?[a-z-]+)?|TODO|FIXME|XXX|HACK|noqa|nosec"
+    r"|(?:eslint|ts|stylelint|prettier|pylint|mypy|pyright|rubocop|biome)[-:]\s?[a-z-]+)(?=s?\s+(?:comments?|pragmas?)\b)"
+)
 QUOTED = re.compile(r"(?<![\w`])[\"“”']([^\"“”'\n]{2,80})[\"“”'](?!\w)")
 
 
@@ -31,7 +36,7 @@ def marked(rule: str) -> str:
     )
     text = re.sub(r",?\s*under\s+any\s+circumstances?,?|^please,|\bplease\b", "", text, flags=re.I)
     text = re.sub(r"\s+(?:and|or)\s+(?:friends|the\s+likes?|co|similar|the\s+rest)\b\.?", "", text, flags=re.I)
-    text = EXCEPTED.sub(" except ", text)
+    text = COMMENT.sub(r"`\1`", EXCEPTED.sub(" except ", text))
     text = IN_BRACKETS.sub(_bracketed, " ".join(text.replace("**", "").split()))
 
     def code(found: re.Match[str]) -> str:

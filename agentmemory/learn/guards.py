@@ -186,7 +186,7 @@ def describe(tool: str, spec: Spec) -> str:
         return f"reading {_either(spec['reads'])}" + (" by a shell command" if tool == "Bash" else "")
     if tool != "Bash":
         return f"the tool {tool}" + "".join(f" about {_either(words)}" for words in spec.get("any", []))
-    parts = [f"running `{'/'.join(spec['program'][:3])}"]
+    parts = [f"running `{_either(spec['program'], '/')}"]
     parts.extend(" " + _either(words, "/") for words in spec.get("args", []))
     parts.extend(" " + _either(words, "/") for words in spec.get("flags", []))
     parts.append("`")

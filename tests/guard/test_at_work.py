@@ -61,6 +61,16 @@ from tests.guard.verdicts import mode
         ("cargo publish is done by CI", ["cargo publish"], ["cargo publish --dry-run", "cargo build"]),
         ("Before you touch db/schema.sql, ask", ["rm db/schema.sql"], ["cat db/schema.sql"]),
         ("Before you commit, ask yourself whether it is tested", [], ["git commit -m a"]),
+        ("never run DROP, TRUNCATE or DELETE", ["psql -c 'drop table a'", "mysql -e 'TRUNCATE a'"],
+         ["psql -c 'select 1'", "truncate -s0 a", "kubectl delete pod a"]),
+        ("Don't remove docker volumes", ["docker volume rm a", "docker volume prune", "docker compose down -v"],
+         ["docker volume ls", "docker compose down", "docker rm a"]),
+        ("never delete docker images", ["docker rmi a", "docker image prune"], ["docker images", "docker image ls"]),
+        ("never touch the production cluster", ["kubectl --context production delete pod a"],
+         ["kubectl --context staging delete pod a", "npm run build -- --mode production"]),
+        ("Do not add # type: ignore comments", ["echo 'a = b  # type: ignore' > a.py"], ["mypy .", "echo a > a.py"]),
+        ("Never write TODO comments", ["echo '# TODO: a' > a.py"], ["echo 'todo = []' > a.py", "grep -r TODO ."]),
+        ("no XML comments please", [], ["echo XML > a.py"]),
         ("Don't run go vet ./... It takes hours.", ["go vet ./..."], ["go vet ./pkg"]),
     ],
 )  # fmt: skip
@@ -116,3 +126,7 @@ def test_a_word_that_is_no_code_alone_may_stand_in_prose(project):
 @pytest.mark.parametrize("rule", ["Never git push outside of working hours", "never run npm install outside docker"])
 def test_outside_of_what_is_no_place_reminds(project, rule):
     assert [(p.mode, "unless" in p.spec) for p in compile(rule)] == [("inform", False)]
+
+
+def test_database_clients_are_called_by_the_best_known(project):
+    assert compile("don't DROP tables")[0].plain.startswith("Stops running `psql/mysql/sqlite3/mariadb/...`")
