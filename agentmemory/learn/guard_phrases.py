@@ -140,7 +140,7 @@ def by_command(clause: Clause) -> Found:
         return [
             ("Bash", {**spec, "unless": [{"program": spec["program"], "flags": other["flags"], **value}]})
             for spec in specs_of(bare)
-            for other in specs_of([bare[0], unless["flag"]])
+            for other in specs_of([spec["program"][0], unless["flag"]])
         ]
     run = RUNS.match(clause.action) is not None
     marked = [code for code in CODE.findall(action) if _is_command(code, run)]

@@ -71,6 +71,8 @@ from tests.guard.verdicts import mode
         ("Do not add # type: ignore comments", ["echo 'a = b  # type: ignore' > a.py"], ["mypy .", "echo a > a.py"]),
         ("Never write TODO comments", ["echo '# TODO: a' > a.py"], ["echo 'todo = []' > a.py", "grep -r TODO ."]),
         ("no XML comments please", [], ["echo XML > a.py"]),
+        ("never docker compose up without -d", ["docker compose up"], ["docker compose up --detach"]),
+        ("Never run pre-commit run --all-files", ["pre-commit run -a"], ["pre-commit run"]),
         ("Don't run go vet ./... It takes hours.", ["go vet ./..."], ["go vet ./pkg"]),
     ],
 )  # fmt: skip
