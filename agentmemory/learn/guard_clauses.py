@@ -106,7 +106,7 @@ GOES_ON = re.compile(
 NAMED_AFTER = re.compile(r"\s*:\s*(`[^`]+`)(?!\s+(?:does|handles|instead|is\s+the))")
 SUBJECT = re.compile(rf"\s+only\b|{VERB.pattern}", re.IGNORECASE)
 CUT = re.compile(
-    r"""\s*(?:[;!?](?=\s|$|\W)|(?<=\S)(?<!/\.\.)[.](?=\s|$)(?!\s*`)|(?<!\bcheckout)(?<!\brestore)\s[—–-]{1,2}\s(?![.<*/])|:\s|\s+and\s+no\s|\s+\((?=no\s|never\s)
+    r"""\s*(?:[;!?](?=\s|$|\W)|(?<=\S)(?<!/\.\.)[.](?=\s|$)(?!\s*`)|(?<!\bcheckout)(?<!\brestore)\s[—–-]{1,2}\s(?![.<*/])|:\s|\s+and\s+no\s|\s+\((?=(?:no|never|use|prefer|already|see|it|it['’]s|listed)\s)
       |,\s*
       |\s+(?:instead\b|because\b|since\b|so\s+that\b|otherwise\b|but\s+(?:use|run|always|only|instead)\b|and\s+(?:always\s+)?(?:use|run)\b
          |use\s+(?=`)|yourself\b|in\s+favou?r\s+of\b)
@@ -357,6 +357,7 @@ def _instead(good: str, tail: str) -> str:
             .strip(" ,;:")
             .rstrip(".")
         )
+        text = text if "(" in text else text.rstrip(")")
         if text and not re.match(r"(?:not|never|it|them|that|this|to|the following)\b", text, re.I) and len(text) < 200:
             return text
     return ""

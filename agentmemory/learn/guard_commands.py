@@ -27,6 +27,7 @@ CLIENTS = (  # of databases, the best known first
     "psql mysql sqlite3 mariadb sqlcmd clickhouse-client duckdb cqlsh bq mongosh snowsql sqlplus pgcli mycli usql trino"
     " beeline spark-sql"
 ).split()
+LONGEST_CLUSTER = 6  # characters of short options in one, as guardspec.py takes them apart; `-DryRun` is one option
 STATEMENTS = frozenset("truncate drop alter delete update insert grant create select".split())
 FED = ["bash", "sh", "zsh", "dash", "eval", "source", "python", "python3", "node"]
 LOADS = ["curl", "wget"]
@@ -242,7 +243,13 @@ def _flags(program: str, sub: str, token: str) -> list[list[str]]:
     for group in known:
         if token in group:
             return [group]
-    if token.startswith("--") or len(token) <= 2 or not token[1:].isalpha() or program in ONE_DASH:
+    if (
+        token.startswith("--")
+        or len(token) <= 2
+        or len(token) > LONGEST_CLUSTER
+        or not token[1:].isalpha()
+        or program in ONE_DASH
+    ):
         return [[token]]
     return [next((group for group in known if "-" + letter in group), ["-" + letter]) for letter in token[1:]]
 

@@ -119,7 +119,7 @@ PLAINLY = [
         (r"\bpush(?:ing)?\s+(?:to\s+)?(?:any(?:thing|where)?\s+)?(?:except|but|other\s+than)\s+(?:to\s+|on\s+)?(?:your\s+|an?\s+)?"
          r"(?:feature|topic|working)\s+branch(?:es)?",
          "push to main, master, trunk, develop, staging, production or release"),
-        (rf"^(?:you\s+(?:may|can|should|must)\s+)?(?:only\s+(?:ever\s+)?{EDITING}|{EDITING}\s+only)\s+(?:(?:any|the)\s+)?(?:files?\s+|code\s+|things\s+)?"
+        (rf"^(?:you\s+(?:may|can|should|must)\s+)?(?:only\s+(?:ever\s+)?{EDITING}|{EDITING}\s+(?:code\s+|files\s+)?only)\s+(?:(?:any|the)\s+)?(?:files?\s+|code\s+|things\s+)?"
          r"(?:in|in\s?side|within|under|below)\s+(?=\S*[/`])", "never edit anything outside of "),
         (rf"^(?:please\s+)?only\s+(?:ever\s+)?{EDITING}\s+(?P<what>(?:(?:the|files?|in|under)\s+)*\S*[./`]\S*)\s+(?:through|via|using|by\s+(?:running|using|calling))\s+",
          r"never edit \g<what>, use "),

@@ -23,7 +23,9 @@ def goes_on(rest: str) -> bool:
     """Whether what begins with a comma is the next item of a list that ends in "or" or "and", and no new clause."""
     found = NEXT_ITEMS.match(rest)
     behind = re.split(r"[,.;]\s|[.;]$", rest[found.end() :])[0].split() if found else []
-    last = list(takewhile(lambda word: word not in BEHIND, dropwhile(lambda word: word in ("the", "any"), behind)))
+    last = list(
+        takewhile(lambda word: word not in BEHIND, dropwhile(lambda word: word in ("the", "any", "other"), behind))
+    )
     items = [*(item.split() for item in found[0].split(",") if item.strip()), last] if found else []
     return bool(last) and all(map(_is_item, items))
 
@@ -33,6 +35,8 @@ def _is_item(words: list[str]) -> bool:
     named = [word for i, word in enumerate(words) if i not in (0, len(words) - 1) or word.lower() not in ENDS]
     if len(named) < 2:
         return not (named and named[0].lower() in TURNS)
+    if re.match(r"(?:commands?|files?|folders?|scripts?|tools?)\W*$", named[-1]):  # "or any compile commands"
+        return True
     if set(named[0]) & set("/`") or "." in named[0][:-1]:
         return True
     return is_program(named[0]) and (not is_english(named[0]) or is_typical(named[1])) and named[1] not in STOP

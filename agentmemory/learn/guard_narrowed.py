@@ -46,6 +46,11 @@ PART = re.compile(
 )
 #: "`git add` binaries": what follows a command in code, and is neither another one nor who runs it
 OBJECT = re.compile(r"^\S*`\s+(?!(?:or|and|nor|by|with|never|/)(?:\s|$|\W))(?!.*`)\w")
+#: "use `float` for money": a text that is wrong in some places only
+USED_AS = re.compile(
+    r"^us(?:e|ing)\s+(?:the\s+)?`[^`]+`(?:\s+\w+)?\s+(?:for|as|when|on|to)\s+(?!any\b|all\b|every\w*|debug|logg|the\s)\w",
+    re.IGNORECASE,
+)
 FILES = re.compile(
     r"\b(?:files?|folders?|director\w+|anything|everything|things?|stuff|code|changes?|contents?|modules?|migrations?)\b"
     r"|[*`.]\w",
@@ -69,6 +74,8 @@ def narrowed(action: str, spec: Spec) -> bool:
     put = INTO.match(action) if named and "content" not in spec and all(path[-1:] == "/" for path in named) else None
     part = PART.match(action) if named and "content" not in spec and not put else None
     if (put and not FILES.search(put["what"])) or (part and not WHOLE.search(part["what"])):
+        return True
+    if "content" in spec and "program" not in spec and USED_AS.search(action):
         return True
     if TELLS & set(spec):
         return False

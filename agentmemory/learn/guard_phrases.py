@@ -33,6 +33,7 @@ from agentmemory.learn.guard_commands import (
 )
 from agentmemory.learn.guard_sentences import CODE
 from agentmemory.learn.guard_things import Found, paths_in
+from agentmemory.shell import commands
 from agentmemory.text import STOP
 
 VERBS = re.compile(
@@ -55,6 +56,7 @@ NO_PLACE = frozenset(
     "hand ci purpose all once general current default same wrong right other another my own every shared future repo"
     " repository project code codebase shell terminal this that it root command line commit commits user any".split()
 )
+STAGED = re.compile(r"to\s+(?:stage|test)$", re.IGNORECASE)  # "to stage a fix" is no place
 
 
 # Commands ------------------------------------------------------------------------------------------------
@@ -219,6 +221,8 @@ def _either_flag(spec: Spec, flags: list[str]) -> Spec:
 def _is_command(code: str, run: bool = False) -> bool:
     if piped(code):
         return True
+    if len(commands(code)) > 1:  # "`cd DIR && git ...`": of which none is meant alone
+        return False
     words = tokens_of(code)
     if run and len(words) > 1 and re.fullmatch(r"[a-z][\w.-]*", words[0]):  # "run `cap production deploy`"
         return True
@@ -312,6 +316,8 @@ def with_place(spec: Spec, rest: str) -> tuple[str, Spec]:
     for found in PLACE.finditer(
         re.sub(r"\b(?:host|server|machine|box|cluster|namespace|context)\s+(?=[\w.-]*[\d.-])", "on ", rest)
     ):
+        if STAGED.match(found[0]):
+            continue
         names = [name for name in places(found) if name.lower() not in (*NO_PLACE, *spec.get("program", []))]
         if not names:
             continue

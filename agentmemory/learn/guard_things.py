@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from agentmemory.learn.guard_clauses import Clause
-from agentmemory.learn.guard_commands import BRANCHES, ENVIRONMENTS, PLACE, PLAIN_FILES, Spec, place, places
+from agentmemory.learn.guard_commands import BRANCHES, ENVIRONMENTS, PLACE, PLAIN_FILES, Spec, is_program, place, places
 from agentmemory.learn.guard_sentences import CODE
 
 Found = list[tuple[str, Spec]]
@@ -27,6 +27,7 @@ PATH = re.compile(
     r"`([^`]+)`|(?<![\w/~:])(~/[\w@./*-]+|(?:\.{0,2}/)?[\w@.*-]*(?:/[\w@.*-]+)+/?|[\w@.-]+/|\.\w[\w.-]*"
     rf"|[\w*-]+(?:\.(?!\s)[\w*]{{1,12}})+|(?:{PLAIN_FILES})(?![\w.]))(?!\w)"
 )
+OF_KIND = re.compile(r"(?<![\w/*])`?(\.[a-z]\w*)`?\s+files?\b")
 FOLDER = re.compile(
     r"(?<![\w./-])([\w.-]+)\s+(?:folder|directory|dir|tree)\b|\b(?:folder|directory|dir)\s+`?([\w./-]+)`?",
     re.IGNORECASE,
@@ -130,6 +131,8 @@ def paths_in(text: str) -> list[str]:
     built = re.fullmatch(rf"\s*(?:(?:at|in|into|inside)\s+)?({BUILT}{NEXT}*)\W*", text)
     named = re.findall(r"[\w.-]+", " ".join(found[1] for found in (inside, built) if found))
     out += [name.rstrip("/") + "/" for name in named if name.lower() not in NO_FOLDER]
+    kinds = [kind for kind in OF_KIND.findall(text) if kind != ".env"]  # "any `.swift` file"
+    out = [f"*{path}" if path in kinds else path for path in out]
     if re.search(r"\.env\b`?\s+files", text):
         out += [".env.*"]
     out = [path.removeprefix("~/") for path in out]
@@ -187,6 +190,7 @@ def by_text(clause: Clause) -> Found:
     word = re.fullmatch(r"`?(!?[a-z]{2,})`?", head.strip())
     if not wanted and word and any(w in LANGUAGES for w in words):
         wanted = [word[1]]  # "var in JavaScript"
+    wanted = [text for text in wanted if not _is_run(text)]
     of = NOUN.search(head)
     if not wanted or (of and of["selects"]):
         return []
@@ -198,6 +202,12 @@ def by_text(clause: Clause) -> Found:
         paths = CODE_FILES  # a word of prose as well
     edit: Spec = {"content": content, **({"path": paths} if paths else {})}
     return [("Edit", edit), ("Bash", {"content": content, "writes": paths or ["*"]})]
+
+
+def _is_run(text: str) -> bool:
+    """Whether code in a rule is a command and no text of a file."""
+    words = text.split()
+    return len(words) > 1 and (is_program(words[0]) or "&&" in words)
 
 
 def _module(clause: Clause) -> str:

@@ -73,6 +73,15 @@ from tests.guard.verdicts import mode
         ("no XML comments please", [], ["echo XML > a.py"]),
         ("never docker compose up without -d", ["docker compose up"], ["docker compose up --detach"]),
         ("Never run pre-commit run --all-files", ["pre-commit run -a"], ["pre-commit run"]),
+        ("Never run `cd DIR && git ...` compound commands", [], ["git status", "cd a && git status"]),
+        ("Never run `git add -A` to stage a fix", ["git add -A"], ["git add a"]),
+        ("Do not run `bun install`, `bun test`, or any compile commands.", ["bun install", "bun test"], ["bun run a"]),
+        ("Don't run `scripts/a.ps1` without `-DryRun`.", ["scripts/a.ps1"], ["scripts/a.ps1 -DryRun"]),
+        ("Never edit files, `git commit`, `git push`, or open a PR.", [], ["echo 'git push' > a.md"]),
+        ("Never commit `local.json` to Git (already in `.gitignore`)", ["git add local.json"], ["git add .gitignore"]),
+        ("Do not edit any `.swift` file", ["rm a.swift"], ["rm a.kt"]),
+        ("Do NOT modify `a.ts`, `b.ts`, or any other source file.", ["rm a.ts", "rm b.ts"], ["rm c.ts"]),
+        ("Modify code ONLY inside `app/`, or `scripts/`.", ["rm docs/a"], ["rm app/a", "rm scripts/a"]),
         ("Don't run go vet ./... It takes hours.", ["go vet ./..."], ["go vet ./pkg"]),
     ],
 )  # fmt: skip
@@ -97,6 +106,12 @@ def test_an_exception_that_no_command_shows_reminds(project, rule, command):
 def test_what_is_said_of_a_command_is_no_command_and_no_other_way(rule):
     assert [" ".join(p.plain.split()[-3:]) for p in compile(rule)] == ["in every spelling."]
     assert "Do this instead" not in compile(rule)[0].says
+
+
+@pytest.mark.parametrize("rule", ["Never use `float` for money.", "Never use `data` as field name (use `extra_data`)"])
+def test_a_text_that_is_wrong_in_some_places_only_reminds(project, rule):
+    assert mode(rule, project, "Write", file_path="a.py", content="x: float, data") == "inform"
+    assert mode(rule, project, "Write", file_path="a.py", content="extra_data") is None
 
 
 @pytest.mark.parametrize("rule", ["Do not bump versions in package.json", "Never change the version in package.json"])
