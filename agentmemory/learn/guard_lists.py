@@ -14,6 +14,8 @@ NEXT_ITEMS = re.compile(
     r"(?!(?:use|run|always|never|no|not|do|don['’]?t)\b)",
     re.IGNORECASE,
 )
+#: the next of several that all stand in code: "`.github/`, `scripts/`, `config.yml`"
+NEXT_CODE = re.compile(r",\s*`[^`]*`(?:\s*[.,;:)]|\s+[—–-]|\s*$)")
 BEHIND = STOP | {"without", "unless", "directly"}  # where the last item of a list is over
 ENDS = frozenset(("or", "and", "nor"))
 TURNS = frozenset("use run always only never no not but instead prefer ask".split())  # these begin a clause
@@ -21,6 +23,8 @@ TURNS = frozenset("use run always only never no not but instead prefer ask".spli
 
 def goes_on(rest: str) -> bool:
     """Whether what begins with a comma is the next item of a list that ends in "or" or "and", and no new clause."""
+    if NEXT_CODE.match(rest):
+        return True
     found = NEXT_ITEMS.match(rest)
     behind = re.split(r"[,.;]\s|[.;]$", rest[found.end() :])[0].split() if found else []
     last = list(

@@ -81,6 +81,8 @@ def _push_to(m: re.Match[str]) -> Found:
     if not names:
         return []
     push: Spec = {"program": ["git"], "args": [["push"]]}
+    if names[0].lower() in ("remote", "remotes"):
+        return [("Bash", push)]
     spec = pushed(push, names)
     return [("Bash", spec), *([("Bash", {**push, "branch": names, "bare": True})] if "has" in spec else [])]
 

@@ -75,6 +75,8 @@ STAYS = re.compile(
 HERE = frozenset("the this that same root project repo repository working current workspace".split())
 NO_FOLDER = HERE | {"there", "or", "and", "nor"}
 
+#: folders of the machine; any other that begins with a slash may be meant from the project's root: /vendor
+SYSTEM = frozenset("etc usr var tmp opt home root bin sbin lib srv mnt media dev proc sys boot run Users".split())
 DOCS = frozenset("README CHANGELOG LICENSE CONTRIBUTING NOTICE".split())  # mostly have an ending that none says
 ONLY = (("gone", GOES), ("old", STAYS), ("new", COMES))
 
@@ -138,6 +140,7 @@ def paths_in(text: str) -> list[str]:
     out = [path.removeprefix("~/") for path in out]
     clean = [path.strip(".,;:") if not path.startswith(".") else path.rstrip(".,;:") for path in out]
     clean += [f"{path}.*" for path in clean if path in DOCS]
+    clean += [path[1:] for path in clean if path[:1] == "/" and path.split("/")[1] not in SYSTEM]
     return list(
         dict.fromkeys(path for path in clean if len(path) > 1 and not path.isdigit() and not set(path) & set(" #(\"'"))
     )
@@ -179,7 +182,9 @@ def by_text(clause: Clause) -> Found:
     wanted = [
         text
         for text in wanted
-        if not re.fullmatch(r"[\w./-]+\.\w{1,4}", text) or "()" in text or re.match(r"[a-z]+\.[a-z]+$", text)
+        if not re.fullmatch(r"[\w./-]+\.\w{1,4}", text)
+        or "()" in text
+        or re.match(r"[a-z]+\.[a-z]+$|\w+(?:\.[A-Z]\w*)+$", text)
     ]
     if not (found["verb"] or clause.verb):  # "never `cd` into another repository": a word alone is no text
         wanted = [text for text in wanted if not re.fullmatch(r"[\w-]+", text)]

@@ -82,6 +82,13 @@ from tests.guard.verdicts import mode
         ("Do not edit any `.swift` file", ["rm a.swift"], ["rm a.kt"]),
         ("Do NOT modify `a.ts`, `b.ts`, or any other source file.", ["rm a.ts", "rm b.ts"], ["rm c.ts"]),
         ("Modify code ONLY inside `app/`, or `scripts/`.", ["rm docs/a"], ["rm app/a", "rm scripts/a"]),
+        ("NEVER push to any remote", ["git push", "git push origin a"], ["git remote -v", "git pull"]),
+        ("**NEVER** use interactive git commands (e.g., `git add -p`).", ["git add -p"], ["git add a", "echo e.g > a"]),
+        ("Do NOT use `React.FC`.", ["echo 'const A: React.FC = 1' > a.tsx"], ["echo a > a.tsx"]),
+        ("Do NOT edit `.github/`, `ops/`, `a.yml` — those are theirs", ["rm .github/a", "rm ops/a", "rm a.yml"],
+         ["rm b.yml"]),
+        ("NEVER edit files in `/vendor`", ["rm vendor/a.go"], ["rm src/vendor.go"]),
+        ("NEVER edit files in /etc", ["rm /etc/hosts"], ["rm etc/hosts"]),
         ("Don't run go vet ./... It takes hours.", ["go vet ./..."], ["go vet ./pkg"]),
     ],
 )  # fmt: skip
