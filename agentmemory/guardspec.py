@@ -44,6 +44,7 @@ EVERY_BRANCH = frozenset(("--all", "--branches", "--mirror"))  # of git push
 TEMPLATES = (".example", ".sample", ".template", ".dist", ".tmpl")  # `.env.*` means none of `.env.example`
 HARMLESS = frozenset(("--help", "--dry-run", "--dry-run=client", "--dry-run=server", "-help"))
 
+PASSING = ("/dev/", "/tmp/", "&")  # what goes there is not kept
 #: where `-n` is `--dry-run`
 ONLY_SHOWS = frozenset(("make", "gmake", "rsync", "git clean", "git push", "git add", "git rm", "git mv"))
 #: what takes several targets, in any order: `mvn clean deploy`
@@ -67,6 +68,8 @@ def match_command(spec: "dict[str, object]", command: Command, before: "list[Com
     if not all(any(_is(want, word) for want in wants for word in plain) for wants in _lists(spec, "has")):
         return False
     if not _on_branch(spec, command, before, cwd, plain) or not _assigned(spec, command):
+        return False
+    if spec.get("saves") and all(path.startswith(PASSING) for path in command.writes):
         return False
     wanted = _lists(spec, "any")
     if wanted and not _mentions(wanted, [*words[1:], *_context(command, before)]):

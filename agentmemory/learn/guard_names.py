@@ -147,8 +147,10 @@ def _verb_with(m: re.Match[str]) -> Found:
 
 def _in_place(programs: str) -> Found:
     """ "edit files with sed or awk": where these change files, and not where they only read."""
-    named = (name for name in re.findall(r"[\w-]+", programs) if name in IN_PLACE)
-    return [("Bash", spec) for name in named for spec in specs_of([name, *IN_PLACE[name]])]
+    named = [name for name in re.findall(r"[\w-]+", programs) if name in IN_PLACE]
+    found = [spec for name in named for spec in specs_of([name, *IN_PLACE[name]])]
+    saved: list[Spec] = [{"program": named, "saves": True}] if named else []
+    return [("Bash", spec) for spec in found + saved]
 
 
 def _commit_on(m: re.Match[str]) -> Found:

@@ -197,6 +197,7 @@ def describe(tool: str, spec: Spec) -> str:
     parts.extend([f" with {_either(spec['content'])}"] if "content" in spec else [])
     parts.extend([f" fed by {_either(spec['source'])}"] if "source" in spec else [])
     said = [*spec.get("args", []), *spec.get("flags", [])]
+    parts.extend([" into a file"] if spec.get("saves") else [])
     excepted = [group[0] for other in spec.get("unless", []) for group in _telling(other) if group not in said]
     parts.extend([f" (not with {_either(list(dict.fromkeys(excepted)))})"] if excepted else [])
     return "".join(parts) + ", in every spelling"
