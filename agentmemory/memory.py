@@ -100,10 +100,12 @@ class Memory:
         Raises:
             ValueError: *at* is no time.
         """
+        from agentmemory.learn.stated import announces
+
         candidate = Candidate(
             kind=kind, text=text, provenance=self.speaker, scope=scopes.USER if everywhere else self.scope,
             at=paths.parse_time(at, local=True) if at else paths.now(),
-            triggers=when, tags=tags, keywords=keywords, context=context, locked=locked,
+            triggers=when, tags=tags, keywords=keywords, context=context, locked=locked, updates=announces(text),
         )  # fmt: skip
         return self._revise("remember", candidate)
 

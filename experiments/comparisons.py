@@ -1,5 +1,6 @@
 """Comparisons of new statements with older ones, labelled by whether the one stands in the other's place: of worlds,
-years, weeks and sittings told turn by turn, of histories and of pairs. `succession_fit.py` learns from them."""
+years, weeks and sittings told turn by turn, of histories, of pairs and of what agents note. `succession_fit.py` learns
+from them."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from agentmemory.learn.candidates import candidates  # noqa: E402
 from agentmemory.learn.revise import revise  # noqa: E402
 from agentmemory.store import scopes, turns, writer  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
-from experiments import answered_fit, changes, years  # noqa: E402
+from experiments import answered_fit, changes, noted, years  # noqa: E402
 from experiments.regression import WORLDS, in_parts  # noqa: E402
 
 PAIRS = ROOT / "tests" / "data" / "succession.jsonl"
@@ -34,7 +35,9 @@ PAIR = "pair"  # what the features begin with that only mark one
 ASIDE = 0.4  # weight of an older statement that is no fact of its world
 BESIDE = 0.15  # and of what only stands beside a pair
 HISTORY = "changes "  # what the groups of histories begin with
+NOTED = "noted "  # and those of notes
 HISTORIES = 2.0  # what a replacement of a history counts
+PARTS = 4  # groups of projects in which agents note
 CHANGES_OF = 8  # replacements of a world that are told again in their two sessions and
 BESIDE_THEM = (0, 0, 1, 2, 4)  # so many others; and
 SESSIONS = (2, 3, 5)  # numbers of sessions that are told again whatever they hold
@@ -66,6 +69,9 @@ def gathered() -> list[Compared]:
     pairs = [json.loads(line) for line in PAIRS.read_text("utf-8").splitlines()]
     for name in dict.fromkeys(pair["set"] for pair in pairs):
         rows += paired(name, [pair for pair in pairs if pair["set"] == name])
+    projects = [json.loads(line) for path in noted.SETS for line in path.read_text("utf-8").splitlines()]
+    for n, project in enumerate(projects):
+        rows += notes(f"{NOTED}{n % PARTS}", project["notes"])
     return rows
 
 
@@ -281,3 +287,20 @@ def paired(name: str, pairs: list[dict[str, Any]]) -> list[Compared]:
 
             rows += recorded(Recorder(name, label, paired=True), learn)
     return rows
+
+
+def notes(group: str, of: list[dict[str, Any]]) -> list[Compared]:
+    """The comparisons of the notes of a project (see noted.py) in which nothing is replaced."""
+    place = {" ".join(note["text"].split()): n for n, note in enumerate(of)}
+
+    def label(new: str, old: str) -> tuple[bool, float]:
+        replaces = place[old] in noted.before(of, place[new])
+        return replaces, float(replaces or place[old] not in of[place[new]].get("repeats", ()))
+
+    def learn() -> None:
+        with noted.at_work() as (memory, now):
+            for n, note in enumerate(of):
+                now.return_value = noted.when(note["day"], n)
+                memory.remember(note["text"])
+
+    return recorded(Recorder(group, label), learn)

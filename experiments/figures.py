@@ -158,6 +158,18 @@ def first_tokens(r: dict[str, Any]) -> str:
     )
 
 
+def noted(r: dict[str, Any]) -> str:
+    """Which notes give way, and what prompts are told of them."""
+    of, prompts = r["all"], r["all"]["prompts"]
+    changed = of["replaces"]
+    return (
+        f"{changed['right']} of what later notes make untrue gives way to them, {changed['or on one line']} at least "
+        f"shares a line; {of['wrongly replaced']} of {of['notes']} notes give way to what does not change them; "
+        f"of {prompts['of']} prompts sound {prompts['sound']}, current {prompts['current']}, silence "
+        f"{prompts['silence']}, {prompts['mean tokens']} tokens (mean)"
+    )
+
+
 Row = tuple[str, str, Callable[[dict[str, Any]], str], str]
 
 #: what, receipt, how to say it, the command that prints it
@@ -198,6 +210,13 @@ ROWS: tuple[Row, ...] = (
         "dialogues_aside.json",
         conversed,
         "python experiments/dialogues.py --save dialogues_aside experiments/dialogues_aside/*.jsonl",
+    ),
+    (
+        "what agents note with `remember` in twelve projects and ten notebooks, where nobody says which note changes "
+        "which; written blind, in no fit",
+        "noted_aside.json",
+        noted,
+        "python experiments/noted.py --save noted_aside experiments/noted_aside/*.jsonl",
     ),
     (
         "284 real coding sessions learned, in no fit; what is worth keeping was marked message by message",

@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT))
 
 from agentmemory.learn.candidates import candidates  # noqa: E402
 from agentmemory.learn.revise import revise  # noqa: E402
-from agentmemory.store import scopes, writer  # noqa: E402
+from agentmemory.store import scopes, turns, writer  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
 
 PAIRS = ROOT / "tests" / "data" / "succession.jsonl"
@@ -76,12 +76,15 @@ def played(pair: dict[str, Any], pairs: list[dict[str, Any]]) -> dict[str, bool]
             scope = scopes.project(db, "/p/.git", "", 1.0)
             for other in others:
                 revise(db, Candidate(kind="fact", text=other, scope=scope, at=1.0), 1.0)
-            said = candidates(Utterance(0, "user", pair["old"], 2.0)) or [Candidate("fact", pair["old"])]
-            old = {told(db, c, scope, 2.0) for c in said}
+            both = [
+                Utterance(n, "user", pair[which], at) for n, (which, at) in enumerate((("old", 2.0), ("new", WEEKS)))
+            ]
+            turn, later = turns.add(db, turns.session(db, "talk", scope, 2.0), both)
+            said = candidates(both[0]) or [Candidate("fact", pair["old"])]
+            old = {told(db, c, scope, 2.0, turn) for c in said}
             before = {id for (id,) in db.execute(ACTIVE).fetchall()}
-            new = candidates(Utterance(0, "user", pair["new"], WEEKS), tentative=True)
-            new = [c for c in new if not c.retracts and c.sequel != "only"]
-            learned = [id for c in new if (id := told(db, c, scope, WEEKS)) is not None]
+            new = [c for c in candidates(both[1], tentative=True) if not c.retracts and c.sequel != "only"]
+            learned = [id for c in new if (id := told(db, c, scope, WEEKS, later)) is not None]
             gone = before - {id for (id,) in db.execute(ACTIVE).fetchall()}
             linked = {id for (id,) in db.execute(LATER).fetchall()}
         db.close()
@@ -91,9 +94,9 @@ def played(pair: dict[str, Any], pairs: list[dict[str, Any]]) -> dict[str, bool]
     }  # fmt: skip
 
 
-def told(db: Any, c: Candidate, scope: int, at: float) -> int | None:
-    """The belief that a candidate became."""
-    return getattr(revise(db, dataclasses.replace(c, scope=scope, at=at), at), "id", None)
+def told(db: Any, c: Candidate, scope: int, at: float, turn: int | None) -> int | None:
+    """The belief that a candidate of a turn became."""
+    return getattr(revise(db, dataclasses.replace(c, scope=scope, at=at, turn=turn), at), "id", None)
 
 
 def share(values: Iterable[bool]) -> float:

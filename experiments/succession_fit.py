@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT))
 from agentmemory.learn import match  # noqa: E402
 from agentmemory.learn.fitted import Boosted  # noqa: E402
 from experiments import years  # noqa: E402
-from experiments.comparisons import ANSWERS, HISTORY, PAIR, Compared, gathered  # noqa: E402
+from experiments.comparisons import ANSWERS, HISTORY, NOTED, PAIR, Compared, gathered  # noqa: E402
 from experiments.regression import WORLDS, boosted, in_parts, odds, options, table, write  # noqa: E402
 
 WEIGHTS = ROOT / "agentmemory" / "data" / "succession.toml"
@@ -45,6 +45,7 @@ WORLDS_TOGETHER = 35.0  # what the comparisons of all worlds count together, in 
 WORLDS_ALONE = 12.0  # and where the answer is unknown: pairs are what that is like
 LIVED, LIVED_ALONE = 1.0, 0.5  # the same of a year, of weeks or of sittings,
 WORLDS_AT_ONCE = 8.0  # and what all worlds count beside them where one of the last turns said the older one
+PAIRED = 0.3  # what a comparison of a pair counts beside those of notes
 AT_ONCE = "said before"  # the feature of what they said
 
 
@@ -65,12 +66,14 @@ class Fitting:
         self.lived = np.isin(self.groups, sorted(lived))
         self.young = np.array([row.young for row in rows])
         self.of_histories = np.char.startswith(self.groups, HISTORY)
+        self.noted = np.char.startswith(self.groups, NOTED)
         self.silent = np.array(["unanswered" in row.found for row in rows])
         # by themselves: no answer, and what stands around a pair is not known either
-        self.alone = self.silent | ~(self.of_worlds | self.lived | self.of_histories)
+        pairs = ~(self.of_worlds | self.lived | self.of_histories | self.noted)
+        self.alone = self.silent | pairs
         every = list(range(len(self.names)))
         few = [i for i, name in enumerate(self.names) if not name.startswith((*ANSWERS, "around"))]
-        self.columns = {"told": every, "briefly": every, "unanswered": few, "at_once": every}
+        self.columns = {"told": every, "briefly": every, "unanswered": few, "noted": few, "at_once": every}
         self.at_once = np.array([AT_ONCE in row.found and "unanswered" not in row.found for row in rows])
         w = self.w * np.where(self.young, YOUNG, 1.0)
         together, lone = (
@@ -78,10 +81,12 @@ class Fitting:
             for each, life in ((WORLDS_TOGETHER, LIVED), (WORLDS_ALONE, LIVED_ALONE))
         )
         at_once = self.w * np.where(self.of_worlds, WORLDS_AT_ONCE / len(told), 1.0)
-        self.counts = {"told": together, "briefly": together, "unanswered": lone, "at_once": at_once}
-        told = ~self.of_histories
+        notes = self.w * np.where(self.noted, 1.0, PAIRED)
+        self.counts = {"told": together, "briefly": together, "unanswered": lone, "noted": notes, "at_once": at_once}
+        told = ~self.of_histories & ~self.noted
         self.of = {
-            "told": told & ~self.at_once, "briefly": ~self.young & ~self.at_once, "unanswered": told & self.alone,
+            "told": told & ~self.at_once, "briefly": ~self.young & ~self.at_once & ~self.noted,
+            "unanswered": told & self.alone, "noted": pairs | self.noted,
             "at_once": told & ~self.young & self.at_once,
         }  # fmt: skip
 
@@ -108,6 +113,8 @@ class Fitting:
             judges = {"unanswered": mine & self.alone, "told": mine & ~self.alone & ~self.at_once}
             if self.of_histories[mine].all():
                 judges = {"briefly": mine & ~self.at_once}
+            elif self.noted[mine].all():
+                judges = {"noted": mine}
             judges["at_once"] = mine & self.at_once
             for name, asked in judges.items():
                 if asked.any():

@@ -37,6 +37,8 @@ ANNOUNCED = 0.4  # to one that is only announced,
 ANSWERED = 0.65  # to what announces none, where it is known what was answered both times,
 SURELY = 0.8  # and else, as in talk at work, of which no fit has learned: a wrong replacement hides what holds
 IN_TALK = 0.7  # the same where talk of which nothing says that it lasts announces another value,
+NOTED = 0.7  # to what is noted, by nobody's answer judged, and announces a change,
+NOTED_SILENTLY = 0.85  # or announces none: most notes tell another aspect of what is known,
 AT_ONCE = 0.5  # to what puts right what one of the user's last turns said,
 AT_ONCE_IN_TALK = 0.6  # also where nothing says that it lasts
 AMENDS = 0.05  # from which what no word marks is held for what it says of something known
@@ -44,6 +46,7 @@ MOST_REPLACED = 4
 AGAIN = LEAST  # from which both are told on one line where both are shown
 AGAIN_OF_A_RULE = 0.12  # the same for a rule under what is none
 AGAIN_AT_ONCE = 0.1  # the same for what one of the user's last turns said,
+AGAIN_NOTED = 0.05  # for what is noted,
 AGAIN_AT_WORK = 0.4  # and for what was said at work
 ONE_ROLE = 0.02  # likeness from which two texts speak of the same holder of a role
 STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
@@ -186,6 +189,8 @@ def _least(c: Candidate, like: Likeness, of_one: bool) -> float:
     """The likelihood that a replacement takes, by what tells of a change."""
     if c.at_work:
         return SURELY
+    if succession.noted(c, like):
+        return NOTED if c.updates else NOTED_SILENTLY
     if c.updates and like.named:
         return NAMED
     if c.updates and not of_one:
@@ -220,8 +225,8 @@ def _again(c: Candidate, like: Likeness, likely: float, replaces: bool) -> float
         return likely if likely >= AGAIN_AT_ONCE and not (c.tentative or c.at_work) else 0.0
     if not later(c, like.old):
         return 0.0
-    least = AGAIN_AT_WORK if c.at_work else AGAIN_OF_A_RULE if bound else AGAIN
-    return likely if likely >= least else 0.0
+    least = AGAIN_OF_A_RULE if bound else AGAIN_NOTED if succession.noted(c, like) else AGAIN
+    return likely if likely >= (AGAIN_AT_WORK if c.at_work else least) else 0.0
 
 
 def _bound(c: Candidate, like: Likeness) -> bool:

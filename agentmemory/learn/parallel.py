@@ -31,7 +31,8 @@ EXCHANGED = re.compile(
     r"^(?:(?:btw|fyi|so|ok|and|oh|also|hey)[, ]+)*(?:(?:we|they|i|(?:the|our|my)(?: [\w-]+){1,2})(?: have|ve|s)? )?"
     r"(?:(?:just|finally|now|already) )?(?:(?:swapped|replaced|exchanged|traded) (?:out )?|(?:moved|switched|migrated)"
     r"(?: [\w-]+){0,3}? (?:from|off|away from) )(?:the |our |my )?(?P<old>[\w./+-]+(?: [\w./+-]+)?)"
-    r" (?:for|with|by|to) \w"
+    r" (?:for|with|by|to) \w|"
+    r"(?:the |our |my )?(?P<out>[\w./+-]+) is (?:out|gone|dead|history)[,;.:] ?(?:\S+ ){1,6}(?:instead|now)\b"
 )
 LONGEST_VALUE = 3  # words of what is said of it
 #: what stands before where something goes or what is used for it, not before what is spoken of
@@ -74,7 +75,7 @@ def exchanged(new: str, old: str) -> bool:
     technitium yesterday", where the old one says "dns is adguard". No everyday word does ("replaced the button with a
     link")."""
     found = EXCHANGED.match(cues.plain(new))
-    given_up = set(stems(found.group("old"))) if found else set()
+    given_up = set(stems(found.group("old") or found.group("out"))) if found else set()
     return bool(given_up) and given_up <= set(stems(old)) and not any(map(thesaurus.ordinary, given_up))
 
 

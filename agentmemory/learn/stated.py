@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from agentmemory.learn import cues, retired, topics
 from agentmemory.learn.cues import SHAPES
+from agentmemory.learn.passages import sentences
 from agentmemory.learn.rated import LONGEST, VETOES, Rated
+from agentmemory.learn.rating import rate
 from agentmemory.store.scopes import USER
 from agentmemory.values import Candidate, Utterance
 
@@ -38,6 +40,12 @@ def stated(
         answer=reply[:ANSWER], strength=min(1.0, max(rated[i].score for i in group) / 6),
         scope=USER if SHAPES["everywhere"].search(plain) else 0,
     )  # fmt: skip
+
+
+def announces(text: str) -> bool:
+    """Whether a statement that is held as it is, whoever wrote it, says that it changes something settled."""
+    rated = [rate(said) for said in sentences(text)]
+    return bool(rated) and _changes([*range(len(rated))], rated, set().union(*(r.marks for r in rated)))[0]
 
 
 def _changes(group: list[int], rated: list[Rated], marks: set[str]) -> tuple[bool, tuple[str, ...]]:

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from agentmemory.values import Candidate
 
 #: where the agent answers at length; where its answer tells nothing and it may be spoken of again; where nobody knows
-#: what it answered
-TOLD, BRIEFLY, UNANSWERED = (fitted.boosted("succession", of) for of in ("told", "briefly", "unanswered"))
+#: what it answered; where nothing was said and answered, as it is noted
+TOLD, BRIEFLY, UNANSWERED, NOTED = (
+    fitted.boosted("succession", of) for of in ("told", "briefly", "unanswered", "noted")
+)
 AT_ONCE = fitted.boosted("succession", "at_once")  # where one of the user's last turns said the older one
 LEAST = 0.02  # likelihood below which nothing follows from it; no line that is asked of one (match.py) lies lower
 MOST_TELLING = 20.0  # sum of weights from which two texts have as much in common as any
@@ -82,12 +84,19 @@ def likelihoods(
         return {}
     found = {like.old.id: features(c, text, like, rank) for rank, like in likes.items()}
     if not c.answer:
-        return {id: _both(UNANSWERED, UNANSWERED, each) for id, each in found.items()}
+        asked = {like.old.id: NOTED if noted(c, like) else UNANSWERED for like in likes.values()}
+        return {id: _both(of, of, found[id]) for id, of in asked.items()}
     said = (UNANSWERED, BRIEFLY) if answered.only_notes(c.answer) else (TOLD, TOLD)
     judges = {like.old.id: said if like.ago is None else (AT_ONCE, AT_ONCE) for like in likes.values()}
     for id, around in exchanges.alike(db, c, [like.old for like in likes.values()]).items():
         found[id] |= around
     return {id: _both(*judges[id], each) for id, each in found.items()}
+
+
+def noted(c: Candidate, like: Likeness) -> bool:
+    """Whether weights that have learned from notes may judge: no turn says the text, and the older one is no rule, as
+    few that agents note are."""
+    return c.turn is None and like.old.kind != "rule"
 
 
 def _both(replaces: fitted.Boosted, again: fitted.Boosted, found: dict[str, float]) -> tuple[float, float]:

@@ -1,0 +1,62 @@
+"""What is noted with `remember`: a note takes the place of one that it makes untrue, and of no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentmemory.learn.stated import announces
+from agentmemory.memory import Memory
+from agentmemory.values import Added, Superseded
+
+
+@pytest.fixture(params=["user", "agent"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Memory:
+    return Memory(str(tmp_path), project="", speaker=request.param)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The {} API server listens on port 8080.", "{} API server port changed to 9090."),
+        ("The on-call lead of {} is Priya.", "The on-call lead of {} is now Marcus."),
+        ("Background jobs of {} run on Celery.", "Background jobs of {} were moved from Celery to Temporal."),
+        ("mails go out through {}", "{} is out, we take quickpost instead"),
+        ("Feature flags are managed in {}.", "Feature flags are in flags.yaml now; {} was cancelled."),
+    ],
+)
+def test_a_note_replaces_what_it_says_has_changed(memory: Memory, token: str, old: str, new: str) -> None:
+    was, done = memory.remember(old.format(token)), memory.remember(new.format(token))
+
+    assert isinstance(was, Added) and isinstance(done, Superseded) and done.old == (was.id,)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The {} index is rebuilt every night.", "The {} index has 3 shards."),
+        ("The {} API returns 429 when the quota is exceeded.", "The {} API returns 503 during deploys."),
+        ("The build of {} takes 12 minutes on the laptop.", "The build of {} takes 4 minutes on the CI runner."),
+        ("Priya owns the billing code of {}.", "Marcus owns the search code of {}."),
+        ("My daughter plays the {} on Thursdays.", "My daughter's {} teacher is Mrs. Weber."),
+        ("Visited my father at {} hospital, he recovers well.", "Visiting hours at {} hospital end at 7 pm."),
+        ("CI of {} caches node_modules by lockfile hash.", "CI of {} caches Docker layers in the registry."),
+    ],
+)
+def test_another_aspect_of_a_thing_replaces_nothing(memory: Memory, token: str, one: str, other: str) -> None:
+    assert isinstance(memory.remember(one.format(token)), Added)
+    assert isinstance(memory.remember(other.format(token)), Added)
+
+
+@pytest.mark.parametrize(
+    ("text", "announced"),
+    [
+        ("Project upgraded to Python 3.13.", True), ("User no longer wants emojis.", True),
+        ("Tests run with pytest. The release branch was renamed to stable.", True),
+        ("Project uses Python 3.13.", False), ("User prefers small functions.", False), ("", False), ("?", False),
+        ("```\nmake\n```", False),
+    ],
+)  # fmt: skip
+def test_a_note_announces_a_change_where_its_sentences_do(text: str, announced: bool) -> None:
+    assert announces(text) is announced
