@@ -268,12 +268,21 @@ def _search(args: argparse.Namespace) -> int:
         print(json.dumps(found, ensure_ascii=False))
         return 0
     shown: tuple[str, ...] = ("id", "kind", "text", "date", "score", "state")
-    rows = [tuple(_cut(hit[name]) if name == "text" else hit[name] for name in shown) for hit in found]
+    rows = [tuple(_told_of(hit) if name == "text" else hit[name] for name in shown) for hit in found]
     if args.links:
         shown += ("link",)
         rows = [(*row, _linked(hit)) for row, hit in zip(rows, found)]
     table(shown, rows, "Nothing is stored about this.")
     return 0
+
+
+def _told_of(hit: verbs.Answer) -> str:
+    """The text of a hit, and in a line each what it replaced, newest first."""
+    lines = [_cut(hit["text"])]
+    for old in hit["was"]:
+        text = _cut(" ".join(old["text"].split()))
+        lines.append(f'changes "{text}" of {old["from"]}' if old["in_part"] else f'was "{text}" until {old["until"]}')
+    return "\n".join(lines)
 
 
 def _linked(hit: verbs.Answer) -> str:

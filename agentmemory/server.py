@@ -124,10 +124,11 @@ def serve(lines: AsyncIterator[str], write: Callable[[str], None]) -> None:
 def _search(a: wire.Search, agreed: bool | None) -> dict[str, Any]:
     with _memory() as memory:
         found = verbs.search(memory, a.query, a.limit, a.as_of)
-    room = min(LONG, ALL // max(1, len(found)))
-    for hit in found:
-        if len(hit["text"]) > room:
-            hit["text"] = hit["text"][:room] + "…"
+    texts = [each for hit in found for each in (hit, *hit["was"])]
+    room = min(LONG, ALL // max(1, len(texts)))
+    for each in texts:
+        if len(each["text"]) > room:
+            each["text"] = each["text"][:room] + "…"
     note = f"{len(found)} found, best first." if found else "Nothing is stored about this; do not guess."
     return {"note": note, "hits": found}
 
@@ -196,7 +197,8 @@ def _stats(a: wire.Stats, agreed: bool | None) -> dict[str, Any]:
 
 VERBS = (
     Verb("search", "Search memory", "Find what is remembered: rules, corrections, preferences, decisions, facts, "
-         "procedures, and what was said word for word. Each hit has an id, its day, its state and where it came from.",
+         "procedures, and what was said word for word. Each hit has an id, its day, its state, what it was before and "
+         "where it came from.",
          wire.Search, _search, reads_only=True),
     Verb("remember", "Remember", "Keep one durable statement that you worked out, or that the user let fall "
          "between tasks. Saying it again makes it surer; never secrets, never what holds for this task only.",

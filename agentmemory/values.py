@@ -112,7 +112,8 @@ Outcome = Added | Reinforced | Superseded | Retracted | Ignored
 @dataclass(frozen=True, slots=True)
 class Found:
     """A search result. score: higher is better. date: the user's own day when it was said, or since when it is true.
-    source: session id and turn index, where one said it."""
+    source: session id and turn index, where one said it. was: what a belief replaced, newest first, each with `id`,
+    `text`, `from` and `until` (the user's own days) and `in_part`: what came leaves some of it as it is."""
 
     id: int
     what: str
@@ -127,6 +128,7 @@ class Found:
     tags: str = ""
     reasons: tuple[str, ...] = ()
     is_neighbor: bool = False
+    was: tuple[dict[str, Any], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The fields as `search --json` prints them."""

@@ -76,6 +76,21 @@ def test_what_only_a_link_brought_says_so_in_the_table(
     assert "relates from belief 1" in linked and "relates" not in hit
 
 
+def test_the_table_says_what_a_hit_was(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-03-02T12:00:00Z")
+    main(["remember", "the zanzibar limit is 60"])
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-04-05T12:00:00Z")
+    main(["correct", "1", "the zanzibar limit is 120"])
+    capsys.readouterr()
+
+    main("search history of the zanzibar limit".split())
+    hit, was = (line.strip() for line in capsys.readouterr().out.splitlines()[1:])
+    assert "the zanzibar limit is 120" in hit and was == 'was "the zanzibar limit is 60" until 2026-04-05'
+
+
 def test_lines_of_a_text_stay_lines_in_a_table(
     project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,7 +10,7 @@ from agentmemory.recall.lexical import lexical
 from agentmemory.recall.meaning import meaning, meant, said
 from agentmemory.recall.scopes import scopes
 from agentmemory.recall.structure import structure
-from agentmemory.recall.supersession import supersession
+from agentmemory.recall.supersession import supersession, tell_history
 from agentmemory.records import HOLDS, Hit, Query, Row, marks
 
 TYPE_CHECKING = False  # the hot path does not import typing
@@ -22,6 +22,7 @@ LAYERS = (structure, lexical, entities, action, meaning, supersession, scopes, i
 DISTILLED = 1.5  # a belief against a turn that covers as much of the query: it was meant to last
 OUTDATED = 0.5  # a turn that said what a belief has since replaced
 BY_MEANING = 1 / 3  # of what a hit means: here words are ranked against words, experiments/LOG.md 2026-11-22
+MOST_WAS = 6  # of what a hit replaced, newest first
 LINKED = 0.5  # what one edge leads to, against the hit that leads there
 
 #: of turns of which nothing that they said holds: what came in its place, the ends of the chains
@@ -55,7 +56,10 @@ def search(db: "Database", query: Query, limit: int, *, turns: bool = True, link
         hits += said
     hits.sort(key=lambda hit: -hit.score)
     hits = hits[:limit]
-    return hits + neighbours(db, query, hits) if links else hits
+    if links:
+        hits += neighbours(db, query, hits)
+    tell_replaced(db, query, [hit for hit in hits if hit.what == "belief"])
+    return hits
 
 
 def search_beliefs(db: "Database", query: Query) -> "list[Hit]":
@@ -84,6 +88,17 @@ def mark_outdated(db: "Database", said: "list[Hit]", *, lower: bool) -> None:
         hit.row.state = "superseded"
         hit.reasons.append(f"supersession: belief {belief} {'stands now' if stands else 'came in its place'}")
     said.sort(key=lambda hit: -hit.score)
+
+
+def tell_replaced(db: "Database", query: Query, hits: "list[Hit]") -> None:
+    """Give each of the hits what it had replaced by the time the query looks from, newest first. Who searches is told
+    that always: the words may be those of what was replaced."""
+    for hit in hits:
+        hit.was = []
+    tell_history(db, hits, query, always=True)
+    for hit in hits:
+        ended = [row for row in hit.was if query.as_of is None or (row.valid_to or query.now) <= query.as_of]
+        hit.was = ended[:MOST_WAS]
 
 
 def neighbours(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":

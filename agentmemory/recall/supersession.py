@@ -62,10 +62,10 @@ def inherit(head: Hit, old: Hit) -> None:
     head.reasons.extend(reason for reason in old.reasons if reason not in head.reasons)
 
 
-def tell_history(db: "Database", hits: "list[Hit]", query: Query) -> None:
-    """Give each of the hits what it replaced, newest first, where that is asked or the change is fresh; always
-    what was changed in part, or by a few words."""
-    whole = {hit.id for hit in hits if query.about_past or query.now - hit.row.valid_from < LATELY}
+def tell_history(db: "Database", hits: "list[Hit]", query: Query, always: bool = False) -> None:
+    """Give each of the hits what it replaced, newest first, where that is asked or the change is fresh, or *always*;
+    always what was changed in part, or by a few words."""
+    whole = {hit.id for hit in hits if always or query.about_past or query.now - hit.row.valid_from < LATELY}
     front = {hit.id: hit for hit in hits}
     for _ in range(HOPS):
         if not front:

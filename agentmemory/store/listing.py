@@ -11,7 +11,7 @@ from agentmemory.store import outcomes
 from agentmemory.values import Found
 
 if TYPE_CHECKING:
-    from agentmemory.records import Hit
+    from agentmemory.records import Hit, Row
     from agentmemory.store.rows import Database
 
 ALL = """
@@ -87,7 +87,16 @@ def found(db: Database, hit: Hit) -> Found:
     return Found(
         hit.id, hit.what, row.kind, row.text, round(hit.score, 4), row.state, paths.date(row.valid_from), said_in,
         row.context, keywords, tags, tuple(hit.reasons), "linked" in hit.scores,
+        tuple(replaced(old) for old in hit.was),
     )  # fmt: skip
+
+
+def replaced(old: Row) -> dict[str, Any]:
+    """What a search tells of a belief that a hit replaced."""
+    until = None if old.valid_to is None else paths.date(old.valid_to)
+    return {
+        "id": old.id, "text": old.text, "from": paths.date(old.valid_from), "until": until, "in_part": old.in_part,
+    }  # fmt: skip
 
 
 def named(db: Database, belief: int) -> tuple[int, str, str]:

@@ -133,6 +133,60 @@ def test_what_stands_for_others_does_not_stand_for_itself_and_gives_each_reason_
     assert len(set(hit.reasons)) == len(hit.reasons)
 
 
+def limits(memory: Memory, monkeypatch: pytest.MonkeyPatch, token: str) -> list[int]:
+    """A limit of 60 from 2 March on, of 120 from 5 April on, of 240 from 7 May on; seen from June."""
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-03-02T12:00:00Z")
+    ids = [held(memory, f"the {token} limit is 60")]
+    for day, limit in (("2026-04-05", 120), ("2026-05-07", 240)):
+        monkeypatch.setenv("AGENTMEMORY_NOW", f"{day}T12:00:00Z")
+        done = memory.correct(ids[-1], f"the {token} limit is {limit}")
+        assert isinstance(done, Superseded)
+        ids.append(done.id)
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-06-20T12:00:00Z")
+    return ids
+
+
+@pytest.mark.parametrize("query", ["history of the {} limit", "what was the {} limit", "{} limit", "{} limit 60"])
+def test_what_stands_carries_what_it_was_newest_first(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, token: str, query: str
+) -> None:
+    first, second, last = limits(memory, monkeypatch, token)
+    (hit,) = memory.search(query.format(token), turns=False)
+
+    assert (hit.id, hit.date) == (last, "2026-05-07")
+    assert list(hit.was) == [
+        {"id": second, "text": f"the {token} limit is 120", "from": "2026-04-05", "until": "2026-05-07",
+         "in_part": False},
+        {"id": first, "text": f"the {token} limit is 60", "from": "2026-03-02", "until": "2026-04-05",
+         "in_part": False},
+    ]  # fmt: skip
+
+
+def test_as_of_a_day_what_stood_then_carries_what_it_had_been(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, token: str
+) -> None:
+    first, second, _ = limits(memory, monkeypatch, token)
+
+    def then(day: str) -> list[tuple[int, list[int]]]:
+        found = memory.search(f"history of the {token} limit", as_of=parse_time(day), turns=False)
+        return [(hit.id, [old["id"] for old in hit.was]) for hit in found]
+
+    assert then("2026-03-20") == [(first, [])]
+    assert then("2026-04-20") == [(second, [first])]
+
+
+def test_what_replaced_nothing_was_nothing_and_a_long_chain_is_told_in_part(memory: Memory, token: str) -> None:
+    last = held(memory, f"the {token} limit is 0")
+    assert [hit.was for hit in memory.search(f"history of the {token} limit")] == [()]
+
+    for limit in range(1, 9):
+        done = memory.correct(last, f"the {token} limit is {limit}")
+        assert isinstance(done, Superseded)
+        last = done.id
+    (hit,) = memory.search(f"history of the {token} limit")
+    assert [old["text"][-1] for old in hit.was] == ["7", "6", "5", "4", "3", "2"]
+
+
 def test_as_of_reads_what_was_true_then(memory: Memory, monkeypatch: pytest.MonkeyPatch, token: str) -> None:
     monkeypatch.setenv("AGENTMEMORY_NOW", "2026-01-10T00:00:00Z")
     old = held(memory, f"the {token} service listens on 9000")

@@ -273,6 +273,19 @@ def test_a_long_turn_is_cut_and_says_so(era: str, token: str) -> None:
     assert len(hit["text"]) < len(long)
 
 
+def test_what_a_hit_was_is_told_and_cut_as_its_own_text_is(era: str, token: str) -> None:
+    long = f"the log of {token}: " + "all is well, " * 120
+    with Memory() as memory:
+        memory.remember(long.strip())
+        memory.correct(1, f"the log of {token} is empty")
+
+    (hit,) = said(call(era, "search", query=f"history of the log of {token}"))["hits"]
+    (was,) = hit["was"]
+
+    assert (hit["id"], was["id"]) == (2, 1)
+    assert was["text"].endswith("…") and len(was["text"]) < len(long)
+
+
 def test_many_calls_at_once_all_count(era: str, token: str) -> None:
     async def talk(client: Client) -> None:
         async with anyio.create_task_group() as group:
