@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from agentmemory.verbs import FOUND
 
@@ -13,9 +13,18 @@ MAX_QUERY = 4_000
 
 
 class Arguments(BaseModel):
-    """Arguments of a tool; an unknown one is an error, not a silence."""
+    """Arguments of a tool; an unknown one is an error, not a silence. An optional one that is null was not given."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def without_nulls(cls, given: Any) -> Any:
+        """What clients send that fill in every argument of a tool."""
+        optional = {name for name, field in cls.model_fields.items() if not field.is_required()}
+        if not isinstance(given, dict):
+            return given
+        return {name: value for name, value in given.items() if value is not None or name not in optional}
 
     @classmethod
     def schema_for_clients(cls) -> dict[str, Any]:

@@ -231,10 +231,26 @@ def test_wonder_and_reason_answer(era: str, token: str) -> None:
     assert token in json.dumps(said(call(era, "reason", question=f"which port does {token} listen on")))
 
 
+@pytest.mark.parametrize(("tool", "needed", "optional"), [
+    ("search", {"query": "the {token}"}, ("limit", "as_of")), ("feedback", {"id": 1, "outcome": "helped"}, ("detail",)),
+    ("remember", {"text": "the {token} is blue"}, ("kind", "when", "everywhere")),
+    ("lock", {"text": "never paint the {token}"}, ("when", "everywhere")),
+])  # fmt: skip
+def test_an_optional_argument_that_is_null_was_not_given(
+    era: str, token: str, tool: str, needed: dict[str, Any], optional: tuple[str, ...]
+) -> None:
+    said(call(era, "remember", text=f"the {token} stands in the yard"))
+    words = {key: value.replace("{token}", token) if isinstance(value, str) else value for key, value in needed.items()}
+
+    assert "note" in said(call(era, tool, **words, **dict.fromkeys(optional)))
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "words"),
     [
         ("search", {}, "`query`: field required"),
+        ("search", {"query": None}, "`query`: input should be a valid string"),
+        ("search", {"query": "x", "depth": None}, "`depth`: extra inputs are not permitted"),
         ("search", {"query": "x", "depth": 3}, "`depth`: extra inputs are not permitted"),
         ("search", {"query": "x", "limit": 1000}, "`limit`: input should be less than or equal to 25"),
         ("search", {"query": "x", "as_of": "yesterday"}, "'yesterday' is no time; write it like 2026-03-09"),
