@@ -23,10 +23,10 @@ def search(memory: Memory, query: str, limit: int = FOUND, as_of: str = "", link
     """What speaks to a query, best first; *as_of* is an ISO time, without an offset the user's own.
 
     Raises:
-        ValueError: *as_of* is no time, or *limit* is below 0.
+        ValueError: *as_of* is no time, or *limit* is below 1.
     """
-    if limit < 0:
-        raise ValueError(f"a limit of {limit} finds nothing; name 0 or more")
+    if limit < 1:
+        raise ValueError(f"a limit of {limit} finds nothing; name 1 or more")
     at = paths.parse_time(as_of, local=True) if as_of else None
     return [hit.as_json() for hit in memory.search(query, limit, as_of=at, links=links)]
 

@@ -50,13 +50,15 @@ def test_what_no_command_knows_is_named(typed: str, capsys: pytest.CaptureFixtur
     assert "unrecognized arguments" in capsys.readouterr().err
 
 
-def test_a_limit_below_nothing_is_refused_instead_of_leaving_out_the_last_hits(
-    project: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("limit", ["0", "-1"])
+def test_a_limit_that_leaves_no_hit_is_refused_instead_of_told_as_nothing_stored(
+    project: Path, capsys: pytest.CaptureFixture[str], limit: str
 ) -> None:
     main(["remember", "the zanzibar exporter writes parquet"])
+    capsys.readouterr()
 
-    assert main(["search", "zanzibar", "--limit", "-1"]) == 1
-    assert "limit of -1" in capsys.readouterr().err
+    assert main(["search", "zanzibar", "--limit", limit]) == 1
+    assert capsys.readouterr() == ("", f"agentmemory: a limit of {limit} finds nothing; name 1 or more\n")
 
 
 def test_what_only_a_link_brought_says_so_in_the_table(
