@@ -94,7 +94,8 @@ def _search(memory: Memory, request: Request) -> Any:
         limit = int(request.query_params.get("limit", FOUND))
     except ValueError as e:
         raise Refused("'limit' has to be a whole number") from e
-    return verbs.search(memory, words, max(1, min(MOST_FOUND, limit))) if words else []
+    as_of = request.query_params.get("as_of", "")
+    return verbs.search(memory, words, max(1, min(MOST_FOUND, limit)), as_of) if words else []
 
 
 def _belief(memory: Memory, request: Request) -> Any:

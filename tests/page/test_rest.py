@@ -57,6 +57,22 @@ def test_a_turn_is_posted_and_found(rest: httpx.Client, token: str) -> None:
         assert memory.search(token)[0].text == f"the port of {token} is 8443"
 
 
+def test_a_search_looks_from_the_day_that_it_names(
+    rest: httpx.Client, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Memory() as memory:
+        for day in ("2026-01-10", "2026-03-10"):
+            monkeypatch.setenv("AGENTMEMORY_NOW", day)
+            memory.remember(f"{token} is 60") if day < "2026-02" else memory.correct(1, f"{token} is 120")
+
+    def ids(**given: str) -> list[int]:
+        return [hit["id"] for hit in rest.get("/api/search", params={"q": token, **given}).raise_for_status().json()]
+
+    assert (ids(), ids(as_of="2026-02-01"), ids(as_of="")) == ([2], [1], [2])
+    refused = rest.get("/api/search", params={"q": token, "as_of": "soon"})
+    assert refused.status_code == 400 and "'soon' is no time" in refused.json()["error"]
+
+
 def test_the_profile_is_that_of_the_command_line(rest: httpx.Client) -> None:
     rest.post("/api/turns", json={"session": "s", "text": "I'm Tom, data scientist in San Francisco"})
     assert rest.get("/api/profile").json() == []
