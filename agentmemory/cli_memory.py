@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import nearness, paths, verbs
-from agentmemory.terminal import Commands, asked, id_or_words, shown, table, with_json, yes
+from agentmemory.terminal import Commands, asked, id_or_words, shown, table, which, with_json, yes
 from agentmemory.values import counted
 
 if TYPE_CHECKING:
@@ -77,9 +77,9 @@ def _asking(commands: Commands) -> None:
     search.add_argument("--links", action="store_true", help="add what one edge leads to, labelled")
     search.set_defaults(run=_search)
 
-    read = commands.add_parser("read", help="one belief whole: cues, times, evidence, neighbours, uses")
-    read.add_argument("id", type=int)
-    read.add_argument("--json", action="store_true", help="on one line")
+    read = commands.add_parser("read", help="a belief whole: cues, times, evidence, neighbours, uses; or a turn whole")
+    read.add_argument("id", type=which, help="of a belief; of a turn with `turn:` before it, as search shows it")
+    read.add_argument("--json", action="store_true", help="on one line, a turn too")
     read.set_defaults(run=_read)
 
     ask = commands.add_parser("ask", help="the configured model's answer from what is remembered; else the context")
@@ -268,12 +268,25 @@ def _search(args: argparse.Namespace) -> int:
         print(json.dumps(found, ensure_ascii=False))
         return 0
     shown: tuple[str, ...] = ("id", "kind", "text", "date", "score", "state")
-    rows = [tuple(_told_of(hit) if name == "text" else hit[name] for name in shown) for hit in found]
+    rows: list[tuple[Any, ...]] = [
+        (_id(hit), _kind(hit), _told_of(hit), hit["date"], hit["score"], hit["state"]) for hit in found
+    ]
     if args.links:
         shown += ("link",)
         rows = [(*row, _linked(hit)) for row, hit in zip(rows, found)]
     table(shown, rows, "Nothing is stored about this.")
     return 0
+
+
+def _id(found: verbs.Answer) -> str:
+    """The id of a hit, with which `read` shows it whole."""
+    return f"turn:{found['id']}" if found["what"] == "turn" else str(found["id"])
+
+
+def _kind(hit: verbs.Answer) -> str:
+    """What a hit is, and who said it: of a belief only where that was not the user."""
+    plain = hit["what"] == "belief" and hit["provenance"] == "user"
+    return str(hit["kind"]) if plain else f"{hit['kind']}, {hit['provenance']}"
 
 
 def _told_of(hit: verbs.Answer) -> str:
@@ -296,12 +309,27 @@ def _cut(text: str) -> str:
 
 
 def _read(args: argparse.Namespace) -> int:
+    what, id = args.id
     with here() as memory:
-        found = memory.read(args.id)
+        found = memory.turn(id) if what == "turn" else memory.read(id)
     if found is None:
-        print(f"agentmemory: there is no belief {args.id}", file=sys.stderr)
+        print(f"agentmemory: there is no {what} {id}", file=sys.stderr)
         return 1
+    if what == "turn" and not args.json:
+        return _show_talk(found)
     print(json.dumps(found, ensure_ascii=False, indent=None if args.json else 1))
+    return 0
+
+
+def _show_talk(turn: verbs.Answer) -> int:
+    """A turn as it was said, with the beginnings of those around it, and what was learned from it."""
+    lines = [f"{turn['session']} ({turn['scope_name']}), {paths.date(paths.parse_time(turn['at']))}"]
+    for each in (*turn["before"], turn, *turn["after"]):
+        head = f"turn:{each['id']} {each['speaker'] or each['provenance']}:"
+        whole = each is turn
+        lines.append(f"> {head}\n{each['text']}" if whole else f"  {head} {_cut(' '.join(each['text'].split()))}")
+    lines += [f"belief {it['id']} ({it['state']}): {_cut(it['text'])}" for it in turn["beliefs"]]
+    print(shown("\n".join(lines)))
     return 0
 
 

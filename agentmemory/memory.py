@@ -275,6 +275,12 @@ class Memory:
 
         return graphview.life(self.db, belief)
 
+    def turn(self, id: int) -> dict[str, Any] | None:
+        """A turn whole, with three before and after it and the beliefs that it said; None when there is none."""
+        from agentmemory.store import graphview
+
+        return graphview.turn(self.db, id)
+
     def respond(self, question: str, session: str = "", branch: str = "") -> Response:
         """The configured model's answer from what is remembered, kept as turns; without a model, the context alone."""
         from agentmemory.respond import respond

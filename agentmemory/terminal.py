@@ -47,8 +47,26 @@ def amount(text: str) -> float:
 
 
 def id_or_words(text: str) -> int | str:
-    """The id that a text is, whatever its sign: no command takes `-1` for words; else the text."""
+    """The id that a text is, whatever its sign: no command takes `-1` for words; else the text.
+
+    Raises:
+        ValueError: it is that of a turn, which is neither.
+    """
+    if text.startswith("turn:") and text.removeprefix("turn:").isdecimal():
+        raise ValueError(f"{text} is a turn; this takes a belief, or words")
     return int(text) if text.removeprefix("-").isdecimal() else text
+
+
+def which(text: str) -> tuple[str, int]:
+    """A belief or a turn by its id, as tables show it: `4`, `turn:4`.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
+    number = text.removeprefix("turn:")
+    if not number.removeprefix("-").isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is no id; it is like 4, or turn:4")
+    return "belief" if number == text else "turn", int(number)
 
 
 def asked(words: Sequence[str]) -> str:

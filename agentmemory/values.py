@@ -112,8 +112,9 @@ Outcome = Added | Reinforced | Superseded | Retracted | Ignored
 @dataclass(frozen=True, slots=True)
 class Found:
     """A search result. score: higher is better. date: the user's own day when it was said, or since when it is true.
-    source: session id and turn index, where one said it. was: what a belief replaced, newest first, each with `id`,
-    `text`, `from` and `until` (the user's own days) and `in_part`: what came leaves some of it as it is."""
+    source: session id and turn index, where one said it. provenance: who said it, user, agent, tool or import.
+    was: what a belief replaced, newest first, each with `id`, `text`, `from` and `until` (the user's own days) and
+    `in_part`: what came leaves some of it as it is."""
 
     id: int
     what: str
@@ -128,6 +129,7 @@ class Found:
     tags: str = ""
     reasons: tuple[str, ...] = ()
     is_neighbor: bool = False
+    provenance: str = ""
     was: tuple[dict[str, Any], ...] = ()
 
     def as_json(self) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import subprocess
@@ -15,7 +14,7 @@ import pytest
 
 from agentmemory.cli import main, parser
 from agentmemory.memory import Memory
-from agentmemory.store import beliefs, writer
+from agentmemory.store import writer
 
 
 @pytest.mark.parametrize(("one", "other"), [
@@ -48,61 +47,6 @@ def test_what_no_command_knows_is_named(typed: str, capsys: pytest.CaptureFixtur
         parser().parse_args(typed.split())
     assert raised.value.code == 2
     assert "unrecognized arguments" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("limit", ["0", "-1"])
-def test_a_limit_that_leaves_no_hit_is_refused_instead_of_told_as_nothing_stored(
-    project: Path, capsys: pytest.CaptureFixture[str], limit: str
-) -> None:
-    main(["remember", "the zanzibar exporter writes parquet"])
-    capsys.readouterr()
-
-    assert main(["search", "zanzibar", "--limit", limit]) == 1
-    assert capsys.readouterr() == ("", f"agentmemory: a limit of {limit} finds nothing; name 1 or more\n")
-
-
-def test_what_only_a_link_brought_says_so_in_the_table(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "160")
-    main(["remember", "the zanzibar exporter writes parquet"])
-    main(["remember", "buckets are emptied on sundays"])
-    with Memory() as memory, writer.transaction(memory.db):
-        beliefs.link(memory.db, "relates", 1, 2, 1.0)
-    capsys.readouterr()
-
-    main(["search", "zanzibar"])
-    assert "buckets" not in (told := capsys.readouterr().out) and "link" not in told
-    main(["search", "--links", "zanzibar"])
-    hit, linked = capsys.readouterr().out.splitlines()[1:]
-    assert "relates from belief 1" in linked and "relates" not in hit
-
-
-def test_the_table_says_what_a_hit_was(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "160")
-    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-03-02T12:00:00Z")
-    main(["remember", "the zanzibar limit is 60"])
-    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-04-05T12:00:00Z")
-    main(["correct", "1", "the zanzibar limit is 120"])
-    capsys.readouterr()
-
-    main("search history of the zanzibar limit".split())
-    hit, was = (line.strip() for line in capsys.readouterr().out.splitlines()[1:])
-    assert "the zanzibar limit is 120" in hit and was == 'was "the zanzibar limit is 60" until 2026-04-05'
-
-
-def test_lines_of_a_text_stay_lines_in_a_table(
-    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said = {"role": "assistant", "text": "the zanzibar exporter:\nwrites parquet", "at": 1.0, "cwd": str(project)}
-    (tmp_path / "said.jsonl").write_text(json.dumps(said))
-    main(["learn", str(tmp_path / "said.jsonl")])
-    capsys.readouterr()
-
-    main(["search", "zanzibar"])
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["id", "1", "writes"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The graph as the page draws it, and a belief's whole life. Reads only."""
+"""The graph as the page draws it, a belief's whole life, and a turn with those around it. Reads only."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 LABEL = 72  # characters of a belief that the graph shows
+NEAR = 3  # turns on each side of one that is read
 
 DOTS = f"""
     SELECT b.id, b.kind, iif(b.state = 'retracted' AND b.provenance = 'import', 'refused', b.state), b.locked,
@@ -35,6 +36,16 @@ SAID = """
 SUMMED_UP = """
     SELECT s.key, t.idx, t.role, substr(t.text, 1, 2000) FROM summarizes z JOIN turn t ON t.id = z.turn
     JOIN session s ON s.id = t.session WHERE z.belief = ? ORDER BY t.at, t.id
+"""
+#: a forgotten turn has no text
+AROUND = """
+    SELECT t.id, s.key, t.idx, p.name, t.at, t.role, t.speaker, t.provenance, t.text
+    FROM turn c JOIN turn t ON t.session = c.session AND t.idx BETWEEN c.idx - :reach AND c.idx + :reach
+    JOIN session s ON s.id = t.session JOIN scope p ON p.id = s.scope WHERE c.id = :id AND t.text <> '' ORDER BY t.idx
+"""
+LEARNED = """
+    SELECT DISTINCT b.id, b.text, b.state FROM evidence e JOIN belief b ON b.id = e.belief
+    WHERE e.turn = ? AND e.kind IN ('said', 'restated') ORDER BY b.id
 """
 SHOWN = "SELECT session, at, prompt, tokens, outcome FROM injection WHERE belief = ? ORDER BY at DESC LIMIT 50"
 BELIEF = listing.ALL.replace("ORDER BY b.id", "WHERE b.id = ?")
@@ -88,6 +99,19 @@ def life(db: Database, belief: int) -> dict[str, Any] | None:
         "injections": _dated(shown, db.execute(SHOWN, (belief,)).fetchall()),
         "sums_up": [dict(zip(said[4:], r)) for r in db.execute(SUMMED_UP, (belief,)).fetchall()],
     }
+
+
+def turn(db: Database, id: int) -> dict[str, Any] | None:
+    """A turn whole, with those before and after it in its session, and the beliefs that it said; None when there is
+    none, or it was forgotten."""
+    names = ("id", "session", "turn", "scope_name", "at", "role", "speaker", "provenance", "text")
+    talk = _dated(names, db.execute(AROUND, {"id": id, "reach": NEAR}).fetchall())
+    at = next((at for at, each in enumerate(talk) if each["id"] == id), None)
+    if at is None:
+        return None
+    learned = db.execute(LEARNED, (id,)).fetchall()
+    said = [dict(zip(("id", "text", "state"), row)) for row in learned]
+    return {**talk[at], "before": talk[:at], "after": talk[at + 1 :], "beliefs": said}
 
 
 def scope_of(db: Database, belief: int) -> int | None:

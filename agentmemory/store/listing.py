@@ -87,7 +87,7 @@ def found(db: Database, hit: Hit) -> Found:
     return Found(
         hit.id, hit.what, row.kind, row.text, round(hit.score, 4), row.state, paths.date(row.valid_from), said_in,
         row.context, keywords, tags, tuple(hit.reasons), "linked" in hit.scores,
-        tuple(replaced(old) for old in hit.was),
+        row.provenance, tuple(replaced(old) for old in hit.was),
     )  # fmt: skip
 
 
