@@ -264,6 +264,11 @@ def _search(args: argparse.Namespace) -> int:
                 print(json.dumps(found, ensure_ascii=False), flush=True)
             return 0
         found = verbs.search(memory, asked(args.query), args.limit, args.as_of, args.links)
+        none = verbs.nowhere(memory, asked(args.query)) if found else ""
+    if none and args.json:
+        print(f"agentmemory: {none}", file=sys.stderr)
+    elif none:
+        print(f"N{none[1:]}; this shares other words:")
     if args.json:
         print(json.dumps(found, ensure_ascii=False))
         return 0

@@ -269,6 +269,12 @@ class Memory:
                 retrievals.count(self.db, returned, paths.now())
         return found
 
+    def nowhere(self, query: str) -> list[str]:
+        """The names like codes in a query (`PCL-211`) that nothing seen from here holds: no hit is about them."""
+        from agentmemory.recall.exact import nowhere
+
+        return nowhere(self.db, query, self.scopes)
+
     def read(self, belief: int) -> dict[str, Any] | None:
         """A belief whole: words, cues, times, evidence, neighbours, injections, retrievals; None when there is none."""
         from agentmemory.store import graphview

@@ -124,12 +124,15 @@ def serve(lines: AsyncIterator[str], write: Callable[[str], None]) -> None:
 def _search(a: wire.Search, agreed: bool | None) -> dict[str, Any]:
     with _memory() as memory:
         found = verbs.search(memory, a.query, a.limit, a.as_of)
+        none = verbs.nowhere(memory, a.query)
     texts = [each for hit in found for each in (hit, *hit["was"])]
     room = min(LONG, ALL // max(1, len(texts)))
     for each in texts:
         if len(each["text"]) > room:
             each["text"] = each["text"][:room] + "…"
     note = f"{len(found)} found, best first." if found else "Nothing is stored about this; do not guess."
+    if found and none:
+        note = f"N{none[1:]}; do not guess. {len(found)} found that share other words, best first."
     return {"note": note, "hits": found}
 
 

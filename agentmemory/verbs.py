@@ -31,6 +31,12 @@ def search(memory: Memory, query: str, limit: int = FOUND, as_of: str = "", link
     return [hit.as_json() for hit in memory.search(query, limit, as_of=at, links=links)]
 
 
+def nowhere(memory: Memory, query: str) -> str:
+    """`nothing stored holds "PCL-999"`, where a query names such a thing; "" where all that it names is known."""
+    names = [f'"{name}"' for name in memory.nowhere(query)]
+    return f"nothing stored holds {' or '.join(names)}" if names else ""
+
+
 def remember(
     memory: Memory, text: str, kind: str = "fact", when: str = "", everywhere: bool = False, at: str = ""
 ) -> Answer:

@@ -302,6 +302,14 @@ def test_what_a_hit_was_is_told_and_cut_as_its_own_text_is(era: str, token: str)
     assert was["text"].endswith("…") and len(was["text"]) < len(long)
 
 
+def test_a_code_that_nothing_stored_holds_is_named(era: str, token: str) -> None:
+    said(call(era, "remember", text=f"ticket {token}-211 is about the importer"))
+
+    found = said(call(era, "search", query=f"{token}-999"))
+    assert found["hits"] and found["note"].startswith(f'Nothing stored holds "{token}-999"; do not guess. 1 found')
+    assert said(call(era, "search", query=f"{token}-211"))["note"] == "1 found, best first."
+
+
 def test_many_calls_at_once_all_count(era: str, token: str) -> None:
     async def talk(client: Client) -> None:
         async with anyio.create_task_group() as group:
