@@ -40,13 +40,18 @@ COUNTS = {
 LATELY = ("last", "past", "previous")
 OF_TODAY = ("morning", "afternoon", "evening")
 OF_DAY = (*OF_TODAY, "night")
+#: of a question about what came to hold in a time: "what did we decide in May"
+BECAME = frozenset(
+    "agree agreed change changed changes decide decided decision decisions learn learned made mind new settle "
+    "settled".split()
+)
 #: words of a question that asks for no more than a time: "what did we work on last Tuesday"
 TELLING = frozenset(
     """afternoon ago anything ask asked chat conversation conversations discuss discussed early end evening everything
     happen happened last late list me mid morning night past previous propose recap recommend remember said say session
     sessions show suggest summarise summarize talk talked talking tell this today told tonight weekend work worked
     working yesterday""".split()
-)
+).union(BECAME)
 HOUR = 3600.0
 FAR = 1000  # units of time that nobody counts back
 YEARS_BACK = 8  # a day without a year is looked for in this many years

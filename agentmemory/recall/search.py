@@ -2,6 +2,7 @@
 
 from agentmemory.recall import found
 from agentmemory.recall.action import action
+from agentmemory.recall.begun import begun
 from agentmemory.recall.entities import entities
 from agentmemory.recall.episodes import search_turns
 from agentmemory.recall.fuse import fuse
@@ -11,6 +12,7 @@ from agentmemory.recall.meaning import meaning, meant, said
 from agentmemory.recall.scopes import scopes
 from agentmemory.recall.structure import structure
 from agentmemory.recall.supersession import supersession, tell_history
+from agentmemory.recall.voices import ON_THAT_DAY
 from agentmemory.records import HOLDS, Hit, Query, Row, marks
 
 TYPE_CHECKING = False  # the hot path does not import typing
@@ -23,6 +25,7 @@ DISTILLED = 1.5  # a belief against a turn that covers as much of the query: it 
 OUTDATED = 0.5  # a turn that said what a belief has since replaced
 BY_MEANING = 1 / 3  # of what a hit means: here words are ranked against words, experiments/LOG.md 2026-11-22
 MOST_WAS = 6  # of what a hit replaced, newest first
+OF_THE_TIME = 1.0 + ON_THAT_DAY  # as a turn of a day that is asked for
 LINKED = 0.5  # what one edge leads to, against the hit that leads there
 
 #: of turns of which nothing that they said holds: what came in its place, the ends of the chains
@@ -50,6 +53,10 @@ LINKS = f"""
 def search(db: "Database", query: Query, limit: int, *, turns: bool = True, links: bool = False) -> "list[Hit]":
     """At most *limit* hits, best first; with *links*, what one edge leads to from them follows, labelled `linked:`."""
     hits = search_beliefs(db, query)
+    if then := begun(db, query):
+        hits = then
+        for hit in hits:
+            hit.score *= DISTILLED * OF_THE_TIME
     if turns:
         said = search_turns(db, query, limit)
         mark_outdated(db, said, lower=query.as_of is None and not query.about_past)

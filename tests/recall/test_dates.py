@@ -158,6 +158,9 @@ def test_a_day_that_a_year_lacks_is_looked_for_in_the_others() -> None:
         ("2026", False),
         ("what did we deploy yesterday", False),
         ("what did Bartholomew say yesterday", False),
+        ("what did we decide in May?", True),
+        ("which decisions have I made since Monday", True),
+        ("what did we decide about lamps in May?", False),
     ],
 )
 def test_a_question_may_ask_for_a_time_alone(text: str, alone: bool) -> None:
