@@ -48,6 +48,14 @@ def test_search_finds_and_the_keyboard_opens(page: Page) -> None:
     page.wait_for_selector("h2:has-text('wren')")
 
 
+def test_search_says_what_a_belief_was_and_who_said_it(page: Page) -> None:
+    page.fill("#search", "sendgrid")
+    page.wait_for_selector("#results button.row")
+
+    assert 'was "mail goes through sendgrid" until 2026-06-01' in page.inner_text("#results")
+    assert "by user" in page.inner_text("#results")
+
+
 @pytest.mark.parametrize("late", ["the answer", "the question"])
 def test_a_search_that_ends_late_takes_nothing_away(page: Page, late: str) -> None:
     """What is typed last is still to be searched for, or on its way, when a hit of what was typed before is opened."""
