@@ -34,6 +34,7 @@ def _teaching(commands: Commands) -> None:
     remember.add_argument("--kind", default="fact", choices=("rule", "preference", "decision", "fact", "procedure"))
     _when_and_where(remember)
     remember.add_argument("--at", metavar="TIME", default="", help="since when it is true (ISO 8601 or 202503021500)")
+    remember.add_argument("--replaces", metavar="ID", type=int, help="the belief that it makes untrue")
     with_json(remember, _remember)
 
     lock = commands.add_parser("lock", help="make a rule stand always: by id, or new words")
@@ -165,7 +166,8 @@ def _learn(args: argparse.Namespace) -> int:
 def _remember(args: argparse.Namespace) -> int:
     with here() as memory:
         text = " ".join(args.text)
-        return _told(args, verbs.remember(memory, text, args.kind, args.when, args.everywhere, args.at))
+        done = verbs.remember(memory, text, args.kind, args.when, args.everywhere, args.at, args.replaces)
+        return _told(args, done)
 
 
 def _lock(args: argparse.Namespace) -> int:

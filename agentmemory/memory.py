@@ -90,15 +90,17 @@ class Memory:
 
     def remember(
         self, text: str, kind: str = "fact", *, when: str = "", everywhere: bool = False, tags: str = "",
-        keywords: str = "", context: str = "", locked: bool = False, at: str = "",
+        keywords: str = "", context: str = "", locked: bool = False, at: str = "", replaces: int | None = None,
     ) -> Outcome:  # fmt: skip
-        """Hold a statement. *when*: what calls for it (verbs, tools, files), in plain words.
+        """Hold a statement. *when*: what calls for it (verbs, tools, files), in plain words; *replaces*: what it makes
+        untrue, which stays where it is a rule or locked and somebody else than the user says so.
 
         *at*: since when it is true, ISO 8601 or digits alone (`202503021500`), without an offset
         the user's own time; now by default.
 
         Raises:
             ValueError: *at* is no time.
+            UnknownBelief: there is none of the id *replaces*, or it was taken back or replaced.
         """
         from agentmemory.learn.stated import announces
 
@@ -106,6 +108,7 @@ class Memory:
             kind=kind, text=text, provenance=self.speaker, scope=scopes.USER if everywhere else self.scope,
             at=paths.parse_time(at, local=True) if at else paths.now(),
             triggers=when, tags=tags, keywords=keywords, context=context, locked=locked, updates=announces(text),
+            supersedes=() if replaces is None else (beliefs.standing(self.db, replaces).id,),
         )  # fmt: skip
         return self._revise("remember", candidate)
 

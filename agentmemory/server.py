@@ -35,7 +35,8 @@ CONSTRAINTS, OPERATIONAL STATE, BACKGROUND), so do not search for that again.
 a remembered line came from. No hit means nothing is known: do not guess what was said.
 - remember: durable facts, decisions and procedures you worked out, and what the user lets fall between tasks that \
 later sessions need (how they want it done, how their setup is); rules said plainly are learned without you. One \
-self-contained statement a call. Never secrets, never what holds only for this task.
+self-contained statement a call; where something changed, name what no longer holds, or its id in replaces. Never \
+secrets, never what holds only for this task.
 - lock: only the user makes rules; this asks them.
 - feedback: when a memory proved right, wrong or outdated, say so with its id; it ranks the next answers.
 - wonder explores what is connected to a topic; reason weighs stored evidence for and against an answer.
@@ -138,7 +139,7 @@ def _search(a: wire.Search, agreed: bool | None) -> dict[str, Any]:
 
 def _remember(a: wire.Remember, agreed: bool | None) -> dict[str, Any]:
     with _memory() as memory:
-        return verbs.remember(memory, a.text, a.kind, a.when, a.everywhere)
+        return verbs.remember(memory, a.text, a.kind, a.when, a.everywhere, replaces=a.replaces)
 
 
 def _consent(a: wire.Lock) -> str:
@@ -204,7 +205,8 @@ VERBS = (
          "where it came from.",
          wire.Search, _search, reads_only=True),
     Verb("remember", "Remember", "Keep one durable statement that you worked out, or that the user let fall "
-         "between tasks. Saying it again makes it surer; never secrets, never what holds for this task only.",
+         "between tasks. Saying it again makes it surer; it answers what else it may change. Never secrets, never what "
+         "holds for this task only.",
          wire.Remember, _remember, idempotent=False),
     Verb("lock", "Propose a rule", "The user wants something to hold always: propose it as a rule. They are asked; "
          "until they agree it is not in force.", wire.Lock, _lock,

@@ -9,13 +9,15 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
-from agentmemory.store import backup, beliefs, changes, graphview, listing, traits
+from agentmemory.store import backup, beliefs, changes, graphview, lineage, listing, traits
 from agentmemory.values import Added, Ignored, Outcome, Reinforced, Retracted, Superseded, counted
 
 if TYPE_CHECKING:
     from agentmemory.memory import Memory
 
 FOUND = 10  # hits of a search that does not say how many
+MAY_CHANGE = 0.2  # likelihood from which who remembers something is told of what it may change,
+FEW, BRIEF = 3, 200  # so many statements, with so many characters
 Answer = dict[str, Any]
 
 
@@ -38,10 +40,27 @@ def nowhere(memory: Memory, query: str) -> str:
 
 
 def remember(
-    memory: Memory, text: str, kind: str = "fact", when: str = "", everywhere: bool = False, at: str = ""
-) -> Answer:
-    """Hold a statement; *at*: since when it is true. Raises ValueError when that is no time."""
-    return outcome(memory.remember(text, kind, when=when, everywhere=everywhere, at=at))
+    memory: Memory, text: str, kind: str = "fact", when: str = "", everywhere: bool = False, at: str = "",
+    replaces: int | None = None,
+) -> Answer:  # fmt: skip
+    """Hold a statement; *at*: since when it is true; *replaces*: what it makes untrue. The answer names what else it
+    may.
+
+    Raises:
+        ValueError: *at* is no time.
+        UnknownBelief: *replaces* is none that stands here.
+    """
+    if replaces is not None and graphview.scope_of(memory.db, replaces) not in memory.scopes:
+        raise beliefs.UnknownBelief(f"there is no belief {replaces} here")
+    done = outcome(memory.remember(text, kind, when=when, everywhere=everywhere, at=at, replaces=replaces))
+    if replaces is not None and replaces not in done.get("old", ()) and "id" in done:
+        done["note"] += f" Belief {replaces} stays: a rule, or what is locked, gives way to the user alone."
+    near = lineage.may_change(memory.db, done["id"], MAY_CHANGE, FEW) if "id" in done else []
+    done["may_change"] = [{"id": id, "text": text[:BRIEF]} for id, text in near if id != replaces]
+    if done["may_change"]:
+        told = "; ".join(f'belief {each["id"]}, "{each["text"].rstrip(".")}"' for each in done["may_change"])
+        done["note"] += f" It may change {told}. If that no longer holds, remember this again with replaces and its id."
+    return done
 
 
 def lock(memory: Memory, what: str | int, when: str = "", everywhere: bool = False) -> Answer:

@@ -52,6 +52,7 @@ class Remember(Arguments):
     kind: Literal["fact", "decision", "preference", "procedure"] = "fact"
     when: Annotated[str, Field(description="What calls for it: verbs, tools, files", max_length=MAX_WORDS)] = ""
     everywhere: Annotated[bool, Field(description="In all projects, not only this one")] = False
+    replaces: Annotated[int | None, Field(description="Id of the memory that it makes untrue")] = None
 
 
 class Lock(Arguments):

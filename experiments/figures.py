@@ -163,10 +163,11 @@ def noted(r: dict[str, Any]) -> str:
     of, prompts = r["all"], r["all"]["prompts"]
     changed = of["replaces"]
     return (
-        f"{changed['right']} of what later notes make untrue gives way to them, {changed['or on one line']} at least "
-        f"shares a line; {of['wrongly replaced']} of {of['notes']} notes give way to what does not change them; "
-        f"of {prompts['of']} prompts sound {prompts['sound']}, current {prompts['current']}, silence "
-        f"{prompts['silence']}, {prompts['mean tokens']} tokens (mean)"
+        f"{changed['right']} of what later notes make untrue gives way to them, {changed['or told to the agent']} does "
+        f"or is named to the agent ({of['told to the agent']} of {of['notes']} notes are), {changed['or on one line']} "
+        f"at least shares a line; {of['wrongly replaced']} give way and hold; of {prompts['of']} prompts sound "
+        f"{prompts['sound']}, current {prompts['current']}, silence {prompts['silence']}, "
+        f"{prompts['mean tokens']} tokens (mean)"
     )
 
 

@@ -9,11 +9,11 @@ name earlier ones by place: those it `replaces`, `changes_part_of` or `ends`, th
 which looks changed by it and still holds.
 
 Each project is a store of its own, in which an agent notes and a prompt is asked as the hook asks it, in the order of
-time. Prints, for each set and for all: by what a note does to an older one the shares that come about; notes that
-gave way to one that does not change them; of prompts the share of needs that are shown, the shares of those that show
-all (strict) and nothing stale (sound); of those where something is stale the share that shows none of it (current); of
-those that need nothing the share of at most 60 tokens; tokens. `--wrong` prints what went wrong; `--save` writes the
-receipt.
+time. Prints, for each set and for all: by what a note does to an older one the shares that come about, also with what
+shares a line or the agent was told that its note may change; notes that gave way to one that does not change them, and
+of how many the agent was told; of prompts the share of needs that are shown, the shares of those that show all (strict)
+and nothing stale (sound); of those where something is stale the share that shows none of it (current); of those that
+need nothing the share of at most 60 tokens; tokens. `--wrong` prints what went wrong; `--save` writes the receipt.
 """
 
 from __future__ import annotations
@@ -32,13 +32,12 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from agentmemory import Memory  # noqa: E402
+from agentmemory import Memory, verbs  # noqa: E402
 from agentmemory.recall.pipeline import answer  # noqa: E402
 from agentmemory.recall.render import render  # noqa: E402
 from agentmemory.records import Query  # noqa: E402
 from agentmemory.store import lineage  # noqa: E402
 from agentmemory.text import tokens  # noqa: E402
-from agentmemory.values import Added, Reinforced, Superseded  # noqa: E402
 
 SETS = sorted((ROOT / "experiments" / "noted").glob("*.jsonl"))
 RESULTS = ROOT / "experiments" / "results"
@@ -85,13 +84,25 @@ class Became(NamedTuple):
     old: int
     right: bool
     or_tied: bool
+    or_asked: bool
 
 
-def played(project: Project) -> tuple[list[Became], int, list[Told], Known]:
-    """What a project's notes became, how many of them gave way to what does not change them, what prompts are told."""
+class Played(NamedTuple):
+    """What a project's notes became, how many of them gave way to what does not change them, of how many the agent was
+    told that its note may change them; what prompts are told, the store at last."""
+
+    became: list[Became]
+    wrongly: int
+    asked: int
+    told: list[Told]
+    known: Known
+
+
+def played(project: Project) -> Played:
+    """A project from its first note to its last prompt."""
     notes, told, of = project["notes"], list[Told](), list[int]()
     became: list[Became] = []
-    wrongly = 0
+    wrongly = asks_of = 0
     with at_work() as (memory, now):
         events = [(note["day"], 0, n) for n, note in enumerate(notes)]
         events += [(prompt["day"], 1, n) for n, prompt in enumerate(project["prompts"])]
@@ -101,14 +112,16 @@ def played(project: Project) -> tuple[list[Became], int, list[Told], Known]:
                 told.append(_asked(memory, project["prompts"][n], notes, known_now(memory, of), now.return_value))
                 continue
             was = known_now(memory, of)
-            done = memory.remember(notes[n]["text"])
-            assert isinstance(done, Added | Reinforced | Superseded), done
-            of.append(done.id)
+            done = verbs.remember(memory, notes[n]["text"])
+            again = done["id"] in of
+            of.append(done["id"])
+            asked = {each["id"] for each in done["may_change"]}
             known = known_now(memory, of)
-            became += _became(notes[n], n, known, isinstance(done, Reinforced))
+            became += _became(notes[n], n, known, again, asked)
+            asks_of += len(asked)
             changed = before(notes, n) | set(notes[n].get("repeats", ()))
             wrongly += sum(known.gone(old) and not was.gone(old) for old in range(n) if old not in changed)
-        return became, wrongly, told, known_now(memory, of)
+        return Played(became, wrongly, asks_of, told, known_now(memory, of))
 
 
 @contextmanager
@@ -139,12 +152,12 @@ def known_now(memory: Memory, of: Sequence[int]) -> Known:
     return Known({row[0]: row[1:] for row in rows[STATES]}, set(rows[TIED]), list(of))
 
 
-def _became(note: Project, n: int, known: Known, again: bool) -> Iterator[Became]:
+def _became(note: Project, n: int, known: Known, again: bool, asked: set[int]) -> Iterator[Became]:
     for relation in RELATIONS:
         for old in note.get(relation, ()):
             gone, tied = known.gone(old), known.on_one_line(n, old)
             right = not gone if relation == "twin_of" else gone or (relation == "repeats" and again)
-            yield Became(relation, n, old, right, right or tied)
+            yield Became(relation, n, old, right, right or tied, right or known.of[old] in asked)
 
 
 def _asked(memory: Memory, prompt: Project, notes: list[Project], known: Known, now: float) -> Told:
@@ -180,21 +193,23 @@ def _changed(rows: Iterable[Any], old: int, notes: list[Project], known: Known) 
     return any(row.id in after for row in rows)
 
 
-def figures(of: Sequence[tuple[list[Became], int, list[Told], Known]]) -> dict[str, Any]:
+def figures(of: Sequence[Played]) -> dict[str, Any]:
     """The figures of one or several sets."""
-    became = [each for played in of for each in played[0]]
-    told = [each for played in of for each in played[2]]
+    became = [each for played in of for each in played.became]
+    told = [each for played in of for each in played.told]
     out: dict[str, Any] = {}
     for relation in RELATIONS:
         mine = [each for each in became if each.relation == relation]
         out[relation] = {"of": len(mine), "right": _share(each.right for each in mine)}
         if relation != "twin_of":
             out[relation]["or on one line"] = _share(each.or_tied for each in mine)
+            out[relation]["or told to the agent"] = _share(each.or_asked for each in mine)
     asked, stale = [each for each in told if each.prompt["needs"]], [each for each in told if each.prompt["stale"]]
     silent = [each for each in told if not each.prompt["needs"]]
     needs = sum(len(each.prompt["needs"]) for each in asked)
     return out | {
-        "wrongly replaced": sum(played[1] for played in of), "notes": sum(len(played[3].of) for played in of),
+        "wrongly replaced": sum(played.wrongly for played in of), "notes": sum(len(played.known.of) for played in of),
+        "told to the agent": sum(played.asked for played in of),
         "prompts": {
             "of": len(told), "shown": round(1.0 - sum(len(each.missing) for each in asked) / max(1, needs), 3),
             "strict": _share(not each.missing for each in asked),
@@ -211,14 +226,14 @@ def _share(each: Iterable[bool]) -> float:
     return round(sum(of) / max(1, len(of)), 3)
 
 
-def wrong(project: Project, became: Iterable[Became], told: Iterable[Told], known: Known) -> Iterator[str]:
+def wrong(project: Project, of: Played) -> Iterator[str]:
     """What went wrong, to be read."""
-    notes = project["notes"]
-    for each in became:
+    notes, known = project["notes"], of.known
+    for each in of.became:
         if not each.right:
             tied = " (on one line)" if each.or_tied else ""
             yield f"[{each.relation}]{tied} {notes[each.new]['text']!r}\n    of {notes[each.old]['text']!r}"
-    for asked in told:
+    for asked in of.told:
         silent = not asked.prompt["needs"] and tokens(asked.block) > QUIET
         if asked.missing or asked.stale or silent:
             yield f"[prompt] {asked.prompt['prompt']!r}"
@@ -240,8 +255,8 @@ def main() -> None:
         receipt[path.stem] = figures(of)
         print(path.stem, json.dumps(receipt[path.stem], indent=1), flush=True)
         if args.wrong:
-            for project, (became, _, told, known) in zip(projects, of, strict=True):
-                print(f"\n== {project['project']}", *wrong(project, became, told, known), sep="\n")
+            for project, each in zip(projects, of, strict=True):
+                print(f"\n== {project['project']}", *wrong(project, each), sep="\n")
         every += of
     receipt["all"] = figures(every)
     if len(args.sets) > 1:

@@ -119,7 +119,11 @@ def _remember(memory: Memory, said: dict[str, Any]) -> Any:
     kinds = (*KINDS, "rule") if memory.speaker == "user" else KINDS
     if said.get("kind", "fact") not in kinds:
         raise Refused(f"a statement's kind is one of {', '.join(kinds)}")
-    return verbs.remember(memory, _words(said, "text"), said.get("kind", "fact"), _text(said, "when"))
+    replaces = said.get("replaces")
+    if replaces is not None and not _is_number(replaces):
+        raise Refused("'replaces' is the number of a belief")
+    text, when = _words(said, "text"), _text(said, "when")
+    return verbs.remember(memory, text, said.get("kind", "fact"), when, replaces=replaces)
 
 
 def _answer(memory: Memory, said: dict[str, Any]) -> Any:

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 #: detail of a `relates` edge: the source may speak again, on a later day, of what the target speaks of; its weight says
 #: how likely that is
 LATER = "later"
+MAY_CHANGE = f"""
+    SELECT b.id, b.text FROM edge e JOIN belief b ON b.id = e.dst
+    WHERE e.src = ? AND e.type = 'relates' AND e.detail = '{LATER}' AND e.weight >= ? AND b.state = 'active'
+    ORDER BY e.weight DESC LIMIT ?
+"""
 ONE_TIE = "UPDATE edge SET detail = 'later' WHERE type = 'relates' AND detail = 'perhaps'"
 RARE = 32  # stems of a statement that are looked up, the rarest; more add cost, not matches
 FEWEST = 4  # of them, however common they are
@@ -312,3 +317,9 @@ def told(db: Database, turn: int) -> tuple[int, str]:
     """The session and the text of a turn."""
     session, text = db.execute(TURN, (turn,)).fetchone()
     return int(session), str(text)
+
+
+def may_change(db: Database, belief: int, least: float, most: int) -> list[tuple[int, str]]:
+    """What a belief may change, with at least this likelihood (0 to 1): ids and texts, the likeliest first."""
+    rows: list[tuple[int, str]] = db.execute(MAY_CHANGE, (belief, least, most)).fetchall()
+    return rows

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from agentmemory import verbs
 from agentmemory.learn.stated import announces
 from agentmemory.memory import Memory
+from agentmemory.store.beliefs import UnknownBelief
 from agentmemory.values import Added, Superseded
 
 
@@ -60,3 +62,50 @@ def test_another_aspect_of_a_thing_replaces_nothing(memory: Memory, token: str, 
 )  # fmt: skip
 def test_a_note_announces_a_change_where_its_sentences_do(text: str, announced: bool) -> None:
     assert announces(text) is announced
+
+
+def test_who_notes_something_is_told_what_it_may_change_and_can_say_that_it_does(memory: Memory, token: str) -> None:
+    was = f"Data of {token} is cached in Redis with a TTL of 60 seconds."
+    text = f"Data of {token} lives in Redis for 10 minutes, people had complained about slow screens."
+    old = verbs.remember(memory, was, at="20200101")
+    new = verbs.remember(memory, text)
+
+    assert new["may_change"] == [{"id": old["id"], "text": was}] and f"belief {old['id']}" in new["note"]
+
+    done = verbs.remember(memory, text, replaces=old["id"])
+    assert (done["id"], done["old"], done["may_change"]) == (new["id"], (old["id"],), [])
+    assert memory.belief(old["id"]).superseded_by == new["id"]
+
+
+def test_most_notes_change_nothing_and_nothing_is_asked(memory: Memory, token: str) -> None:
+    verbs.remember(memory, f"The {token} index has 3 shards.", at="20200101")
+
+    assert verbs.remember(memory, "User prefers small functions.")["may_change"] == []
+
+
+def test_what_does_not_stand_cannot_be_replaced(memory: Memory, token: str) -> None:
+    with pytest.raises(UnknownBelief):
+        verbs.remember(memory, f"{token} is on port 1", replaces=99)
+
+    assert not list(memory.export())
+
+
+def test_a_rule_of_the_user_stays_whatever_an_agent_says_to_replace(tmp_path: Path, token: str) -> None:
+    with Memory(str(tmp_path), project="") as user, Memory(str(tmp_path), project="", speaker="agent") as agent:
+        rule = verbs.lock(user, f"never push {token} to main")["id"]
+        done = verbs.remember(agent, f"pushing {token} to main is fine now", replaces=rule)
+
+        assert "gives way to the user alone" in done["note"]
+        assert user.belief(rule).state == "active"
+
+
+def test_what_another_project_holds_cannot_be_replaced(tmp_path: Path, token: str) -> None:
+    with (
+        Memory(str(tmp_path), project=str(tmp_path / "a"), speaker="agent") as one,
+        Memory(str(tmp_path), project=str(tmp_path / "b"), speaker="agent") as other,
+    ):
+        held = verbs.remember(one, f"{token} is on port 1")["id"]
+        with pytest.raises(UnknownBelief):
+            verbs.remember(other, f"{token} is on port 2", replaces=held)
+
+        assert one.belief(held).state == "active"
