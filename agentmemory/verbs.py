@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
+from agentmemory.recall.render import clean
 from agentmemory.store import backup, beliefs, changes, graphview, lineage, listing, traits
 from agentmemory.values import Added, Ignored, Outcome, Reinforced, Retracted, Superseded, counted
 
@@ -58,7 +59,9 @@ def remember(
     near = lineage.may_change(memory.db, done["id"], MAY_CHANGE, FEW) if "id" in done else []
     done["may_change"] = [{"id": id, "text": text[:BRIEF]} for id, text in near if id != replaces]
     if done["may_change"]:
-        told = "; ".join(f'belief {each["id"]}, "{each["text"].rstrip(".")}"' for each in done["may_change"])
+        told = "; ".join(
+            f'belief {each["id"]}, "{clean(each["text"].rstrip("."), BRIEF)}"' for each in done["may_change"]
+        )
         done["note"] += f" It may change {told}. If that no longer holds, remember this again with replaces and its id."
     return done
 
