@@ -13,22 +13,7 @@ if TYPE_CHECKING:
 
 NAMES = {name: number for number, names in enumerate(MONTHS, 1) for name in names.split()}
 ALSO_WORDS = {"march", "mar", "may"}  # months only beside a number or after one of LEADS
-LEADS = {
-    "in",
-    "since",
-    "until",
-    "till",
-    "during",
-    "early",
-    "late",
-    "mid",
-    "last",
-    "this",
-    "of",
-    "by",
-    "before",
-    "after",
-}
+LEADS = set("in since until till during early late mid last this of by before after".split())
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 UNITS = {"day": 1, "week": 7, "fortnight": 14, "month": 30, "year": 365}
 UNITS |= {f"{unit}s": days for unit, days in UNITS.items()}
@@ -47,10 +32,10 @@ BECAME = frozenset(
 )
 #: words of a question that asks for no more than a time: "what did we work on last Tuesday"
 TELLING = frozenset(
-    """afternoon ago anything ask asked chat conversation conversations discuss discussed early end evening everything
-    happen happened last late list me mid morning night past previous propose recap recommend remember said say session
-    sessions show suggest summarise summarize talk talked talking tell this today told tonight weekend work worked
-    working yesterday""".split()
+    """afternoon ago anything ask asked chat conversation conversations discuss discussed earlier early end evening
+    everything half happen happened last late list me mid morning night past previous propose recap recommend remember
+    said say session sessions show suggest summarise summarize talk talked talking tell this today told tonight weekend
+    work worked working yesterday""".split()
 ).union(BECAME)
 HOUR = 3600.0
 FAR = 1000  # units of time that nobody counts back
@@ -176,13 +161,11 @@ def _relative(spoken: "list[str]", today: int, now: float) -> "list[Window]":
     for i, word in enumerate(spoken):
         before, earlier = spoken[i - 1] if i else "", spoken[i - 2] if i > 1 else ""
         after = spoken[i + 1] if i + 1 < len(spoken) else ""
-        if word in ("today", "tonight"):
+        if word in ("today", "tonight") or (before == "this" and word in OF_TODAY):
             out.append((today, today))
         elif word == "yesterday":
             day = today - (2 if (earlier, before) == ("day", "before") else 1)
             out.append((day, day))
-        elif before == "this" and word in OF_TODAY:
-            out.append((today, today))
         elif before == "last" and word == "night":
             out.append((today - 1, today))
         elif before == "this" and word in ("week", "month", "year"):
@@ -193,6 +176,8 @@ def _relative(spoken: "list[str]", today: int, now: float) -> "list[Window]":
             out.append((today - _count(before) * UNITS[word], today))
         elif earlier in LATELY and word in HOURS and 0 < _count(before) < FAR:
             out.append((day_of(now - _count(before) * HOUR), today))
+        elif before in LATELY and word == "hour":
+            out.append((day_of(now - HOUR), today))
         elif word == "ago" and before in UNITS:
             count, unit = _count(earlier), UNITS[before]
             half = i > 2 and spoken[i - 3] == "half"
@@ -204,7 +189,7 @@ def _relative(spoken: "list[str]", today: int, now: float) -> "list[Window]":
             out.append((day_of(now - _count(earlier) * HOUR),) * 2)
         elif before == "last" and word in UNITS and UNITS[word] > 1:
             out.append((today - 2 * UNITS[word], today - 1))
-        elif before in ("past", "previous") and word in UNITS:
+        elif before in LATELY and word in UNITS and (after != "of" or UNITS[word] > 1):
             out.append((today - UNITS[word], today))
         elif before in ("last", "on") and word in WEEKDAYS:
             out.append(_weekday_before(today, word))

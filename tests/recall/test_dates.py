@@ -63,6 +63,9 @@ def test_a_day_number_counts_days_of_the_calendar(day: date) -> None:
         ("moved from production to staging last night", "2026-06-16", "2026-06-17"),
         ("what did I ask two hours ago", "2026-06-17", "2026-06-17"),
         ("what broke in the last 24 hours", "2026-06-16", "2026-06-17"),
+        ("what broke in the last hour", "2026-06-17", "2026-06-17"),
+        ("what broke in the last day", "2026-06-16", "2026-06-17"),
+        ("what broke on the last day of May 2026", "2026-05-01", "2026-05-31"),
         ("what did I decide this week", "2026-06-15", "2026-06-21"),
         ("what did I decide this month", "2026-06-01", "2026-06-30"),
         ("what did I ask this morning", "2026-06-17", "2026-06-17"),
@@ -149,6 +152,8 @@ def test_a_day_that_a_year_lacks_is_looked_for_in_the_others() -> None:
 @pytest.mark.parametrize(
     ("text", "alone"),
     [
+        ("What did we discuss earlier today?", True),
+        ("What changed half an hour ago?", True),
         ("what did we do last Tuesday?", True),
         ("yesterday", True),
         ("summarize the last 3 days", True),
