@@ -9,7 +9,8 @@ import re
 
 from agentmemory.learn.guard_clauses import NARROWED
 from agentmemory.learn.guard_commands import Spec, is_program
-from agentmemory.learn.guard_phrases import EXCEPTED, STOPS
+from agentmemory.learn.guard_phrases import STOPS
+from agentmemory.learn.guard_things import EXCEPTED
 from agentmemory.text import STOP
 
 #: with one of these a spec says of which cases it is

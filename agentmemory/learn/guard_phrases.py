@@ -32,7 +32,7 @@ from agentmemory.learn.guard_commands import (
     tokens_of,
 )
 from agentmemory.learn.guard_sentences import CODE
-from agentmemory.learn.guard_things import Found, paths_in
+from agentmemory.learn.guard_things import EXCEPTED, Found, paths_in
 from agentmemory.shell import commands
 from agentmemory.text import STOP
 
@@ -76,9 +76,6 @@ ASSIGNED = re.compile(
     r"`?(?P<env>[A-Z][A-Z0-9_]+=[\w./*-]+)`?(?:\s+(?:locally|here|anywhere))?\W*$"
 )
 ALSO = re.compile(r"\s*(?:with|and|plus)\b(?:\s+\w+){0,4}\s*\(?(?P<flags>--?\w[\w-]*(?:\s*(?:/|,|or)\s*--?\w[\w-]*)*)")
-EXCEPTED = re.compile(
-    r"\s+(?:except|other\s+than|apart\s+from|(?P<outside>outside(?:\s+of)?))\s+(?:for\s+)?(?P<what>.+)", re.IGNORECASE
-)
 RUNS = re.compile(r"(?:run|execut|invok|launch)\w*\s", re.IGNORECASE)
 CHANGES = re.compile(r"(?:edit|modif|chang|touch|writ|import|add|put|leav|renam)\w*\s", re.IGNORECASE)
 WITHOUT = re.compile(r"\bwithout\s+(?:the\s+)?`?(?P<flag>--?[\w-]+)(?:(?P<sign>[ =])(?P<value>[\w./-]+))?`?")

@@ -37,7 +37,9 @@ NEXT = (  # the next name of a list
     r"(?=\s*(?:[,.;:)]|$|\s(?:or|and|nor|without|unless)\s)))"
 )
 BUILT = r"`?(?:dist|build|node_modules|vendor|third_party|coverage|__pycache__)`?"  # folders known without a slash
-EXCEPT = re.compile(r"\b(?:except|other\s+than|apart\s+from|outside(?:\s+of)?)\b(?P<what>.+)", re.IGNORECASE)
+EXCEPTED = re.compile(
+    r"(?:^|\s+)(?:except|other\s+than|apart\s+from|(?P<outside>outside(?:\s+of)?))\s+(?:for\s+)?(?P<what>.+)", re.I
+)
 EVERYTHING = re.compile(r"\s*(?:any\s*|all\s+|the\s+)?(?:things?|files?|code|everything|stuff)?\s*", re.IGNORECASE)
 ANY_FILE = re.compile(
     r"(?:(?:any|the|my|our|existing)\s+)*(?:files?|anything|folders?|director\w+)\W*(?:$|(?:without|unless|before|until)\b)",
@@ -94,7 +96,7 @@ def by_path(clause: Clause) -> Found:
         return [("Read", {"reads": paths}), ("Bash", {"reads": paths})] if paths else []
     else:
         return []
-    split = EXCEPT.search(what)
+    split = EXCEPTED.search(what)
     skip = paths_in(split["what"]) if split else []
     paths = paths_in(what[: split.start()] if split else what)
     if not paths and skip and split and EVERYTHING.fullmatch(what[: split.start()]):
