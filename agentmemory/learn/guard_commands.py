@@ -29,6 +29,7 @@ CLIENTS = (  # of databases, the best known first
 ).split()
 LONGEST_CLUSTER = 6  # characters of short options in one, as guardspec.py takes them apart; `-DryRun` is one option
 STATEMENTS = frozenset("truncate drop alter delete update insert grant create select".split())
+SQL = re.compile(rf"\b(?:{'|'.join(sorted(STATEMENTS - {'select'})).upper()})\b")  # what changes something
 FED = ["bash", "sh", "zsh", "dash", "eval", "source", "python", "python3", "node"]
 LOADS = ["curl", "wget"]
 HOSTS = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org", "heroku": "heroku.com"}

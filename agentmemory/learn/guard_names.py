@@ -16,6 +16,7 @@ from agentmemory.learn.guard_commands import (
     FED,
     LOADS,
     PLACE,
+    SQL,
     Spec,
     branch,
     is_english,
@@ -27,13 +28,14 @@ from agentmemory.learn.guard_commands import (
 )
 from agentmemory.learn.guard_means import ADD_PACKAGE, ADDS, DEPLOY, IN_PLACE, MIGRATE, PUBLISH, SELECTING, SERVE
 from agentmemory.learn.guard_phrases import VERBS, leading_tokens, pushed, specs_of, with_place
-from agentmemory.learn.guard_things import SQL, Found, paths_in
+from agentmemory.learn.guard_things import ANY_FILE, Found, paths_in
 
 KUBECTL = ("exec", "attach", "port-forward", "delete", "scale", "drain", "cordon", "patch", "rollback")
 FORCE = ["-f", "--force", "--force-with-lease*", "--mirror", "+*"]
 LISTS = ["-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--no-contains", "--merged", "--no-merged",
          "--points-at"]  # fmt: skip
 EDITING = ("edit", "chang", "modify", "replac", "writ", "rewrit", "patch", "updat")  # verbs without their endings
+OF_FILES = re.compile(r"\s+(?!(?:and|or|on|in|from|against|via|with|without)\b)\w", re.IGNORECASE)  # behind DELETE
 REMOTELY = re.compile(r"\b(?:remote|origin|upstream|github|gitlab)\b", re.IGNORECASE)
 #: merged on the server
 PULL_REQUEST: Found = [("Bash", {"program": ["gh"], "args": [["pr"], ["merge"]]}), ("merge_pull_request", {})]
@@ -236,10 +238,12 @@ def _sql(m: re.Match[str]) -> Found:
 
 
 def _sql_verb(m: re.Match[str]) -> Found:
-    """`TRUNCATE` in capitals is the statement, not the program; so are those of its list."""
-    named = list(dict.fromkeys(SQL.findall(m.string))) if m["sql"].isupper() else []
-    said = [form for name in named for form in (name, name.lower())]
-    return [with_place({"program": CLIENTS, "content": said}, m.string[m.end() :])] if said else []
+    """`TRUNCATE` in capitals is the statement, not the program; so are those of its list, not "NEVER DELETE FILES"."""
+    behind = m.string[m.end() :]
+    if not m["sql"].isupper() or (OF_FILES.match(behind) and (paths_in(behind) or ANY_FILE.match(behind.strip()))):
+        return []
+    said = [form for name in dict.fromkeys(SQL.findall(m.string)) for form in (name, name.lower())]
+    return [with_place({"program": CLIENTS, "content": said}, behind)]
 
 
 def _as_root(m: re.Match[str]) -> Found:

@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 
 from agentmemory.learn.guard_clauses import Clause
-from agentmemory.learn.guard_commands import BRANCHES, ENVIRONMENTS, PLACE, PLAIN_FILES, Spec, is_program, place, places
+from agentmemory.learn.guard_commands import (
+    BRANCHES,
+    ENVIRONMENTS,
+    PLACE,
+    PLAIN_FILES,
+    SQL,
+    Spec,
+    is_program,
+    place,
+    places,
+)
 from agentmemory.learn.guard_sentences import CODE
 
 Found = list[tuple[str, Spec]]
@@ -301,9 +311,6 @@ def by_tool(clause: Clause) -> Found:
     if purpose and named.endswith("*"):
         named += purpose[1].lower() + "*"
     return [(named, _about(action))]
-
-
-SQL = re.compile(r"\b(?:DROP|DELETE|TRUNCATE|ALTER|UPDATE|INSERT|GRANT|CREATE)\b")
 
 
 def _about(action: str) -> Spec:
