@@ -339,7 +339,7 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
                 ("Bash", {"program": ["yarn"], "args": [["global"], ["add"]]})]),
     (r"^(?P<verb>[a-z]+)\s+(?:[\w-]+\s+){0,4}?(?:with|using|via|through)\s+`?(?P<program>[\w.-]+)`?(?P<more>.*)",
      _verb_with),
-    (r"^(?P<programs>[\w`, /-]+?)\s+(?:to|for)\s+(?:in-?place\s+)?(?:edit|chang|modify|replac|rewrit|patch|updat)\w*\b",
+    (r"^(?P<programs>[\w`, /-]+?)\s+(?:to|for)\s+(?:in-?place\s+)?(?:" + "|".join(EDITING) + r")\w*\b",
      lambda m: _in_place(m["programs"])),
     (r"^commit(?:ting|s)?\s+(?:\w+\s+){0,2}?(?P<to>to|on|onto)\s", _commit_on),
     (r"^merg(?:e|es|ing)\s+(?:(?!except\b)\w+\s+){0,3}?(?P<to>to|into|onto)\s", _merge_into),
