@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from agentmemory.learn import guard_idioms, guard_mentions, guard_permits, guard_sentences
 from agentmemory.learn.guard_commands import is_english, is_program, is_typical
-from agentmemory.learn.guard_deeds import CONDITION, is_deed
+from agentmemory.learn.guard_deeds import CONDITION, LIMITS, is_deed
 from agentmemory.learn.guard_lists import goes_on
 from agentmemory.learn.guard_sentences import CODE, split
 from agentmemory.learn.guard_subjects import VERB
@@ -268,8 +268,7 @@ def _stated(sentence: str, stated: re.Match[str]) -> Prohibition:
     """ "X is forbidden on production", "X is off limits while ...": with where or when."""
     verb = "edit" if re.search(r"read.?only|off.limits|auto-?generated", sentence, re.I) else ""
     place = re.match(r"\s*(?:here\s+)?((?:in|on|against|to|at|from)\s+[\w/.-]+)", stated["rest"])
-    when = CONDITION.match(stated["rest"].lstrip())
-    when = when or re.match(r"except\b", stated["rest"].lstrip(), re.I)
+    when = LIMITS.match(stated["rest"].lstrip())
     where = stated["rest"] if when else f" {place[1]}" if place and place[1] != "in favour" else ""
     return verb, _gerund(stated["action"]) + where, "" if when else stated["rest"], ""
 

@@ -31,6 +31,8 @@ CONDITION = re.compile(
     r"|at\s+night|outside(?!\s+(?:of\s+)?(?:the\s+)?`?[\w.-]*/))\b",
     re.IGNORECASE,
 )  # fmt: skip
+#: what a verdict holds in or not in: "X is off the table while ...", "X is forbidden except ..."
+LIMITS = re.compile(rf"{CONDITION.pattern}|\bexcept\b", re.IGNORECASE)
 #: "don't just run the tests, also ..."
 ALSO = re.compile(
     r"(?:n[o'’]?t|\bnever|\bdont)\s+(?:just|only|merely|simply)\b.*\b(?:also|too|as\s+well|both)\b", re.IGNORECASE

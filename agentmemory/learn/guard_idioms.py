@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from agentmemory.learn.guard_commands import ENVIRONMENTS, is_program, is_script, mutations, rivals
-from agentmemory.learn.guard_deeds import CONDITION
+from agentmemory.learn.guard_deeds import LIMITS
 from agentmemory.learn.guard_subjects import CLAUSE, PATH, acts, masked, place_in, program_in, resolved, subject_of
 
 SPACE = r"(?:\s+(?:really|strictly|absolutely|simply|just|now|all|also|still|definitely|\w+\s+and))*\s+"
@@ -243,9 +243,10 @@ def _judged(sentence: str, before: str) -> str:
         return sentence
     start = max((m.end() for m in CLAUSE.finditer(hidden, 0, verdict.start())), default=0)
     what = LEADS.sub("", sentence[start : verdict.start()].strip())
+    behind = sentence[verdict.end() :]
     rest = re.match(
         r"[^;.]*?(?<!\w)((?:in|on|against|under)\s+`?(?:\w+/[\w/-]*|(?:the\s+)?\w+)(?:\.[\w/-]+)*`?)",
-        sentence[verdict.end() :].partition(" except ")[0],
+        behind.partition(" except ")[0],
     )
     if not acts(what) or (PATH.match(what) and not is_script(what.strip("`")) and NO_GOOD.search(verdict[0])):
         return sentence
@@ -256,8 +257,7 @@ def _judged(sentence: str, before: str) -> str:
         else ""
     )
     place = f" {rest[1]}" if rest and ("/" in rest[1] or rest[1].split()[-1].lower() in ENVIRONMENTS) else ""
-    behind = sentence[verdict.end() :]
-    when = (CONDITION.match(behind.lstrip()) and not UNTIL.match(behind)) or behind.lstrip().startswith("except ")
+    when = LIMITS.match(behind.lstrip()) and not UNTIL.match(behind)
     return f"{sentence[:start]}never {touched}{what}{place}{'' if when else ';'}{behind}"
 
 

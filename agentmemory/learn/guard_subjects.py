@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from agentmemory.learn.guard_commands import ENVIRONMENTS, PLAIN_FILES, is_english, is_program, is_script, is_typical
+from agentmemory.learn.guard_sentences import CODE
 
-CODE = re.compile(r"`[^`]*`")
 #: what another tells: not that one is meant by "that's wrong", but what it tells
 TELLS = re.compile(
     r"\b(?:says?|said|tells?|told|claims?|wrote|writes|suggests?|recommends?|mentions?|describes?|shows?)\b", re.I
@@ -103,9 +103,9 @@ def named_in(text: str) -> str:
     tools = TOOL.findall(text)
     if tools:
         return str(tools[-1])
-    code = re.findall(r"`[^`]+`", text)
+    code = CODE.findall(text)
     if code:
-        return str(code[-1])
+        return f"`{code[-1]}`"
     found = PATH.search(text)
     if found:
         return found[1] or found[2]
