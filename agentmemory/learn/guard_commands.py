@@ -182,7 +182,7 @@ def place(word: str) -> list[str]:
 def places(found: re.Match[str]) -> list[str]:
     """The names in a match of PLACE: main and develop of "to main or develop", prod and dev of "on prod/dev"."""
     words = [word.strip("`.,;:") for word in [found["place"], *re.findall(NAME, found["more"])]]
-    split = (word.split("/") if _are_places(word.split("/")) else [word] for word in words)
+    split = (word.lower().split("/") if _are_places(word.split("/")) else [word] for word in words)  # "NEVER ... MAIN"
     return [name for parts in split for name in parts if name.strip("/") and name.lower() not in BETWEEN]
 
 

@@ -31,6 +31,8 @@ from tests.guard.verdicts import mode
         ("Never delete files, except in tmp/", ["rm a"], ["rm tmp/a"]),
         ("NEVER DELETE FILES IN src/", ["rm src/a"], ["rm a", "psql -c 'DELETE FROM a WHERE b'"]),
         ("NEVER UPDATE package.json", ["echo a > package.json"], ["psql -c 'update a'"]),
+        ("NEVER PUSH TO MAIN OR MASTER", ["git push origin main", "git push origin master"], ["git push origin a"]),
+        ("NEVER CHECKOUT MAIN", ["git checkout main", "git switch main"], ["git checkout main-menu"]),
         ("NEVER DELETE on prod", ["psql -h prod -c 'delete from a'"], ["rm prod"]),
         ("Don't edit files with sed or awk", ["sed -i s/a/b/ a", "awk -i inplace 1 a", "sed s/a/b/ a > b"],
          ["sed -n 1p a", "sed s/a/b/ a > /tmp/a 2>&1", "awk '{print $1}' a", "cat a | sed s/a/b/"]),
