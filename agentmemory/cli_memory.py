@@ -267,27 +267,24 @@ def _search(args: argparse.Namespace) -> int:
             return 0
         found = verbs.search(memory, asked(args.query), args.limit, args.as_of, args.links)
         none = verbs.nowhere(memory, asked(args.query)) if found else ""
-    if none and args.json:
-        print(f"agentmemory: {none}", file=sys.stderr)
-    elif none:
-        print(f"N{none[1:]}; this shares other words:")
     if args.json:
+        if none:
+            print(f"agentmemory: nothing stored holds {none}", file=sys.stderr)
         print(json.dumps(found, ensure_ascii=False))
         return 0
-    shown: tuple[str, ...] = ("id", "kind", "text", "date", "score", "state")
-    rows: list[tuple[Any, ...]] = [
-        (_id(hit), _kind(hit), _told_of(hit), hit["date"], hit["score"], hit["state"]) for hit in found
+    if none:
+        print(f"Nothing stored holds {none}; this shares other words:")
+    columns = ("id", "kind", "text", "date", "score", "state", *(("link",) if args.links else ()))
+    rows = [
+        (_id(hit), _kind(hit), _told_of(hit), hit["date"], hit["score"], hit["state"], _linked(hit)) for hit in found
     ]
-    if args.links:
-        shown += ("link",)
-        rows = [(*row, _linked(hit)) for row, hit in zip(rows, found)]
-    table(shown, rows, "Nothing is stored about this.")
+    table(columns, [row[: len(columns)] for row in rows], "Nothing is stored about this.")
     return 0
 
 
-def _id(found: verbs.Answer) -> str:
+def _id(hit: verbs.Answer) -> str:
     """The id of a hit, with which `read` shows it whole."""
-    return f"turn:{found['id']}" if found["what"] == "turn" else str(found["id"])
+    return f"turn:{hit['id']}" if hit["what"] == "turn" else str(hit["id"])
 
 
 def _kind(hit: verbs.Answer) -> str:

@@ -133,7 +133,7 @@ def _search(a: wire.Search, agreed: bool | None) -> dict[str, Any]:
             each["text"] = each["text"][:room] + "…"
     note = f"{len(found)} found, best first." if found else "Nothing is stored about this; do not guess."
     if found and none:
-        note = f"N{none[1:]}; do not guess. {len(found)} found that share other words, best first."
+        note = f"Nothing stored holds {none}; do not guess. {len(found)} found that share other words, best first."
     return {"note": note, "hits": found}
 
 

@@ -35,9 +35,8 @@ def search(memory: Memory, query: str, limit: int = FOUND, as_of: str = "", link
 
 
 def nowhere(memory: Memory, query: str) -> str:
-    """`nothing stored holds "PCL-999"`, where a query names such a thing; "" where all that it names is known."""
-    names = [f'"{name}"' for name in memory.nowhere(query)]
-    return f"nothing stored holds {' or '.join(names)}" if names else ""
+    """`"PCL-999" or "yarn_v2"`: what a query names and nothing stored holds; "" where all that it names is known."""
+    return " or ".join(f'"{name}"' for name in memory.nowhere(query))
 
 
 def remember(

@@ -21,9 +21,9 @@ class Arguments(BaseModel):
     @classmethod
     def without_nulls(cls, given: Any) -> Any:
         """What clients send that fill in every argument of a tool."""
-        optional = {name for name, field in cls.model_fields.items() if not field.is_required()}
         if not isinstance(given, dict):
             return given
+        optional = {name for name, field in cls.model_fields.items() if not field.is_required()}
         return {name: value for name, value in given.items() if value is not None or name not in optional}
 
     @classmethod
