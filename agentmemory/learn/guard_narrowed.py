@@ -52,14 +52,9 @@ USED_AS = re.compile(
     r"^us(?:e|ing)\s+(?:the\s+)?`[^`]+`(?:\s+\w+)?\s+(?:for|as|when|on|to)\s+(?!any\b|all\b|every\w*|debug|logg|the\s)\w",
     re.IGNORECASE,
 )
-FILES = re.compile(
-    r"\b(?:files?|folders?|director\w+|anything|everything|things?|stuff|code|changes?|contents?|modules?|migrations?)\b"
-    r"|[*`.]\w",
-    re.IGNORECASE,
-)
-WHOLE = re.compile(
-    r"\b(?:files?|anything|everything|things?|stuff|lines?|contents?|by\s+hand|manually)\b|[*`.]\w", re.IGNORECASE
-)
+ANYTHING = r"[*`.]\w|\b(?:files?|anything|everything|things?|stuff|contents?)\b"
+FILES = re.compile(rf"{ANYTHING}|\b(?:folders?|director\w+|code|changes?|modules?|migrations?)\b", re.IGNORECASE)
+WHOLE = re.compile(rf"{ANYTHING}|\b(?:lines?|by\s+hand|manually)\b", re.IGNORECASE)
 RELATIVE = re.compile(r"\b(?:that|which|whose|who)\s+(?:has|have|is|are|was|were)\b", re.IGNORECASE)
 
 
@@ -71,9 +66,9 @@ def narrowed(action: str, spec: Spec) -> bool:
     if excepted and not {"unless", "skip"} & set(spec):
         return True
     action = action[: excepted.start()] if excepted else action
-    named = spec.get("path", spec.get("writes", []))
-    put = INTO.match(action) if named and "content" not in spec and all(path[-1:] == "/" for path in named) else None
-    part = PART.match(action) if named and "content" not in spec and not put else None
+    paths = [] if "content" in spec else spec.get("path", spec.get("writes", []))
+    put = INTO.match(action) if paths and all(path[-1:] == "/" for path in paths) else None
+    part = PART.match(action) if paths and not put else None
     if (put and not FILES.search(put["what"])) or (part and not WHOLE.search(part["what"])):
         return True
     if "content" in spec and "program" not in spec and USED_AS.search(action):

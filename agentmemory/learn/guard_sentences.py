@@ -10,7 +10,7 @@ LISTED = re.compile(r"^(?:[-*•#>]\s*|\d+[.)]\s+)+")
 IN_BRACKETS = re.compile(r"\((?:e\.g\. )?([a-z./][\w./-]*(?: [^()`]{2,60})?)\)")
 CODE = re.compile(r"`([^`]+)`")
 EXCEPT = r"(?:(?:except(?:ing)?|excluding|save)(?:\s+for)?|with\s+the\s+exception\s+of|other\s+than|apart\s+from)\s"
-EXCEPTED = re.compile(rf"\s*(?:,|\s[—–-]{{1,2}})\s*{EXCEPT}|\s*\({EXCEPT}(?=[^()]*(?P<end>\)))", re.IGNORECASE)
+EXCEPTED = re.compile(rf"\s*(?:,|\s[—–-]{{1,2}})\s*{EXCEPT}|\s*\({EXCEPT}(?=[^()]*\))", re.IGNORECASE)
 #: "# type: ignore comments": what stands in the code
 COMMENT = re.compile(
     r"(?<![`\w])((?:#|//)\s?@?[a-z][\w-]*(?::\s?[a-z-]+)?|TODO|FIXME|XXX|HACK|noqa|nosec"
