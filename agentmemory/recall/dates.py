@@ -17,7 +17,7 @@ LEADS = set("in since until till during early late mid last this of by before af
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 UNITS = {"day": 1, "week": 7, "fortnight": 14, "month": 30, "year": 365}
 UNITS |= {f"{unit}s": days for unit, days in UNITS.items()}
-HOURS = ("hour", "hours")
+CLOCK = {"minute": 60.0, "minutes": 60.0, "hour": 3600.0, "hours": 3600.0}  # seconds
 COUNTS = {
     name: number
     for number, name in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
@@ -37,7 +37,6 @@ TELLING = frozenset(
     said say session sessions show suggest summarise summarize talk talked talking tell this today told tonight weekend
     work worked working yesterday""".split()
 ).union(BECAME)
-HOUR = 3600.0
 FAR = 1000  # units of time that nobody counts back
 YEARS_BACK = 8  # a day without a year is looked for in this many years
 AFTER, BEFORE, REACH = 0.6, 0.3, 30  # what is told or planned within so many days; flat from 15 to 60 days
@@ -102,7 +101,7 @@ def _named(text: str, now: float) -> "list[Window]":
 
 def alone(text: str) -> bool:
     """Whether a text that names times asks for nothing but what was said then; "November 10" looks for these words."""
-    spoken, known = words(text), (TELLING, STOP, UNITS, HOURS, COUNTS, NAMES, WEEKDAYS)
+    spoken, known = words(text), (TELLING, STOP, UNITS, CLOCK, COUNTS, NAMES, WEEKDAYS)
     asks = any(word == "what" or word in TELLING for word in spoken)
     return asks and all(_day(word) or _is_year(word) or any(word in each for each in known) for word in spoken)
 
@@ -174,10 +173,10 @@ def _relative(spoken: "list[str]", today: int, now: float) -> "list[Window]":
             out.append(_weekend(today, last=before == "last"))
         elif earlier in LATELY and word in UNITS and 0 < _count(before) < FAR:
             out.append((today - _count(before) * UNITS[word], today))
-        elif earlier in LATELY and word in HOURS and 0 < _count(before) < FAR:
-            out.append((day_of(now - _count(before) * HOUR), today))
+        elif earlier in LATELY and word in CLOCK and 0 < _count(before) < FAR:
+            out.append((day_of(now - _count(before) * CLOCK[word]), today))
         elif before in LATELY and word == "hour":
-            out.append((day_of(now - HOUR), today))
+            out.append((day_of(now - CLOCK[word]), today))
         elif word == "ago" and before in UNITS:
             count, unit = _count(earlier), UNITS[before]
             half = i > 2 and spoken[i - 3] == "half"
@@ -185,8 +184,8 @@ def _relative(spoken: "list[str]", today: int, now: float) -> "list[Window]":
                 back = count * unit // 2 if half else count * unit
                 slack = 0 if unit == 1 and count < 4 else max(1, unit // (4 if half else 2))  # people round
                 out.append((today - back - slack, today - back + slack))
-        elif word == "ago" and before in HOURS and 0 < _count(earlier) < FAR:
-            out.append((day_of(now - _count(earlier) * HOUR),) * 2)
+        elif word == "ago" and before in CLOCK and 0 < _count(earlier) < FAR:
+            out.append((day_of(now - _count(earlier) * CLOCK[before]),) * 2)
         elif before == "last" and word in UNITS and UNITS[word] > 1:
             out.append((today - 2 * UNITS[word], today - 1))
         elif before in LATELY and word in UNITS and (after != "of" or UNITS[word] > 1):

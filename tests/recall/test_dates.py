@@ -63,6 +63,8 @@ def test_a_day_number_counts_days_of_the_calendar(day: date) -> None:
         ("moved from production to staging last night", "2026-06-16", "2026-06-17"),
         ("what did I ask two hours ago", "2026-06-17", "2026-06-17"),
         ("what broke in the last 24 hours", "2026-06-16", "2026-06-17"),
+        ("what did I ask 10 minutes ago", "2026-06-17", "2026-06-17"),
+        ("what broke in the last 30 minutes", "2026-06-17", "2026-06-17"),
         ("what broke in the last hour", "2026-06-17", "2026-06-17"),
         ("what broke in the last day", "2026-06-16", "2026-06-17"),
         ("what broke on the last day of May 2026", "2026-05-01", "2026-05-31"),
@@ -107,7 +109,7 @@ def test_a_day_without_a_year_is_looked_for_in_each() -> None:
 @pytest.mark.parametrize(
     "text",
     ["may I march on?", "port 8080", "version 3", "99999 days ago", "", "ago", "last", "31 February", "next weekend",
-     "every Friday", "a couple of servers", "since version 3", "after a retry", "from 3 to 10"],
+     "every Friday", "a last minute change", "a couple of servers", "since version 3", "after a retry", "from 3 to 10"],
 )  # fmt: skip
 def test_words_that_only_look_like_times_are_none(text: str) -> None:
     assert spoken(text) == []
@@ -154,6 +156,7 @@ def test_a_day_that_a_year_lacks_is_looked_for_in_the_others() -> None:
     [
         ("What did we discuss earlier today?", True),
         ("What changed half an hour ago?", True),
+        ("What did I say 20 minutes ago?", True),
         ("what did we do last Tuesday?", True),
         ("yesterday", True),
         ("summarize the last 3 days", True),
