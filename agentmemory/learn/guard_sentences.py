@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
-from agentmemory.learn.guard_commands import is_english, is_program, is_script, is_typical
+from agentmemory.learn.guard_commands import (
+    CLIENTS,
+    PLAIN_FILES,
+    SQL,
+    STATEMENTS,
+    is_english,
+    is_program,
+    is_script,
+    is_typical,
+)
 
 LISTED = re.compile(r"^(?:[-*•#>]\s*|\d+[.)]\s+)+")
 IN_BRACKETS = re.compile(r"\((?:e\.g\. )?([a-z./][\w./-]*(?: [^()`]{2,60})?)\)")
@@ -16,6 +25,8 @@ COMMENT = re.compile(
     r"(?<![`\w])((?:#|//)\s?@?[a-z][\w-]*(?::\s?[a-z-]+)?|TODO|FIXME|XXX|HACK|noqa|nosec"
     r"|(?:eslint|ts|stylelint|prettier|pylint|mypy|pyright|rubocop|biome)[-:]\s?[a-z-]+)(?=s?\s+(?:comments?|pragmas?)\b)"
 )
+#: "NEVER RUN NPM PUBLISH": commands are written small
+SHOUTED = re.compile(r"\b(?:NEVER|DO\s+NOT|DON['’]T|AVOID|NO)(?:\s+-*[A-Z][A-Z'’-]*(?![\w/'’]|\.\w)){2,}")
 QUOTED = re.compile(r"(?<![\w`])[\"“”']([^\"“”'\n]{2,80})[\"“”'](?!\w)")
 
 
@@ -45,7 +56,16 @@ def marked(rule: str) -> str:
         telling = is_program(words[0], len(words) > 1) or any(c in found[1] for c in "/.*()$_-=")
         return f"`{found[1]}`" if telling else found[0]
 
-    return QUOTED.sub(code, text)
+    return QUOTED.sub(code, SHOUTED.sub(_calm, text))
+
+
+def _calm(found: re.Match[str]) -> str:
+    """Words in capitals as they are said else; names of files and statements of SQL are written so."""
+    words = found[0].lower().split()
+    of_sql = STATEMENTS.union(CLIENTS)
+    command = any(is_program(word) and not is_english(word) and word not in of_sql for word in words)
+    named = re.compile(PLAIN_FILES if command else rf"{PLAIN_FILES}|{SQL.pattern}")
+    return " ".join(said if named.fullmatch(said) else word for said, word in zip(found[0].split(), words))
 
 
 def _bracketed(found: re.Match[str]) -> str:
