@@ -37,7 +37,7 @@ TELLING = frozenset(
     said say session sessions show suggest summarise summarize talk talked talking tell this today told tonight weekend
     work worked working yesterday""".split()
 ).union(BECAME)
-FAR = 1000  # units of time that nobody counts back
+LONGEST_COUNT = 3  # figures of a number of days, weeks ...: nobody counts further back
 YEARS_BACK = 8  # a day without a year is looked for in this many years
 AFTER, BEFORE, REACH = 0.6, 0.3, 30  # what is told or planned within so many days; flat from 15 to 60 days
 
@@ -171,20 +171,20 @@ def _relative(spoken: "list[str]", today: int, now: float) -> "list[Window]":
             out.append(_this(word, today))
         elif word == "weekend" and before != "next":
             out.append(_weekend(today, last=before == "last"))
-        elif earlier in LATELY and word in UNITS and 0 < _count(before) < FAR:
+        elif earlier in LATELY and word in UNITS and _count(before):
             out.append((today - _count(before) * UNITS[word], today))
-        elif earlier in LATELY and word in CLOCK and 0 < _count(before) < FAR:
+        elif earlier in LATELY and word in CLOCK and _count(before):
             out.append((day_of(now - _count(before) * CLOCK[word]), today))
         elif before in LATELY and word == "hour":
             out.append((day_of(now - CLOCK[word]), today))
         elif word == "ago" and before in UNITS:
             count, unit = _count(earlier), UNITS[before]
             half = i > 2 and spoken[i - 3] == "half"
-            if 0 < count < FAR:
+            if count:
                 back = count * unit // 2 if half else count * unit
                 slack = 0 if unit == 1 and count < 4 else max(1, unit // (4 if half else 2))  # people round
                 out.append((today - back - slack, today - back + slack))
-        elif word == "ago" and before in CLOCK and 0 < _count(earlier) < FAR:
+        elif word == "ago" and before in CLOCK and _count(earlier):
             out.append((day_of(now - _count(earlier) * CLOCK[before]),) * 2)
         elif before == "last" and word in UNITS and UNITS[word] > 1:
             out.append((today - 2 * UNITS[word], today - 1))
@@ -211,8 +211,8 @@ def _weekend(today: int, last: bool) -> Window:
 
 
 def _count(word: str) -> int:
-    """How many: `three`, `3`, `few`; 0 for anything else."""
-    return COUNTS.get(word, int(word) if word.isdecimal() else 0)
+    """How many: `three`, `3`, `few`; 0 for anything else, and for more than anybody counts back."""
+    return COUNTS.get(word, int(word) if word.isdecimal() and len(word) <= LONGEST_COUNT else 0)
 
 
 def _this(unit: str, today: int) -> Window:
