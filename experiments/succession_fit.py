@@ -9,9 +9,10 @@ where every statement is compared with every older one that shares words with it
 is told whole and in a few of its sessions at a time, as stores are young when they are first corrected. Of the
 histories learn only the weights that say what a text speaks of again where its answer tells nothing. What the user's
 last turns said is judged apart: hardly any world puts right what was said a moment ago, weeks and sittings do all the
-time. Prints, for each set and over the worlds, what the weights fitted to others say of it (a tenth of the worlds, or
-one set, left out at a time); `--save` fits them to all and writes agentmemory/data/succession.toml; with `--without
-world_apiary` to all but this world, so that it may judge them. Needs LightGBM (`pip install --group fits`).
+time. So is what is noted, which learns from the notes of experiments/noted and, less, from the pairs. Prints, for each
+set and over the worlds, what the weights fitted to others say of it (a tenth of the worlds, or one set, left out at a
+time); `--save` fits them to all and writes agentmemory/data/succession.toml; with `--without world_apiary` to all but
+this world, so that it may judge them. Needs LightGBM (`pip install --group fits`).
 """
 
 from __future__ import annotations
