@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from agentmemory.memory import Memory
 
 FOUND = 10  # hits of a search that does not say how many
-MAY_CHANGE = 0.2  # likelihood from which who remembers something is told of what it may change,
-FEW, BRIEF = 3, 200  # so many statements, with so many characters
+FEW, BRIEF = 3, 200  # statements that a remembered one may change of which its answer tells, characters of each
 Answer = dict[str, Any]
 
 
@@ -55,7 +54,7 @@ def remember(
     done = outcome(memory.remember(text, kind, when=when, everywhere=everywhere, at=at, replaces=replaces))
     if replaces is not None and replaces not in done.get("old", ()) and "id" in done:
         done["note"] += f" Belief {replaces} stays: a rule, or what is locked, gives way to the user alone."
-    near = lineage.may_change(memory.db, done["id"], MAY_CHANGE, FEW) if "id" in done else []
+    near = lineage.may_change(memory.db, done["id"], FEW) if "id" in done else []
     done["may_change"] = [{"id": id, "text": text[:BRIEF]} for id, text in near if id != replaces]
     if done["may_change"]:
         told = "; ".join(

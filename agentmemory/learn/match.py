@@ -82,11 +82,13 @@ def _of_another(one: str, other: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """What a new text does to older beliefs. replaced: those it stands for, the likeliest first. again: those that it
-    may speak of again, and may change without saying so, each with how likely that is (0 to 1). ends: it gives up what
-    a belief held that something else has replaced meanwhile."""
+    may speak of again, and may change without saying so, each with how likely that is (0 to 1). at_once: those of the
+    same hour that a note may change; they share no line with it. ends: it gives up what a belief held that something
+    else has replaced meanwhile."""
 
     replaced: tuple[int, ...] = ()
     again: Mapping[int, float] = field(default_factory=dict)
+    at_once: Mapping[int, float] = field(default_factory=dict)
     ends: bool = False
 
     @property
@@ -118,8 +120,12 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     old += tuple(each for each in withdrawn if each not in old)
     left = [like for like in alike if like.old.id not in old]
     again = {like.old.id: _again(c, like, likely.get(like.old.id, NEVER)[1], bool(old)) for like in left}
+    at_once = {
+        like.old.id: likely.get(like.old.id, NEVER)[1] for like in left
+        if succession.noted(c, like) and c.kind != "procedure" and not later(c, like.old)
+    }  # fmt: skip
     ends = c.updates and not old and lineage.were_replaced(db, c.scope, sorted(retired.named(plain)))
-    return Judged(old, {id: spoken for id, spoken in again.items() if spoken}, ends)
+    return Judged(old, {id: spoken for id, spoken in again.items() if spoken}, at_once, ends)
 
 
 def _passes(c: Candidate) -> bool:

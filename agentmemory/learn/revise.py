@@ -86,6 +86,9 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     new = _hold(db, c, text, old, before, now)
     for each, likely in judged.again.items():
         beliefs.link(db, "relates", new, each, at, likely, detail=lineage.LATER)
+    for each, likely in judged.at_once.items():
+        if likely >= lineage.ASKED:
+            beliefs.link(db, "relates", new, each, at, likely, detail=lineage.AT_ONCE)
     if c.proposal:
         old = proposals.waiting(db, new, old, at)
     for each in old:

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
 #: detail of a `relates` edge: the source may speak again, on a later day, of what the target speaks of; its weight says
 #: how likely that is
-LATER = "later"
+LATER, AT_ONCE = "later", "at once"  # what may change something: on a later day; within the hour
+ASKED = 0.2  # likelihood from which who notes something is told of what it may change
 MAY_CHANGE = f"""
     SELECT b.id, b.text FROM edge e JOIN belief b ON b.id = e.dst
-    WHERE e.src = ? AND e.type = 'relates' AND e.detail = '{LATER}' AND e.weight >= ? AND b.state = 'active'
+    WHERE e.src = ? AND e.type = 'relates' AND e.detail IN ('{LATER}', '{AT_ONCE}') AND e.weight >= {ASKED}
+        AND b.state = 'active'
     ORDER BY e.weight DESC LIMIT ?
 """
 ONE_TIE = "UPDATE edge SET detail = 'later' WHERE type = 'relates' AND detail = 'perhaps'"
@@ -319,7 +321,7 @@ def told(db: Database, turn: int) -> tuple[int, str]:
     return int(session), str(text)
 
 
-def may_change(db: Database, belief: int, least: float, most: int) -> list[tuple[int, str]]:
-    """What a belief may change, with at least this likelihood (0 to 1): ids and texts, the likeliest first."""
-    rows: list[tuple[int, str]] = db.execute(MAY_CHANGE, (belief, least, most)).fetchall()
+def may_change(db: Database, belief: int, most: int) -> list[tuple[int, str]]:
+    """What a belief may change: ids and texts, the likeliest first."""
+    rows: list[tuple[int, str]] = db.execute(MAY_CHANGE, (belief, most)).fetchall()
     return rows

@@ -77,6 +77,13 @@ def test_who_notes_something_is_told_what_it_may_change_and_can_say_that_it_does
     assert memory.belief(old["id"]).superseded_by == new["id"]
 
 
+def test_what_was_noted_a_moment_ago_may_be_changed_too(memory: Memory, token: str) -> None:
+    old = verbs.remember(memory, f"The {token} importer runs at 02:00 from Airflow.")
+    new = verbs.remember(memory, f"The {token} importer is run by dbt Cloud, every night at 04:30.")
+
+    assert [each["id"] for each in new["may_change"]] == [old["id"]]
+
+
 def test_most_notes_change_nothing_and_nothing_is_asked(memory: Memory, token: str) -> None:
     verbs.remember(memory, f"The {token} index has 3 shards.", at="20200101")
 
