@@ -125,14 +125,14 @@ def serve(lines: AsyncIterator[str], write: Callable[[str], None]) -> None:
 def _search(a: wire.Search, agreed: bool | None) -> dict[str, Any]:
     with _memory() as memory:
         found = verbs.search(memory, a.query, a.limit, a.as_of)
-        none = verbs.nowhere(memory, a.query)
+        none = verbs.nowhere(memory, a.query) if found else ""
     texts = [each for hit in found for each in (hit, *hit["was"])]
     room = min(LONG, ALL // max(1, len(texts)))
     for each in texts:
         if len(each["text"]) > room:
             each["text"] = each["text"][:room] + "…"
     note = f"{len(found)} found, best first." if found else "Nothing is stored about this; do not guess."
-    if found and none:
+    if none:
         note = f"Nothing stored holds {none}; do not guess. {len(found)} found that share other words, best first."
     return {"note": note, "hits": found}
 

@@ -48,6 +48,7 @@ from agentmemory.records import Query, Row  # noqa: E402
 from agentmemory.store import lineage, scopes, writer  # noqa: E402
 from agentmemory.text import tokens  # noqa: E402
 from experiments import transcribed  # noqa: E402
+from experiments.succession import share  # noqa: E402
 from experiments.transcribed import Case  # noqa: E402
 
 SETS = sorted((ROOT / "experiments" / "dialogues").glob("*.jsonl"))
@@ -261,13 +262,13 @@ def figures(judgements: Sequence[Judged], told: Sequence[Told]) -> dict[str, Any
     for label in LABELS:
         of = [each for each in judgements if each.case["label"] == label and not each.case.get("doubt")]
         if of:
-            shares = {name: _share(each.figures[name] for each in of) for name in of[0].figures}
+            shares = {name: share(each.figures[name] for each in of) for name in of[0].figures}
             out[label] = {"of": len(of), **shares, "became": dict(Counter(each.result for each in of).most_common())}
     asked = [each for each in told if each.prompt["needs"]]
     stale, silent = ([each for each in told if each.prompt[what]] for what in ("stale", "silent"))
     out["prompts"] = {
-        "of": len(told), **_shown(asked), "current": _share(not each.stale for each in stale),
-        "silence": _share(each.tokens <= QUIET for each in silent), "empty": _share(not each.beside for each in silent),
+        "of": len(told), **_shown(asked), "current": share(not each.stale for each in stale),
+        "silence": share(each.tokens <= QUIET for each in silent), "empty": share(not each.beside for each in silent),
         "beside": round(mean([len(each.beside) for each in asked] or [0]), 1),
         "tokens": round(median([each.tokens for each in asked] or [0])),
         "mean tokens": round(mean([each.tokens for each in asked] or [0])),
@@ -283,14 +284,9 @@ def _shown(asked: Sequence[Told]) -> dict[str, float]:
     shown = needs - sum(len(each.missing) for each in asked)
     return {
         "asked": len(asked), "shown": round(shown / max(1, needs), 3),
-        "strict": _share(not each.missing for each in asked),
-        "sound": _share(not (each.missing or each.stale) for each in asked),
+        "strict": share(not each.missing for each in asked),
+        "sound": share(not (each.missing or each.stale) for each in asked),
     }  # fmt: skip
-
-
-def _share(each: Iterable[bool]) -> float:
-    of = list(each)
-    return round(sum(of) / max(1, len(of)), 3)
 
 
 def wrong(judgements: Sequence[Judged], told: Sequence[Told]) -> Iterator[str]:

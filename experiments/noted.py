@@ -38,6 +38,7 @@ from agentmemory.recall.render import render  # noqa: E402
 from agentmemory.records import Query  # noqa: E402
 from agentmemory.store import lineage  # noqa: E402
 from agentmemory.text import tokens  # noqa: E402
+from experiments.succession import share  # noqa: E402
 
 SETS = sorted((ROOT / "experiments" / "noted").glob("*.jsonl"))
 RESULTS = ROOT / "experiments" / "results"
@@ -200,10 +201,10 @@ def figures(of: Sequence[Played]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for relation in RELATIONS:
         mine = [each for each in became if each.relation == relation]
-        out[relation] = {"of": len(mine), "right": _share(each.right for each in mine)}
+        out[relation] = {"of": len(mine), "right": share(each.right for each in mine)}
         if relation != "twin_of":
-            out[relation]["or on one line"] = _share(each.or_tied for each in mine)
-            out[relation]["or told to the agent"] = _share(each.or_asked for each in mine)
+            out[relation]["or on one line"] = share(each.or_tied for each in mine)
+            out[relation]["or told to the agent"] = share(each.or_asked for each in mine)
     asked, stale = [each for each in told if each.prompt["needs"]], [each for each in told if each.prompt["stale"]]
     silent = [each for each in told if not each.prompt["needs"]]
     needs = sum(len(each.prompt["needs"]) for each in asked)
@@ -212,18 +213,13 @@ def figures(of: Sequence[Played]) -> dict[str, Any]:
         "told to the agent": sum(played.asked for played in of),
         "prompts": {
             "of": len(told), "shown": round(1.0 - sum(len(each.missing) for each in asked) / max(1, needs), 3),
-            "strict": _share(not each.missing for each in asked),
-            "sound": _share(not (each.missing or each.stale) for each in asked),
-            "current": _share(not each.stale for each in stale),
-            "silence": _share(tokens(each.block) <= QUIET for each in silent),
+            "strict": share(not each.missing for each in asked),
+            "sound": share(not (each.missing or each.stale) for each in asked),
+            "current": share(not each.stale for each in stale),
+            "silence": share(tokens(each.block) <= QUIET for each in silent),
             "mean tokens": round(mean([tokens(each.block) for each in asked] or [0])),
         },
     }  # fmt: skip
-
-
-def _share(each: Iterable[bool]) -> float:
-    of = list(each)
-    return round(sum(of) / max(1, len(of)), 3)
 
 
 def wrong(project: Project, of: Played) -> Iterator[str]:

@@ -120,12 +120,10 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     old += tuple(each for each in withdrawn if each not in old)
     left = [like for like in alike if like.old.id not in old]
     again = {like.old.id: _again(c, like, likely.get(like.old.id, NEVER)[1], bool(old)) for like in left}
-    at_once = {
-        like.old.id: likely.get(like.old.id, NEVER)[1] for like in left
-        if succession.noted(c, like) and c.kind != "procedure" and not later(c, like.old)
-    }  # fmt: skip
+    at_once = {like.old.id: _at_once(c, like, likely.get(like.old.id, NEVER)[1]) for like in left}
     ends = c.updates and not old and lineage.were_replaced(db, c.scope, sorted(retired.named(plain)))
-    return Judged(old, {id: spoken for id, spoken in again.items() if spoken}, at_once, ends)
+    spoken, asked = ({id: share for id, share in of.items() if share} for of in (again, at_once))
+    return Judged(old, spoken, asked, ends)
 
 
 def _passes(c: Candidate) -> bool:
@@ -233,6 +231,12 @@ def _again(c: Candidate, like: Likeness, likely: float, replaces: bool) -> float
         return 0.0
     least = AGAIN_OF_A_RULE if bound else AGAIN_NOTED if succession.noted(c, like) else AGAIN
     return likely if likely >= (AGAIN_AT_WORK if c.at_work else least) else 0.0
+
+
+def _at_once(c: Candidate, like: Likeness, likely: float) -> float:
+    """How likely a note changes what was noted within the hour; 0 where nobody is asked of it."""
+    fresh = c.kind != "procedure" and not later(c, like.old) and succession.noted(c, like)
+    return likely if fresh and likely >= lineage.ASKED else 0.0
 
 
 def _bound(c: Candidate, like: Likeness) -> bool:

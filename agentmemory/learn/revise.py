@@ -84,11 +84,9 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     if known is not None and known.id not in old:
         old = (*old, known.id)
     new = _hold(db, c, text, old, before, now)
-    for each, likely in judged.again.items():
-        beliefs.link(db, "relates", new, each, at, likely, detail=lineage.LATER)
-    for each, likely in judged.at_once.items():
-        if likely >= lineage.ASKED:
-            beliefs.link(db, "relates", new, each, at, likely, detail=lineage.AT_ONCE)
+    for detail, spoken in ((lineage.LATER, judged.again), (lineage.AT_ONCE, judged.at_once)):
+        for each, likely in spoken.items():
+            beliefs.link(db, "relates", new, each, at, likely, detail=detail)
     if c.proposal:
         old = proposals.waiting(db, new, old, at)
     for each in old:

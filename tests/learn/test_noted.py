@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,9 @@ from agentmemory.values import Added, Superseded
 
 
 @pytest.fixture(params=["user", "agent"])
-def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Memory:
-    return Memory(str(tmp_path), project="", speaker=request.param)
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
+    with Memory(str(tmp_path), project="", speaker=request.param) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize(
