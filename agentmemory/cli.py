@@ -10,7 +10,10 @@ from typing import Any, NoReturn
 
 from agentmemory import __version__
 
-AREAS = ("cli_memory", "cli_graph", "cli_guard", "cli_sleep", "cli_eval", "cli_sidecar", "cli_clients", "cli_page")
+AREAS = (
+    "cli_memory", "cli_graph", "cli_guard", "cli_consent", "cli_sleep", "cli_eval", "cli_sidecar", "cli_clients",
+    "cli_page",
+)  # fmt: skip
 USAGE, FAILURE = 2, 1
 SAID = 600  # characters of a message; what was given and stands in it may be a pasted file
 

@@ -1,22 +1,14 @@
-"""Commands that look around in memory: wonder, reason, entities; and what waits for consent."""
+"""Commands that look around in memory, wonder, reason, entities; and in a source tree."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
-import sys
-from typing import TYPE_CHECKING
 
 from agentmemory.cli_memory import here
-from agentmemory.terminal import Commands, amount, asked, natural, with_json, yes
+from agentmemory.terminal import Commands, amount, asked, natural, with_json
 from agentmemory.terminal import table as show
-from agentmemory.verbs import elsewhere
-
-if TYPE_CHECKING:
-    from agentmemory.memory import Memory
-
-MOST = 100_000  # proposals looked at
 
 
 def register(commands: Commands) -> None:
@@ -42,18 +34,6 @@ def register(commands: Commands) -> None:
     onboard.add_argument("path", nargs="?", default=".")
     onboard.add_argument("--transcripts", action="store_true", help="learn the project's past sessions found here too")
     with_json(onboard, _onboard)
-
-    proposals = commands.add_parser("proposals", help="what waits for your consent; accept or reject it")
-    proposals.add_argument("what", nargs="?", choices=("list", "accept", "reject"), default="list")
-    proposals.add_argument("id", nargs="*", type=number, help="ids, or `all`")
-    proposals.add_argument("--lock", action="store_true", help="with accept: always tell rules, and enforce them")
-    proposals.add_argument("--limit", type=natural, default=50)
-    with_json(proposals, _proposals)
-
-
-def number(text: str) -> int | str:
-    """The number of a proposal, or `all`. Raises ValueError, of which argparse makes a sentence."""
-    return text if text == "all" else int(text)
 
 
 def _wonder(args: argparse.Namespace) -> int:
@@ -139,57 +119,3 @@ def _what_waits(folder: str) -> str:
         f"They are another project's: in {root_of(folder)}, see them with `agentmemory proposals` and accept with "
         "`agentmemory proposals accept all`."
     )
-
-
-def _proposals(args: argparse.Namespace) -> int:
-    from agentmemory.learn import proposals
-    from agentmemory.paths import date, now
-    from agentmemory.store import changes
-    from agentmemory.store import proposals as rows
-    from agentmemory.store.writer import transaction
-
-    with here() as memory:
-        if args.what == "list":
-            found = rows.waiting(memory.db, memory.scopes, MOST)
-            shown = found[: args.limit]
-            table = [(id, kind, text, context, date(at)) for id, kind, text, context, _, at in shown]
-        else:
-            if not args.id:
-                raise ValueError("name the proposals by their ids, or `all`")
-            waiting = rows.waiting(memory.db, memory.scopes, MOST) if "all" in args.id else ()
-            ids = [row[0] for row in waiting] or list(dict.fromkeys(id for id in args.id if id != "all"))
-            decide = proposals.accept if args.what == "accept" else proposals.reject
-            with transaction(memory.db):
-                changes.begin(memory.db, args.what)
-                for id in ids:
-                    decide(memory.db, id, now())
-            others = [f"; {id} is of another project ({name})" for id in ids if (name := elsewhere(memory, id))]
-            print(f"{len(ids)} {args.what}ed{''.join(others)}.")
-            if args.what == "accept":
-                _offer(memory, ids, args.lock)
-            return 0
-    columns = ("id", "kind", "text", "context", "since")
-    if args.json:
-        print(json.dumps([dict(zip(columns, row, strict=True)) for row in table], ensure_ascii=False))
-        return 0
-    show(columns, table, "Nothing waits for your consent.")
-    if len(found) > len(shown):
-        print(f"{len(found) - len(shown)} more wait: --limit {len(found)} shows them all.")
-    return 0
-
-
-def _offer(memory: Memory, accepted: list[int], lock: bool) -> None:
-    """Show what accepted rules would stop; enforce them where the person consents."""
-    from agentmemory.learn import enforcement
-
-    for id in accepted:
-        rule = memory.belief(id)
-        if rule.kind != "rule" or (not lock and not enforcement.resting(memory.db, id)):
-            continue
-        print(f"{id}: {rule.text}\n{enforcement.foretold(rule.text)}")
-        asks = not lock and sys.stdin.isatty()
-        if lock or (asks and yes("Lock and enforce it?")):
-            memory.lock(id)
-            print("It is locked.")
-        elif not asks:
-            print(f"`agentmemory lock {id}` locks and enforces it.")

@@ -11,10 +11,11 @@ from agentmemory.unwrap import TOOLS, command_line, vectors
 #: `learn` and `hook` take what stands in a file for the user's turns; `feedback` and `agents trust` are his verdict
 #: (so does `onboard --transcripts`, and its files lie where an environment variable says)
 SPEAKS = frozenset(
-    "remember lock unlock correct forget undo import guard proposals restore setup slash ask ui learn hook feedback"
-    " agents".split()
+    "remember lock unlock correct forget undo import guard proposals review restore setup slash ask ui learn hook"
+    " feedback agents".split()
 )
-ONLY_LOOKS = (["guard", "list"], ["guard", "test"], ["proposals", "list"], ["agents", "ask"])
+ONLY_LOOKS = (["guard", "list"], ["guard", "test"], ["proposals", "list"], ["review", "list"], ["agents", "ask"])
+LISTS = (["proposals"], ["review"])
 LEARNS = "--transcripts"
 HELPS = frozenset(("-h", "--help"))
 ASKS = (
@@ -47,4 +48,4 @@ def _speaks(words: "list[str]") -> bool:
         return False
     if said[:1] == ["onboard"]:
         return any(len(word) > 2 and LEARNS.startswith(word) for word in words)  # `--trans` says the same
-    return bool(said) and said[0] in SPEAKS and said[:2] not in ONLY_LOOKS and words[1:] != ["proposals"]
+    return bool(said) and said[0] in SPEAKS and said[:2] not in ONLY_LOOKS and words[1:] not in LISTS

@@ -5,12 +5,13 @@ Who speaks is the given Memory's business; what a caller may not do alone is dec
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
 from agentmemory.recall.render import clean
-from agentmemory.store import backup, beliefs, changes, graphview, lineage, listing, traits
+from agentmemory.store import backup, beliefs, changes, graphview, lineage, listing, traits, writer
 from agentmemory.values import Added, Ignored, Outcome, Reinforced, Retracted, Superseded, counted
 
 if TYPE_CHECKING:
@@ -148,6 +149,21 @@ def _of(memory: Memory, belief: int) -> str:
     """ " of another project (name)" for a belief that is not seen from here."""
     other = elsewhere(memory, belief)
     return f" of another project ({other})" if other else ""
+
+
+def decide(memory: Memory, how: str, ids: Sequence[int]) -> None:
+    """The user's decision on each: accept or reject a proposal, keep or drop what was learned. On all, or on none.
+
+    Raises:
+        UnknownBelief: one of them does not wait for it.
+    """
+    from agentmemory.learn import proposals, review
+
+    one = {"accept": proposals.accept, "reject": proposals.reject, "keep": review.keep, "drop": review.drop}[how]
+    with writer.transaction(memory.db):
+        changes.begin(memory.db, how)
+        for id in ids:
+            one(memory.db, id, paths.now())
 
 
 def undo(memory: Memory, batch: int | None = None) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from agentmemory.learn import anchors, outcomes
-from agentmemory.store import beliefs, conflicts, guards
+from agentmemory.store import beliefs, conflicts, guards, review
 from agentmemory.store import outcomes as rows
 from agentmemory.values import counted
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 def report(db: Database, scopes: tuple[int, ...]) -> dict[str, Any]:
-    """Plain values: contradictions, recurring, proposed, moved (code that beliefs name), guards, outcomes."""
+    """Plain values: contradictions, recurring, learned (statements that wait for a look), proposed, moved (code that
+    beliefs name), guards, outcomes."""
     marked = conflicts.marked(db, scopes)
     return {
         "contradictions": [
@@ -24,6 +25,7 @@ def report(db: Database, scopes: tuple[int, ...]) -> dict[str, Any]:
             {**_said(db, belief), "times": times, "guards": [g.id for g in guards.listed(db, belief)]}
             for belief, times in rows.recurring(db, scopes, outcomes.ESCALATE)
         ],
+        "learned": review.count(db, scopes),
         "proposed": [_said(db, belief) for belief in rows.proposed(db, scopes)],
         "moved": [{**each, **_said(db, each["id"])} for scope in scopes for each in anchors.moved(db, scope)],
         "guards": guards.counts(db),
@@ -44,6 +46,7 @@ def told(report: dict[str, Any]) -> str:
         lines.append(f"  {each['id']}: {each['text']} ({counted(each['times'], 'time')}; {way})")
     lines.append(f"proposals that wait for your word: {len(report['proposed'])}")
     lines.extend(f"  {each['id']}: {each['text']}" for each in report["proposed"])
+    lines.append(f"learned of your talk and not seen by you: {report['learned']} (`agentmemory review`)")
     lines.append(f"code that moved on since it was spoken of: {len(report['moved'])}")
     lines.extend(f"  {each['id']}: {each['name']} {each['became']}: {each['text']}" for each in report["moved"])
     spoken = ", ".join(f"{what.removeprefix('guard ')} {n}" for what, n in sorted(report["guards"].items()))

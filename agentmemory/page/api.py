@@ -20,12 +20,13 @@ from agentmemory.loopback import named, whole_path
 from agentmemory.memory import Memory
 from agentmemory.model.settings import BadSettings
 from agentmemory.page.layout import place
-from agentmemory.store import check, graphview
+from agentmemory.recall.render import about
+from agentmemory.store import check, graphview, review
 from agentmemory.store.beliefs import UnknownBelief
 from agentmemory.values import Utterance
 
 FOUND = 30  # hits of a search that does not say how many
-MOST_FOUND = 100
+MOST_FOUND = 100  # and statements to look at
 MOST_BYTES = 1 << 20  # of an order
 MOST_ROWS = (1 << 63) - 1  # that SQLite counts
 HALF = re.compile("[\ud800-\udfff]")  # of a pair of surrogates: JSON can say it
@@ -187,14 +188,17 @@ def _undo(memory: Memory, said: dict[str, Any]) -> Any:
     return {"undone": [list(each) for each in memory.undo(batch)]}
 
 
-def _accept(memory: Memory, said: dict[str, Any]) -> Any:
-    memory.accept(_mine(memory, said.get("id")))
-    return {"id": said["id"]}
+def _decide(how: str) -> Tell:
+    def decide(memory: Memory, said: dict[str, Any]) -> Any:
+        verbs.decide(memory, how, [_mine(memory, said.get("id"))])
+        return {"id": said["id"]}
+
+    return decide
 
 
-def _reject(memory: Memory, said: dict[str, Any]) -> Any:
-    memory.reject(_mine(memory, said.get("id")))
-    return {"id": said["id"]}
+def _review(memory: Memory, request: Request) -> Any:
+    found = review.waiting(memory.db, memory.scopes, MOST_FOUND)
+    return [{"id": row.id, "kind": row.kind, "state": row.state, "text": row.text + about(row)} for row in found]
 
 
 QUESTIONS: dict[str, Ask] = {
@@ -204,6 +208,7 @@ QUESTIONS: dict[str, Ask] = {
     "graph": _graph,
     "belief/{id:int}": _belief,
     "proposals": lambda memory, request: graphview.proposals(memory.db, memory.scopes),
+    "review": _review,
     "sessions": lambda memory, request: graphview.sessions(memory.db, memory.scopes),
     "injections": lambda memory, request: graphview.injected(
         memory.db, request.query_params.get("session", ""), memory.scopes
@@ -213,5 +218,6 @@ QUESTIONS: dict[str, Ask] = {
 TOLD: dict[str, Tell] = {"turns": _turn, "remember": _remember, "ask": _answer}
 #: what only the user may want
 ORDERS: dict[str, Tell] = {
-    "lock": _lock, "correct": _correct, "forget": _forget, "undo": _undo, "accept": _accept, "reject": _reject,
+    "lock": _lock, "correct": _correct, "forget": _forget, "undo": _undo,
+    **{how: _decide(how) for how in ("accept", "reject", "keep", "drop")},
 }  # fmt: skip

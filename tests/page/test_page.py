@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import re
@@ -105,6 +106,23 @@ def test_a_proposal_waits_until_it_is_accepted(page: Page) -> None:
     with Memory() as memory:
         (rule,) = [b for b in memory.export() if "squash" in b["text"]]
     assert (rule["state"], rule["provenance"]) == ("active", "user")
+
+
+def test_what_was_learned_is_kept_or_dropped(page: Page, tmp_path: Path, token: str) -> None:
+    said = ("user", f"the {token} importer moved to port 8081"), ("assistant", "Understood, port 8081 from now on.")
+    lines = [{"role": role, "text": text, "at": NOW, "session": "s", "cwd": os.getcwd()} for role, text in said]
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with Memory() as memory:
+        assert memory.learn(str(tmp_path / "s.jsonl")).added == 1
+
+    page.click("#tabs [data-tab=review]")
+    page.wait_for_selector(f"#panel button:has-text('{token}')")
+    page.click("#panel button:has-text('Drop')")
+    page.wait_for_selector("#panel p:has-text('You have seen all that was learned.')")
+
+    assert page.inner_text("#said") == "Dropped."
+    with Memory() as memory:
+        assert [row["state"] for row in memory.export() if token in row["text"]] == ["retracted"]
 
 
 def test_the_time_slider_shows_the_memory_as_it_was(page: Page) -> None:

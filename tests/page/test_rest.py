@@ -183,7 +183,7 @@ def test_orders_of_the_page_name_what_there_is(rest: httpx.Client, token: str) -
 
 @pytest.mark.parametrize("rest", ["ui"], indirect=True)
 def test_an_order_about_no_belief_says_what_it_needs(rest: httpx.Client) -> None:
-    for order in ("lock", "correct", "forget", "accept", "reject"):
+    for order in ("lock", "correct", "forget", "accept", "reject", "keep", "drop"):
         for body in ({}, {"id": "1"}, {"id": 1.0}):
             refused = rest.post(f"/api/{order}", json={"text": "wren is gone", **body})
             assert (refused.status_code, refused.json()["error"]) == (
@@ -228,7 +228,7 @@ def test_who_holds_the_servers_key_may_be_an_agent_and_gives_no_orders(
     with Memory() as memory:
         assert memory.belief(id).provenance == ("user" if person else "agent")
 
-    for order in ("lock", "correct", "forget", "undo", "accept", "reject"):
+    for order in ("lock", "correct", "forget", "undo", "accept", "reject", "keep", "drop"):
         status = rest.post(f"/api/{order}", json={"id": 4711, "text": "x"}).status_code
         assert status == 404 if not person else status in (200, 400)
     assert rest.get("/static/page.js").status_code == (200 if person else 404)

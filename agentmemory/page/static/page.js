@@ -148,7 +148,8 @@ async function undo() {
   await changed(undone.length ? `Taken back: ${undone.map((u) => u[0]).join(", ")}.` : "There is nothing to take back.");
 }
 
-async function settle(id, how) { await tell(how, { id }); say(how === "accept" ? "Accepted." : "Rejected."); await reload(); await show(tab); }
+const SETTLED = { accept: "Accepted.", reject: "Rejected.", keep: "Kept.", drop: "Dropped." };
+async function settle(id, how) { await tell(how, { id }); say(SETTLED[how]); await reload(); await show(tab); }
 
 function dialog(question, text) {
   const box = $("#ask"), area = box.querySelector("textarea");
@@ -160,15 +161,18 @@ function dialog(question, text) {
   return new Promise((done) => box.addEventListener("close", () => done(box.returnValue === "yes" ? area.value : null), { once: true }));
 }
 
+const decides = (id, ...ways) => el("div", { class: "acts" }, ...ways.map((way) => el("button", { onclick: () => settle(id, way.toLowerCase()) }, way)));
+
 const VIEWS = {
   belief: () => opened ? open(opened.id) : draw(null, () => [el("p", { class: "meta" }, "Click a dot, or search. Keys: / search, l lock, c correct, u undo, a arrange, Esc back; in the graph arrows, + and -, 0 shows all.")]),
   proposals: () => draw("proposals", (rows) => {
     const many = Math.max(rows.length, Number($("#waiting").textContent));
     return [el("h2", {}, many ? `${many === 1 ? "1 proposal waits" : many + " proposals wait"} for your consent` : "Proposals"),
       many > rows.length ? el("p", { class: "meta" }, `These are the newest ${rows.length}.`) : null, each(rows, "Nothing waits for your consent.", (p) => [link(p.id, p.text),
-      el("span", { class: "meta" }, `${p.kind}, from ${p.provenance}`), el("div", { class: "acts" },
-        el("button", { onclick: () => settle(p.id, "accept") }, "Accept"), el("button", { onclick: () => settle(p.id, "reject") }, "Reject"))])];
+      el("span", { class: "meta" }, `${p.kind}, from ${p.provenance}`), decides(p.id, "Accept", "Reject")])];
   }),
+  review: () => draw("review", (rows) => [el("h2", {}, "Learned of your talk"), each(rows, "You have seen all that was learned.", (r) => [
+    link(r.id, r.text), el("span", { class: "meta" }, `${r.kind}${r.state === "heard" ? ", heard once" : ""}`), decides(r.id, "Keep", "Drop")])]),
   sessions: () => draw("sessions", (rows) => [el("h2", {}, "Sessions"), each(rows, "No session has been learned here yet.", (s) => [
     el("button", { class: "row", onclick: () => session(s.session) }, s.session),
     el("span", { class: "meta" }, `${dayOf(s.started)}, ${counted(s.turns, "turn")}, ${counted(s.injections, "belief")} injected`)])]),
