@@ -169,6 +169,20 @@ def test_a_slash_command_takes_words_as_they_were_typed(person: Person, token: s
     assert words in held
 
 
+def test_what_was_learned_is_reviewed_with_a_command(person: Person, token: str) -> None:
+    person.agentmemory("setup", "--client", "claude-code")
+    person.says(f"the {token} importer moved to port 8081 for good, never use 8080 again")
+    person.wait_for_worker()
+    (row,) = json.loads(person.agentmemory("review", "--json"))
+
+    listed = person.says("/mem:review")[-1]
+    dropped = person.says(f"/mem:review drop {row['id']}")[-1]
+
+    assert f"the {token} importer moved" in listed and "you would drop" in " ".join(listed.split())
+    assert "1 dropped" in dropped
+    assert json.loads(person.agentmemory("review", "--json")) == []
+
+
 def test_a_slash_command_runs_where_the_path_of_the_data_has_a_space(person: Person, token: str) -> None:
     person.memory = person.home / "Library" / "Application Support" / "agentmemory"
     person.agentmemory("setup", "--client", "claude-code")
