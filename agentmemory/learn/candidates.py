@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from agentmemory.learn import answered, cues, lasting, lists, neighbours, register, retired, settled, topics
 from agentmemory.learn.cues import SHAPES
-from agentmemory.learn.groups import BESIDE, NUMBER, SETTLED, fits, grouped, length, points, runs
+from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs
 from agentmemory.learn.kept import FIRM, put_right
 from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences
 from agentmemory.learn.rated import COLOURS, ENOUGH, INSISTS, SURE, VETOES, Rated, Reading, asks, lays_down
@@ -89,8 +89,6 @@ def candidates(
     elif not groups and (undone := _undone(rated, before, reply)) is not None:
         out.append(retraction(rated[undone], said))
     weak = _tentative(rated, groups, found.groups) if tentative else []
-    taken = {i for group in (*groups, *weak) for i in group}
-    groups, weak = _to_its_end(rated, groups, taken), _to_its_end(rated, weak, taken)
     state = partial(stated, rated=rated, said=said, before=before, reply=reply, corrects=found.corrects)
     kept = [state(group) for group in groups]
     if not tentative:
@@ -209,22 +207,6 @@ def _tentative(rated: list[Rated], groups: list[list[int]], ruled: list[list[int
     joined = [group for group in ruled if len(group) > 1 and set(group) <= set(plain)]
     alone = [[i] for i in plain if not any(i in group for group in joined)]
     return sorted(joined + alone)
-
-
-def _to_its_end(rated: list[Rated], statements: list[list[int]], taken: set[int]) -> list[list[int]]:
-    """The statements with the word or two that the turn ends in, where nothing has *taken* that: "hm, the pump is loud.
-    7:15"."""
-    last = len(rated) - 1
-    if last in taken or not _ends(rated[last]):
-        return statements
-    return [[*group, last] if group[-1] == last - 1 else group for group in statements]
-
-
-def _ends(r: Rated) -> bool:
-    """Whether a sentence is a word or two by which a turn may settle what its last sentence speaks of."""
-    plain = not (r.order or r.idle) and r.marks.isdisjoint(cues.PASSING)
-    short = length(r) < PLAINLY and not (asks(r.said.text) or r.marks & COLOURED)
-    return short and (plain or bool(NUMBER.search(r.plain)))
 
 
 def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | None:

@@ -26,7 +26,6 @@ from agentmemory.values import Candidate
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
 
 SAME = 0.93  # token-sort similarity from which two texts are one statement,
@@ -116,7 +115,6 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     ]  # fmt: skip
     replaced = _with_the_best(firm, likely)
     old = tuple(like.old.id for like in replaced)
-    old += _reasons(db, c, text, [like.old for like in replaced]) if replaced else ()
     old += tuple(each for each in withdrawn if each not in old)
     left = [like for like in alike if like.old.id not in old]
     again = {like.old.id: _again(c, like, likely.get(like.old.id, NEVER)[1], bool(old)) for like in left}
@@ -242,16 +240,6 @@ def _at_once(c: Candidate, like: Likeness, likely: float) -> float:
 def _bound(c: Candidate, like: Likeness) -> bool:
     """Whether the older one is a plain rule and the text is none: on the line of a fact a rule would read as past."""
     return like.old.kind == "rule" and c.kind != "rule" and succession.commands(like.old.text)
-
-
-def _reasons(db: Database, c: Candidate, text: str, old: list[Known]) -> tuple[int, ...]:
-    """What the same turn said of the old value ("since 2500 it takes too long"): with the value it is past."""
-    if c.turn is None:
-        return ()
-    past = {mark for each in old for mark in marks(set(each.terms.split()))} - marks(bag(text))
-    known = {each.id for each in old}
-    said = (each for each in lineage.said_in(db, c.turn) if each.id not in known)
-    return tuple(each.id for each in said if past & set(each.terms.split()))
 
 
 def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:

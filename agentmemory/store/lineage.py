@@ -82,11 +82,6 @@ LATELY = f"""
     FROM before t CROSS JOIN evidence e ON e.turn = t.id AND e.kind = 'said' CROSS JOIN belief b ON b.id = e.belief
     WHERE b.scope = :scope AND b.state IN {COMPARED} AND b.kind <> 'procedure' GROUP BY b.id ORDER BY b.id
 """
-SAID_IN = f"""
-    SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
-    FROM evidence e JOIN belief b ON b.id = e.belief
-    WHERE e.turn = ? AND e.kind = 'said' AND b.state IN {COMPARED}
-"""
 REPLACED = "SELECT id, state, valid_to, superseded_by FROM belief WHERE superseded_by = ? ORDER BY id"
 REINSTATE = "UPDATE belief SET superseded_by = NULL, valid_to = NULL, state = 'active' WHERE id = ? RETURNING id"
 STEPS = """
@@ -250,11 +245,6 @@ def answers(db: Database, ids: Sequence[int]) -> dict[int, str]:
     """For each belief that a turn said how the assistant began to answer that; what nobody answered is left out."""
     rows = db.execute(ANSWERS.format(marks(ids)), tuple(ids)).fetchall() if ids else []
     return {int(id): str(answer) for id, answer in rows}
-
-
-def said_in(db: Database, turn: int) -> list[Known]:
-    """Live beliefs that this turn said."""
-    return [Known(*row) for row in db.execute(SAID_IN, (turn,)).fetchall()]
 
 
 def reinstate(db: Database, successor: int, at: float) -> list[int]:

@@ -8,9 +8,7 @@ import apsw
 import pytest
 
 from agentmemory.learn import retold
-from agentmemory.learn.candidates import candidates
-from agentmemory.values import Utterance
-from tests.learn.talk import AT, beside, held, play, sat
+from tests.learn.talk import beside, held, play, sat
 
 BUFFER = ("keep 2000 samples in flash", "The ring holds 2000 samples; the oldest go first.")
 LOOP = ("twenty hertz is plenty", "`LOOP_RATE_HZ` is 20.")
@@ -97,22 +95,3 @@ def test_a_short_answer_is_heard_unless_it_only_takes_note(db: apsw.Connection, 
     likely, noted = (beside(db, said, answer)[old[0]][1] for answer in ("`UPLOAD_TIMEOUT` is 240.", "Understood."))
 
     assert likely > noted
-
-
-@pytest.mark.parametrize(
-    ("said", "reply"),
-    [
-        ("hm the pump is loud. 7:15", "Default start 07:15."),
-        ("ours are all on a boat by then. noon", "The reminder goes out at 12:00."),
-    ],
-)
-def test_a_word_that_ends_a_turn_is_one_statement_with_the_sentence_before(said: str, reply: str) -> None:
-    before = (("assistant", "The reminder goes out at 06:00."),)
-    assert said in [c.text for c in candidates(Utterance(0, "user", said, AT), before, True, reply)]
-
-
-@pytest.mark.parametrize("end", ["thanks!", "ok?", "go on"])
-def test_what_is_only_polite_or_asks_is_not(end: str) -> None:
-    said = f"the reminder for the crew goes out at noon. {end}"
-    found = candidates(Utterance(0, "user", said, AT), (), True, "It goes out at 12:00.")
-    assert found and not any(end in c.text for c in found)
