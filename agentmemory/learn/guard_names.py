@@ -1,6 +1,6 @@
-"""Actions that have a name: force push, skipping hooks, publishing, committing a file, restarting a service.
+"""Actions that have a name: force push, skipping hooks, publishing, committing a file.
 
-A table of patterns, each with the function that makes its specs.
+A table of patterns, each with the function that makes its specs; `guard_running.py` has those for what runs.
 """
 
 from __future__ import annotations
@@ -12,30 +12,25 @@ from typing import Any
 from agentmemory.learn.guard_clauses import Clause
 from agentmemory.learn.guard_commands import (
     BRANCHES,
-    CLIENTS,
     FED,
     LOADS,
     PLACE,
-    SQL,
     Spec,
     branch,
     is_english,
     is_program,
-    place,
     places,
-    resource,
     same,
 )
-from agentmemory.learn.guard_means import ADD_PACKAGE, ADDS, DEPLOY, IN_PLACE, MIGRATE, PUBLISH, SELECTING, SERVE
+from agentmemory.learn.guard_means import ADD_PACKAGE, ADDS, DEPLOY, IN_PLACE, MIGRATE, PUBLISH
 from agentmemory.learn.guard_phrases import VERBS, leading_tokens, pushed, specs_of, with_place
-from agentmemory.learn.guard_things import ANY_FILE, Found, paths_in
+from agentmemory.learn.guard_running import RUNNING
+from agentmemory.learn.guard_things import Found, paths_in
 
-KUBECTL = ("exec", "attach", "port-forward", "delete", "scale", "drain", "cordon", "patch", "rollback")
 FORCE = ["-f", "--force", "--force-with-lease*", "--mirror", "+*"]
 LISTS = ["-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--no-contains", "--merged", "--no-merged",
          "--points-at"]  # fmt: skip
 EDITING = ("edit", "chang", "modify", "replac", "writ", "rewrit", "patch", "updat")  # verbs without their endings
-OF_FILES = re.compile(r"\s+(?!(?:and|or|on|in|from|against|via|with|without)\b)\w", re.IGNORECASE)  # behind DELETE
 REMOTELY = re.compile(r"\b(?:remote|origin|upstream|github|gitlab)\b", re.IGNORECASE)
 #: merged on the server
 PULL_REQUEST: Found = [("Bash", {"program": ["gh"], "args": [["pr"], ["merge"]]}), ("merge_pull_request", {})]
@@ -189,80 +184,14 @@ def _dependency(m: re.Match[str]) -> Found:
     ]
 
 
-def _containers(m: re.Match[str]) -> Found:
-    verb = {"remov": ["rm"], "delet": ["rm"], "paus": ["pause"]}.get(m["verb"].lower(), [m["verb"].lower()])
-    forced = {"flags": [["-f", "--force"]]} if m["force"] else {}
-    down = ["down"] if not forced and verb in (["rm"], ["stop"]) else []
-    return [
-        ("Bash", {"program": ["docker", "podman"], "args": [verb], **forced}),
-        ("Bash", {"program": ["docker", "podman"], "args": [["container"], verb], **forced}),
-        ("Bash", {"program": ["docker-compose"], "args": [[*verb, *down]], **forced}),
-    ]
-
-
-def _of_docker(m: re.Match[str]) -> Found:
-    """ "remove docker volumes": volume rm and prune, and what takes volumes or images with it."""
-    kind = (m["kind"] or m["also"]).lower()
-    docker = ["docker", "podman"]
-    found: list[Spec] = [{"program": docker, "args": [[kind], ["rm", "remove", "prune"]]}]
-    if kind == "volume":
-        found.append({"program": ["docker-compose"], "args": [["down", "rm"]], "flags": [["-v", "--volumes"]]})
-        found.append({"program": docker, "args": [["system"], ["prune"]], "flags": [["--volumes"]]})
-    if kind == "image":
-        found += [{"program": docker, "args": [["rmi"]]}, {"program": docker, "args": [["system"], ["prune"]]}]
-    return [("Bash", spec) for spec in found]
-
-
-def _service(m: re.Match[str]) -> Found:
-    verb, name = m["verb"].lower(), m["name"].strip("`").lower()
-    if verb not in ("restart", "stop", "start", "reload", "kill") or len(name) < 3 or name in ("the", "any", "using"):
-        return []
-    return [
-        ("Bash", {"program": ["systemctl"], "args": [[verb, f"try-{verb}"], [f"{name}*"]]}),
-        ("Bash", {"program": ["service"], "args": [[f"{name}*"], [verb]]}),
-        ("Bash", {"program": ["docker"], "args": [[verb], [f"*{name}*"]]}),
-        ("Bash", {"program": ["docker-compose"], "args": [[verb], [f"*{name}*"]]}),
-        ("Bash", {"program": ["brew"], "args": [["services"], [verb], [f"{name}*"]]}),
-    ]
-
-
 def _pipe_to_shell(m: re.Match[str]) -> Found:
     return [("Bash", {"program": FED, "source": LOADS})]
-
-
-def _sql(m: re.Match[str]) -> Found:
-    words = " ".join(m["sql"].split())
-    words = re.sub(r"^(drop|truncate)\b.*?\b(\w+)$", r"\1 \2", words, flags=re.IGNORECASE)
-    what = list(dict.fromkeys(form for name in (words, words.rstrip("s")) for form in (name.upper(), name.lower())))
-    return [with_place({"program": CLIENTS, "content": what}, m.string[m.end() :])]
-
-
-def _sql_verb(m: re.Match[str]) -> Found:
-    """`TRUNCATE` in capitals is the statement, not the program; so are those of its list, not "NEVER DELETE FILES"."""
-    behind = m.string[m.end() :]
-    if not m["sql"].isupper() or (OF_FILES.match(behind) and (paths_in(behind) or ANY_FILE.match(behind.strip()))):
-        return []
-    said = [form for name in dict.fromkeys(SQL.findall(m.string)) for form in (name, name.lower())]
-    return [with_place({"program": CLIENTS, "content": said}, behind)]
 
 
 def _as_root(m: re.Match[str]) -> Found:
     """ "with sudo npm": that program under sudo; "anything as root": sudo itself."""
     named = {"has": [[m["program"], *same(m["program"])]]} if m["program"] else {}
     return [("Bash", {"program": ["sudo", "doas", "su"], **named})]
-
-
-def _in_client(m: re.Match[str]) -> Found:
-    """A call that is typed into a database's client."""
-    return [("Bash", {**spec, "content": [m["call"].rstrip(")")]}) for spec in specs_of([m["program"]])]
-
-
-def _resource(m: re.Match[str]) -> Found:
-    """ "exec into pods", "drain nodes": kubectl with that verb, and that kind of resource where the verb takes one."""
-    verb = next(v for v in KUBECTL if v.startswith(m["verb"].lower().replace("-", "")[:4]))
-    kind = [] if verb in ("exec", "attach", "port-forward", "drain", "cordon") else resource(m["what"])
-    args = [[verb], kind] if kind else [[verb]]
-    return [with_place({"program": ["kubectl", "oc"], "args": args}, m.string[m.start() :])]
 
 
 def _commit_file(m: re.Match[str]) -> Found:
@@ -355,37 +284,12 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
         r"(?:dependenc\w+|packages?|librar\w+)\b(?!.*\bwith\s+\w)", _dependency),
     (r"^clos(?:e|ing)\s+(?:\w+\s+){0,2}?(?P<what>issues?|prs?|pull\s+requests?)\b",
      lambda m: [("Bash", {"program": ["gh"], "args": [["issue" if m["what"].startswith("i") else "pr"], ["close"]]})]),
-    (r"^(?P<force>force[- ]?)?(?P<verb>stop|kill|remov|delet|restart|paus)(?:e|ing|ping)?\s+"
-        r"(?:the\s+|any\s+|our\s+)?(?:docker\s+|running\s+)*containers?\b",
-     _containers),
-    (r"^(?:remov|delet|prun|clean)\w*\s+(?:up\s+)?(?:(?:the|any|our|my|named|unused|old)\s+)*"
-        r"(?:(?:docker|podman|compose)\s+(?P<kind>image|network|volume)s?|(?P<also>volume)s\s*$)",
-     _of_docker),
-    (r"^(?:re-?start|start|run|launch|spin\s+up)(?:ing|ning)?\s+(?:(?:the|a|an|any|another|second|your|own)\s+)*"
-     r"(?:dev|development)\s+servers?\b(?!.*\bwith\s)",
-     lambda m: [("Bash", {"program": programs, "args": args}) for programs, args in SERVE]),
-    (r"^(?P<verb>re-?start|stop|start|reload|kill)(?:ing|ping)?\s+(?:the\s+"
-        r"|our\s+)?(?P<name>`?[\w.-]+`?)(?=\s+(?:service|container|daemon|server|database"
-     r"|db|by|with|unit|on)\b|$)", _service),
+    *RUNNING,
     (r"\b(?:pip\w+|curl\w*|wget)\b.*\b(?:in)?to\s+(?:a\s+|the\s+)?(?:bash|sh|shell|zsh)\b|curl[^"
         r"|`]*\|\s*(?:sudo\s+)?(?:ba|z)?sh\b",
      _pipe_to_shell),
-    (r"\b(?P<sql>(?:drop|truncate|alter)\s+(?:(?:the|any|our)\s+)?(?:\w+\s+)?(?:tables?|databases?|schemas?)"
-        r"|delete\s+from)\b", _sql),
-    (r"(?<![\w.-])`?(?P<sql>truncate|drop|alter|delete|update|insert|grant)`?(?![\w.-])(?!\s+-)", _sql_verb),
-    (r"^(?:us\w+\s+|touch\w*\s+|chang\w+\s+)?(?:the\s+)?(?P<name>`[\w-]+`|[\w-]*-[\w-]+|prod|production|staging)\s+"
-        r"(?P<of>namespace|context|cluster|profile|project|subscription)\b",
-     lambda m: [("Bash", {"program": SELECTING[m["of"].lower()], "any": [place(m["name"].strip("`"))]})]),
-    (r"^(?P<tag>latest|`:?[\w.-]+`|:[\w.-]+)\s+(?:image\s+)?tags?\b",
-     lambda m: [("Bash", {"program": ["docker", "podman", "docker-compose"], "any": [[":" + m["tag"].strip("`:")]]})]),
     (r"\bwith\s+sudo\s+`?(?P<program>[\w-]+)`?$|^(?:run\w*\s+)?(?:anything|commands?|things)\s+as\s+root\b", _as_root),
-    (r"\b(?P<program>mongo(?:sh)?|redis-cli|psql|mysql|sqlite3)\s+`?(?P<call>\w+\(\))", _in_client),
-    (r"^push(?:ing)?\s+(?:the\s+|any\s+|an?\s+)?(?:images?\s+(?:tagged\s+|with\s+the\s+tag\s+)?)?`?:(?P<tag>[\w.-]+)`?",
-     lambda m: [("Bash", {"program": ["docker", "podman"], "args": [["push"], [f"*:{m['tag']}"]]})]),
     (r"\b(?:eval|source|bash|sh|zsh)\b.*\$\(\s*(?:curl|wget)\b", _pipe_to_shell),
-    (r"^(?P<verb>exec|attach|port-?forward|delet|scal|drain|cordon|patch|rollback)(?:e|ing|ning|s)?\s+"
-        r"(?:(?:in)?to\s+)?(?:the\s+|any\s+|our\s+)*(?:\w+\s+){0,2}?(?P<what>pods?|deployments?|nodes?|statefulsets?"
-        r"|daemonsets?|configmaps?|pvcs?|ingress(?:es)?)\b", _resource),
 ]  # fmt: skip
 
 
