@@ -11,6 +11,7 @@ from typing import Any
 
 from agentmemory.guardspec import ONE_DASH, RUNS_SCRIPTS, VALUED
 from agentmemory.learn import tables
+from agentmemory.learn.guard_means import LANGUAGES
 from agentmemory.shell import commands
 from agentmemory.shellword import base_name
 
@@ -55,6 +56,14 @@ ENVIRONMENTS = frozenset(
     "prod production prd live staging stage stg dev development test testing qa uat preprod sandbox".split()
 )
 
+#: "`eval` in Python code": what the code has, no commands
+CODED = re.compile(
+    r"(?P<what>`?[\w.-]+`?(?:(?:\s*[,/]\s*|\s+(?:or|and|nor)\s+)`?[\w.-]+`?)*)\s+(?:in|inside|within|from)\s+"
+    rf"(?:(?:the|our|my|any|all|your)\s+)*(?:{'|'.join(LANGUAGES.keys() - {'test', 'tests'})})"
+    r"(?P<code>\s+(?:code|files?|modules?|sources?|tests?))?\W*",
+    re.IGNORECASE,
+)
+
 
 def is_program(word: str, more: bool = True) -> bool:
     """Whether *word* names a program; *more*: something follows it, so that an English word may be one too."""
@@ -73,6 +82,13 @@ def is_script(word: str) -> bool:
 def is_english(word: str) -> bool:
     """Whether a program's name is an ordinary word as well (make, go, find)."""
     return word in _words("english")
+
+
+def is_of_code(words: str) -> bool:
+    """Whether names in a language are of its code: `kill` in Python is, `pip` in Python only where code is said."""
+    found = CODED.fullmatch(words)
+    named = re.findall(r"[\w.-]+", found["what"]) if found else []
+    return bool(found and (found["code"] or WITHOUT_SUBCOMMAND & set(named)))
 
 
 def is_typical(word: str) -> bool:

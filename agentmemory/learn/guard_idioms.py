@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import re
 
-from agentmemory.learn.guard_commands import ENVIRONMENTS, is_program, is_script, mutations, rivals
+from agentmemory.learn.guard_commands import ENVIRONMENTS, is_of_code, is_program, is_script, mutations, rivals
 from agentmemory.learn.guard_deeds import LIMITS
+from agentmemory.learn.guard_means import LANGUAGES
 from agentmemory.learn.guard_subjects import CLAUSE, PATH, acts, masked, place_in, program_in, resolved, subject_of
 
 SPACE = r"(?:\s+(?:really|strictly|absolutely|simply|just|now|all|also|still|definitely|\w+\s+and))*\s+"
@@ -66,6 +67,13 @@ def _mistaken(m: re.Match[str]) -> str:
     return f"never run {m['what']}" if named else m[0]
 
 
+def _behind(m: re.Match[str]) -> str:
+    """ "In src/, never use X" with the place behind; as it is where X is a command and nothing of the code there."""
+    named = f"{m['what']} in {m['where']}"
+    command = is_program(m["what"].strip("`").split()[0]) and not is_of_code(named)
+    return m[0] if command else f"{m['no']} {m['verb']} {named}"
+
+
 def _only_with(m: re.Match[str]) -> str:
     """ "psql only through X" as a prohibition of psql and a way; as it is where no program is named."""
     what = (m["what"] or m["also"]).strip()
@@ -99,6 +107,10 @@ PLAINLY = [
         (rf"^{MAY}?(?P<what>[^,;:]{{3,80}}?)\s+(?:only\s+{WITH_WORD}|(?:needs?|requires?)\s+{MY_WORD}).*$", UNASKED),
         (r"^before\s+(?:you\s+)?(?P<what>[^,;:]{3,80}),\s*(?:(?:please|always|first|you\s+(?:must|should|have\s+to))\s+)*"
          r"(?:ask|check\s+with)\b(?!\s+(?:if|whether|for|that|what|yourself)\b).*$", "ask before \\g<what>"),
+        (rf"^(?:in|inside|within)\s+(?P<where>(?:(?:the|our|my|any|all)\s+)*(?:(?:{'|'.join(LANGUAGES)})"
+         r"(?:\s+(?:code|files?|modules?|tests?))?|`?[\w.-]*/[\w./-]*`?))\s*,?\s+(?P<no>never|do\s+not|don['’]?t|avoid)\s+"
+         r"(?P<verb>(?:us|call|add|writ|import|put)\w*)\s+(?P<what>`[^`]+`|[\w.]+(?:\(\))?(?<!\.))(?=\W*$|\s*[,.;:])",
+         _behind),
         (rf"^(?:please\s+)?(?:only\s+(?:ever\s+)?(?:run|use|call)\s+(?P<also>{COMMAND})|(?P<what>{COMMAND})(?:\s+commands?)?"
          r"(?:\s+(?:is|are|may|must|should))?(?:\s+(?:be|to\s+be))?(?:\s+(?:run|used|called|allowed))?\s+only)"
          r"(?:\s+(?:run|used|allowed))?\s+(?:(?:ever|directly)\s+)?(?:with(?=\s+(?:the\s+)?`?-)|via|through|using|from(?=\s+\S*/))"

@@ -1,4 +1,7 @@
-"""By which programs a thing is done: what publishes, migrates, deploys, serves, adds a package, edits in place."""
+"""By which programs a thing is done: what publishes, migrates, deploys, serves, adds a package, edits in place.
+
+And in which files the code of a language is.
+"""
 
 from __future__ import annotations
 
@@ -48,4 +51,11 @@ SELECTING = {
     "namespace": ["kubectl", "helm", "oc"], "context": ["kubectl", "helm", "oc"],
     "cluster": ["kubectl", "helm", "oc"], "profile": ["aws"],
     "project": ["gcloud"], "subscription": ["az"],
+}  # fmt: skip
+#: in which files the code of a language is
+LANGUAGES = {
+    "typescript": ["*.ts", "*.tsx"], "ts": ["*.ts", "*.tsx"], "javascript": ["*.js", "*.jsx", "*.mjs"], "js": ["*.js"],
+    "python": ["*.py"], "go": ["*.go"], "rust": ["*.rs"], "ruby": ["*.rb"], "java": ["*.java"], "css": ["*.css",
+    "*.scss"],
+    "tests": ["tests/", "test/", "*test*", "*spec*"], "test": ["tests/", "test/", "*test*", "*spec*"],
 }  # fmt: skip

@@ -20,6 +20,7 @@ from agentmemory.learn.guard_commands import (
     branch,
     flag_owners,
     is_english,
+    is_of_code,
     is_program,
     is_script,
     is_typical,
@@ -131,6 +132,8 @@ def by_command(clause: Clause) -> Found:
         fed = piped(f"{pipe['fed']} | {pipe['to']}") if pipe["fed"].isidentifier() else None
         return [("Bash", fed)] if fed else []
     action = VERBS.sub("", clause.action)
+    if is_of_code(action) and not RUNS.match(clause.action):
+        return []
     unless = WITHOUT.search(action)
     if unless:  # the option that must be there: its absence is what is forbidden
         bare = leading_tokens(action[: unless.start()].replace("`", "") if unless.start() else action)

@@ -16,6 +16,7 @@ from agentmemory.learn.guard_commands import (
     place,
     places,
 )
+from agentmemory.learn.guard_means import LANGUAGES
 from agentmemory.learn.guard_sentences import CODE
 
 Found = list[tuple[str, Spec]]
@@ -63,12 +64,6 @@ MIGRATIONS = re.compile(
 )
 MIGRATED = ["migrations/", "migrate/", "alembic/versions/"]
 CI_FILES = (".github/workflows/", ".gitlab-ci.yml", ".circleci/", "Jenkinsfile", ".buildkite/", "azure-pipelines.yml")
-LANGUAGES = {
-    "typescript": ["*.ts", "*.tsx"], "ts": ["*.ts", "*.tsx"], "javascript": ["*.js", "*.jsx", "*.mjs"], "js": ["*.js"],
-    "python": ["*.py"], "go": ["*.go"], "rust": ["*.rs"], "ruby": ["*.rb"], "java": ["*.java"], "css": ["*.css",
-    "*.scss"],
-    "tests": ["tests/", "test/", "*test*", "*spec*"], "test": ["tests/", "test/", "*test*", "*spec*"],
-}  # fmt: skip
 
 
 #: what alone a rule forbids to do to files: to take them away, to make new ones, to change those that are there

@@ -217,3 +217,35 @@ def test_of_two_clauses_about_one_command_the_stricter_counts(project):
 
     assert [proposal.mode for proposal in compile(rule)] == ["deny"]
     assert mode(rule, project, command="git commit --amend") == "deny"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["Never use `eval` in Python code", "never use eval in Python", "In Python code, never use `eval`.",
+     "never use `eval` or `exec` in our Python files"],
+)  # fmt: skip
+def test_a_rule_about_a_call_of_a_language_is_no_rule_about_a_command_of_the_shell(project, rule):
+    assert mode(rule, project, command='eval "$(ssh-agent -s)"') is None
+    assert mode(rule, project, "Write", file_path="a.py", content="x = eval(y)\n") == "deny"
+    assert mode(rule, project, "Write", file_path="a.js", content="x = eval(y)\n") is None
+    assert mode(rule, project, command="echo 'eval(y)' > a.py") == "deny"
+
+
+@pytest.mark.parametrize(
+    ("rule", "command", "said"),
+    [
+        ("Never use eval", "eval x", "deny"),
+        ("Never use `eval` in shell scripts", "eval x", "inform"),
+        ("In Python, never use pip, use uv", "pip install a", "deny"),
+        ("In frontend/, never use npm, use pnpm", "npm install", "deny"),
+    ],
+)
+def test_a_command_in_a_place_is_still_one(project, rule, command, said):
+    assert mode(rule, project, command=command) == said
+
+
+def test_a_place_that_stands_first_is_where_a_text_is_forbidden(project):
+    rule = "In src/, never use console.log, use the logger"
+
+    assert mode(rule, project, "Write", file_path="src/a.js", content="console.log(1)") == "deny"
+    assert mode(rule, project, "Write", file_path="bin/a.js", content="console.log(1)") is None
