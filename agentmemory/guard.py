@@ -5,16 +5,20 @@ Standard library only and little of it. Whatever goes wrong here, the tool runs 
 
 from agentmemory import paths
 from agentmemory.guardedits import changes_files, shows_files
-from agentmemory.guardfiles import match_edit, match_files
-from agentmemory.guardspec import glob, match_command, match_input
+from agentmemory.guardfiles import match_edit, match_files, touches
+from agentmemory.guardspec import NEAR, glob, listed, match_command, match_input
 from agentmemory.hookjson import dumps, loads
+from agentmemory.shellword import base_name
 from agentmemory.unwrap import TOOLS, command_line, vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from agentmemory.shellword import Command
+
 STRENGTH = {"inform": 1, "ask": 2, "deny": 3}
+MATCHED = 1 << 12  # commands of one line that a guard looks at
 SUBAGENTS = ("Task", "Agent")  # two names that the client has given to one tool
 UNASKED = " This client cannot put a question here, so ask in the chat; what the user agrees to they run themselves."
 
@@ -79,21 +83,46 @@ def check(event: "dict[str, object]", guards: "list[Guard]") -> "Verdict | None"
         return None
     cwd = str(event.get("cwd") or "")
     shell = tool in TOOLS and any(guard.tool == "Bash" for guard in guards)
-    ran = vectors(command_line(given)) if shell else []
+    line = _Line(vectors(command_line(given)) if shell else [])
     found: Guard | None = None
     for guard in guards:
         if found and STRENGTH[guard.mode] <= STRENGTH[found.mode]:
             continue
-        if _matches(guard, tool, given, ran, cwd):
+        if _matches(guard, tool, given, line, cwd):
             found = guard
     return Verdict(found) if found else None
 
 
-def _matches(guard: Guard, tool: str, given: "dict[str, object]", ran: list, cwd: str) -> bool:  # type: ignore[type-arg]
+class _Line:
+    """The commands of a line, and which of them a guard has to look at."""
+
+    __slots__ = ("files", "names", "ran")
+
+    def __init__(self, ran: "list[Command]") -> None:
+        self.ran = ran
+        self.names = [base_name(command.words[0]) for command in ran]
+        self.files: list[int] | None = None
+
+    def named(self, spec: "dict[str, object]") -> "list[int]":
+        """Where a program of *spec* may run."""
+        programs = set(listed(spec, "program"))
+        if "script" in spec or any("*" in program or "/" in program for program in programs):
+            return list(range(len(self.ran)))
+        return [i for i, name in enumerate(self.names) if name in programs]
+
+    def touching(self) -> "list[int]":
+        """Where files are changed or shown."""
+        if self.files is None:
+            self.files = [i for i, command in enumerate(self.ran) if touches(command)]
+        return self.files
+
+
+def _matches(guard: Guard, tool: str, given: "dict[str, object]", line: _Line, cwd: str) -> bool:
     spec = guard.spec
     if guard.tool == "Bash":
         match = match_files if "writes" in spec or "reads" in spec else match_command
-        return any(match(spec, command, ran[:i], cwd) for i, command in enumerate(ran))
+        at = line.touching() if match is match_files else line.named(spec)
+        return any(match(spec, line.ran[i], line.ran[max(0, i - NEAR) : i], cwd) for i in at[:MATCHED])
     if guard.tool == "Edit":
         return changes_files(tool) and match_edit(spec, tool, given, cwd)
     if guard.tool == "Read":

@@ -20,6 +20,11 @@ FOLLOWED = 16  # paths with a `*` that are followed
 MOST = 400  # files that a `*` of the command line is followed to
 
 
+def touches(command: Command) -> bool:
+    """Whether a command changes or shows files at all."""
+    return bool(applies(command) or written(command) or read(command) or removed(command))
+
+
 def match_files(spec: "dict[str, object]", command: Command, before: "list[Command]", cwd: str) -> bool:
     """Whether a command changes (`writes`) or shows (`reads`) a file that *spec* names; *before*: what ran earlier."""
     folder = folder_of(command, cwd)

@@ -43,7 +43,7 @@ SELECTS = frozenset("use-context use set-context select login switch set activat
 EVERY_BRANCH = frozenset(("--all", "--branches", "--mirror"))  # of git push
 TEMPLATES = (".example", ".sample", ".template", ".dist", ".tmpl")  # `.env.*` means none of `.env.example`
 HARMLESS = frozenset(("--help", "--dry-run", "--dry-run=client", "--dry-run=server", "-help"))
-
+NEAR = 400  # commands before one in the same line that may say what it acts on
 PASSING = ("/dev/", "/tmp/", "&")  # what goes there is not kept
 #: where `-n` is `--dry-run`
 ONLY_SHOWS = frozenset(("make", "gmake", "rsync", "git clean", "git push", "git add", "git rm", "git mv"))
@@ -99,7 +99,9 @@ def _sourced(spec: "dict[str, object]", command: Command, before: "list[Command]
     if not wanted:
         return True
     source = command.source
-    while source:
+    for _ in range(NEAR):
+        if not source:
+            break
         if base_name(source.words[0]) in wanted:
             return True
         source = source.source

@@ -9,7 +9,7 @@ from itertools import islice, product
 
 from agentmemory.shellword import DEEPEST, LONGEST_PATH, NAMES, VALUES, Command, Word, Words, positions
 
-MOST = 400  # commands of one line that are looked at; a line that has more was written by a program
+MOST = 1 << 16  # commands of one line that are looked at; a hook judges so many within the five seconds it has
 
 NESTED = 100  # subshells within one another that have variables and a folder of their own
 
@@ -113,7 +113,7 @@ class _Reader(Words):
         if self.nested == NESTED:
             return
         before, piped, folder, left = self.env, self.piped, self.folder, list(self.left)
-        self.env, self.piped = dict(before), None
+        self.piped = None
         first = len(self.found)
         self.nested += 1
         self.read(")")
@@ -229,6 +229,11 @@ class _Reader(Words):
         self.hold(self.assigned, name, values)
         return True
 
+    def export(self, name: str, values: "list[str]") -> None:
+        """Keep what a name stands for from here on; the commands so far share what they had."""
+        self.env = dict(self.env)
+        self.hold(self.env, name, values)
+
     def hold(self, names: "dict[str, list[str]]", name: str, values: "list[str]") -> None:
         """Keep what a name stands for."""
         if name in self.env or len(self.env) + len(self.assigned) < NAMES:
@@ -252,26 +257,28 @@ class _Reader(Words):
         first: Command | None = None
         piped = self.piped
         if not words:
-            self.env.update(assigned)  # a line of its own: holds from here on
+            if assigned:  # a line of its own: holds from here on
+                self.env = {**self.env, **assigned}
             if self.writes or self.reads:  # redirections of a loop or a group
-                first = self.note([":"], dict(self.env), piped)
+                first = self.note([":"], self.env, piped)
                 self.writes, self.reads = [], []
             return first
         self.piped = None
         if words[0] == ["for"] and len(words) > 3 and words[2] == ["in"]:
-            self.hold(self.env, words[1][0], [value for item in words[3:] for value in item][:VALUES] or [""])
+            self.export(words[1][0], [value for item in words[3:] for value in item][:VALUES] or [""])
         elif words[0] not in (["case"], ["function"], ["select"]):
+            env = {**self.env, **assigned} if assigned else self.env
             for chosen in _choices(words):
-                first = self.note(chosen, {**self.env, **assigned}, piped)
+                first = self.note(chosen, env, piped)
         if first and words[0][0] in ("export", "declare", "readonly", "local", "typeset"):
             for item in words[1:]:
                 name, equals, _ = item[0].partition("=")
                 if equals:
-                    self.hold(self.env, name, [value.partition("=")[2] for value in item])
+                    self.export(name, [value.partition("=")[2] for value in item])
         if first and words[0][0] in ("cd", "pushd", "popd"):
             self.go(first.words)
         if first and words[0] == ["set"] and ["--"] in words:
-            self.env.update(positions([item[0] for item in words[words.index(["--"]) + 1 :]]))
+            self.env = {**self.env, **positions([item[0] for item in words[words.index(["--"]) + 1 :]])}
         self.owner.extend([first] * (len(self.waiting) - len(self.owner)) if first else [])
         self.writes, self.reads, self.stdin = [], [], None
         if first and first.words[0] in self.functions:

@@ -58,27 +58,29 @@ SCRIPT_OPTIONS = {
 def vectors(text: str) -> "list[Command]":
     """Every command that *text* would run, wrappers and all: the wrapper itself and what it runs."""
     out: list[Command] = []
-    _open(commands(text), out, 0)
+    _open(commands(text), out, 0, [WORDS])
     return out[:MOST]
 
 
-def _open(found: "list[Command]", out: "list[Command]", depth: int) -> None:
+def _open(found: "list[Command]", out: "list[Command]", depth: int, room: "list[int]") -> None:
+    """Put the commands that were found into *out*, and what they run. room: the words that may still come."""
     for command in found:
-        if depth > DEEPEST or len(out) >= MOST or (depth > 1 and sum(len(each.words) for each in out) > WORDS):
+        if depth > DEEPEST or len(out) >= MOST or (depth > 1 and room[0] < 0):
             return
         begin = next((i for i, word in enumerate(command.words) if not word.startswith("-")), len(command.words))
         command.words = command.words[begin:]  # not what `time -p` leaves
         if command.words:
             out.append(command)
-            _open_one(command, out, depth)
+            room[0] -= len(command.words)
+            _open_one(command, out, depth, room)
 
 
-def _open_one(command: Command, out: "list[Command]", depth: int) -> None:
+def _open_one(command: Command, out: "list[Command]", depth: int, room: "list[int]") -> None:
     words, name = command.words, base_name(command.words[0])
     for script in _scripts(name, command)[:MOST]:
         given = words[words.index(script) + 2 :] if name in SHELLS and script in words else []  # behind what `$0` is
         env = {**command.env, **positions(given)} if given else dict(command.env)
-        _open(commands(script, env, depth, command.folder), out, depth + 1)
+        _open(commands(script, env, depth, command.folder), out, depth + 1, room)
     for argv in _carried(name, command):
         inner = Command(argv, command.env)
         inner.stdin, inner.source, inner.writes = command.stdin, command.source, command.writes
@@ -87,7 +89,7 @@ def _open_one(command: Command, out: "list[Command]", depth: int) -> None:
         set_there = {key: [value] for key, _, value in (word.partition("=") for word in argv[:begin][-NAMES:])}
         inner.env, inner.words = {**inner.env, **set_there}, argv[begin:]
         if inner.words and inner.words != words:
-            _open([inner], out, depth + 1)
+            _open([inner], out, depth + 1, room)
 
 
 def _scripts(name: str, command: Command) -> "list[str]":

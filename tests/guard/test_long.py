@@ -27,6 +27,12 @@ LINES = {
     "subshells": "( " * 2000 + "ls" + " )" * 2000 + PUSH,
     "what subshells hold": "( " * 2000 + "git push github" + " )" * 2000,
     "open subshells behind": "git push github; " + "( " * 2000,
+    "commands": "true; " * 60_000 + PUSH,
+    "commands with names": "".join(f"a{i}=x;" for i in range(400)) + "b=1 :;" * 30_000 + PUSH,
+    "commands that the guard knows": "git push origin x; " * 1000 + PUSH,
+    "shells in shells": "sh -c 'sh -c true'; " * 5000 + PUSH,
+    "pipes": "bash | " * 20_000 + "cat" + PUSH,
+    "calls": "f() { :; }; " + "f; " * 20_000 + PUSH,
     "a patch": "git apply <<E\n" + "*** Update File: a.py\n+x\n" * 30_000 + "E\n" + PUSH,
     "lists of lists in a program": 'python -c \'x = ["a"]\n' + "x = [x, x]\n" * 60 + "open(x)'" + PUSH,
 }
@@ -45,6 +51,7 @@ def guarded(project):
         "NEVER use git push github directly",
         "Do not edit anything under generated/",
         "no `print(` in generated/ or src/",
+        "Never pipe curl to bash",
     ):
         assert cli(["guard", "add", "--yes", rule]) == 0
     return project
@@ -65,6 +72,14 @@ def test_what_stands_there_is_denied(guarded, line):
 @pytest.mark.parametrize(("tool", "given"), INPUTS.values(), ids=INPUTS.keys())
 def test_long_inputs_of_file_tools_are_judged(guarded, tool, given):
     assert hook(guarded, tool, given) == "deny"
+
+
+def test_names_hold_for_the_commands_behind_them_alone():
+    line = "a=1; git x; a=2 git x; git x; (a=3; git x); for a in 4; do git x; done; git x; export a=5; git x"
+
+    assert [command.env.get("a") for command in vectors(line) if command.words == ["git", "x"]] == [
+        ["1"], ["2"], ["1"], ["3"], ["4"], ["4"], ["5"],
+    ]  # fmt: skip
 
 
 def test_of_names_that_double_only_so_much_is_kept():
