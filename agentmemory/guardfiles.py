@@ -171,20 +171,22 @@ def place(path: str, folder: str, tops: "tuple[str, ...]") -> "tuple[str, str]":
 
 
 def path_matches(pattern: str, inside: str, whole: str) -> bool:
-    """Whether a file is, or lies below, what *pattern* names, anywhere in the tree unless it begins with `/`.
+    """Whether a file is, or lies below, what *pattern* names, anywhere in the tree unless it begins with `/` or `./`.
 
-    *inside*: its path in the project, *whole*: its full path. `generated/` and `generated/**` are the folder and all
-    in it; `*.lock` any such file; `src/*.py` by segments; `*` is every file of the project.
+    *inside*: its path in the project, *whole*: its full path. `./README.md` is the one at the project's root,
+    `generated/` and `generated/**` the folder and all in it, `*.lock` any such file; `src/*.py` goes by segments; `*`
+    is every file of the project.
     """
     if pattern == "*":
         return bool(inside)
     folder = pattern.endswith(("/", "/**")) or "." not in pattern.rsplit("/", 1)[-1].lstrip(".")
     want = [part for part in pattern.removesuffix("**").split("/") if part not in ("", ".")]
-    path = whole if pattern.startswith("/") else inside or whole
+    rooted = pattern.startswith(("/", "./"))
+    path = whole if pattern.startswith("/") else inside if rooted else inside or whole
     have = [part for part in path.split("/") if part not in ("", ".")]
     if not want or not have:
         return False
-    for start in [0] if pattern.startswith("/") else range(len(have) - len(want) + 1):
+    for start in [0] if rooted else range(len(have) - len(want) + 1):
         end = start + len(want)
         if end > len(have) or not (folder or end == len(have)):
             continue

@@ -38,6 +38,11 @@ PATH = re.compile(
     r"`([^`]+)`|(?<![\w/~:])(~/[\w@./*-]+|(?:\.{0,2}/)?[\w@.*-]*(?:/[\w@.*-]+)+/?|[\w@.-]+/|\.\w[\w.-]*"
     rf"|[\w*-]+(?:\.(?!\s)[\w*]{{1,12}})+|(?:{PLAIN_FILES})(?![\w.]))(?!\w)"
 )
+AT_ROOT = re.compile(  # of the files of a name the one that is meant: "README.md in the root", "the root README.md"
+    r"\b(?:in|at)\s+(?:the\s+)?(?:(?:repo|repository|project)(?:['’]s)?\s+)?(?:root|top(?:[\s-]level)?)\b"
+    r"|\b(?:root|top[\s-]level)(?:['’]s)?\s+`?[\w-]*\.\w",
+    re.IGNORECASE,
+)
 OF_KIND = re.compile(r"(?<![\w/*])`?(\.[a-z]\w*)`?\s+files?\b")
 FOLDER = re.compile(
     r"(?<![\w./-])([\w.-]+)\s+(?:folder|directory|dir|tree)\b|\b(?:folder|directory|dir)\s+`?([\w./-]+)`?",
@@ -147,7 +152,8 @@ def paths_in(text: str) -> list[str]:
     out = [path.removeprefix("~/") for path in out]
     clean = [path.strip(".,;:") if not path.startswith(".") else path.rstrip(".,;:") for path in out]
     clean += [f"{path}.*" for path in clean if path in DOCS]
-    clean += [path[1:] for path in clean if path[:1] == "/" and path.split("/")[1] not in SYSTEM]
+    clean += ["." + path for path in clean if path[:1] == "/" and path.split("/")[1] not in SYSTEM]
+    clean = ["./" + path if AT_ROOT.search(text) and "/" not in path.rstrip("/") else path for path in clean]
     return list(
         dict.fromkeys(path for path in clean if len(path) > 1 and not path.isdigit() and not set(path) & set(" #(\"'"))
     )

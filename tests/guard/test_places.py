@@ -166,6 +166,27 @@ def test_a_rule_against_one_kind_of_change_stops_no_other(project, rule, stopped
 
 
 @pytest.mark.parametrize(
+    "rule",
+    ["Never edit ./README.md", "Never edit /README.md", "Never edit the root README.md",
+     "README.md in the root is off limits", "Do not touch README.md at the top level"],
+)  # fmt: skip
+def test_a_file_at_the_root_is_the_one_there(project, rule):
+    docs = project / "docs"
+    docs.mkdir()
+    written = {"content": "x", "tool": "Write"}
+
+    assert mode(rule, project, file_path="README.md", **written) == "deny"
+    assert mode(rule, docs, file_path="../README.md", **written) == "deny"
+    assert mode(rule, docs, command="cd .. && echo a > README.md") == "deny"
+    assert mode(rule, project, file_path=str(docs / "README.md"), **written) is None
+    assert mode(rule, docs, command="echo a > README.md") is None
+
+
+def test_a_file_that_is_named_alone_is_any_of_that_name(project):
+    assert mode("Never edit README.md", project, command="echo a > docs/README.md") == "deny"
+
+
+@pytest.mark.parametrize(
     ("command", "expected"),
     [
         ("git push", "deny"), ("git push --all", "deny"), ("git push --follow-tags", "deny"),
