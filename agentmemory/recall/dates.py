@@ -25,6 +25,9 @@ COUNTS = {
 LATELY = ("last", "past", "previous")
 OF_TODAY = ("morning", "afternoon", "evening")
 OF_DAY = (*OF_TODAY, "night")
+#: "what did we do Monday" is about a day that was, "the Monday meeting" and "until Monday" are not
+WAS = frozenset("did was were happened".split())
+NO_DAY = frozenset("a after any before by coming each every for next our some the till to until".split())
 #: of a question about what came to hold in a time: "what did we decide in May"
 BECAME = frozenset(
     "agree agreed change changed changes decide decided decision decisions learn learned made mind new settle "
@@ -190,11 +193,18 @@ def _relative(spoken: "list[str]", today: int, now: float) -> "list[Window]":
             out.append((today - 2 * UNITS[word], today - 1))
         elif before in LATELY and word in UNITS and (after != "of" or UNITS[word] > 1):
             out.append((today - UNITS[word], today))
-        elif before in ("last", "on") and word in WEEKDAYS:
-            out.append(_weekday_before(today, word))
-        elif word in WEEKDAYS and before != "next" and (before in ("this", "since") or after in OF_DAY):
-            out.append(_weekday_before(today + 1, word))
+        elif word in WEEKDAYS:
+            out += _on(word, before, after, spoken[:i], today)
     return out
+
+
+def _on(name: str, before: str, after: str, spoken: "list[str]", today: int) -> "list[Window]":
+    """The weekday of a question about what was: "last Monday", "since Monday", "what did we do Monday"."""
+    if before in ("last", "on"):
+        return [_weekday_before(today, name)]
+    if before != "next" and (before in ("this", "since") or after in OF_DAY):
+        return [_weekday_before(today + 1, name)]
+    return [_weekday_before(today, name)] if before not in NO_DAY and not WAS.isdisjoint(spoken) else []
 
 
 def _weekday_before(day: int, name: str) -> Window:

@@ -51,6 +51,9 @@ def test_a_day_number_counts_days_of_the_calendar(day: date) -> None:
         ("what did we do over the weekend", "2026-06-13", "2026-06-14"),
         ("what failed on Tuesday night", "2026-06-16", "2026-06-16"),
         ("what did you tell me Monday morning", "2026-06-15", "2026-06-15"),
+        ("what did we do Monday", "2026-06-15", "2026-06-15"),
+        ("what happened Wednesday?", "2026-06-10", "2026-06-10"),
+        ("what did I ask Friday about the parser", "2026-06-12", "2026-06-12"),
         ("what did we decide this Wednesday", "2026-06-17", "2026-06-17"),
         ("what has changed since Friday", "2026-06-12", "2026-06-17"),
         ("what has changed since the 3rd of May", "2026-05-03", "2026-06-17"),
@@ -109,7 +112,9 @@ def test_a_day_without_a_year_is_looked_for_in_each() -> None:
 @pytest.mark.parametrize(
     "text",
     ["may I march on?", "port 8080", "version 3", "99999 days ago", "", "ago", "last", "31 February", "next weekend",
-     "every Friday", "a last minute change", "a couple of servers", "since version 3", "after a retry", "from 3 to 10"],
+     "every Friday", "what is due Friday", "did we move the Friday meeting", "what did we plan for Friday",
+     "was it due by Friday", "a last minute change", "a couple of servers", "since version 3", "after a retry",
+     "from 3 to 10"],
 )  # fmt: skip
 def test_words_that_only_look_like_times_are_none(text: str) -> None:
     assert spoken(text) == []

@@ -112,7 +112,8 @@ def test_a_time_finds_what_was_said_then_among_much_that_was_said_since(
 
 @pytest.mark.parametrize(
     "asked",
-    ["what did we do last Tuesday?", "what happened on 26 May 2026", "show me everything from the day before yesterday",
+    ["what did we do last Tuesday?", "what did we do Tuesday", "what happened on 26 May 2026",
+     "show me everything from the day before yesterday",
      "what have we talked about since Monday?", "and what did I say on Tuesday morning?"],
 )  # fmt: skip
 def test_a_question_that_names_only_a_time_gets_what_was_said_then(db: apsw.Connection, token: str, asked: str) -> None:
