@@ -103,6 +103,15 @@ def _belief(memory: Memory, request: Request) -> Any:
     return graphview.life(memory.db, _mine(memory, request.path_params["id"]))
 
 
+def _talk(memory: Memory, request: Request) -> Any:
+    id = request.path_params["id"]
+    here = _is_number(id) and graphview.scope_of_turn(memory.db, id) in memory.scopes
+    found = memory.turn(id) if here else None
+    if found is None:  # or it was forgotten
+        raise Refused(f"there is no turn {id} here")
+    return found
+
+
 def _log(memory: Memory, request: Request) -> Any:
     return [{name: line[name] for name in LINE} for line in verbs.trail(memory, 100)]
 
@@ -207,6 +216,7 @@ QUESTIONS: dict[str, Ask] = {
     "stats": lambda memory, request: memory.stats(),
     "graph": _graph,
     "belief/{id:int}": _belief,
+    "turn/{id:int}": _talk,
     "proposals": lambda memory, request: graphview.proposals(memory.db, memory.scopes),
     "review": _review,
     "sessions": lambda memory, request: graphview.sessions(memory.db, memory.scopes),

@@ -120,6 +120,12 @@ def scope_of(db: Database, belief: int) -> int | None:
     return int(row[0]) if row else None
 
 
+def scope_of_turn(db: Database, turn: int) -> int | None:
+    """The scope that a turn was said in, None when there is no such turn."""
+    row = db.execute("SELECT s.scope FROM turn t JOIN session s ON s.id = t.session WHERE t.id = ?", (turn,)).fetchone()
+    return int(row[0]) if row else None
+
+
 def proposals(db: Database, scopes: tuple[int, ...]) -> list[dict[str, Any]]:
     """What waits for the user's consent, newest first."""
     rows = db.execute(PROPOSALS.format(marks(scopes)), scopes).fetchall()

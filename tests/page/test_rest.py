@@ -57,6 +57,28 @@ def test_a_turn_is_posted_and_found(rest: httpx.Client, token: str) -> None:
         assert memory.search(token)[0].text == f"the port of {token} is 8443"
 
 
+def test_a_turn_is_shown_in_its_talk(rest: httpx.Client, token: str) -> None:
+    first, second = (
+        rest.post("/api/turns", json={"session": "s", "role": role, "text": text}).json()["id"]
+        for role, text in (("user", f"the port of {token} is 8443"), ("assistant", "noted"))
+    )
+    printed = subprocess.run(
+        [sys.executable, "-m", "agentmemory", "read", f"turn:{first}", "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+    told = rest.get(f"/api/turn/{first}").raise_for_status().json()
+
+    assert told == json.loads(printed)
+    assert (told["text"], [each["id"] for each in told["after"]]) == (f"the port of {token} is 8443", [second])
+    elsewhere = {"X-Agentmemory-Agent": "bob"}
+    for id, headers in ((first, elsewhere), (second + 1, {}), (1 << 64, {})):
+        refused = rest.get(f"/api/turn/{id}", headers=headers)
+        assert (refused.status_code, refused.json()["error"]) == (400, f"there is no turn {id} here")
+
+
 def test_a_search_looks_from_the_day_that_it_names(
     rest: httpx.Client, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
