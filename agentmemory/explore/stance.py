@@ -13,6 +13,7 @@ from agentmemory.explore.places import Other, other_word, unsaid
 from agentmemory.explore.seeds import UNKNOWN
 from agentmemory.learn import tongues
 from agentmemory.learn.contradictions import TELLING
+from agentmemory.learn.measures import spelled_as
 from agentmemory.learn.names import common
 from agentmemory.learn.valued import values
 from agentmemory.records import Row
@@ -140,7 +141,7 @@ def _sides(scene: Scene, question: str) -> list[Bearing]:
     question = supposed(plain(question))
     bits = _bits_of(scene, question)
     mass = _mass(scene, bits)
-    sure_of, asked = set(scene.start.bears), _single(question)
+    sure_of = set(scene.start.bears)
     named = {v for held in values(question).values() for v in held}
     out: list[Bearing] = []
     other: dict[int, str] = {}  # beliefs that give what is asked about another value
@@ -154,12 +155,14 @@ def _sides(scene: Scene, question: str) -> list[Bearing]:
         covered = max(sum(own.values()), sum(before.values())) / mass
         if not (covered >= BEARS or (covered > 0 and sure_of & {id, *old})):
             continue
-        told = _told(row, own, question, asked, [scene.rows[o].text for o in old], covered >= FINE)
+        said = spelled_as(question, plain(row.text))
+        asked = _single(said)
+        told = _told(row, own, said, asked, [scene.rows[o].text for o in old], covered >= FINE)
         name = told.other if told.other and told.other.named else None
-        gone = given_up(row.text, question)
+        gone = given_up(row.text, said)
         if name and not name.valued and not gone:
             continue  # it speaks of another thing
-        side, why = (-1, f"it gives up {gone}") if gone else _side(scene, row, old, own, before, question, told)
+        side, why = (-1, f"it gives up {gone}") if gone else _side(scene, row, old, own, before, said, told)
         if told.given and not told.denies:
             other[id] = told.given
             named |= {name.asked} if name else set()

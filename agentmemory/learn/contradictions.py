@@ -17,6 +17,7 @@ from rapidfuzz import fuzz
 
 from agentmemory.learn import retired
 from agentmemory.learn.likeness import alike
+from agentmemory.learn.measures import spelled_as
 from agentmemory.learn.valued import values
 from agentmemory.records import Row
 from agentmemory.store import beliefs, changes, conflicts, writer
@@ -143,6 +144,8 @@ def _pairs(sides: list[_Side], counts: Counter[str], named: dict[int, frozenset[
 def _differ(a: _Side, b: _Side, counts: Counter[str], total: int) -> str:
     """Why two beliefs give one thing two values, "" when they do not."""
     kinds = [k for k in a.values if k in b.values and not (a.values[k] & b.values[k])]
+    same = values(spelled_as(a.row.text, b.row.text)) if kinds else {}  # 14 days and two weeks
+    kinds = [k for k in kinds if not (same.get(k, frozenset()) & b.values[k])]
     if not kinds or bool(a.against) != bool(b.against):
         return ""
     apart = a.subject - b.subject and b.subject - a.subject

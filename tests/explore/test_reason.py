@@ -338,3 +338,25 @@ def test_history_is_of_what_is_asked(db, token: str) -> None:
 
     assert [line.ids for chain in found.supporting for line in chain.steps] == [(w.ids["asked"],)]
     assert found.superseded == ()
+
+
+@pytest.mark.parametrize(
+    ("held", "asked", "verdict"),
+    [
+        ("expire after 14 days", "expire after two weeks", "supported"),
+        ("expire after two weeks", "expire after 14 days", "supported"),
+        ("expire after 14 days", "expire after three weeks", "opposed"),
+        ("never expire after 14 days", "expire after two weeks", "opposed"),
+        ("are limited to 1 GB", "stay limited to 1024 MB", "supported"),
+        ("are limited to 1 GB", "stay limited to 1000 MB", "supported"),
+        ("are limited to 1 GB", "stay limited to 512 MB", "opposed"),
+        ("are limited to 1 GiB", "stay limited to 1000 MB", "opposed"),
+        ("are kept for 1 year", "stay kept for 12 months", "supported"),
+        ("are kept for 1.5 hours", "stay kept for 90 minutes", "supported"),
+    ],
+)
+def test_a_time_or_a_size_in_another_unit_is_the_same(db, token: str, held: str, asked: str, verdict: str) -> None:
+    w = project(db)
+    w.tell("held", "fact", f"the tokens of {token} {held}")
+
+    assert reason(db, f"do the tokens of {token} {asked}?", w.scopes, w.now).verdict == verdict

@@ -49,8 +49,11 @@ CONFLICTING = [
     ("Squash commits before merging a branch.", "Do not squash commits before merging a branch."),
     ("The upload limit is 20 MB per file.", "The upload limit per file is 50 MB."),
     ("Releases happen on Tuesdays.", "Releases happen on Thursdays."),
+    ("The upload limit is 1 GB per file.", "The upload limit per file is 512 MB."),
 ]
 COMPATIBLE = [
+    ("The upload limit is 1 GB per file.", "The upload limit per file is 1024 MB."),
+    ("The session token expires after 14 days.", "Session token expires after two weeks."),
     ("The billing API listens on port 8443.", "The metrics worker listens on port 9443."),
     ("Staging runs Postgres 15.4.", "Production runs Postgres 16.1."),
     ("Use pnpm, not npm, for packages.", "Never use npm for packages."),
