@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from agentmemory.learn import cues, retired, topics
@@ -14,6 +15,14 @@ from agentmemory.values import Candidate, Utterance
 
 ANSWER = 600  # characters of the answer that are compared with older statements
 CHANGES = frozenset(("update", "now", "decided", "from_now"))  # with one of these a text may replace an older one
+
+#: what asks for a statement to be held and is no part of it: "Remember that ...", "ok so, note to self: ..."
+ASKED = re.compile(
+    r"(?:(?:ok|okay|so|and|also|oh|well|hey|please|pls|just)[\s,]+)*(?:note\s+to\s+(?:self|yourself)\s*[:,–—-]"
+    r"|remember(?:\s+(?:this|also))?\s*[:,]|remember\s+that(?=\s+(?:(?-i:[A-Z])|`|(?:a|all|always|an|any|each|every|for|he"
+    r"|i|if|in|it|my|never|no|on|our|she|the|there|these|they|this|those|we|when|you|your)\b)))\s+(?=\S+\s)",
+    re.IGNORECASE,
+)
 
 
 def stated(
@@ -33,9 +42,11 @@ def stated(
     plain = cues.plain(text)
     kind = _kind(marks, corrects or retired.withdraws(plain))
     asked = topics.question(before[-1][1]) if topics.answers(before) else ""
+    asks = ASKED.match(text)
+    begin = asks.end() if asks else 0
     settled = next((rated[i].spelled for i in reversed(group) if rated[i].spelled), "")
     return Candidate(
-        kind=kind, text=text, at=said.at, start=first.start, end=last.end, context=settled or asked,
+        kind=kind, text=text[begin:], at=said.at, start=first.start + begin, end=last.end, context=settled or asked,
         keywords=topics.beside(text, said.text, before, reply), updates=changes, gone=gone,
         answer=reply[:ANSWER], strength=min(1.0, max(rated[i].score for i in group) / 6),
         scope=USER if SHAPES["everywhere"].search(plain) else 0,

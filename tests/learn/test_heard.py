@@ -203,4 +203,4 @@ def test_what_asks_to_be_remembered_is_not_lost_after_a_word_of_thanks(said: str
 
     found = candidates(Utterance(1, "user", f"ok great. {said}", AT), before, tentative=True, reply=reply)
 
-    assert [c.heard for c in found if said in c.text and c.sequel != "only"] == [heard]
+    assert [c.heard for c in found if said.removeprefix("remember that ") in c.text and c.sequel != "only"] == [heard]
