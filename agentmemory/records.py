@@ -31,13 +31,14 @@ class Query:
     near: `(db, text, scopes)` -> for each demand of the text, how near in meaning beliefs stand (0 to 1, by id); None
     where no embedding is in memory, as in every hook. demands: how many it compared.
     saved: large blocks that the user's earlier prompts left over; below 0 they took more than their share.
-    works: the user's talk in this project is at work, where few prompts need anything.
+    works: the user's talk in this project is at work, where few prompts need anything. tells: it surely tells how
+    things are.
     beliefs: how many the store holds, as idf counts them. concepts: concept token -> what of the prompt means it.
     """
 
     __slots__ = (
         "about_past", "as_of", "asks", "beliefs", "concepts", "demands", "files", "known", "mass", "near", "now",
-        "pairs", "routine", "saved", "scopes", "stems", "surely", "symbols", "targets", "text", "verbs",
+        "pairs", "routine", "saved", "scopes", "stems", "surely", "symbols", "targets", "tells", "text", "verbs",
         "weights", "work", "works",
     )  # fmt: skip
 
@@ -72,6 +73,7 @@ class Query:
         self.surely = 0.0
         self.saved = 0.0
         self.works = False
+        self.tells = True
         self.beliefs = 1
 
 

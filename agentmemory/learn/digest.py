@@ -164,7 +164,7 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
             if text := said.text if copy is None else copy.text:
                 session.before.append((said.role, text))
         if session.talk:
-            scopes.set_at_work(db, session.scope, register.talk(session.talk).works)
+            scopes.set_register(db, session.scope, register.talk(session.talk).register)
 
 
 def _speaks(said: Utterance, copy: turns.Copied | None) -> bool:

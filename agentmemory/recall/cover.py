@@ -49,7 +49,7 @@ def budget_of(query: Query, lines: "list[Line]") -> float:
     """Tokens that the block for a prompt may take beside the standing rules, with the lines that it may hold."""
     if hints(query):
         return TO_HINT
-    if query.works:
+    if not query.tells:
         return TO_TELL
     hits = sum(1 for _, _, whole in lines if not whole)
     line = CLEAR * max(1.0, hits / MANY) * exp(-PULL * min(query.saved, DEBT * query.saved))

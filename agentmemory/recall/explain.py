@@ -50,7 +50,8 @@ def why(db: Database, query: Query, folder: str = "") -> str:
     always = frozenset(rule.id for rule in locked(db, query))
     chosen, budget = choose(query, candidates(db, query, hits, first=True), always)
     out.append("\n-- chosen " + "-" * 55)
-    talk = "; the talk in this project is at work" if query.works else ""
+    between = "" if query.tells else "; the talk in this project is mostly work"
+    talk = "; the talk in this project is at work" if query.works else between
     out.append(f"{query.surely:+.1f} bits for its being about our own work; {budget:.0f} tokens to spend{talk}")
     out.extend(_line(hit) + f"\n      {_reasons(hit)}" for hit in chosen)
     cut = [hit for hit in hits if hit not in chosen and hit.id not in always]

@@ -3,7 +3,7 @@ has the word: a project's own belief about the same thing stands before the user
 goes into the query."""
 
 from agentmemory.records import Hit, Query
-from agentmemory.store.scopes import USER, at_work
+from agentmemory.store.scopes import TELLS, USER, WORKS, register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ def scopes(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     place = {scope: i for i, scope in enumerate(query.scopes)}
     inside = [hit for hit in hits if hit.row.scope in place]
     nearest = query.scopes[0] if query.scopes else USER
-    query.works = at_work(db, nearest)
+    talk = register(db, nearest)
+    query.works, query.tells = talk == WORKS, talk == TELLS
     if all(hit.row.scope == nearest for hit in inside):
         return inside
     own = [set(hit.row.terms.split()) for hit in inside if hit.row.scope == nearest]

@@ -21,9 +21,12 @@ ADD = "INSERT INTO scope (kind, key, fingerprint, parent, name, created) VALUES 
 MOVED = "UPDATE scope SET key = ?, fingerprint = CASE fingerprint WHEN '' THEN ? ELSE fingerprint END WHERE id = ?"
 AGENTS = "SELECT key FROM scope WHERE kind = 'agent' AND parent = ? ORDER BY id"
 AGENT = "SELECT id FROM scope WHERE kind = 'agent' AND key = ? AND parent = ?"
-AT_WORK = "SELECT 1 FROM meta WHERE key = 'at work ' || ?"
-WORKS = "INSERT OR IGNORE INTO meta (key, value) VALUES ('at work ' || ?, 1)"
-TELLS = "DELETE FROM meta WHERE key = 'at work ' || ?"
+REGISTER = "SELECT value FROM meta WHERE key = 'at work ' || ?"
+SET_REGISTER = """
+    INSERT INTO meta (key, value) VALUES ('at work ' || ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value
+"""
+#: how the user talks with the agent in a project: telling it how things are, at work with it, neither surely
+TELLS, WORKS, BETWEEN = 0, 1, 2
 READS = "SELECT dst FROM scope_edge WHERE type = 'reads' AND src = ?"
 
 
@@ -92,14 +95,15 @@ def visible(db: Database, scope: int | None) -> tuple[int, ...]:
     return (scope, *linked, USER)
 
 
-def at_work(db: Database, scope: int) -> bool:
-    """Whether the user's talk in a project is at work with the agent, rather than telling it how things are."""
-    return db.execute(AT_WORK, (scope,)).fetchone() is not None
+def register(db: Database, scope: int) -> int:
+    """In which register the user talks in a project: TELLS, WORKS or BETWEEN; who has said nothing is taken to tell."""
+    found = db.execute(REGISTER, (scope,)).fetchone()
+    return int(found[0]) if found else TELLS
 
 
-def set_at_work(db: Database, scope: int, works: bool) -> None:
+def set_register(db: Database, scope: int, register: int) -> None:
     """Keep in which register the user talks in a project."""
-    db.execute(WORKS if works else TELLS, (scope,))
+    db.execute(SET_REGISTER, (scope, register))
 
 
 def _name(key: str) -> str:

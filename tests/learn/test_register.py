@@ -167,10 +167,14 @@ def test_prompts_know_in_which_register_the_user_talks(db: apsw.Connection, tmp_
     play(db, tmp_path, *WORK * 2)
     (project,) = (row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'"))
 
-    assert scopes.at_work(db, project)
-    assert "the talk in this project is at work" in why(db, Query("run the importer again", AT, (project, scopes.USER)))
-    play(db, tmp_path, *TOLD * 4, name="later")
-    assert not scopes.at_work(db, project)
+    def told() -> str:
+        return why(db, Query("run the importer again", AT, (project, scopes.USER)))
+
+    assert scopes.register(db, project) == scopes.WORKS and "the talk in this project is at work" in told()
+    play(db, tmp_path, *TOLD, name="later")
+    assert scopes.register(db, project) == scopes.BETWEEN and "the talk in this project is mostly work" in told()
+    play(db, tmp_path, *TOLD * 4, name="at last")
+    assert scopes.register(db, project) == scopes.TELLS and "the talk in this project" not in told()
 
 
 def test_a_routine_is_not_made_of_talk_at_work() -> None:

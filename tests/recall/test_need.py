@@ -200,8 +200,8 @@ def test_of_many_hits_more_may_lie_outside_a_small_block() -> None:
     assert budget(6 * cover.MANY) == cover.TO_TELL
 
 
-def test_in_a_project_at_work_no_prompt_gets_much_room() -> None:
-    open_ = query(mass=90.0, surely=cover.SURELY + 1.0, works=True)
+def test_where_talk_does_not_surely_tell_no_prompt_gets_much_room() -> None:
+    open_ = query(mass=90.0, surely=cover.SURELY + 1.0, tells=False)
     lines = cover.ranked(need.weigh(open_, [hit(text="the exporter writes parquet " * 9, own=9.0) for _ in range(12)]))
 
     assert cover.budget_of(open_, lines) == cover.TO_TELL
@@ -212,7 +212,7 @@ def test_a_session_at_work_is_told_what_is_hardly_needed_with_its_first_block_on
     db: apsw.Connection, project_scope: int, ask: Ask
 ) -> None:
     with writer.transaction(db):
-        scopes.set_at_work(db, project_scope, True)
+        scopes.set_register(db, project_scope, scopes.WORKS)
     asked = ask("change the sheet that our planners send, and tell me which files you touched")
     hits = brought(db, asked)
 
