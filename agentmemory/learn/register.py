@@ -26,7 +26,7 @@ MOST = 3.0  # log-odds of one message beyond which more tells nothing
 BENEFIT = 4.2  # log-odds in favour of who has hardly spoken yet, as much as four messages at work
 MARGIN = 0.15  # and of any message
 AT_WORK = -3.0  # log-odds below which talk is at work and nothing else
-TELLING = 2.0  # and from which it surely tells; of real sessions six in a hundred do, of invented projects all
+TELLING = 2.0  # and from which it surely tells; of real sessions one in ten does, of invented projects nearly all
 #: what a sentence does, as a share of a message's sentences
 ACTS: dict[str, Callable[[Rated], float]] = {
     "asks": lambda r: asks(r.said.text) or "question" in r.marks,
