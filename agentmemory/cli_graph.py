@@ -106,6 +106,8 @@ def _onboard(args: argparse.Namespace) -> int:
         print(f"{len(sessions)} past sessions of this project are here; learn them with `onboard --transcripts`.")
     for line in learned:
         print(line)
+    if learned:
+        print("See what was learned with `agentmemory review`, and drop what only mattered then.")
     return 0
 
 

@@ -87,7 +87,9 @@ def test_the_command_offers_and_learns_only_when_told(user: Path, project: Path,
     assert "1 past session" in offered and "--transcripts" in offered
     assert token not in subprocess.run([*run, "export"], check=True, capture_output=True, text=True).stdout
 
-    subprocess.run([*run, "onboard", ".", "--transcripts"], check=True, capture_output=True)
+    done = subprocess.run([*run, "onboard", ".", "--transcripts"], check=True, capture_output=True, text=True).stdout
+    assert "See what was learned with `agentmemory review`" in done
+    assert token in subprocess.run([*run, "review"], check=True, capture_output=True, text=True).stdout
     assert token in subprocess.run([*run, "export"], check=True, capture_output=True, text=True).stdout
 
 
