@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agentmemory.cli_memory import here
@@ -49,12 +50,12 @@ def _proposals(args: argparse.Namespace) -> int:
     from agentmemory.store import proposals as rows
 
     with here() as memory:
-        found = rows.waiting(memory.db, memory.scopes, MOST)
+        waiting = partial(rows.waiting, memory.db, memory.scopes, MOST)
         if args.what == "list":
-            table = [(id, kind, text, context, date(at)) for id, kind, text, context, _, at in found]
+            table = [(id, kind, text, context, date(at)) for id, kind, text, context, _, at in waiting()]
             _show(args, ("id", "kind", "text", "context", "since"), table, "Nothing waits for your consent.", "wait")
             return 0
-        ids = _decided(memory, args, [row[0] for row in found])
+        ids = _decided(memory, args, lambda: [row[0] for row in waiting()])
         others = [f"; {id} is of another project ({name})" for id in ids if (name := elsewhere(memory, id))]
         print(f"{len(ids)} {args.what}ed{''.join(others)}.")
         if args.what == "accept":
@@ -68,19 +69,19 @@ def _review(args: argparse.Namespace) -> int:
     from agentmemory.store import review as rows
 
     with here() as memory:
-        found = rows.waiting(memory.db, memory.scopes, MOST)
+        waiting = partial(rows.waiting, memory.db, memory.scopes, MOST)
         if args.what == "list":
-            table = [(row.id, row.kind, row.state, row.text + about(row), date(row.valid_from)) for row in found]
+            table = [(row.id, row.kind, row.state, row.text + about(row), date(row.valid_from)) for row in waiting()]
             columns = ("id", "kind", "state", "text", "since")
             _show(args, columns, table, "You have seen all that was learned.", "were learned")
             return 0
-        ids = _decided(memory, args, [row.id for row in found])
+        ids = _decided(memory, args, lambda: [row.id for row in waiting()])
         done = "kept" if args.what == "keep" else "dropped (`agentmemory undo` takes that back)"
         print(f"{len(ids)} {done}; {counted(rows.count(memory.db, memory.scopes), 'statement')} to look at.")
     return 0
 
 
-def _decided(memory: Memory, args: argparse.Namespace, waiting: Sequence[int]) -> list[int]:
+def _decided(memory: Memory, args: argparse.Namespace, waiting: Callable[[], list[int]]) -> list[int]:
     """The ids that were named, or all that wait, once it is decided about them.
 
     Raises:
@@ -89,7 +90,7 @@ def _decided(memory: Memory, args: argparse.Namespace, waiting: Sequence[int]) -
     """
     if not args.id:
         raise ValueError(f"name the {STATEMENTS[args.command]} by their ids, or `all`")
-    ids = list(waiting) if "all" in args.id else list(dict.fromkeys(args.id))
+    ids = waiting() if "all" in args.id else list(dict.fromkeys(args.id))
     decide(memory, args.what, ids)
     return ids
 
