@@ -14,7 +14,7 @@ from agentmemory.learn import answered, cues, lasting, lists, neighbours, regist
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs
 from agentmemory.learn.kept import FIRM, put_right
-from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences
+from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences, typed
 from agentmemory.learn.rated import COLOURS, ENOUGH, INSISTS, SURE, VETOES, Rated, Reading, asks, lays_down
 from agentmemory.learn.rating import rate
 from agentmemory.learn.register import Talk
@@ -29,6 +29,7 @@ TELLS = 1.6  # sum of marks from which one that is not judged so may
 WEAK = 0.4  # sum of marks from which a sentence says something
 PLAINLY = 4  # words of a plain statement
 LONGEST_PIECE = 600  # characters of a piece of a routine
+LONGEST_MESSAGE = 200_000  # characters, with what is pasted, that are read
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
 BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
 CORRECTS = 1.2  # worth of contradicting what the assistant just did
@@ -115,7 +116,7 @@ def _in_talk(
 ) -> tuple[list[list[int]], set[int]]:
     """The statements of a turn of talk that tells, and the sentences of it that may last all the same."""
     rated, groups = found.rated, found.groups
-    if len(text) > LONG_TURN:
+    if len(found.typed) > LONG_TURN:
         return groups, set()
     heard = {i for i, r in enumerate(rated) if r.score >= TELLS and not r.out}
     alone = len(rated) == 1 or found.listed
@@ -135,7 +136,7 @@ def _in_talk(
         r.settles = bool(r.spelled)
         r.idle = r.idle and not r.settles
     likely = lasting.likelihoods(found, text, before, reply, talk)
-    if settled.short(text, reply):
+    if settled.short(found.typed, reply):
         _settle(rated, likely, lines, meant(text, topics.previous(before), reply))
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
@@ -211,18 +212,20 @@ def _tentative(rated: list[Rated], groups: list[list[int]], ruled: list[list[int
 
 def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | None:
     """The sentences of a user's turn as their marks rate them; none where nothing of it was said by the user."""
-    if said.role != "user" or is_document(said.text):
+    if said.role != "user" or len(said.text) > LONGEST_MESSAGE:
         return None
     spans = tuple(pasted(said.text, topics.answers(before)))
+    if is_document(wrote := typed(said.text, spans)):
+        return None
     rated = [rate(s) for s in _with_what_holds(sentences(said.text, spans), said.text)]
     if not rated:
         return None
     for r in rated:
         r.idle = r.idle and not item(r.said, said.text)
-    corrects = _weigh_by_place(rated, before, said.text)
+    corrects = _weigh_by_place(rated, before, wrote)
     listed = lists.weigh(rated, said.text)
     taken_back = (i for i, r in enumerate(rated) if "retraction" in r.marks and not _elsewhere(rated, i, spans))
-    return Reading(rated, grouped(rated, said.text), next(taken_back, None), corrects, listed)
+    return Reading(rated, grouped(rated, said.text), next(taken_back, None), corrects, wrote, listed)
 
 
 def _without(rated: list[Rated], groups: list[list[int]], gone: list[int], back: int) -> list[list[int]]:
@@ -274,7 +277,7 @@ def _holds_now(before: str, both: str, first: bool) -> bool:
     return retired.leaves_open(before) and retired.told_wrong(cues.plain(both)) is not None and not asks(both)
 
 
-def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text: str) -> bool:
+def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], wrote: str) -> bool:
     """Adjust scores by what stands around a sentence; returns whether the turn corrects the assistant."""
     answering = topics.answers(before)
     corrects = answering and any(
@@ -301,7 +304,7 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], text:
             r.score += ANSWERS
         elif tells and r.score >= WEAK:
             r.score += UNASKED
-        if len(text) > LONG_TURN:
+        if len(wrote) > LONG_TURN:
             r.score -= BRIEF_PENALTY
         if "dismissed" in r.marks:
             neighbours.dismiss(rated, i)

@@ -26,7 +26,7 @@ def put_right(found: Reading, text: str, previous: str) -> list[list[int]]:
     Returns the groups that make a statement each.
     """
     rated = found.rated
-    likely = rightings.likelihood(text, previous, rated, found.kept)
+    likely = rightings.likelihood(found.typed, previous, rated, found.kept)
     if likely >= WHOLLY and _gathers(rated):
         found.groups = grouped(rated, text)
     if found.kept:

@@ -54,15 +54,15 @@ def likelihoods(
     told, combining = answered.told(reply), NOTED if answered.only_notes(reply) else TOGETHER
     experts = {of: weights(of) for of in EXPERTS}
     odds = []
-    for r, of in zip(found.rated, features(found, text, before, reply), strict=True):
+    for r, of in zip(found.rated, features(found, text, before, reply, talk.works), strict=True):
         if talk.sure < 0.0 and manner.within_report(r.said, text):
             odds.append(NEVER)
         elif talk.works:
             odds.append(fitted.total(experts["working"], of))
         else:
             odds.append(fitted.total(weights(combining), together(experts, of, told, talk)))
-    if settled.short(text, reply) and not talk.works:
-        odds = _as_a_whole(found.rated, odds, settled.odds(text, topics.previous(before), reply))
+    if settled.short(found.typed, reply) and not talk.works:
+        odds = _as_a_whole(found.rated, odds, settled.odds(found.typed, topics.previous(before), reply))
     return [fitted.logistic(each) for each in odds]
 
 
@@ -91,17 +91,21 @@ def together(
     return out
 
 
-def features(found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str) -> list[dict[str, float]]:
-    """What the weights are for, of each sentence; a feature that is missing is 0."""
+def features(
+    found: Reading, text: str, before: Sequence[tuple[str, str]], reply: str, works: bool = False
+) -> list[dict[str, float]]:
+    """What the weights are for, of each sentence; a feature that is missing is 0. *works*: in talk at work what is
+    pasted is of the message: it makes a task of it."""
+    wrote = text if works else found.typed
     previous = topics.previous(before)
-    likely = rightings.likelihood(text, previous, found.rated, found.kept)
+    likely = rightings.likelihood(wrote, previous, found.rated, found.kept)
     turn = {
         "rest": 1.0, "turn": likely, "turn odds": _odds(likely), "answer": answered.lasting(reply),
         "acted": _acted(reply), "first turn": float(not before), "asked": float(asks(previous)),
         "corrects": float(found.corrects), "many": min(len(found.rated), MANY) / 3.0,
     }  # fmt: skip
-    turn |= _of("turn", rightings.classes(cues.plain(text))) | answered.sort_of(reply)
-    turn |= manner.of_message(text, [r.said for r in found.rated])
+    turn |= _of("turn", rightings.classes(cues.plain(wrote))) | answered.sort_of(reply)
+    turn |= manner.of_message(wrote, [r.said for r in found.rated])
     offered = previous[-OFFER:]
     return [
         {

@@ -6,7 +6,7 @@ Works on layout and punctuation; knows nothing of what a sentence means.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise, takewhile
@@ -140,21 +140,24 @@ def _may_fence(text: str) -> bool:
     return any(map(text.__contains__, FENCES))
 
 
-def is_document(text: str) -> bool:
-    """Whether the whole message is a plan or a document that somebody wrote elsewhere."""
-    return len(text) > DOCUMENT_CHARS or len(HEADING.findall(text)) >= DOCUMENT_HEADINGS
+def is_document(typed: str) -> bool:
+    """Whether a message, without what is pasted in it, is a plan or a document that somebody wrote elsewhere."""
+    return len(typed) > DOCUMENT_CHARS or len(HEADING.findall(typed)) >= DOCUMENT_HEADINGS
 
 
 def pasted(text: str, answers: bool = False) -> list[Span]:
     """Spans that are code, logs, quotes or text of others, in order, none overlapping another. *answers*: the text
     answers somebody; a formal paragraph that is all of it is the speaker's own then."""
     spans = sorted([*fences(text), *(m.span() for m in LETTER.finditer(text))])
+    marked, ended = spans.copy(), 0  # of those the last one that begins before a line, and where they end
     lines = list(_lines(text))
     alone = sum(1 for a, b in lines if text[a:b].strip()) == 1
     before = ""  # the line of the speaker's before, where nothing else stands between
     blank = True
     for start, end in lines:
-        if any(a <= start < b for a, b in spans):
+        while marked and marked[0][0] <= start:
+            ended = max(ended, marked.pop(0)[1])
+        if start < ended:
             before, blank = "", True
             continue
         line = text[start:end]
@@ -173,7 +176,15 @@ def pasted(text: str, answers: bool = False) -> list[Span]:
         else:
             before = line
         blank = False
-    return sorted([*spans, *_enclosed(text, lines, spans), *_commenting(text, lines, spans)])
+    found = frozenset(spans)
+    return sorted([*spans, *_enclosed(text, lines, found), *_commenting(text, lines, found)])
+
+
+def typed(text: str, spans: Sequence[Span]) -> str:
+    """What of a message was typed: without the *spans* that are pasted, and the blank lines around them."""
+    ends = [0, *(end for _, end in spans)]
+    pieces = [text[a:b].strip("\r\n") for a, b in zip(ends, [*(start for start, _ in spans), len(text)], strict=True)]
+    return "\n".join(piece for piece in pieces if piece.strip()) if len(pieces) > 1 else text
 
 
 def _introduces(line: str, apart: bool) -> bool:
@@ -182,12 +193,12 @@ def _introduces(line: str, apart: bool) -> bool:
     return (apart or colon) and bool(INTRODUCES.search(line)) and not (colon and _ours(line))
 
 
-def _commenting(text: str, lines: list[Span], spans: list[Span]) -> list[Span]:
+def _commenting(text: str, lines: list[Span], spans: Set[Span]) -> list[Span]:
     """A comment right above a line of code is of the code."""
     return [a for a, b in pairwise(lines) if COMMENT.match(text[slice(*a)]) and b in spans and a not in spans]
 
 
-def _enclosed(text: str, lines: list[Span], spans: list[Span]) -> list[Span]:
+def _enclosed(text: str, lines: list[Span], spans: Set[Span]) -> list[Span]:
     """A few lines between two lines of a log, none of them blank: they are of the log as well."""
     logged = [n for n, (start, end) in enumerate(lines) if (start, end) in spans and LOG_LINE.match(text[start:end])]
     between = (lines[a + 1 : b] for a, b in pairwise(logged) if 1 < b - a <= ENCLOSED + 1)

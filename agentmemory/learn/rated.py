@@ -37,13 +37,15 @@ class Rated:
 @dataclass(slots=True)
 class Reading:
     """A turn as its marks read it. groups: the sentences (by place) of each statement that marks alone would keep.
-    back: the sentence that takes something back. corrects: the assistant is corrected. listed: it is a list that lasts.
+    back: the sentence that takes something back. corrects: the assistant is corrected. typed: it without what is pasted
+    in it. listed: it is a list that lasts.
     """
 
     rated: list[Rated]
     groups: list[list[int]]
     back: int | None
     corrects: bool
+    typed: str
     listed: bool = False
 
     @property

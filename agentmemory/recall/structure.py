@@ -3,7 +3,7 @@ brings no hit."""
 
 from itertools import pairwise
 
-from agentmemory.recall import past
+from agentmemory.recall import courtesy, past
 from agentmemory.records import Hit, Query
 from agentmemory.text import content, stem, words
 
@@ -79,7 +79,8 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 
 def looked_at(text: str) -> str:
-    """What is read of a prompt: all of it, of a long one its head and its tail."""
+    """What is read of a prompt: all but its courtesies, of a long one its head and its tail."""
+    text = courtesy.without(text)
     return text if len(text) <= MAX_CHARS else f"{text[: MAX_CHARS - TAIL_CHARS]}\n{text[-TAIL_CHARS:]}"
 
 
