@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from agentmemory.learn import cues, retired, righted, succession
+from agentmemory.learn import answered, cues, retired, righted, succession
 from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, later, likenesses
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.parallel import exchanged, restated
@@ -42,9 +42,10 @@ AT_ONCE = 0.5  # to what puts right what one of the user's last turns said,
 AT_ONCE_IN_TALK = 0.6  # also where nothing says that it lasts
 AMENDS = 0.05  # from which what no word marks is held for what it says of something known
 MOST_REPLACED = 4
-AGAIN = LEAST  # from which both are told on one line where both are shown
-AGAIN_OF_A_RULE = 0.12  # the same for a rule under what is none
-AGAIN_AT_ONCE = 0.1  # the same for what one of the user's last turns said,
+AGAIN = 0.02  # from which both are told on one line where both are shown
+AGAIN_BRIEFLY = LEAST  # where the answer only took note, so that less is known,
+AGAIN_OF_A_RULE = 0.12  # for a rule under what is none
+AGAIN_AT_ONCE = 0.1  # for what one of the user's last turns said,
 AGAIN_NOTED = 0.05  # for what is noted,
 AGAIN_AT_WORK = 0.4  # and for what was said at work
 ONE_ROLE = 0.02  # likeness from which two texts speak of the same holder of a role
@@ -227,8 +228,16 @@ def _again(c: Candidate, like: Likeness, likely: float, replaces: bool) -> float
         return likely if likely >= AGAIN_AT_ONCE and not (c.tentative or c.at_work) else 0.0
     if not later(c, like.old):
         return 0.0
-    least = AGAIN_OF_A_RULE if bound else AGAIN_NOTED if succession.noted(c, like) else AGAIN
-    return likely if likely >= (AGAIN_AT_WORK if c.at_work else least) else 0.0
+    return likely if likely >= (AGAIN_OF_A_RULE if bound and not c.at_work else _least_again(c, like)) else 0.0
+
+
+def _least_again(c: Candidate, like: Likeness) -> float:
+    """From which likelihood on a text is told on one line with an older one, on a later day."""
+    if c.at_work:
+        return AGAIN_AT_WORK
+    if succession.noted(c, like):
+        return AGAIN_NOTED
+    return AGAIN_BRIEFLY if c.answer and answered.only_notes(c.answer) else AGAIN
 
 
 def _at_once(c: Candidate, like: Likeness, likely: float) -> float:

@@ -36,7 +36,7 @@ TOLD, BRIEFLY, UNANSWERED, NOTED = (
     fitted.boosted("succession", of) for of in ("told", "briefly", "unanswered", "noted")
 )
 AT_ONCE = fitted.boosted("succession", "at_once")  # where one of the user's last turns said the older one
-LEAST = 0.02  # likelihood below which nothing follows from it; no line that is asked of one (match.py) lies lower
+LEAST = 0.005  # likelihood below which nothing follows from it; no line that is asked of one (match.py) lies lower
 MOST_TELLING = 20.0  # sum of weights from which two texts have as much in common as any
 SHORT = 20  # characters that hardly make one text longer than another
 TURNS = re.compile(r"\b(?:now|again|back|instead|changed|moved|switched|replaced|no longer|still)\b", re.I)
@@ -75,8 +75,8 @@ def likelihoods(
     """For each older statement how likely the text replaces it, and how likely it at least speaks of it again (each 0
     to 1). Each comes with its rank: how many older statements have more words in common with the text.
 
-    An answer that only takes note is to the first as one that nobody knows; to the second it leaves more to the words,
-    as a wrong tie costs a line and a wrong replacement hides a rule. What one of the user's last turns said is judged
+    Of an answer that only takes note the first hears alike what is said of one that nobody knows and the second, which
+    leaves more to the words, as a wrong tie costs a line and a wrong replacement hides a rule. What one of the user's last turns said is judged
     by what talk that settles things is like.
     """
     likes = dict(alike)
@@ -100,8 +100,9 @@ def noted(c: Candidate, like: Likeness) -> bool:
 
 
 def _both(replaces: fitted.Boosted, again: fitted.Boosted, found: dict[str, float]) -> tuple[float, float]:
-    one = fitted.logistic(replaces.odds(found))
-    return one, one if again is replaces else fitted.logistic(again.odds(found))
+    one = replaces.odds(found)
+    other = one if again is replaces else again.odds(found)
+    return fitted.logistic((one + other) / 2.0), fitted.logistic(other)
 
 
 def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, float]:
