@@ -35,7 +35,8 @@ NAMED = 0.25  # likelihood (see succession) from which a belief gives way to a c
 ANNOUNCED = 0.4  # to one that is only announced,
 ANSWERED = 0.65  # to what announces none, where it is known what was answered both times,
 SURELY = 0.8  # and else, as in talk at work, of which no fit has learned: a wrong replacement hides what holds
-IN_TALK = 0.7  # the same where talk of which nothing says that it lasts announces another value,
+SURELY_BRIEFLY = 0.9  # where the answer only took note
+IN_TALK = 0.7  # where talk of which nothing says that it lasts announces another value,
 NOTED = 0.7  # to what is noted, by nobody's answer judged, and announces a change,
 NOTED_SILENTLY = 0.85  # or announces none: most notes tell another aspect of what is known,
 AT_ONCE = 0.5  # to what puts right what one of the user's last turns said,
@@ -200,6 +201,8 @@ def _least(c: Candidate, like: Likeness, of_one: bool) -> float:
         return ANNOUNCED
     if like.ago is not None:
         return AT_ONCE
+    if c.answer and answered.only_notes(c.answer):
+        return SURELY_BRIEFLY
     return ANSWERED if like.answer else SURELY
 
 

@@ -76,8 +76,8 @@ def likelihoods(
     to 1). Each comes with its rank: how many older statements have more words in common with the text.
 
     Of an answer that only takes note the first hears alike what is said of one that nobody knows and the second, which
-    leaves more to the words, as a wrong tie costs a line and a wrong replacement hides a rule. What one of the user's last turns said is judged
-    by what talk that settles things is like.
+    leaves more to the words, as a wrong tie costs a line and a wrong replacement hides a rule. What one of the user's
+    last turns said is judged by what talk that settles things is like.
     """
     likes = dict(alike)
     if not likes:
