@@ -223,7 +223,7 @@ def single(path: Path) -> list[Sentence]:
     out = []
     for row in map(json.loads, path.read_text("utf-8").splitlines()):
         said = row.get("before") or row.get("previous_assistant") or ""
-        sentences = heard(row["user"], (("assistant", said),) if said else (), row.get("reply", ""))
+        sentences = heard(row["user"], (("assistant", said),) if said else (), row.get("reply", ""), works=True)
         kept = any(kept for _, _, kept in sentences)
         lasts, part = row.get("lasts", row.get("correction")), row.get("part", row["user"])
         for text, features, _ in sentences:
@@ -234,15 +234,15 @@ def single(path: Path) -> list[Sentence]:
 
 
 def heard(
-    text: str, before: Sequence[tuple[str, str]], reply: str, role: str = "user"
+    text: str, before: Sequence[tuple[str, str]], reply: str, role: str = "user", works: bool = False
 ) -> list[tuple[str, dict[str, float], bool]]:
     """The sentences of a turn, each with its features and whether the rules alone would keep it; none of a turn that is
-    not the user's."""
+    not the user's. *works*: see lasting.features."""
     found = read(Utterance(1, role, text, 1.0), before)
     if found is None:
         return []
     kept = {i for group in found.groups for i in group}
-    features = lasting.features(found, text, before, reply)
+    features = lasting.features(found, text, before, reply, works)
     return [(r.said.text, of, i in kept) for i, (r, of) in enumerate(zip(found.rated, features, strict=True))]
 
 
@@ -323,7 +323,7 @@ def spoken(world: dict[str, Any], whole: bool = False) -> list[Sentence]:
                 talk.append(odds.popleft())
             before = tuple((each["role"], each["text"]) for each in turns[max(0, at - BEFORE) : at])
             place = (session["id"], at)
-            for sentence, features, kept in heard(turn["text"], before, reply["text"], turn["role"]):
+            for sentence, features, kept in heard(turn["text"], before, reply["text"], turn["role"], of.works):
                 text = sentence.lower()
                 lasts = any(key in text or (whole and text.strip(ENDS) in key) for key in keys[place])
                 lasts = lasts or ("agreed said" in features and bool(keys[place]))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from agentmemory.learn import answered, cues, retired, righted, succession
+from agentmemory.learn import cues, retired, righted, succession
 from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, later, likenesses
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.parallel import exchanged, restated
@@ -201,7 +201,7 @@ def _least(c: Candidate, like: Likeness, of_one: bool) -> float:
         return ANNOUNCED
     if like.ago is not None:
         return AT_ONCE
-    if c.answer and answered.only_notes(c.answer):
+    if succession.briefly(c):
         return SURELY_BRIEFLY
     return ANSWERED if like.answer else SURELY
 
@@ -240,7 +240,7 @@ def _least_again(c: Candidate, like: Likeness) -> float:
         return AGAIN_AT_WORK
     if succession.noted(c, like):
         return AGAIN_NOTED
-    return AGAIN_BRIEFLY if c.answer and answered.only_notes(c.answer) else AGAIN
+    return AGAIN_BRIEFLY if succession.briefly(c) else AGAIN
 
 
 def _at_once(c: Candidate, like: Likeness, likely: float) -> float:

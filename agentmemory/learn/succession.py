@@ -86,11 +86,16 @@ def likelihoods(
     if not c.answer:
         asked = {like.old.id: NOTED if noted(c, like) else UNANSWERED for like in likes.values()}
         return {id: _both(of, of, found[id]) for id, of in asked.items()}
-    said = (UNANSWERED, BRIEFLY) if answered.only_notes(c.answer) else (TOLD, TOLD)
+    said = (UNANSWERED, BRIEFLY) if briefly(c) else (TOLD, TOLD)
     judges = {like.old.id: said if like.ago is None else (AT_ONCE, AT_ONCE) for like in likes.values()}
     for id, around in exchanges.alike(db, c, [like.old for like in likes.values()]).items():
         found[id] |= around
     return {id: _both(*judges[id], each) for id, each in found.items()}
+
+
+def briefly(c: Candidate) -> bool:
+    """Whether a text was answered, and the answer only takes note."""
+    return bool(c.answer) and answered.only_notes(c.answer)
 
 
 def noted(c: Candidate, like: Likeness) -> bool:

@@ -8,10 +8,11 @@ from agentmemory.text import STOP, words
 
 #: how a request is led in, and how it is ended
 LEADING = frozenset(
-    "hi hey hello good dear help assist assistance question questions favor favour sorry hope"
-    " thanks thank thx another else thing task topic following".split()
+    "hi hey hello dear help assist assistance question questions favor favour sorry hope"
+    " thanks thank thx another else thing task topic following hallo guten hola buenos buenas bonjour salut".split()
 )
-GOODBYE = frozenset("thanks thank thx ty cheers danke merci ultrathink megathink".split())
+GREETINGS = ("good morning", "good afternoon", "good evening", "good day")
+GOODBYE = frozenset("thanks thank thx ty cheers danke dank merci gracias ultrathink megathink".split())
 ENDING = GOODBYE | frozenset(
     "think rush hurry thorough thoroughly careful carefully appreciate appreciated unclear brief concise short breath"
     " time questions".split()
@@ -20,10 +21,11 @@ ENDING = GOODBYE | frozenset(
 AROUND = STOP | LEADING | ENDING
 AROUND -= frozenset("what whats when where which whose who why how we our ours us was were did should shall".split())
 AROUND |= frozenset(
-    "advance afternoon alright answer anything ask begin best bit bother bothering claude clear codex day deep deeply"
-    " disturb easy evening everyone everything feel final first free general good great hand hard harder id issue keep"
-    " kind kindly last little long longer lot lots mate minute moment morning new next ones precise problem problems"
-    " quick quickly reply request right say simple small something start step take team trouble wait whenever".split()
+    "advance afternoon alright answer anything ask beaucoup begin best bit bitte bother bothering claude clear codex"
+    " day deep deeply dias disturb easy evening everyone everything feel final first free general good great hand hard"
+    " harder id issue keep kind kindly last little long longer lot lots mate minute moment morgen morning muchas new"
+    " next ones precise problem problems quick quickly reply request right say simple small something start step tag"
+    " take team trouble vielen wait whenever".split()
 )
 NAMED = frozenset("a for say says the word".split())  # before a goodbye: it is spoken of
 STOPS = (". ", "! ", "? ", "\n", "… ")
@@ -37,26 +39,21 @@ def without(text: str) -> str:
     said = text.strip()
     start = 0
     for at in sorted(_places(said[:READ], PAUSES)):
-        if not courteous(said[:at], LEADING):
-            if not AROUND.issuperset(words(said[:at])):
-                break
-            continue
-        start = at
+        led = words(said[:at])
+        if not AROUND.issuperset(led):
+            break
+        if not LEADING.isdisjoint(led) or " ".join(led[:2]) in GREETINGS:
+            start = at
     said = said[start:].lstrip()
     end, tail = len(said), max(0, len(said) - READ)
     for at in sorted(_places(said[tail:], STOPS), reverse=True):
-        if courteous(said[tail + at :], ENDING):
-            end = tail + at
-        elif not AROUND.issuperset(words(said[tail + at :])):
+        ended = words(said[tail + at :])
+        if not AROUND.issuperset(ended):
             break
+        if not (ENDING.isdisjoint(ended) or said.endswith("?")):
+            end = tail + at
     said = _without_goodbye(said[:end].rstrip())
     return text if AROUND.issuperset(words(said[:READ])) else said
-
-
-def courteous(clause: str, by: "frozenset[str]") -> bool:
-    """Whether a clause says nothing but that, and one of the words *by*."""
-    said = words(clause)
-    return AROUND.issuperset(said) and not by.isdisjoint(said) and not (by is ENDING and clause.endswith("?"))
 
 
 def _places(text: str, ends: "tuple[str, ...]") -> "list[int]":

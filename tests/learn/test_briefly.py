@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import apsw
 import pytest
 
-from agentmemory.learn import answered
+from agentmemory.learn import answered, succession
+from agentmemory.learn.compared import Likeness
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
 from experiments import changes
 from tests.learn.talk import AT, held, play
 
 DAY = 86_400
+Likenesses = Iterable[tuple[int, Likeness]]
 FACTS = (
     "the route optimiser of {} runs with a budget of 90 seconds per depot",
     "{} uses Redis for the cache, with a TTL of ten minutes",
@@ -99,3 +102,22 @@ def test_the_keys_of_each_history_stand_in_one_message() -> None:
         for part, lists in (("before", row["gone"] + row["stays"]), ("after", row["new"])):
             for keys in lists:
                 assert any(changes.holds(turn["user"], keys) for turn in row[part]), (row["id"], keys)
+
+
+LONG = "Done: the timer and the page for operators say so now, and both jobs that start earlier wait from today on."
+
+
+@pytest.mark.parametrize(("reply", "tied"), [("Noted.", 1), (LONG, 0)])
+def test_a_slight_likelihood_ties_where_the_answer_tells_nothing(
+    db: apsw.Connection, tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch, reply: str, tied: int
+) -> None:
+    def slight(_: object, __: object, ___: object, alike: Likenesses) -> dict[int, tuple[float, float]]:
+        return {like.old.id: (0.0, 0.01) for _, like in alike}
+
+    monkeypatch.setattr(succession, "likelihoods", slight)
+    play(db, tmp_path, f"we always import {token} at four in the morning", name="one", reply=reply)
+    new = f"from now on the exports of {token} are written by the nightly job"
+    play(db, tmp_path, new, name="two", at=9 * DAY, reply=reply)
+
+    assert len(held(db)) == 2
+    assert len(db.execute("SELECT 1 FROM edge WHERE type = 'relates' AND detail = 'later'").fetchall()) == tied

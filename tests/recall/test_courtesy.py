@@ -12,11 +12,12 @@ from tests.recall.conftest import Ask, Teach
 SAID = "add a column to the events table"
 LED_IN = (
     "Hi!", "Hey Claude,", "Good morning.", "Could you help me with something?", "I have a question:", "Hello there,",
-    "Sorry to bother you again, one more thing:", "Okay, next task.", "Thanks a lot! Now the following:",
+    "Sorry to bother you again, one more thing:", "Okay, next task.",
+    "Guten Morgen!", "Bonjour,", "Thanks a lot! Now the following:",
 )  # fmt: skip
 ENDED = (
     "Thanks!", "Thank you very much in advance.", "Think hard before you answer.", "Take your time, be thorough.",
-    "Don't rush it.", "I'd appreciate it, cheers.", "ultrathink", "Keep it brief.",
+    "Don't rush it.", "I'd appreciate it, cheers.", "ultrathink", "Keep it brief.", "Vielen Dank!", "muchas gracias",
 )  # fmt: skip
 
 
