@@ -5,7 +5,7 @@
 
 Nothing that is told changes, nor the words that show it: only how it is typed, what is pasted beside it, how the agent
 answers and how prompts are put. Without worlds those of experiments/worlds_aside are told. Prints the harness's figures
-of each variation; `--save` keeps them in experiments/results/varied.json.
+of each variation; `--save` keeps them in experiments/results/varied.json, beside those that were not asked for.
 """
 
 from __future__ import annotations
@@ -105,7 +105,9 @@ def main() -> None:
         found[name] = figures(run, [varied(world, name) for world in worlds])
         print(f"{name:>20}", json.dumps(found[name]), flush=True)
     if args.save:
-        RESULT.write_text(json.dumps({"worlds": len(worlds), "variations": found}, indent=1) + "\n")
+        known = json.loads(RESULT.read_text("utf-8"))["variations"] if RESULT.exists() else {}
+        kept = {name: found.get(name) or known[name] for name in VARIATIONS if name in found or name in known}
+        RESULT.write_text(json.dumps({"worlds": len(worlds), "variations": kept}, indent=1) + "\n")
 
 
 def varied(world: World, name: str) -> World:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from agentmemory.learn import cues, fitted, manner, rightings
-from agentmemory.learn.passages import LOG_LINE, prose, spoken
+from agentmemory.learn.passages import prose, spoken
 from agentmemory.learn.rated import ENOUGH, Rated, asks, lays_down
 from agentmemory.learn.rating import rate
 from agentmemory.store import scopes
@@ -67,9 +67,9 @@ def talk(odds: Iterable[float]) -> Talk:
 
 
 def odds(text: str) -> float:
-    """Log-odds that one message tells, at most MOST either way. Who pastes a report is at work, a log may stand below
-    anything; who lays down a rule is not at work."""
-    if any(manner.reports(line) for line in prose(text).splitlines() if not LOG_LINE.match(line)):
+    """Log-odds that one message tells, at most MOST either way. Who pastes a report is at work (a block of code may
+    stand below anything); who lays down a rule is not."""
+    if any(manner.reports(line) for line in prose(text).splitlines()):
         return -MOST
     rated = [rate(said) for said in spoken(text[:READ])]
     least = 0.0 if any(lays_down(r) for r in rated) else -MOST

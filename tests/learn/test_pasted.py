@@ -56,11 +56,10 @@ def test_a_document_is_one_without_what_is_pasted_in_it(db: apsw.Connection, tmp
     assert held(db) == []
 
 
-def test_a_log_says_nothing_of_how_a_user_talks() -> None:
+def test_a_block_of_code_says_nothing_of_how_a_user_talks_and_a_report_does() -> None:
     said = "from now on every export goes through the ledger, and the nightly job starts at four"
     line = (
         'ERROR: checkout.Service.Submit() failed with "deadline exceeded" in src/checkout/service.go:120 after 3 tries'
     )
 
-    assert register.odds(f"{said}\n\n{line}") > 0.0
-    assert register.odds(f"{said}\n\n```\n{line}\n```") > 0.0
+    assert register.odds(f"{said}\n\n```\n{line}\n```") > 0.0 > register.odds(f"{said}\n\n{line}")
