@@ -24,7 +24,7 @@ AROUND |= frozenset(
     "advance afternoon alright answer anything ask beaucoup begin best bit bitte bother bothering claude clear codex"
     " day deep deeply dias disturb easy evening everyone everything feel final first free general good great hand hard"
     " harder id issue keep kind kindly last little long longer lot lots mate minute moment morgen morning muchas new"
-    " next ones precise problem problems quick quickly reply request right say simple small something start step tag"
+    " next ones precise problem problems quick quickly reply request right say simple small something start step"
     " take team trouble vielen wait whenever".split()
 )
 NAMED = frozenset("a for say says the word".split())  # before a goodbye: it is spoken of
