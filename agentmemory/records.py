@@ -21,7 +21,7 @@ class Query:
 
     text: the prompt. now: seconds since 1970. scopes: ids of the scopes it may read, nearest first.
     as_of: read the store as it was then.
-    stems: its words (text.stems), without repetitions, in order. pairs: its neighbouring words.
+    said: what is read of it. stems: its words (text.stems), without repetitions, in order. pairs: neighbouring words.
     verbs, targets, files, symbols: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
     asks: it is a question. work: it wants something done. routine: it wants all steps of something.
@@ -38,8 +38,8 @@ class Query:
 
     __slots__ = (
         "about_past", "as_of", "asks", "beliefs", "concepts", "demands", "files", "known", "mass", "near", "now",
-        "pairs", "routine", "saved", "scopes", "stems", "surely", "symbols", "targets", "tells", "text", "verbs",
-        "weights", "work", "works",
+        "pairs", "routine", "said", "saved", "scopes", "stems", "surely", "symbols", "targets", "tells", "text",
+        "verbs", "weights", "work", "works",
     )  # fmt: skip
 
     def __init__(
@@ -50,7 +50,7 @@ class Query:
         as_of: "float | None" = None,
         near: "Near | None" = None,
     ) -> None:
-        self.text = text
+        self.text = self.said = text
         self.now = now
         self.scopes = scopes
         self.as_of = as_of

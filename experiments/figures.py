@@ -149,7 +149,7 @@ ROWS: tuple[Row, ...] = (
     (
         "a 500 MB transcript is learned",
         "learn_rate.json",
-        lambda r: receipts.learned(r),
+        receipts.learned,
         "python experiments/learn_rate.py",
     ),
     (

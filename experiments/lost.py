@@ -59,14 +59,21 @@ def main() -> None:
     worlds = [json.loads(path.read_text("utf-8")) for path in args.worlds or WORLDS]
     with tempfile.TemporaryDirectory() as folder:
         stores = args.stores or Path(folder)
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            made = list(pool.map(lambda world: learned(run, world, stores / world["world"]), worlds))
-        results = [play(run, world, probes) for world, probes in zip(worlds, made, strict=True)]
+        made, results = played(run, worlds, stores)
         lost: Counter[str] = Counter()
         for world, probes, result in zip(worlds, made, results, strict=True):
             lost += told(run, world, probes, result, args.each)
     print(json.dumps(figures(run, results)))
     print(json.dumps(dict(lost.most_common())))
+
+
+def played(
+    run: ModuleType, worlds: list[dict[str, Any]], stores: Path
+) -> tuple[list[list[Probe]], list[dict[str, Any]]]:
+    """Worlds that are learned into a folder, each on its own, and asked: their probes, and what came of these."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        made = list(pool.map(lambda world: learned(run, world, stores / world["world"]), worlds))
+    return made, [play(run, world, probes) for world, probes in zip(worlds, made, strict=True)]
 
 
 def figures(run: ModuleType, results: list[dict[str, Any]]) -> dict[str, float]:

@@ -18,7 +18,6 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
@@ -27,13 +26,13 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
 
-from recall_ablation import harness, learned, play  # noqa: E402
+from lost import played  # noqa: E402
+from recall_ablation import harness  # noqa: E402
 
 from agentmemory import paths  # noqa: E402
 
 RESULT = ROOT / "experiments" / "results" / "varied.json"
 FIGURES = ("sound", "strict", "strict_multi", "current", "silence", "tokens")
-AT_ONCE = 2  # worlds that are learned at the same time
 SEED = 11
 SLIPS, SLIPS_IN_PROMPTS = 0.06, 0.12  # share of the long words that are mistyped
 EXCHANGES = 2  # of a session that is cut short
@@ -105,7 +104,8 @@ def main() -> None:
         found[name] = figures(run, [varied(world, name) for world in worlds])
         print(f"{name:>20}", json.dumps(found[name]), flush=True)
     if args.save:
-        known = json.loads(RESULT.read_text("utf-8"))["variations"] if RESULT.exists() else {}
+        before = json.loads(RESULT.read_text("utf-8")) if RESULT.exists() else {}
+        known = before["variations"] if before.get("worlds") == len(worlds) else {}
         kept = {name: found.get(name) or known[name] for name in VARIATIONS if name in found or name in known}
         RESULT.write_text(json.dumps({"worlds": len(worlds), "variations": kept}, indent=1) + "\n")
 
@@ -119,9 +119,8 @@ def varied(world: World, name: str) -> World:
 
 def figures(run: ModuleType, worlds: list[World]) -> dict[str, float]:
     """The harness's figures of worlds that are learned, each on its own, and asked."""
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as pool:
-        made = list(pool.map(lambda world: learned(run, world, Path(folder) / world["world"]), worlds))
-        results = [play(run, world, probes) for world, probes in zip(worlds, made, strict=True)]
+    with tempfile.TemporaryDirectory() as folder:
+        _, results = played(run, worlds, Path(folder))
     every = run.figures(results)
     return {name: every[name] for name in FIGURES}
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import log, log2
 
 from agentmemory.recall.meaning import said
-from agentmemory.recall.structure import LEADING, SENTENCE_ENDS, looked_at, orders
+from agentmemory.recall.structure import LEADING, SENTENCE_ENDS, orders
 from agentmemory.recall.weights import OURS
 from agentmemory.records import Hit, Query
 from agentmemory.text import words
@@ -71,7 +71,7 @@ def features(query: Query, hits: "list[Hit]") -> "dict[str, float]":
     n * 2**-(b1 + b2) beliefs), so that evidence counts less log2(n), whatever the size of the store.
     """
     best = max((said(hit) for hit in hits), default=None)
-    found = _form(looked_at(query.text), query)
+    found = _form(query.said, query)
     found["met"] = UNMET if best is None else min(MOST_MET, best - log2(query.beliefs))
     found["covered"] = (best or 0.0) / max(1.0, query.mass)
     found["known"] = query.known

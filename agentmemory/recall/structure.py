@@ -64,7 +64,7 @@ SENTENCE_ENDS = (". ", "? ", "! ", ".\n", "?\n", "!\n")
 
 def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     """Fill the query; the hits stay as they are."""
-    text = looked_at(query.text)
+    query.said = text = looked_at(query.text)
     raw = words(text)
     query.stems = list(dict.fromkeys(content(text)))
     query.pairs = list(dict.fromkeys(f"{a} {b}" for a, b in pairwise(raw)))

@@ -3,7 +3,6 @@ words that sleep found idle. `why` and searches show the whole text.
 """
 
 from agentmemory.recall import found
-from agentmemory.recall.structure import looked_at
 from agentmemory.records import Hit, Query, Row, marks
 from agentmemory.text import words
 
@@ -27,7 +26,7 @@ SAID = """
 
 def briefly(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     """The hits, each text with its brief wording, where it has one and the prompt does not ask for the story."""
-    if not REASON.isdisjoint(words(looked_at(query.text))):
+    if not REASON.isdisjoint(words(query.said)):
         return hits
     brief(db, _rows(hits))
     return hits
