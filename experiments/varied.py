@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The same talk told in other ways: what CodeRecall worlds cost where people type, paste and are answered otherwise.
 
-    python experiments/varied.py [--save] [--only VARIATION ...] [WORLD.json ...]
+    python experiments/varied.py [WORLD.json ...] [--only VARIATION ...] [--save]
 
 Nothing that is told changes, nor the words that show it: only how it is typed, what is pasted beside it, how the agent
 answers and how prompts are put. Without worlds those of experiments/worlds_aside are told. Prints the harness's figures
