@@ -21,13 +21,14 @@ class Query:
 
     text: the prompt. now: seconds since 1970. scopes: ids of the scopes it may read, nearest first.
     as_of: read the store as it was then.
-    said: what is read of it. stems: its words (text.stems), without repetitions, in order. pairs: neighbouring words.
+    said: what is read of it as typed. stems: its words (text.stems), without repetitions, in order. pairs: neighbouring
+    words. beside: the other words of what was pasted with it.
     verbs, targets, files, symbols: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
     asks: it is a question. work: it wants something done. routine: it wants all steps of something.
-    weights: stem -> idf in bits, of the stems that were looked up. mass: bits of the whole prompt, with the
-    words that nothing stored knows. known: share of its words that were ever said here. surely: bits by which the best
-    hit shows that the prompt is about the user's own work.
+    weights: stem -> idf in bits, of the stems that were looked up. mass: bits of all that was typed, with words that
+    nothing stored knows. known: share of its words that were ever said here. surely: bits by which the best hit shows
+    that the prompt is about the user's own work.
     near: `(db, text, scopes)` -> for each demand of the text, how near in meaning beliefs stand (0 to 1, by id); None
     where no embedding is in memory, as in every hook. demands: how many it compared.
     saved: large blocks that the user's earlier prompts left over; below 0 they took more than their share.
@@ -37,8 +38,8 @@ class Query:
     """
 
     __slots__ = (
-        "about_past", "as_of", "asks", "beliefs", "concepts", "demands", "files", "known", "mass", "near", "now",
-        "pairs", "routine", "said", "saved", "scopes", "stems", "surely", "symbols", "targets", "tells", "text",
+        "about_past", "as_of", "asks", "beliefs", "beside", "concepts", "demands", "files", "known", "mass", "near",
+        "now", "pairs", "routine", "said", "saved", "scopes", "stems", "surely", "symbols", "targets", "tells", "text",
         "verbs", "weights", "work", "works",
     )  # fmt: skip
 
@@ -57,6 +58,7 @@ class Query:
         self.near = near
         self.demands = 0
         self.stems: list[str] = []
+        self.beside: list[str] = []
         self.pairs: list[str] = []
         self.verbs: list[str] = []
         self.targets: list[str] = []

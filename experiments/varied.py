@@ -17,8 +17,9 @@ import random
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -34,6 +35,7 @@ from agentmemory import paths  # noqa: E402
 RESULT = ROOT / "experiments" / "results" / "varied.json"
 FIGURES = ("sound", "strict", "strict_multi", "current", "silence", "tokens")
 SEED = 11
+FENCED = 0.7  # of the logs stand in a block of code
 SLIPS, SLIPS_IN_PROMPTS = 0.06, 0.12  # share of the long words that are mistyped
 EXCHANGES = 2  # of a session that is cut short
 PASTED = 1 / 3  # of the messages have a log below
@@ -86,6 +88,24 @@ TAILS = (
     "Let me know if anything is unclear.", "Ask me if you have questions.", "Cheers", "I appreciate your help.",
     "Don't rush it.", "Please think hard about this one, thanks.", "Keep it short please.",
 )  # fmt: skip
+TAKEN = (
+    "That works.", "ok great,", "perfect, that's it.", "no, not like that. leave it.", "Nice.", "all green now.",
+    "Hm, that didn't help. Let's park it.", "good, committed.", "lgtm.", "Great, that looks good to me!", "yes", "ok",
+    "it works now,", "Okay that fixed it.", "cool. next:", "done with that one.",
+)  # fmt: skip
+WORDY = (
+    "I was wondering about something:", "So I've been thinking about this for a while now and I'm not sure, but",
+    "ok so", "Hmm, let me think...", "I'm trying to get this done before lunch, so", "basically,", "So the thing is,",
+    "Honestly I have no idea how to go about it, so", "My manager just asked me about this, so",
+    "alright, so what I would like to do next is this:", "I might be wrong here, but", "Let's get this over with:",
+    "A colleague is waiting for it, so",
+)  # fmt: skip
+AFTERWARDS = (
+    "", "Any ideas?", "What would you suggest?", "I'd rather get it right the first time.", "It's a bit urgent.",
+    "Not sure if that makes sense.", "You know what I mean.", "Does that make sense?", "And explain what you did.",
+    "I don't want to spend too much time on it.", "Just do what you think is best.",
+    "If that's too much work, tell me.", "Show me the diff when you are done.",
+)  # fmt: skip
 World = dict[str, Any]
 Vary = Callable[[World, random.Random], None]
 
@@ -100,9 +120,10 @@ def main() -> None:
     told = args.worlds or sorted((ROOT / "experiments" / "worlds_aside").glob("*.json"))
     worlds = [json.loads(path.read_text("utf-8")) for path in told]
     found = {}
-    for name in args.only:
-        found[name] = figures(run, [varied(world, name) for world in worlds])
-        print(f"{name:>20}", json.dumps(found[name]), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in args.only:
+            found[name] = figures(run, [varied(world, name) for world in worlds], Path(folder))
+            print(f"{name:>20}", json.dumps(found[name]), flush=True)
     if args.save:
         before = json.loads(RESULT.read_text("utf-8")) if RESULT.exists() else {}
         known = before["variations"] if before.get("worlds") == len(worlds) else {}
@@ -117,11 +138,11 @@ def varied(world: World, name: str) -> World:
     return out
 
 
-def figures(run: ModuleType, worlds: list[World]) -> dict[str, float]:
-    """The harness's figures of worlds that are learned, each on its own, and asked."""
-    with tempfile.TemporaryDirectory() as folder:
-        _, results = played(run, worlds, Path(folder))
-    every = run.figures(results)
+def figures(run: ModuleType, worlds: list[World], folder: Path) -> dict[str, float]:
+    """The harness's figures of worlds that are learned, each on its own, and asked; what is told alike is learned into
+    *folder* once."""
+    told = sha256(json.dumps([world["sessions"] for world in worlds]).encode()).hexdigest()
+    every = run.figures(played(run, worlds, folder / told)[1])
     return {name: every[name] for name in FIGURES}
 
 
@@ -216,8 +237,13 @@ def pasted(world: World, rng: random.Random) -> None:
     """Below some messages stands what a terminal said, mostly in a block of code."""
     for turn in turns(world, "user"):
         if rng.random() < PASTED:
-            log = rng.choice(LOGS).format(d=rng.randrange(1, 29), n=rng.randrange(100, 9_000))
-            turn["text"] += f"\n\n```\n{log}\n```" if rng.random() < 0.7 else f"\n\n{log}"
+            turn["text"] += pasted_log(rng)
+
+
+def pasted_log(rng: random.Random) -> str:
+    """What a terminal said, below a message."""
+    log = rng.choice(LOGS).format(d=rng.randrange(1, 29), n=rng.randrange(100, 9_000))
+    return f"\n\n```\n{log}\n```" if rng.random() < FENCED else f"\n\n{log}"
 
 
 def in_an_editor(world: World, rng: random.Random) -> None:
@@ -266,11 +292,29 @@ def in_steps(world: World, rng: random.Random) -> None:
         session["turns"] = told
 
 
-def polite(world: World, rng: random.Random) -> None:
-    """Prompts with the courtesies that many put around them."""
+def around(leads: Sequence[str], tails: Sequence[str]) -> Vary:
+    """Prompts with something said before them, and behind them."""
+
+    def vary(world: World, rng: random.Random) -> None:
+        for probe in world["probes"]:
+            asked, lead, tail = probe["prompt"], rng.choice(leads), rng.choice(tails)
+            asked += "." if tail and asked[-1] not in ".?!" else ""
+            probe["prompt"] = " ".join(filter(None, (lead, asked, tail)))
+
+    return vary
+
+
+def with_logs(world: World, rng: random.Random) -> None:
+    """What a terminal said below each prompt."""
     for probe in world["probes"]:
-        asked = probe["prompt"] + ("" if probe["prompt"][-1] in ".?!" else ".")
-        probe["prompt"] = " ".join(filter(None, (rng.choice(LEADS), asked, rng.choice(TAILS))))
+        probe["prompt"] += pasted_log(rng)
+
+
+def with_pictures(world: World, rng: random.Random) -> None:
+    """A client's sign for a picture before each prompt, or behind it."""
+    for probe in world["probes"]:
+        said = [probe["prompt"], f"[Image #{rng.randrange(1, 9)}]"]
+        probe["prompt"] = " ".join(rng.sample(said, 2))
 
 
 def cut_short(world: World, _: random.Random) -> None:
@@ -291,7 +335,8 @@ VARIATIONS: dict[str, Vary] = {
     "answered in a word": in_a_word, "in a sentence": in_a_sentence, "narrated": narrated, "in steps": in_steps,
     "slips in prompts": slips_in_prompts, "prompts in capitals": in_prompts(str.upper),
     "bare prompts": in_prompts(lambda prompt: re.sub(r"[?.!,]+(?=\s|$)", "", lower(prompt))),
-    "polite prompts": polite,
+    "polite prompts": around(LEADS, TAILS), "what was done first": around(TAKEN, ("",)),
+    "wordy prompts": around(WORDY, AFTERWARDS), "logs below prompts": with_logs, "pictures": with_pictures,
 }  # fmt: skip
 
 

@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
-from agentmemory import paths
+from agentmemory import paths, typed
 from agentmemory.hookjson import whole
-from agentmemory.learn import typed
 from agentmemory.values import Utterance
 
 TOOL_RESULT = b'"tool_result"'  # within a text its quotes would be escaped: such a line is a tool's answer

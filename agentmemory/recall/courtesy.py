@@ -11,6 +11,11 @@ LEADING = frozenset(
     "hi hey hello dear help assist assistance question questions favor favour sorry hope"
     " thanks thank thx another else thing task topic following hallo guten hola buenos buenas bonjour salut".split()
 )
+#: how what was done before is taken, before the next thing is asked for
+TAKEN = frozenset(
+    "amazing awesome brilliant cool done excellent exactly fine fixed good great green lgtm looking looks nice"
+    " perfect super wonderful worked works wow yep yes".split()
+)
 GREETINGS = ("good morning", "good afternoon", "good evening", "good day")
 GOODBYE = frozenset("thanks thank thx ty cheers danke dank merci gracias ultrathink megathink".split())
 ENDING = GOODBYE | frozenset(
@@ -27,6 +32,8 @@ AROUND |= frozenset(
     " next ones precise problem problems quick quickly reply request right say simple small something start step"
     " take team trouble vielen wait whenever".split()
 )
+LED_IN = LEADING | TAKEN
+AROUND_FIRST = AROUND | TAKEN
 NAMED = frozenset("a for say says the word".split())  # before a goodbye: it is spoken of
 STOPS = (". ", "! ", "? ", "\n", "… ")
 PAUSES = (*STOPS, ": ", ", ", "; ")
@@ -40,9 +47,9 @@ def without(text: str) -> str:
     start = 0
     for at in sorted(_places(said[:READ], PAUSES)):
         led = words(said[:at])
-        if not AROUND.issuperset(led):
+        if not AROUND_FIRST.issuperset(led):
             break
-        if not LEADING.isdisjoint(led) or " ".join(led[:2]) in GREETINGS:
+        if not LED_IN.isdisjoint(led) or " ".join(led[:2]) in GREETINGS:
             start = at
     said = said[start:].lstrip()
     end, tail = len(said), max(0, len(said) - READ)

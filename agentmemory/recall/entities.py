@@ -59,7 +59,7 @@ def entities(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
 def names(query: Query) -> "list[str]":
     """Spellings under which an entity of the prompt may be filed (the norm of learn/names.py)."""
     out: list[str] = []
-    for name in (*query.files, *query.symbols, *query.text[:2000].split()):
+    for name in (*query.files, *query.symbols, *query.said[:2000].split()):
         low = name.strip("\"'`,;:!?()[]{}<>.").lower()
         if len(low) > 2:
             out.append(low.rstrip("/"))

@@ -8,12 +8,14 @@ from agentmemory.recall.weights import NEEDED_AT_WORK
 from agentmemory.records import Hit, Query
 
 ODDS = -5.0  # bits of odds that a prompt needs
+NOBODYS = 2.0 * ODDS  # of a message that a program wrote
 LIKELY = 0.03  # likelihood of being needed without which a session at work is told nothing more
 
 
 def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
-    """The hits, or none where neither the prompt nor the best of them shows that it is about our own work."""
-    query.surely = ours.bits(query, hits)
+    """The hits, or none where neither the prompt nor the best of them shows that it is about our own work, or where
+    nobody typed it."""
+    query.surely = ours.bits(query, hits) if query.said else NOBODYS
     if query.surely >= ODDS:
         return hits
     for hit in hits:

@@ -21,6 +21,7 @@ LOOKED_UP = 160  # stems of a prompt whose rarity is looked up
 CANDIDATES = 48  # weighed again in Python
 IN_CUES = 0.6  # a word among the cues against a word of the text
 BY_CONCEPT = 0.65  # another word for the same thing, from the thesaurus
+PASTED = 0.5  # a word that was pasted beside the request against one that was typed
 FURTHER = 0.4  # of the bits of the word before, for each further word of the prompt that means the same concept
 BY_SYNONYM = 0.2  # the same from the plain synonyms, which are many and loose
 BY_BRIDGE = 0.4  # another word for the same thing, from the store's own co-occurrence; up to 0.8 finds no more
@@ -67,19 +68,19 @@ def lexical(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 def weigh(db: "Database", query: Query) -> "list[Asked]":
     """What can be matched of the prompt, with bits (idf); fills the query's weights, concepts and mass."""
-    own = query.stems[:LOOKED_UP]
+    typed = query.stems[:LOOKED_UP]
+    own = [*typed, *query.beside[: LOOKED_UP - len(typed)]]
     if not own:
         return []
-    in_list = marks(own)
     query.beliefs = n = YOUNG + (db.execute(COUNT).fetchone()[0] or 0)
-    keys = own + query.pairs[:LOOKED_UP]
+    keys = typed + query.pairs[:LOOKED_UP]
     concepts = db.execute(CONCEPTS.format(marks(keys)), keys).fetchall()
-    bridges = db.execute(BRIDGES.format(in_list), own).fetchall()
+    bridges = db.execute(BRIDGES.format(marks(typed)), typed).fetchall()
     others = list({row[1] for row in bridges} | {row[1] for row in concepts})
     counts = dict(db.execute(TERMS.format(marks([*own, *others])), (*own, *others)).fetchall())
-    query.weights = {s: bits(n, counts.get(s, 0)) for s in own}
-    query.mass = sum(query.weights.values())
-    query.known = sum(1 for s in own if s in counts) / len(own)
+    query.weights = {s: bits(n, counts.get(s, 0)) * (1.0 if i < len(typed) else PASTED) for i, s in enumerate(own)}
+    query.mass = sum([query.weights[s] for s in typed])
+    query.known = sum(1 for s in typed if s in counts) / max(1, len(typed))
     counts = {s: df for s, df in counts.items() if df > 0}
     out = [Asked(s, counts[s], query.weights[s], s, "") for s in own if s in counts]
     for stem, other, weight in bridges:

@@ -3,9 +3,10 @@ brings no hit."""
 
 from itertools import pairwise
 
-from agentmemory.recall import courtesy, past
+from agentmemory.recall import courtesy, past, pasted
 from agentmemory.records import Hit, Query
 from agentmemory.text import content, stem, words
+from agentmemory.typed import asked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,13 +65,15 @@ SENTENCE_ENDS = (". ", "? ", "! ", ".\n", "?\n", "!\n")
 
 def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     """Fill the query; the hits stay as they are."""
-    query.said = text = looked_at(query.text)
+    text, beside = looked_at(query.text)
+    query.said = text
     raw = words(text)
     query.stems = list(dict.fromkeys(content(text)))
     query.pairs = list(dict.fromkeys(f"{a} {b}" for a, b in pairwise(raw)))
-    query.files, query.symbols = names(text)
+    query.files, query.symbols = names(f"{text}\n{beside}" if beside else text)
     query.verbs = [s for s in query.stems if s in VERBS]
     query.targets = [s for s in query.stems if s not in VERBS]
+    query.beside = [s for s in dict.fromkeys(content(beside)) if s not in query.stems] if beside else []
     query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
     query.about_past = past.likely(raw, query.asks) >= past.FROM
     query.routine = wants_all(raw)
@@ -78,10 +81,14 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     return hits
 
 
-def looked_at(text: str) -> str:
-    """What is read of a prompt: all but its courtesies, of a long one its head and its tail."""
-    text = courtesy.without(text)
-    return text if len(text) <= MAX_CHARS else f"{text[: MAX_CHARS - TAIL_CHARS]}\n{text[-TAIL_CHARS:]}"
+def looked_at(text: str) -> "tuple[str, str]":
+    """What is read of a prompt: what a person typed, but for courtesies, and what they pasted; of a long one its head
+    and its tail."""
+    text = asked(text)
+    if len(text) > MAX_CHARS:
+        text = f"{text[: MAX_CHARS - TAIL_CHARS]}\n{text[-TAIL_CHARS:]}"
+    typed, beside = pasted.apart(text)
+    return courtesy.without(typed), beside
 
 
 def names(text: str) -> tuple[list[str], list[str]]:

@@ -6,7 +6,7 @@ import pytest
 
 from agentmemory.learn.candidates import candidates
 from agentmemory.learn.passages import spoken
-from agentmemory.learn.typed import by_a_person
+from agentmemory.typed import by_a_person
 from agentmemory.values import Candidate, Utterance
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentmemory.learn.transcripts import Heard, read
-from agentmemory.learn.typed import by_a_person
+from agentmemory.typed import by_a_person
 
 
 def claude(role: str, content: object, **more: object) -> str:

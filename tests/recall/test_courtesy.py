@@ -13,7 +13,8 @@ SAID = "add a column to the events table"
 LED_IN = (
     "Hi!", "Hey Claude,", "Good morning.", "Could you help me with something?", "I have a question:", "Hello there,",
     "Sorry to bother you again, one more thing:", "Okay, next task.",
-    "Guten Morgen!", "Bonjour,", "Thanks a lot! Now the following:",
+    "Guten Morgen!", "Bonjour,", "Thanks a lot! Now the following:", "That works.",
+    "Perfect, looks good to me!", "lgtm.", "yes, all green now. Next:",
 )  # fmt: skip
 ENDED = (
     "Thanks!", "Thank you very much in advance.", "Think hard before you answer.", "Take your time, be thorough.",
@@ -45,6 +46,7 @@ def test_no_stop_needs_to_stand_before_a_goodbye(ending: str) -> None:
         "thanks", "help, please", "help me with the release", "what is the Swahili word for thanks",
         "be careful with the prod database", "are we still in time?", "think about the cache layer",
         "hello world in rust", "which question did the customer ask", "",
+        "works only on mondays, is that right?",
         "the tuesday job needs more time. how long does it take?", "every evening, families get a reminder",
     ],
 )  # fmt: skip
