@@ -26,6 +26,7 @@ from agentmemory.store import scopes, turns, writer  # noqa: E402
 from agentmemory.values import Candidate, Utterance  # noqa: E402
 from experiments import answered_fit, changes, noted, years  # noqa: E402
 from experiments.regression import WORLDS, in_parts  # noqa: E402
+from experiments.varied import Vary, in_a_sentence, in_words  # noqa: E402
 
 PAIRS = ROOT / "tests" / "data" / "succession.jsonl"
 ANSWERS = ("answer", "exchange", "matter", "told")  # what features begin with that need an answer
@@ -42,26 +43,33 @@ CHANGES_OF = 8  # replacements of a world that are told again in their two sessi
 BESIDE_THEM = (0, 0, 1, 2, 4)  # so many others; and
 SESSIONS = (2, 3, 5)  # numbers of sessions that are told again whatever they hold
 
+#: answers in a word, other than those of experiments/varied.py
+NOTES = (
+    "Alright.", "Makes sense.", "ok", "Noted, thanks.", "Right.", "I see.", "Good to know.", "Changed.", "On it.",
+    "Thanks.", "Agreed.", "Yes.", "✅",
+)  # fmt: skip
+SHORTER: tuple[Vary, ...] = (in_a_sentence, in_words(NOTES))
+
 Label = Callable[[str, str], tuple[bool, float]]  # new text, old text -> it replaces it, weight
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Compared:
-    """One comparison of a new statement with an older one; young: in a store that has heard a few sessions only."""
+    """One comparison of a new statement with an older one; young: in a store that has heard a few sessions only;
+    shorter: of a world whose answers were cut."""
 
     group: str
     found: dict[str, float]
     replaces: bool
     weight: float
     young: bool = False
+    shorter: bool = False
 
 
 def gathered() -> list[Compared]:
-    """The comparisons of worlds and histories, each again as if nobody knew the answer, and those of pairs."""
-    rows = []
-    for part in in_parts(WORLDS):
-        with answered_fit.unseen(part):
-            rows += [row for path in part for row in world(path)]
+    """The comparisons of worlds and histories, each again as if nobody knew the answer, those of pairs and of notes,
+    and those of worlds whose answers were cut."""
+    rows = worlds()
     rows += [row for path in years.LIVES for row in life(path)]
     known = changes.of_fits()
     rows += [row for each in known for row in history(each, known)]
@@ -72,6 +80,15 @@ def gathered() -> list[Compared]:
     projects = [json.loads(line) for path in noted.SETS for line in path.read_text("utf-8").splitlines()]
     for n, project in enumerate(projects):
         rows += notes(f"{NOTED}{n % PARTS}", project["notes"])
+    return rows + [dataclasses.replace(row, shorter=True) for vary in SHORTER for row in worlds(vary)]
+
+
+def worlds(vary: Vary | None = None) -> list[Compared]:
+    """The comparisons of all worlds, told as they are or otherwise."""
+    rows = []
+    for part in in_parts(WORLDS):
+        with answered_fit.unseen(part):
+            rows += [row for path in part for row in world(path, vary)]
     return rows
 
 
@@ -118,9 +135,11 @@ def recorded(recorder: Recorder, learn: Callable[[], None]) -> list[Compared]:
     return recorder.rows
 
 
-def world(path: Path) -> list[Compared]:
+def world(path: Path, vary: Vary | None = None) -> list[Compared]:
     """The comparisons of a world, told whole and in a few of its sessions at a time."""
     data = json.loads(path.read_text("utf-8"))
+    if vary:
+        vary(data, random.Random(path.stem))
     facts = {fact["id"]: fact for fact in data["facts"]}
 
     def held(text: str) -> set[str]:

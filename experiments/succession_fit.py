@@ -6,13 +6,14 @@
 Labelled: the pairs of tests/data/succession.jsonl, and the worlds of experiments/worlds, the years, weeks and
 sittings of experiments/years, experiments/weeks and experiments/sittings and the histories of experiments/changes.py,
 where every statement is compared with every older one that shares words with it, or was said just before it. A world
-is told whole and in a few of its sessions at a time, as stores are young when they are first corrected. Of the
-histories learn only the weights that say what a text speaks of again where its answer tells nothing. What the user's
-last turns said is judged apart: hardly any world puts right what was said a moment ago, weeks and sittings do all the
-time. So is what is noted, which learns from the notes of experiments/noted and, less, from the pairs. Prints, for each
-set and over the worlds, what the weights fitted to others say of it (a tenth of the worlds, or one set, left out at a
-time); `--save` fits them to all and writes agentmemory/data/succession.toml; with `--without world_apiary` to all but
-this world, so that it may judge them. Needs LightGBM (`pip install --group fits`).
+is told whole and in a few of its sessions at a time, as stores are young when they are first corrected. Answers of
+worlds are long, as their agents were: each world is told again with their first sentences alone, and with answers in a
+word, so that nothing leans on what many agents never say. Of histories nothing learns: they judge. What the user's last
+turns said is judged apart: hardly any world puts right what was said a moment ago, weeks and sittings do
+all the time. So is what is noted, which learns from the notes of experiments/noted and, less, from the pairs. Prints,
+for each set and over the worlds, what the weights fitted to others say of it (a tenth of the worlds, or one set, left
+out at a time); `--save` fits them to all and writes agentmemory/data/succession.toml; with `--without world_apiary` to
+all but this world, so that it may judge them. Needs LightGBM (`pip install --group fits`).
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ HEAD = (
 )
 OFTEN = 8  # comparisons that must show a feature before it gets a weight
 RIDGE = 3.0
-RARER = 1.0  # log-odds by which changes are rarer in talk than in histories that were written to hold them
 YOUNG = 0.6  # what a comparison counts in a store that has heard a few sessions of its world
 WORLDS_TOGETHER = 35.0  # what the comparisons of all worlds count together, in worlds,
+TELLINGS = 3.0  # of each: with whole answers, with their first sentences, with a word
 WORLDS_ALONE = 12.0  # and where the answer is unknown: pairs are what that is like
 LIVED, LIVED_ALONE = 1.0, 0.5  # the same of a year, of weeks or of sittings,
 WORLDS_AT_ONCE = 8.0  # and what all worlds count beside them where one of the last turns said the older one
@@ -65,7 +66,7 @@ class Fitting:
         self.worlds = sorted((told | lived) & set(self.groups))
         self.of_worlds = np.isin(self.groups, sorted(told))
         self.lived = np.isin(self.groups, sorted(lived))
-        self.young = np.array([row.young for row in rows])
+        self.young, self.shorter = (np.array([getattr(row, name) for row in rows]) for name in ("young", "shorter"))
         self.of_histories = np.char.startswith(self.groups, HISTORY)
         self.noted = np.char.startswith(self.groups, NOTED)
         self.silent = np.array(["unanswered" in row.found for row in rows])
@@ -74,21 +75,22 @@ class Fitting:
         self.alone = self.silent | pairs
         every = list(range(len(self.names)))
         few = [i for i, name in enumerate(self.names) if not name.startswith((*ANSWERS, "around"))]
-        self.columns = {"told": every, "briefly": every, "unanswered": few, "noted": few, "at_once": every}
+        self.columns = {"told": every, "unanswered": few, "noted": few, "at_once": every}
         self.at_once = np.array([AT_ONCE in row.found and "unanswered" not in row.found for row in rows])
         w = self.w * np.where(self.young, YOUNG, 1.0)
         together, lone = (
             w * np.where(self.of_worlds, each / len(told), np.where(self.lived, life, 1.0))
             for each, life in ((WORLDS_TOGETHER, LIVED), (WORLDS_ALONE, LIVED_ALONE))
         )
+        together *= np.where(self.of_worlds, 1.0 / TELLINGS, 1.0)
         at_once = self.w * np.where(self.of_worlds, WORLDS_AT_ONCE / len(told), 1.0)
         notes = self.w * np.where(self.noted, 1.0, PAIRED)
-        self.counts = {"told": together, "briefly": together, "unanswered": lone, "noted": notes, "at_once": at_once}
+        self.counts = {"told": together, "unanswered": lone, "noted": notes, "at_once": at_once}
         told = ~self.of_histories & ~self.noted
+        long = told & ~self.shorter
         self.of = {
-            "told": told & ~self.at_once, "briefly": ~self.young & ~self.at_once & ~self.noted,
-            "unanswered": told & self.alone, "noted": pairs | self.noted,
-            "at_once": told & ~self.young & self.at_once,
+            "told": told & ~self.at_once, "unanswered": long & self.alone, "noted": pairs | self.noted,
+            "at_once": long & ~self.young & self.at_once,
         }  # fmt: skip
 
     def learned(self, name: str, seen: Any) -> Boosted:
@@ -96,9 +98,7 @@ class Fitting:
         columns, mine = self.columns[name], seen & self.of[name]
         asked = [self.names[i] for i in columns]
         x, y, w = self.x[mine][:, columns], self.y[mine], self.counts[name][mine]
-        out = boosted(x, y, w, self.groups[mine], asked, RIDGE, untold=PAIR)
-        rarer = RARER if name == "briefly" else 0.0
-        return Boosted(out.weights | {"rest": out.weights["rest"] - rarer}, out.trees)
+        return boosted(x, y, w, self.groups[mine], asked, RIDGE, untold=PAIR)
 
     def odds(self, name: str, mine: Any, unseen: Any) -> Any:
         """What weights and trees of a table say of *mine* that have not seen what is *unseen*."""
@@ -113,7 +113,7 @@ class Fitting:
             mine = np.isin(self.groups, part)
             judges = {"unanswered": mine & self.alone, "told": mine & ~self.alone & ~self.at_once}
             if self.of_histories[mine].all():
-                judges = {"briefly": mine & ~self.at_once}
+                judges = {"told": mine & ~self.at_once}
             elif self.noted[mine].all():
                 judges = {"noted": mine}
             judges["at_once"] = mine & self.at_once
@@ -127,9 +127,10 @@ class Fitting:
         answered = ~(self.silent & self.of_histories)
         sets = [group for group in dict.fromkeys(self.groups) if group not in self.worlds]
         return {
-            "worlds": self.of_worlds & ~self.young & ~self.silent,
+            "worlds": self.of_worlds & ~self.young & ~self.silent & ~self.shorter,
+            "worlds, short answers": self.of_worlds & ~self.young & self.shorter,
             "worlds, answers unknown": self.of_worlds & ~self.young & self.silent,
-            "a few sessions": self.young & ~self.silent,
+            "a few sessions": self.young & ~self.silent & ~self.shorter,
             "years, weeks and sittings": self.lived & ~self.silent & ~self.at_once,
             "in them, said just before": self.lived & self.at_once,
             **{group: (self.groups == group) & answered for group in sets},

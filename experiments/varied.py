@@ -260,10 +260,14 @@ def greeted(world: World, _: random.Random) -> None:
             turn["text"] = ("" if i else "Hi! ") + turn["text"] + ("" if i % 2 else " thanks!")
 
 
-def in_a_word(world: World, rng: random.Random) -> None:
-    """The agent answers in a word."""
-    for turn in turns(world, "assistant"):
-        turn["text"] = rng.choice(NOTES)
+def in_words(notes: Sequence[str]) -> Vary:
+    """The agent answers with one of these."""
+
+    def vary(world: World, rng: random.Random) -> None:
+        for turn in turns(world, "assistant"):
+            turn["text"] = rng.choice(notes)
+
+    return vary
 
 
 def in_a_sentence(world: World, _: random.Random) -> None:
@@ -332,7 +336,7 @@ VARIATIONS: dict[str, Vary] = {
     "as it is": as_is, "lower case": in_talk(lower), "written out": in_talk(written_out), "dictated": in_talk(dictated),
     "typographic": in_talk(typographic), "as lists": in_talk(as_a_list), "slips": slips, "greeted": greeted,
     "logs pasted": pasted, "in an editor": in_an_editor, "sessions cut short": cut_short,
-    "answered in a word": in_a_word, "in a sentence": in_a_sentence, "narrated": narrated, "in steps": in_steps,
+    "answered in a word": in_words(NOTES), "in a sentence": in_a_sentence, "narrated": narrated, "in steps": in_steps,
     "slips in prompts": slips_in_prompts, "prompts in capitals": in_prompts(str.upper),
     "bare prompts": in_prompts(lambda prompt: re.sub(r"[?.!,]+(?=\s|$)", "", lower(prompt))),
     "polite prompts": around(LEADS, TAILS), "what was done first": around(TAKEN, ("",)),

@@ -35,7 +35,6 @@ NAMED = 0.25  # likelihood (see succession) from which a belief gives way to a c
 ANNOUNCED = 0.4  # to one that is only announced,
 ANSWERED = 0.65  # to what announces none, where it is known what was answered both times,
 SURELY = 0.8  # and else, as in talk at work, of which no fit has learned: a wrong replacement hides what holds
-SURELY_BRIEFLY = 0.9  # where the answer only took note
 IN_TALK = 0.7  # where talk of which nothing says that it lasts announces another value,
 NOTED = 0.7  # to what is noted, by nobody's answer judged, and announces a change,
 NOTED_SILENTLY = 0.85  # or announces none: most notes tell another aspect of what is known,
@@ -54,7 +53,6 @@ STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
 NAMED_TOO = 0.3  # a further belief is replaced with the best when it is named too and at least so near to it
 SPREAD = 0.7  # the same where it carries another value of the same type
 LETTER = re.compile(r"(?<![\wÀ-ɏ'’])[a-z](?![\wÀ-ɏ'’])", re.ASCII)  # also in "環境Aは"
-NEVER = (0.0, 0.0)  # of the likelihoods of one who is not asked
 
 
 def same(db: Database, scope: int, text: str, context: str = "") -> int | None:
@@ -113,14 +111,14 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     of_one = c.updates and retired.tells_what(retired.with_code(text))
     firm = [
         like for like in alike
-        if like.old.id not in spared and _gives_way(c, like, likely.get(like.old.id, NEVER)[0], of_one)
+        if like.old.id not in spared and _gives_way(c, like, likely.get(like.old.id, 0.0), of_one)
     ]  # fmt: skip
     replaced = _with_the_best(firm, likely)
     old = tuple(like.old.id for like in replaced)
     old += tuple(each for each in withdrawn if each not in old)
     left = [like for like in alike if like.old.id not in old]
-    again = {like.old.id: _again(c, like, likely.get(like.old.id, NEVER)[1], bool(old)) for like in left}
-    at_once = {like.old.id: _at_once(c, like, likely.get(like.old.id, NEVER)[1]) for like in left}
+    again = {like.old.id: _again(c, like, likely.get(like.old.id, 0.0), bool(old)) for like in left}
+    at_once = {like.old.id: _at_once(c, like, likely.get(like.old.id, 0.0)) for like in left}
     ends = c.updates and not old and lineage.were_replaced(db, c.scope, sorted(retired.named(plain)))
     spoken, asked = ({id: share for id, share in of.items() if share} for of in (again, at_once))
     return Judged(old, spoken, asked, ends)
@@ -147,11 +145,11 @@ def _spared(text: str, alike: list[Likeness]) -> set[int]:
     return {like.old.id for like in alike if not like.named and not like.firm - PLACES - types}
 
 
-def _with_the_best(firm: list[Likeness], likely: Mapping[int, tuple[float, float]]) -> list[Likeness]:
+def _with_the_best(firm: list[Likeness], likely: Mapping[int, float]) -> list[Likeness]:
     """Of what gives way to a text the likeliest, and what goes with it; of what was said just before and is not named
     one alone."""
     fresh = [like for like in firm if like.ago is not None and not like.named]
-    one = max(fresh, key=lambda like: likely.get(like.old.id, NEVER), default=None)
+    one = max(fresh, key=lambda like: likely.get(like.old.id, 0.0), default=None)
     firm = [like for like in firm if like not in fresh]
     best = firm[0] if firm else None
     return ([one] if one else []) + [
@@ -201,8 +199,6 @@ def _least(c: Candidate, like: Likeness, of_one: bool) -> float:
         return ANNOUNCED
     if like.ago is not None:
         return AT_ONCE
-    if succession.briefly(c):
-        return SURELY_BRIEFLY
     return ANSWERED if like.answer else SURELY
 
 

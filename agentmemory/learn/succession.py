@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import re
 from functools import lru_cache
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from agentmemory.learn import answered, cues, exchanges, fitted, retold, thesaurus
@@ -30,11 +31,9 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
     from agentmemory.values import Candidate
 
-#: where the agent answers at length; where its answer tells nothing and it may be spoken of again; where nobody knows
-#: what it answered; where nothing was said and answered, as it is noted
-TOLD, BRIEFLY, UNANSWERED, NOTED = (
-    fitted.boosted("succession", of) for of in ("told", "briefly", "unanswered", "noted")
-)
+#: where the agent answers, at length or in a word; where nobody knows what it answered; where nothing was said and
+#: answered, as it is noted
+TOLD, UNANSWERED, NOTED = (fitted.boosted("succession", of) for of in ("told", "unanswered", "noted"))
 AT_ONCE = fitted.boosted("succession", "at_once")  # where one of the user's last turns said the older one
 LEAST = 0.005  # likelihood below which nothing follows from it; no line that is asked of one (match.py) lies lower
 MOST_TELLING = 20.0  # sum of weights from which two texts have as much in common as any
@@ -69,28 +68,30 @@ NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w-]+")
 IDENTIFIER = re.compile(r"[\w./-]*[_/.\d][\w./-]*\w")
 
 
-def likelihoods(
-    db: Database, c: Candidate, text: str, alike: Iterable[tuple[int, Likeness]]
-) -> dict[int, tuple[float, float]]:
-    """For each older statement how likely the text replaces it, and how likely it at least speaks of it again (each 0
-    to 1). Each comes with its rank: how many older statements have more words in common with the text.
-
-    Of an answer that only takes note the first hears alike what is said of one that nobody knows and the second, which
-    leaves more to the words, as a wrong tie costs a line and a wrong replacement hides a rule. What one of the user's
-    last turns said is judged by what talk that settles things is like.
+def likelihoods(db: Database, c: Candidate, text: str, alike: Iterable[tuple[int, Likeness]]) -> dict[int, float]:
+    """For each older statement how likely the text replaces it, or at least speaks of it again (0 to 1). Each comes
+    with its rank: how many older statements have more words in common with the text. What one of the user's last turns
+    said is judged by what talk that settles things is like; behind an answer that only takes note who knows no answers
+    is heard as well.
     """
     likes = dict(alike)
     if not likes:
         return {}
     found = {like.old.id: features(c, text, like, rank) for rank, like in likes.items()}
+    if c.answer:
+        for id, around in exchanges.alike(db, c, [like.old for like in likes.values()]).items():
+            found[id] |= around
+    judges = {like.old.id: _judges(c, like) for like in likes.values()}
+    return {id: fitted.logistic(fmean(judge.odds(each) for judge in judges[id])) for id, each in found.items()}
+
+
+def _judges(c: Candidate, like: Likeness) -> tuple[fitted.Boosted, ...]:
+    """Who says how likely a text replaces an older one: the mean of their log-odds."""
     if not c.answer:
-        asked = {like.old.id: NOTED if noted(c, like) else UNANSWERED for like in likes.values()}
-        return {id: _both(of, of, found[id]) for id, of in asked.items()}
-    said = (UNANSWERED, BRIEFLY) if briefly(c) else (TOLD, TOLD)
-    judges = {like.old.id: said if like.ago is None else (AT_ONCE, AT_ONCE) for like in likes.values()}
-    for id, around in exchanges.alike(db, c, [like.old for like in likes.values()]).items():
-        found[id] |= around
-    return {id: _both(*judges[id], each) for id, each in found.items()}
+        return (NOTED,) if noted(c, like) else (UNANSWERED,)
+    if like.ago is not None:
+        return (AT_ONCE,)
+    return (TOLD, UNANSWERED) if briefly(c) else (TOLD,)
 
 
 def briefly(c: Candidate) -> bool:
@@ -102,12 +103,6 @@ def noted(c: Candidate, like: Likeness) -> bool:
     """Whether weights that have learned from notes may judge: no turn says the text, and the older one is no rule, as
     few that agents note are."""
     return c.turn is None and like.old.kind != "rule"
-
-
-def _both(replaces: fitted.Boosted, again: fitted.Boosted, found: dict[str, float]) -> tuple[float, float]:
-    one = replaces.odds(found)
-    other = one if again is replaces else again.odds(found)
-    return fitted.logistic((one + other) / 2.0), fitted.logistic(other)
 
 
 def features(c: Candidate, text: str, like: Likeness, rank: int) -> dict[str, float]:

@@ -63,6 +63,6 @@ def beside(db: apsw.Connection, text: str, answer: str) -> dict[str, tuple[Liken
     """For each older statement how it stands to a new one of another day, and how likely that replaces it."""
     new = Candidate("fact", text, scope=2, turn=1, at=AT + 9 * DAY, answer=answer)
     return {
-        like.old.text: (like, succession.likelihoods(db, new, text, [(0, like)])[like.old.id][0])
+        like.old.text: (like, succession.likelihoods(db, new, text, [(0, like)])[like.old.id])
         for like in likenesses(db, new, text)
     }

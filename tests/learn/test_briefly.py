@@ -111,8 +111,8 @@ LONG = "Done: the timer and the page for operators say so now, and both jobs tha
 def test_a_slight_likelihood_ties_where_the_answer_tells_nothing(
     db: apsw.Connection, tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch, reply: str, tied: int
 ) -> None:
-    def slight(_: object, __: object, ___: object, alike: Likenesses) -> dict[int, tuple[float, float]]:
-        return {like.old.id: (0.0, 0.01) for _, like in alike}
+    def slight(_: object, __: object, ___: object, alike: Likenesses) -> dict[int, float]:
+        return {like.old.id: 0.01 for _, like in alike}
 
     monkeypatch.setattr(succession, "likelihoods", slight)
     play(db, tmp_path, f"we always import {token} at four in the morning", name="one", reply=reply)

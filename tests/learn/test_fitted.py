@@ -41,5 +41,5 @@ def test_a_tree_adds_what_its_leaf_says() -> None:
 
 
 def test_what_is_kept_of_a_fit_is_read_as_trees() -> None:
-    for judge in (succession.TOLD, succession.BRIEFLY, succession.UNANSWERED):
+    for judge in (succession.TOLD, succession.UNANSWERED):
         assert judge.trees

@@ -213,7 +213,7 @@ def test_a_change_that_talk_announces_is_believed_where_the_talk_may_last(
 ) -> None:
     db, scope = store
     old = revise(db, Candidate("fact", 'alerts go to pagerduty, service "edge"', scope=scope, at=DAY), DAY)
-    monkeypatch.setattr(succession, "likelihoods", lambda db, c, text, alike: {old.id: (likely, likely)})
+    monkeypatch.setattr(succession, "likelihoods", lambda db, c, text, alike: {old.id: likely})
 
     c = Candidate("fact", "alerts: pagerduty since monday, incident.io", scope=scope, at=9 * DAY, tentative=True)
     done = revise(db, replace(c, heard=heard, updates=True), 9 * DAY)
