@@ -13,6 +13,7 @@ import apsw
 import pytest
 from hypothesis import settings
 
+from agentmemory.memory import Memory
 from agentmemory.store import schema, writer
 
 settings.register_profile("any machine", deadline=None)  # no test depends on how fast a machine is
@@ -54,6 +55,15 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def token() -> str:
     """A word that nothing else holds."""
     return unheard_of()
+
+
+@pytest.fixture
+def taught(home: Path, project: Path, token: str) -> str:
+    """A store with a locked rule and a fact; returns the fact's own word."""
+    with Memory() as memory:
+        memory.lock("never push to github directly, use scripts/publish.sh")
+        memory.remember(f"our billing host is {token}.example.org since the move", "fact")
+    return token
 
 
 def unheard_of() -> str:

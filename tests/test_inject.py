@@ -53,15 +53,6 @@ def log(home: Path) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
-@pytest.fixture
-def taught(home: Path, project: Path, token: str) -> str:
-    """A store with a locked rule and a fact; returns the fact's own word."""
-    with Memory() as memory:
-        memory.lock("never push to github directly, use scripts/publish.sh")
-        memory.remember(f"our billing host is {token}.example.org since the move", "fact")
-    return token
-
-
 def test_a_prompt_gets_the_standing_rule_and_what_speaks_to_it(taught: str, project: Path) -> None:
     said = block(hook("prompt-submit", prompt("which host is our billing on?", project)))
 

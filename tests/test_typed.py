@@ -6,17 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmemory.memory import Memory
 from tests.test_inject import block, hook, prompt
-
-
-@pytest.fixture
-def taught(home: Path, project: Path, token: str) -> str:
-    """A store with a locked rule and a fact; returns the fact's own word."""
-    with Memory() as memory:
-        memory.lock("never push to github directly, use scripts/publish.sh")
-        memory.remember(f"our billing host is {token}.example.org since the move", "fact")
-    return token
 
 
 @pytest.mark.parametrize(
