@@ -48,13 +48,14 @@ def prompt_submit(given: Event) -> str:
     from agentmemory.recall.render import render
     from agentmemory.recall.rules import locked
     from agentmemory.records import Query
+    from agentmemory.typed import asked
 
     home, session, now = paths.home(), _text(given, "session_id"), paths.now()
     db = _store(home)
     if db is None:
         return ""
     folder = paths.of_hook(_text(given, "cwd"))
-    query = Query(prompt, now, _scopes(db, folder))
+    query = Query(asked(prompt), now, _scopes(db, folder))
     query.saved = seen.saved(home)
     try:
         rules, hits = answer(db, query, *seen.already(home, session))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from agentmemory import nearness, paths, seen
+from agentmemory import nearness, paths, seen, typed
 from agentmemory.records import Query, Row
 from agentmemory.store import beliefs, changes, forget, listing, retrievals, scopes, turns, undo, writer
 from agentmemory.values import Added, Candidate, Forgotten, Found, Outcome, Reinforced, Superseded, Utterance
@@ -253,7 +253,7 @@ class Memory:
         """The block that the prompt hook would put before an agent, "" for silence."""
         from agentmemory.recall.pipeline import block
 
-        return block(self.db, self._query(prompt), folder=self.folder)
+        return block(self.db, self._query(typed.asked(prompt)), folder=self.folder)
 
     def search(
         self, query: str, limit: int = 10, *, as_of: float | None = None, turns: bool = True, links: bool = False
@@ -312,13 +312,13 @@ class Memory:
         """Every layer's hits for a prompt, with scores, and what was cut."""
         from agentmemory.recall.explain import why
 
-        return why(self.db, self._query(prompt), self.folder)
+        return why(self.db, self._query(typed.asked(prompt)), self.folder)
 
     def why_not(self, belief: int, prompt: str) -> str:
         """Where on its way a belief was lost for a prompt."""
         from agentmemory.recall.explain import why_not
 
-        return why_not(self.db, belief, self._query(prompt))
+        return why_not(self.db, belief, self._query(typed.asked(prompt)))
 
     def stats(self) -> dict[str, Any]:
         """How much of everything there is, how it was obeyed, the profile, what models cost, what sleep brought."""

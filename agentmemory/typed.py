@@ -28,8 +28,10 @@ NOT_TYPED = (
     "API Error: Connection error", "Unknown command:", "Unknown slash command:", "Invalid command:",
     "Invalid slash command:", "Set model to ", "# AGENTS.md instructions ",
     "Another language model started to solve this problem and produced",
-    "Please continue the conversation from where we left", "Another Claude session sent a message",
-    "A peer session sent a message", "Your task is to create a detailed summary of the conversation",
+    "Please continue the conversation from where we left",
+    *(f"{who} session sent a message{end}" for who in ("Another Claude", "A peer")
+      for end in (":", " while you were working:")),
+    "Your task is to create a detailed summary of the conversation",
 )  # fmt: skip
 FAILED = "API Error: "  # before a status of three digits
 HOOKS = frozenset((
@@ -57,7 +59,8 @@ def asked(text: str) -> str:
     """The same of a prompt: with it a command of somebody's plugin may ask for something."""
     if "<" in text:
         text = _unwrapped(_pastes_apart(text.replace(HASHED[0], "").replace(HASHED[1], "")))
-        if any(_opens(text, len(text) - len(text.lstrip()), name) for name in WRAPPERS):
+        start = len(text) - len(text.lstrip())
+        if any(_opens(text, start, name) for name in WRAPPERS):
             return ""
     if "== " in text:
         text = _without_ours(text)
@@ -69,12 +72,15 @@ def asked(text: str) -> str:
 
 def _by_a_client(text: str) -> bool:
     """Whether a message is one that a client writes in the user's name."""
-    if text.startswith(NOT_TYPED) or (text.startswith(FAILED) and text[len(FAILED) :][:3].isdigit()):
+    status = text[len(FAILED) : len(FAILED) + 4] if text.startswith(FAILED) else ""
+    if text.startswith(NOT_TYPED) or (status[:3].isdigit() and not status[3:].isalnum()):
         return True
     if text[:1] == "<" and text[-1:] == ">" and text[1:-1].lstrip("/").split(" ")[0] in ("image", "audio"):
         return ">" not in text[:-1] and "\n" not in text
     event, hook, rest = text[:200].partition(" hook ")
-    return bool(hook) and event.partition(":")[0] in HOOKS and " " not in event and rest.startswith(OF_A_HOOK)
+    name, colon, tool = event.partition(":")
+    named = name in HOOKS and bool(tool) == bool(colon) and event.split() == [event]
+    return bool(hook) and named and rest.startswith(OF_A_HOOK)
 
 
 def _a_command(text: str) -> bool:

@@ -32,6 +32,7 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent
 sys.path.insert(0, str(REPOSITORY))
 
+from agentmemory import typed  # noqa: E402
 from agentmemory.recall import cover, floor, lexical, need, ours, pipeline, weights  # noqa: E402
 from agentmemory.records import Query  # noqa: E402
 from agentmemory.store.db import open_read  # noqa: E402
@@ -94,7 +95,7 @@ def asked(probe: dict[str, Any], store: Path) -> tuple[Any, Query]:
     """A probe's store, open, and what its prompt asks of it; the caller closes."""
     db = open_read(str(store))
     scopes = (*(row[0] for row in db.execute("SELECT id FROM scope WHERE kind = 'project'").fetchall()), 1)
-    return db, Query(probe["prompt"], seconds(probe["at"]), scopes)
+    return db, Query(typed.asked(probe["prompt"]), seconds(probe["at"]), scopes)
 
 
 def play(

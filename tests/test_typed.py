@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from agentmemory.memory import Memory
+from agentmemory.typed import by_a_person
 from tests.test_inject import block, hook, prompt
 
 
@@ -39,3 +41,23 @@ def test_what_a_client_sets_beside_a_prompt_changes_nothing(taught: str, project
         f"{asked}\n[Pasted text #1 +9 lines]",
     ):
         assert block(hook("prompt-submit", prompt(beside, project, beside))) == plain
+
+
+@pytest.mark.parametrize("asked", ["Unknown command: pnpm", "API Error: 529", "[Request interrupted"])
+def test_who_searches_for_what_a_client_says_finds_it(asked: str, project: Path, token: str) -> None:
+    with Memory() as memory:
+        memory.remember(f"{asked} is what {token} says when its proxy is off", "fact")
+
+        assert any(token in found.text for found in memory.search(asked))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Stop: hook feedback: is what our log begins with",
+        "Another Claude session sent a message about ports to the wrong folder, never share it",
+        "API Error: 52913 is the number of our ticket",
+    ],
+)
+def test_what_only_begins_like_a_message_of_a_client_is_a_persons(text: str) -> None:
+    assert by_a_person(text) == text

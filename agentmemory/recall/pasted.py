@@ -4,8 +4,10 @@ for the agent: its words count less, and how a request is put is asked of what w
 By the look of its lines alone; what is learned is told apart more closely (learn/passages.py).
 """
 
+from agentmemory.typed import PASTED
+
 FENCES = ("```", "~~~")
-OPENED, CLOSED = "<pasted_content ", "</pasted_content "  # as clients mark it
+OPENED, CLOSED = PASTED  # as clients mark it
 #: how lines of terminals, of logs and of changes begin
 OF_A_LOG = (
     "Traceback", 'File "', "Caused by:", "npm ", "diff --git", "@@ ", "+++", "---", "$ ", ">>> ", "> Task", "error[",

@@ -6,7 +6,6 @@ from itertools import pairwise
 from agentmemory.recall import courtesy, past, pasted
 from agentmemory.records import Hit, Query
 from agentmemory.text import content, stem, words
-from agentmemory.typed import asked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     query.files, query.symbols = names(f"{text}\n{beside}" if beside else text)
     query.verbs = [s for s in query.stems if s in VERBS]
     query.targets = [s for s in query.stems if s not in VERBS]
-    query.beside = [s for s in dict.fromkeys(content(beside)) if s not in query.stems] if beside else []
+    query.beside = list(dict.fromkeys([*query.stems, *content(beside)]))[len(query.stems) :]
     query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
     query.about_past = past.likely(raw, query.asks) >= past.FROM
     query.routine = wants_all(raw)
@@ -82,9 +81,8 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 
 def looked_at(text: str) -> "tuple[str, str]":
-    """What is read of a prompt: what a person typed, but for courtesies, and what they pasted; of a long one its head
-    and its tail."""
-    text = asked(text)
+    """What is read of a prompt: what was typed, but for courtesies, and what was pasted; of a long one its head and its
+    tail."""
     if len(text) > MAX_CHARS:
         text = f"{text[: MAX_CHARS - TAIL_CHARS]}\n{text[-TAIL_CHARS:]}"
     typed, beside = pasted.apart(text)

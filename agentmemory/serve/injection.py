@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from agentmemory import paths
+from agentmemory import paths, typed
 from agentmemory.model.engine import Message, Segment
 from agentmemory.model.prompt import plain_text
 from agentmemory.recall import pipeline, standing
@@ -72,8 +72,8 @@ def segments(
         _segment("digest", _told(digest)),
         _segment("session", (standing.told(STATE, lately[::-1]), lately)),
     ]
-    if asked:
-        query = Query(asked, now, visible, near=near)
+    if said := typed.asked(asked):
+        query = Query(said, now, visible, near=near)
         hits = pipeline.recall(db, query, frozenset(told))
         ids = {row.id for hit in hits for row in (hit.row, *hit.steps, *hit.was)}
         out.append(Segment("recall", render(query, [], hits), tuple(sorted(ids))))
