@@ -21,7 +21,7 @@ from agentmemory.recall import weights as kept
 WORLDS = sorted((Path(__file__).parent / "worlds").glob("*.json"))
 WEIGHTS = Path(kept.__file__)
 CLOSE = 1e-6  # a step of Newton's that changes no weight by more is the last
-TABLES = ("NEEDED", "NEEDED_AT_WORK", "OURS", "PAST")
+TABLES = ("NEEDED", "NEEDED_AT_WORK", "OURS", "PAST", "TALK")
 GLUE = "\0"  # keeps a name and its weight on one line
 TREES = 60  # of a fit that has any
 BEFORE_TREES = 4  # parts of the groups whose log-odds, by weights that have not seen them, trees put right

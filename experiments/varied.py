@@ -106,6 +106,7 @@ AFTERWARDS = (
     "I don't want to spend too much time on it.", "Just do what you think is best.",
     "If that's too much work, tell me.", "Show me the diff when you are done.",
 )  # fmt: skip
+AROUND = Path(__file__).parent / "around" / "aside.txt"  # what else is said around prompts
 World = dict[str, Any]
 Vary = Callable[[World, random.Random], None]
 
@@ -308,6 +309,17 @@ def around(leads: Sequence[str], tails: Sequence[str]) -> Vary:
     return vary
 
 
+def talked_around(world: World, rng: random.Random) -> None:
+    """Prompts with what else is said around them, before, behind or on both sides."""
+    said: dict[str, list[str]] = {"before": [], "behind": []}
+    for line in AROUND.read_text("utf-8").splitlines():
+        where, _, text = line.partition(": ")
+        said[where].append(text)
+    for probe in world["probes"]:
+        sides = rng.choice((("before",), ("behind",), ("before", "behind")))
+        around(*(said[side] if side in sides else ("",) for side in said))({"probes": [probe]}, rng)
+
+
 def with_logs(world: World, rng: random.Random) -> None:
     """What a terminal said below each prompt."""
     for probe in world["probes"]:
@@ -340,7 +352,8 @@ VARIATIONS: dict[str, Vary] = {
     "slips in prompts": slips_in_prompts, "prompts in capitals": in_prompts(str.upper),
     "bare prompts": in_prompts(lambda prompt: re.sub(r"[?.!,]+(?=\s|$)", "", lower(prompt))),
     "polite prompts": around(LEADS, TAILS), "what was done first": around(TAKEN, ("",)),
-    "wordy prompts": around(WORDY, AFTERWARDS), "logs below prompts": with_logs, "pictures": with_pictures,
+    "wordy prompts": around(WORDY, AFTERWARDS), "talk around prompts": talked_around,
+    "logs below prompts": with_logs, "pictures": with_pictures,
 }  # fmt: skip
 
 

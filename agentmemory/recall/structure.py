@@ -3,7 +3,7 @@ brings no hit."""
 
 from itertools import pairwise
 
-from agentmemory.recall import courtesy, past, pasted
+from agentmemory.recall import past, pasted, talk
 from agentmemory.records import Hit, Query
 from agentmemory.text import content, stem, words
 
@@ -86,7 +86,8 @@ def looked_at(text: str) -> "tuple[str, str]":
     if len(text) > MAX_CHARS:
         text = f"{text[: MAX_CHARS - TAIL_CHARS]}\n{text[-TAIL_CHARS:]}"
     typed, beside = pasted.apart(text)
-    return courtesy.without(typed), beside
+    typed, around = talk.apart(typed)
+    return typed, f"{beside}\n{around}" if around else beside
 
 
 def names(text: str) -> tuple[list[str], list[str]]:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from agentmemory.recall import courtesy
+from agentmemory.recall import talk
 from agentmemory.recall.pipeline import block
 from tests.recall.conftest import Ask, Teach
 
 SAID = "add a column to the events table"
 LED_IN = (
+    "So the thing is,", "I'm trying to get this done before lunch, so,", "My manager just asked me about this:",
+    "I might be wrong here, but", "Honestly, I have no idea how to go about it.",
     "Hi!", "Hey Claude,", "Good morning.", "Could you help me with something?", "I have a question:", "Hello there,",
     "Sorry to bother you again, one more thing:", "Okay, next task.",
     "Guten Morgen!", "Bonjour,", "Thanks a lot! Now the following:", "That works.",
     "Perfect, looks good to me!", "lgtm.", "yes, all green now. Next:",
 )  # fmt: skip
 ENDED = (
+    "Any ideas?", "It's a bit urgent.", "I'd rather get it right the first time.", "You know what I mean.",
     "Thanks!", "Thank you very much in advance.", "Think hard before you answer.", "Take your time, be thorough.",
     "Don't rush it.", "I'd appreciate it, cheers.", "ultrathink", "Keep it brief.", "Vielen Dank!", "muchas gracias",
 )  # fmt: skip
@@ -24,20 +27,17 @@ ENDED = (
 
 @pytest.mark.parametrize("around", LED_IN)
 def test_what_leads_in_a_request_is_left_out(around: str) -> None:
-    assert courtesy.without(f"{around} {SAID}") == SAID
+    assert talk.apart(f"{around} {SAID}")[0].removeprefix("but ") == SAID
 
 
 @pytest.mark.parametrize("around", ENDED)
 def test_what_ends_it_is_left_out(around: str) -> None:
-    assert courtesy.without(f"{SAID}. {around}") == f"{SAID}."
-    assert courtesy.without(f"{SAID}!\n\n{around}") == f"{SAID}!"
+    for stop in (". ", "!\n\n"):
+        assert talk.apart(f"{SAID}{stop}{around}")[0] == f"{SAID}{stop}".strip()
 
 
-@pytest.mark.parametrize(
-    "ending", ["thanks", "many thanks", "and thanks a lot", "thank you so much for your help", "ultrathink"]
-)
-def test_no_stop_needs_to_stand_before_a_goodbye(ending: str) -> None:
-    assert courtesy.without(f"{SAID} {ending}") == SAID
+def test_what_is_named_around_a_request_is_told_apart() -> None:
+    assert talk.apart(f"My boss told me about Zephyr, {SAID}. Sorry!") == (f"{SAID}.", "Zephyr,")
 
 
 @pytest.mark.parametrize(
@@ -45,13 +45,14 @@ def test_no_stop_needs_to_stand_before_a_goodbye(ending: str) -> None:
     [
         "thanks", "help, please", "help me with the release", "what is the Swahili word for thanks",
         "be careful with the prod database", "are we still in time?", "think about the cache layer",
-        "hello world in rust", "which question did the customer ask", "",
+        "hello world in rust", "which question did the customer ask", "", "\n",
         "works only on mondays, is that right?",
         "the tuesday job needs more time. how long does it take?", "every evening, families get a reminder",
+        "deploy the api, then the workers, and tell me the version", "not the staging host, the one for invoices",
     ],
 )  # fmt: skip
 def test_what_is_asked_for_stays(text: str) -> None:
-    assert courtesy.without(text) == text
+    assert talk.apart(text) == (text, "")
 
 
 @pytest.mark.parametrize(

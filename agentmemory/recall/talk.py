@@ -1,0 +1,60 @@
+"""What people say around a request and not in it: "So I've been thinking about this for a while now, ... Any ideas?",
+"My manager just asked me about it: ...", "Hi! ... Many thanks". By its words ("my", "me", "think") anybody's question
+would seem to be about the user's own work, and none of them tells what is asked for.
+
+Pieces at either end of a prompt that are rather said around requests than in them, by a logistic fit over the words of
+both; what is said around no request is unknown there. `python experiments/talk_fit.py --save` makes the weights.
+"""
+
+from agentmemory.recall.weights import TALK
+from agentmemory.text import words
+
+STOPS = (". ", "! ", "? ", "… ", ": ", "; ", ", ", "\n")  # what a piece ends with
+LONGEST = 400  # characters of a piece that is said around a request
+MOST = 12  # pieces at either end
+MOST_UNKNOWN, MOST_WORDS = 8, 12
+
+
+def apart(text: str) -> "tuple[str, str]":
+    """What is asked for, and what else is named around it; all of it is asked for where the rest is talk too."""
+    cut = pieces(text)
+    start, end = 0, len(cut)
+    while start < min(end, MOST) and _around(cut[start]):
+        start += 1
+    while end > max(start, len(cut) - MOST) and _around(cut[end - 1]):
+        end -= 1
+    asked = "".join(cut[start:end]).strip()
+    if not _named(asked):
+        return text, ""
+    return asked, _named("".join(cut[:start] + cut[end:]))
+
+
+def pieces(text: str) -> "list[str]":
+    """The text cut behind the ends of its sentences and clauses."""
+    for stop in STOPS:
+        text = text.replace(stop, f"{stop}\0")
+    return text.split("\0")
+
+
+def _named(text: str) -> str:
+    """What is no word of talk."""
+    return " ".join([token for token in text.split() if any(f"word {word}" not in TALK for word in words(token))])
+
+
+def _around(piece: str) -> bool:
+    return len(piece) <= LONGEST and odds(piece) > 0.0
+
+
+def odds(piece: str) -> float:
+    """Log-odds of being said around a request, less those from which it is left out."""
+    return sum([TALK.get(name, 0.0) * value for name, value in features(piece).items()], TALK["rest"])
+
+
+def features(piece: str) -> "dict[str, float]":
+    """What the weights are for."""
+    said = {f"word {word}": 1.0 for word in words(piece)}
+    return said | {
+        "unknown": min(sum(1 for name in said if name not in TALK), MOST_UNKNOWN), "words": min(len(said), MOST_WORDS),
+        "asks": float("?" in piece), "figures": float(any(c.isdigit() for c in piece)),
+        "goes on": float(piece.rstrip().endswith((",", ":"))),
+    }  # fmt: skip
