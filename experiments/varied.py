@@ -302,22 +302,39 @@ def around(leads: Sequence[str], tails: Sequence[str]) -> Vary:
 
     def vary(world: World, rng: random.Random) -> None:
         for probe in world["probes"]:
-            asked, lead, tail = probe["prompt"], rng.choice(leads), rng.choice(tails)
-            asked += "." if tail and asked[-1] not in ".?!" else ""
-            probe["prompt"] = " ".join(filter(None, (lead, asked, tail)))
+            probe["prompt"] = between(rng.choice(leads), probe["prompt"], rng.choice(tails))
 
     return vary
 
 
-def talked_around(world: World, rng: random.Random) -> None:
-    """Prompts with what else is said around them, before, behind or on both sides."""
-    said: dict[str, list[str]] = {"before": [], "behind": []}
-    for line in AROUND.read_text("utf-8").splitlines():
-        where, _, text = line.partition(": ")
-        said[where].append(text)
+def between(lead: str, said: str, tail: str) -> str:
+    """What is said with something before it, and behind it."""
+    said += "." if tail and said[-1:] not in ".?!" else ""
+    return " ".join(filter(None, (lead, said, tail)))
+
+
+def talked_around(said: str, rng: random.Random) -> str:
+    """With what else people say before a request, behind it or on both sides."""
+    lines = [line.split(": ", 1) for line in AROUND.read_text("utf-8").splitlines()]
+    sides = rng.choice((("before",), ("behind",), ("before", "behind")))
+    lead, tail = (
+        rng.choice([text for where, text in lines if where == side]) if side in sides else ""
+        for side in ("before", "behind")
+    )
+    return between(lead, said, tail)
+
+
+def talk_around_prompts(world: World, rng: random.Random) -> None:
+    """Prompts with talk around them."""
     for probe in world["probes"]:
-        sides = rng.choice((("before",), ("behind",), ("before", "behind")))
-        around(*(said[side] if side in sides else ("",) for side in said))({"probes": [probe]}, rng)
+        probe["prompt"] = talked_around(probe["prompt"], rng)
+
+
+def talk_around_messages(world: World, rng: random.Random) -> None:
+    """Every second message of a line with talk around it."""
+    for turn in turns(world, "user"):
+        if "\n" not in turn["text"] and rng.random() < 0.5:
+            turn["text"] = talked_around(turn["text"], rng)
 
 
 def with_logs(world: World, rng: random.Random) -> None:
@@ -352,8 +369,8 @@ VARIATIONS: dict[str, Vary] = {
     "slips in prompts": slips_in_prompts, "prompts in capitals": in_prompts(str.upper),
     "bare prompts": in_prompts(lambda prompt: re.sub(r"[?.!,]+(?=\s|$)", "", lower(prompt))),
     "polite prompts": around(LEADS, TAILS), "what was done first": around(TAKEN, ("",)),
-    "wordy prompts": around(WORDY, AFTERWARDS), "talk around prompts": talked_around,
-    "logs below prompts": with_logs, "pictures": with_pictures,
+    "wordy prompts": around(WORDY, AFTERWARDS), "talk around prompts": talk_around_prompts,
+    "talk around messages": talk_around_messages, "logs below prompts": with_logs, "pictures": with_pictures,
 }  # fmt: skip
 
 
