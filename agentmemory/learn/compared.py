@@ -95,10 +95,15 @@ class Likeness:
         return self.near + 0.2 * self.named + 0.1 * bool(self.firm)
 
 
+def briefly(c: Candidate) -> bool:
+    """Whether a text was answered, and the answer only takes note."""
+    return bool(c.answer) and answered.only_notes(c.answer)
+
+
 def likenesses(db: Database, c: Candidate, text: str) -> list[Likeness]:
     """Beliefs that the text may be about, the likeliest first."""
     stems = sorted(bag(text).union(bag(f"{c.context} {c.keywords}"), c.gone))
-    turn = c.turn if c.answer and not answered.only_notes(c.answer) else None
+    turn = c.turn if c.answer and not briefly(c) else None
     lately = lineage.lately(db, turn, c.scope, 2 * LATELY) if turn is not None and c.kind != "procedure" else []
     # talk that announces nothing may change what was said on other days, by a value, or a moment ago
     idle = c.tentative and c.kind != "procedure" and not c.updates

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz
 
 from agentmemory.learn import cues, retired, righted, succession
-from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, later, likenesses
+from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, briefly, later, likenesses
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.parallel import exchanged, restated
 from agentmemory.learn.retired import VAGUE
@@ -236,7 +236,7 @@ def _least_again(c: Candidate, like: Likeness) -> float:
         return AGAIN_AT_WORK
     if succession.noted(c, like):
         return AGAIN_NOTED
-    return AGAIN_BRIEFLY if succession.briefly(c) else AGAIN
+    return AGAIN_BRIEFLY if briefly(c) else AGAIN
 
 
 def _at_once(c: Candidate, like: Likeness, likely: float) -> float:

@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from agentmemory.learn import answered, cues, exchanges, fitted, retold, thesaurus
-from agentmemory.learn.compared import APART
+from agentmemory.learn.compared import APART, briefly
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import sentences
@@ -92,11 +92,6 @@ def _judges(c: Candidate, like: Likeness) -> tuple[fitted.Boosted, ...]:
     if like.ago is not None:
         return (AT_ONCE,)
     return (TOLD, UNANSWERED) if briefly(c) else (TOLD,)
-
-
-def briefly(c: Candidate) -> bool:
-    """Whether a text was answered, and the answer only takes note."""
-    return bool(c.answer) and answered.only_notes(c.answer)
 
 
 def noted(c: Candidate, like: Likeness) -> bool:
