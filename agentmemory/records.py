@@ -22,7 +22,7 @@ class Query:
     text: the prompt. now: seconds since 1970. scopes: ids of the scopes it may read, nearest first.
     as_of: read the store as it was then.
     said: what is read of it as typed. stems: its words (text.stems), without repetitions, in order. pairs: neighbouring
-    words. beside: the other words of what was pasted with it.
+    words. beside: the other words of what was pasted with it or said around it.
     verbs, targets, files, symbols: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
     asks: it is a question. work: it wants something done. routine: it wants all steps of something.

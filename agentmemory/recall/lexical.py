@@ -21,7 +21,7 @@ LOOKED_UP = 160  # stems of a prompt whose rarity is looked up
 CANDIDATES = 48  # weighed again in Python
 IN_CUES = 0.6  # a word among the cues against a word of the text
 BY_CONCEPT = 0.65  # another word for the same thing, from the thesaurus
-PASTED = 0.5  # a word that was pasted beside the request against one that was typed
+BESIDE = 0.5  # a word of what was pasted or said beside the request against one of its own
 FURTHER = 0.4  # of the bits of the word before, for each further word of the prompt that means the same concept
 BY_SYNONYM = 0.2  # the same from the plain synonyms, which are many and loose
 BY_BRIDGE = 0.4  # another word for the same thing, from the store's own co-occurrence; up to 0.8 finds no more
@@ -78,7 +78,7 @@ def weigh(db: "Database", query: Query) -> "list[Asked]":
     bridges = db.execute(BRIDGES.format(marks(typed)), typed).fetchall()
     others = list({row[1] for row in bridges} | {row[1] for row in concepts})
     counts = dict(db.execute(TERMS.format(marks([*own, *others])), (*own, *others)).fetchall())
-    query.weights = {s: bits(n, counts.get(s, 0)) * (1.0 if i < len(typed) else PASTED) for i, s in enumerate(own)}
+    query.weights = {s: bits(n, counts.get(s, 0)) * (1.0 if i < len(typed) else BESIDE) for i, s in enumerate(own)}
     query.mass = sum([query.weights[s] for s in typed])
     query.known = sum(1 for s in typed if s in counts) / max(1, len(typed))
     counts = {s: df for s, df in counts.items() if df > 0}

@@ -81,8 +81,8 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 
 def looked_at(text: str) -> "tuple[str, str]":
-    """What is read of a prompt: what was typed, but for courtesies, and what was pasted; of a long one its head and its
-    tail."""
+    """What is read of a prompt: what is asked for, and what was pasted or is named around that; of a long one its head
+    and its tail."""
     if len(text) > MAX_CHARS:
         text = f"{text[: MAX_CHARS - TAIL_CHARS]}\n{text[-TAIL_CHARS:]}"
     typed, beside = pasted.apart(text)
