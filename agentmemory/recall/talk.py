@@ -10,9 +10,8 @@ from agentmemory.recall.weights import TALK
 from agentmemory.text import words
 
 STOPS = (". ", "! ", "? ", "… ", ": ", "; ", ", ", "\n")  # what a piece ends with
-LONGEST = 400  # characters of a piece that is said around a request
+LONGEST = 160  # characters of a piece that is said around a request
 MOST = 12  # pieces at either end
-MOST_UNKNOWN, MOST_WORDS = 8, 12
 
 
 def apart(text: str) -> "tuple[str, str]":
@@ -54,7 +53,7 @@ def features(piece: str) -> "dict[str, float]":
     """What the weights are for."""
     said = {f"word {word}": 1.0 for word in words(piece)}
     return said | {
-        "unknown": min(sum(1 for name in said if name not in TALK), MOST_UNKNOWN), "words": min(len(said), MOST_WORDS),
+        "unknown": float(sum(1 for name in said if name not in TALK)), "words": float(len(said)),
         "asks": float("?" in piece), "figures": float(any(c.isdigit() for c in piece)),
         "goes on": float(piece.rstrip().endswith((",", ":"))),
     }  # fmt: skip
