@@ -41,7 +41,7 @@ def _named(text: str) -> str:
 
 
 def _around(piece: str) -> bool:
-    return len(piece) <= LONGEST and odds(piece) > 0.0
+    return not piece.strip() or (len(piece) <= LONGEST and odds(piece) > 0.0)
 
 
 def odds(piece: str) -> float:

@@ -36,6 +36,10 @@ def test_what_ends_it_is_left_out(around: str) -> None:
         assert talk.apart(f"{SAID}{stop}{around}")[0] == f"{SAID}{stop}".strip()
 
 
+def test_blank_lines_are_no_end_of_it() -> None:
+    assert talk.apart(f"Hi!\n\nI have a question:\n\n{SAID}\n\nThanks!\n\nCheers\n") == (SAID, "")
+
+
 def test_what_is_named_around_a_request_is_told_apart() -> None:
     assert talk.apart(f"My boss told me about Zephyr, {SAID}. Sorry!") == (f"{SAID}.", "Zephyr,")
 
