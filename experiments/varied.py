@@ -19,6 +19,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
@@ -313,12 +314,17 @@ def between(lead: str, said: str, tail: str) -> str:
     return " ".join(filter(None, (lead, said, tail)))
 
 
+@cache
+def around_lines() -> list[list[str]]:
+    """Where each line is said, and what."""
+    return [line.split(": ", 1) for line in AROUND.read_text("utf-8").splitlines()]
+
+
 def talked_around(said: str, rng: random.Random) -> str:
     """With what else people say before a request, behind it or on both sides."""
-    lines = [line.split(": ", 1) for line in AROUND.read_text("utf-8").splitlines()]
     sides = rng.choice((("before",), ("behind",), ("before", "behind")))
     lead, tail = (
-        rng.choice([text for where, text in lines if where == side]) if side in sides else ""
+        rng.choice([text for where, text in around_lines() if where == side]) if side in sides else ""
         for side in ("before", "behind")
     )
     return between(lead, said, tail)

@@ -7,25 +7,44 @@ both; what is said around no request is unknown there. `python experiments/talk_
 """
 
 from agentmemory.recall.weights import TALK
-from agentmemory.text import words
+from agentmemory.text import STOP, words
 
 STOPS = (". ", "! ", "? ", "… ", ": ", "; ", ", ", "\n")  # what a piece ends with
 LONGEST = 160  # characters of a piece that is said around a request
 MOST = 12  # pieces at either end
+GOODBYE = frozenset("thanks thank thx ty cheers danke dank merci gracias ultrathink megathink".split())
+WITH_THANKS = STOP | {"lot", "lots"}  # what stands behind it, beside words of talk
+NAMED = frozenset("a for say says the word".split())  # before a goodbye: it is spoken of
+LAST = 8  # words of a goodbye without a stop before it
 
 
 def apart(text: str) -> "tuple[str, str]":
     """What is asked for, and what else is named around it; all of it is asked for where the rest is talk too."""
-    cut = pieces(text)
+    cut = pieces(_without_goodbye(text))
     start, end = 0, len(cut)
     while start < min(end, MOST) and _around(cut[start]):
         start += 1
     while end > max(start, len(cut) - MOST) and _around(cut[end - 1]):
         end -= 1
     asked = "".join(cut[start:end]).strip()
-    if not _named(asked):
+    if not any(map(_names, asked.split())):
         return text, ""
-    return asked, _named("".join(cut[:start] + cut[end:]))
+    return asked, " ".join(filter(_names, "".join(cut[:start] + cut[end:]).split()))
+
+
+def _without_goodbye(text: str) -> str:
+    """The text without thanks at its end that no stop stands before."""
+    tokens = text[-LONGEST:].split()[-LAST:]
+    said = [" ".join(words(token)) for token in tokens]
+    for at in range(len(said) - 1, 0, -1):
+        if said[at] not in WITH_THANKS and f"word {said[at]}" not in TALK:
+            break
+        if said[at] in GOODBYE and said[at - 1] not in NAMED:
+            at -= said[at - 1] in ("many", "and")
+            for token in reversed(tokens[at:]):
+                text = text.rstrip()[: -len(token)]
+            return text.rstrip(" ,-–—")
+    return text
 
 
 def pieces(text: str) -> "list[str]":
@@ -35,9 +54,9 @@ def pieces(text: str) -> "list[str]":
     return text.split("\0")
 
 
-def _named(text: str) -> str:
-    """What is no word of talk."""
-    return " ".join([token for token in text.split() if any(f"word {word}" not in TALK for word in words(token))])
+def _names(token: str) -> bool:
+    """Whether it is no word of talk."""
+    return any(f"word {word}" not in TALK for word in words(token))
 
 
 def _around(piece: str) -> bool:

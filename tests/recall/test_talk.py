@@ -36,6 +36,13 @@ def test_what_ends_it_is_left_out(around: str) -> None:
         assert talk.apart(f"{SAID}{stop}{around}")[0] == f"{SAID}{stop}".strip()
 
 
+@pytest.mark.parametrize(
+    "ending", ["thanks", "many thanks", "and thanks a lot", "thank you so much for your help", "ultrathink"]
+)
+def test_no_stop_needs_to_stand_before_a_goodbye(ending: str) -> None:
+    assert talk.apart(f"{SAID} {ending}") == (SAID, "")
+
+
 def test_blank_lines_are_no_end_of_it() -> None:
     assert talk.apart(f"Hi!\n\nI have a question:\n\n{SAID}\n\nThanks!\n\nCheers\n") == (SAID, "")
 
