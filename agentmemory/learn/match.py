@@ -24,8 +24,9 @@ from agentmemory.store import lineage
 from agentmemory.values import Candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Set
 
+    from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
 
 SAME = 0.93  # token-sort similarity from which two texts are one statement,
@@ -252,8 +253,9 @@ def _bound(c: Candidate, like: Likeness) -> bool:
 
 def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
     """What was said before and is taken back: what the retraction names ("what I said about the linter"), and nothing
-    where there is no such thing; else of the user's last turn what shares most words with all of this one, or when that
-    turn taught nothing, what the retraction itself names.
+    where there is no such thing; else of the user's last turn, where that speaks of what is undone ("revert the header
+    colour"), what shares most words with all of this one, or when that turn taught nothing, what the retraction itself
+    names.
     """
     if about := retired.taken_back(cues.plain(text)):
         return _said_about(db, c, about)
@@ -264,10 +266,21 @@ def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
         return (found[0].old.id,) if found and found[0].near >= NEAR else ()
     recent = lineage.said_before(db, c.turn, TAKEN_BACK)
     last = [old for old in recent if old.when == 0]
+    if last and (undone := retired.undone(cues.plain(text))):
+        last = _spoken_of(db, last, undone)
+        recent = []
     mine = bag(f"{text} {c.context}" if last else text) - retired.VAGUE
     shared = [(len(mine & set(old.terms.split())), old.id) for old in last or recent]
     most, id = max(shared, default=(0, 0))
     return (id,) if last or most >= TELLING else ()
+
+
+def _spoken_of(db: Database, last: list[Known], stems: Set[str]) -> list[Known]:
+    """Those of the last beliefs that hold one of some stems, or what they replaced, or what was answered to them."""
+    ids = [old.id for old in last]
+    answers, before = lineage.answers(db, ids), lineage.stood_before(db, ids)
+    told = {old.id: [old.text, old.context, answers.get(old.id, ""), *before.get(old.id, ())] for old in last}
+    return [old for old in last if not stems.isdisjoint(bag(" ".join(told[old.id])))]
 
 
 def dropped(db: Database, c: Candidate, text: str) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from agentmemory.learn import cues
 from agentmemory.learn.cues import SHAPES
+from agentmemory.recall import talk
 from agentmemory.text import STOP, stem, words
 
 AFTER = SHAPES["gone_after"]
@@ -44,6 +45,11 @@ CONDITIONS = frozenset(("if", "unless", "until", "when", "whenever", "once"))  #
 HAPPENED = re.compile(r" (?:was|were|got|blew|\w+ed)\b")  # "when the box died": it has
 SUPPOSED = re.compile(r"\b(?:if|whether|unless|maybe|perhaps|might|may|not|never|case|when)\b(?! i\b| we\b)")
 HANDED = re.compile(r"\b(?:gave|given|wrote)\b")
+MINE = re.compile(r"\b(?:i|my)\b")  # "I misread the mail", "forget what I said": what was said last
+LAST = re.compile(r"\b(?:that|this)\b")  # "scratch that", but for "undo that commit"
+OBJECT = re.compile(
+    r"(?:\s+(?:the|an?|my|your|our|last|that|this))*\s+(?!please|pls|now|again|too|all|everything)([\w./-]+)"
+)
 NEXT = re.compile(r"(?:[.,;:!]| -) ")
 POINTS = re.compile(r"\b(?:it|this|that|these|those|they|them)\b")  # to what is said elsewhere
 #: what stands behind it takes the place: "moved from sphinx to mkdocs", "replaced mkdocs with docusaurus"
@@ -138,6 +144,21 @@ def dropped(plain: str) -> set[str]:
         return set()
     rest = _next(plain, found.end())
     return set() if _states(rest) and not POINTS.search(rest) else _stems([found.group(1)], frozenset())
+
+
+def undone(plain: str) -> set[str]:
+    """Stems of what a plain sentence that takes something back says to be undone: "revert the header colour", "the logo
+    was better, put it back"; none where it speaks of what was said last ("scratch that, the printer jams")."""
+    found = cues.FLAGS["retraction"].search(plain) or SHAPES["undoes"].search(plain)
+    if found is None or MINE.search(said := found.group()):
+        return set()
+    of = OBJECT.match(plain, found.end())
+    named = of is not None and of.group(1) not in STOP
+    if LAST.search(said) and not named:
+        return set()
+    before, behind = plain[: found.start()], NEXT.split(plain[found.start() :], maxsplit=1)[0]
+    told = SHAPES["undoing"].sub(" ", before if POINTS.search(said) and not named else f"{before} {behind}")
+    return _stems([" ".join(filter(talk.names, told.split())), of.group(1) if of and named else ""])
 
 
 def put_anew(plain: str) -> bool:

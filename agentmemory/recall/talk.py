@@ -27,9 +27,9 @@ def apart(text: str) -> "tuple[str, str]":
     while end > max(start, len(cut) - MOST) and _around(cut[end - 1]):
         end -= 1
     asked = "".join(cut[start:end]).strip()
-    if not any(map(_names, asked.split())):
+    if not any(map(names, asked.split())):
         return text, ""
-    return asked, " ".join(filter(_names, "".join(cut[:start] + cut[end:]).split()))
+    return asked, " ".join(filter(names, "".join(cut[:start] + cut[end:]).split()))
 
 
 def _without_goodbye(text: str) -> str:
@@ -54,13 +54,18 @@ def pieces(text: str) -> "list[str]":
     return text.split("\0")
 
 
-def _names(token: str) -> bool:
+def only(text: str, least: float = 0.0) -> bool:
+    """Whether all of a text is rather said around requests: each of its pieces by log-odds above *least*."""
+    return all(_around(piece, least) for piece in pieces(text))
+
+
+def names(token: str) -> bool:
     """Whether it is no word of talk."""
     return any(f"word {word}" not in TALK for word in words(token))
 
 
-def _around(piece: str) -> bool:
-    return not piece.strip() or (len(piece) <= LONGEST and odds(piece) > 0.0)
+def _around(piece: str, least: float = 0.0) -> bool:
+    return not piece.strip() or (len(piece) <= LONGEST and odds(piece) > least)
 
 
 def odds(piece: str) -> float:

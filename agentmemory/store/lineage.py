@@ -83,6 +83,7 @@ LATELY = f"""
     WHERE b.scope = :scope AND b.state IN {COMPARED} AND b.kind <> 'procedure' GROUP BY b.id ORDER BY b.id
 """
 REPLACED = "SELECT id, state, valid_to, superseded_by FROM belief WHERE superseded_by = ? ORDER BY id"
+REPLACED_TEXTS = "SELECT superseded_by, text FROM belief WHERE superseded_by IN ({}) ORDER BY id"
 REINSTATE = "UPDATE belief SET superseded_by = NULL, valid_to = NULL, state = 'active' WHERE id = ? RETURNING id"
 STEPS = """
     SELECT id, kind, text, terms, cues, context, locked, valid_from FROM belief
@@ -245,6 +246,14 @@ def answers(db: Database, ids: Sequence[int]) -> dict[int, str]:
     """For each belief that a turn said how the assistant began to answer that; what nobody answered is left out."""
     rows = db.execute(ANSWERS.format(marks(ids)), tuple(ids)).fetchall() if ids else []
     return {int(id): str(answer) for id, answer in rows}
+
+
+def stood_before(db: Database, ids: Sequence[int]) -> dict[int, list[str]]:
+    """For each belief what it has replaced, in its words; none for what has replaced nothing."""
+    out: dict[int, list[str]] = {}
+    for id, text in db.execute(REPLACED_TEXTS.format(marks(ids)), tuple(ids)).fetchall():
+        out.setdefault(int(id), []).append(str(text))
+    return out
 
 
 def reinstate(db: Database, successor: int, at: float) -> list[int]:
