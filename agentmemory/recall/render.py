@@ -41,11 +41,20 @@ Moved = dict[int, str]  # by belief: what became of the code that it names
 
 
 def render(query: Query, rules: "list[Row]", hits: "list[Hit]", moved: "Moved | None" = None) -> str:
-    """The block; empty when there is nothing to say. *rules* are the locked ones, *hits* what was chosen.
+    """The block; empty when there is nothing to say. *rules* are the locked ones, *hits* what was chosen, best first:
+    of more than a client takes the last ones leave the list, so that none counts as told that is not.
 
     *moved*: what is to be said of beliefs whose code has moved on (`recall/anchors.py`).
     """
-    moved = moved or {}
+    block = _written(query, rules, hits, moved or {})
+    while hits and len(block) > MOST_CHARS:
+        hits.pop()
+        block = _written(query, rules, hits, moved or {})
+    return fit(block)
+
+
+def _written(query: Query, rules: "list[Row]", hits: "list[Hit]", moved: Moved) -> str:
+    """All of it, under its headings."""
     standing = [f"- {quoted(row)} ({row.kind}, locked, {date(row.valid_from)}{mark(row, moved)})" for row in rules]
     state: list[str] = []
     background: list[str] = []
@@ -58,7 +67,7 @@ def render(query: Query, rules: "list[Row]", hits: "list[Hit]", moved: "Moved | 
     for heading, body in ((STANDING, standing), (STATE, state), (BACKGROUND, background)):
         if body:
             parts.append("\n".join((heading, *body)))
-    return fit("\n".join(parts))
+    return "\n".join(parts)
 
 
 def lines(hit: Hit, now: float, moved: Moved) -> "list[str]":
@@ -176,7 +185,7 @@ def visible(text: str) -> str:
 
 
 def fit(block: str) -> str:
-    """The block without the lines that exceed what a client takes."""
+    """The locked rules without the lines that exceed what a client takes."""
     while len(block) > MOST_CHARS:
         block = block.rpartition("\n")[0]
     return block

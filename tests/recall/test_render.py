@@ -14,8 +14,8 @@ import pytest
 from agentmemory import paths
 from agentmemory.learn import evolution
 from agentmemory.memory import Memory
-from agentmemory.recall.pipeline import block
-from agentmemory.recall.render import BACKGROUND, STANDING, STATE, clean
+from agentmemory.recall.pipeline import answer, block
+from agentmemory.recall.render import BACKGROUND, STANDING, STATE, clean, render
 from agentmemory.store import changes, writer
 from tests.recall.conftest import DAY, Ask, Teach
 
@@ -128,3 +128,19 @@ def test_what_a_model_wrote_about_a_belief_finds_it_and_is_not_told(project: Pat
         told = memory.recall("where does the billing gateway listen?")
         assert '"It listens on 9443." [the billing gateway]' in told and "push" not in told
         assert "9443" in memory.recall("what about our ingress: does it push straight to main?")
+
+
+def test_what_a_full_block_has_no_room_for_does_not_count_as_told(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    for n in range(13):
+        teach(f"Keep house rule {n}: {' '.join(f'word{n}x{k}' for k in range(90))}", "rule", locked=True)
+    for n in range(30):
+        teach(f"our ledger keeps part {n} in region {n} {' '.join(f'more{n}q{k}' for k in range(60))}")
+    query = ask("in which region do we keep the parts of our ledger?")
+    rules, hits = answer(db, query)
+    found = list(hits)
+
+    said = render(query, rules, hits)
+
+    told = [hit for hit in found if hit.row.text[:30] in said]
+    assert 0 < len(told) < len(found) and hits == found[: len(told)] == told
+    assert "house rule 12" in said and said.count("==") == 4
