@@ -54,8 +54,12 @@ IN_NO_TURN = "SELECT 1 FROM term WHERE stem = ? AND turns <= 0 AND beliefs > 0"
 WITH_STEM = "SELECT id, terms FROM belief WHERE id IN (SELECT rowid FROM belief_fts WHERE belief_fts MATCH ?)"
 TOLD_BESIDE = "SELECT id FROM belief WHERE context IN (SELECT value FROM json_each(?))"
 TURN_ROW = "SELECT session, position, idx, role, provenance, at, terms FROM turn WHERE id = ?"
+#: what it had replaced is replaced by its own successor, but no rule or lock by what the user did not say
 REOPEN = """
-    UPDATE belief SET superseded_by = (SELECT superseded_by FROM belief WHERE id = :gone) WHERE superseded_by = :gone
+    UPDATE belief SET superseded_by = (
+        SELECT n.id FROM belief g JOIN belief n ON n.id = g.superseded_by
+        WHERE g.id = :gone AND (n.provenance = 'user' OR NOT (belief.kind = 'rule' OR belief.locked = 1)))
+    WHERE superseded_by = :gone
 """
 DROP_BELIEF = (
     "DELETE FROM change WHERE belief = ?",
@@ -132,8 +136,12 @@ def remove(db: Database, held: Holding, words: str, scope: int, at: float) -> No
 
 
 def clean(db: Database, belief: int, words: str) -> None:
-    """Take *words* out of a belief's cues and of the notes on its evidence; its text does not hold them and stays."""
-    *fields, cues = db.execute(CUES_OF, (belief,)).fetchone()
+    """Take *words* out of a belief's cues and of the notes on its evidence; its text does not hold them and stays. One
+    that another process has forgotten meanwhile has none."""
+    found = db.execute(CUES_OF, (belief,)).fetchone()
+    if found is None:
+        return
+    *fields, cues = found
     left = [without(field, words) for field in fields]
     gone = set(stems(words)) - set(stems(" , ".join(left)))
     kept = " ".join(stem for stem in cues.split() if stem not in gone)

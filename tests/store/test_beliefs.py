@@ -182,6 +182,28 @@ def test_what_was_replaced_by_a_forgotten_belief_leads_to_what_replaced_that(db:
     assert beliefs.get(db, first).superseded_by == third
 
 
+@pytest.mark.parametrize("who", ["agent", "tool", "import"])
+def test_a_belief_between_a_rule_and_what_somebody_else_said_is_forgotten(db: apsw.Connection, who: str) -> None:
+    rule, second, third = belief(db, "never push", "rule"), belief(db, "push"), belief(db, "push it", provenance=who)
+    with writer.transaction(db):
+        beliefs.supersede(db, rule, second, at=2.0)
+        beliefs.supersede(db, second, third, at=3.0)
+        forget.erase(db, [second], [])
+
+    assert (beliefs.get(db, rule).state, beliefs.get(db, rule).superseded_by) == ("superseded", None)
+
+
+def test_what_another_process_has_forgotten_meanwhile_is_passed_over(db: apsw.Connection) -> None:
+    gone = belief(db, "the port is 8443", keywords="lighthouse")
+    held = forget.matching(db, "lighthouse")
+    with writer.transaction(db):
+        forget.erase(db, [gone], [])
+    with writer.transaction(db):
+        forget.remove(db, held, "lighthouse", 1, 2.0)
+
+    assert list(held.cued) == [gone] and db.execute("SELECT count(*) FROM belief").fetchone() == (0,)
+
+
 def test_no_bridge_leads_from_or_to_a_word_that_nothing_says_any_more(db: apsw.Connection) -> None:
     gone = belief(db, "lighthouse")
     belief(db, "harbour")
