@@ -192,7 +192,8 @@ class Memory:
             changes.begin(self.db, "forget")
             forget.remove(self.db, held, str(what), self.scope, paths.now())
         scrubbed = forget.scrub(self.db)
-        forget.drop_seen(self.home)
+        with writer.transaction(self.db):
+            forget.drop_seen(self.db, self.home)
         self._forget_segments([*held.beliefs, *held.cued])
         return Forgotten(held.beliefs, held.turns, held.cued, scrubbed)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 INBOX, SEEN, DIGEST = "inbox:", "seen:", "digest:"  # prefixes of the keys of byte offsets in `meta`
 
 DROP_OFFSET = "DELETE FROM meta WHERE key = ?"
+NOTHING_SEEN = f"DELETE FROM meta WHERE key GLOB '{SEEN}*'"
 OFFSETS = "SELECT key FROM meta WHERE key GLOB ? ORDER BY key"
 INJECTED = """
     INSERT INTO injection (session, belief, at, prompt, tokens, called)
@@ -51,6 +52,11 @@ def set_offset(db: Database, key: str, value: int) -> None:
 def drop_offset(db: Database, key: str) -> None:
     """The file is gone."""
     db.execute(DROP_OFFSET, (key,))
+
+
+def nothing_seen(db: Database) -> None:
+    """All files of what sessions were given are gone: those that come are taken in from their beginning."""
+    db.execute(NOTHING_SEEN)
 
 
 def known(db: Database, prefix: str) -> list[str]:

@@ -11,7 +11,7 @@ import tempfile
 import apsw
 
 from agentmemory import paths
-from agentmemory.store import inbox, meta, salvage, writer
+from agentmemory.store import arrivals, inbox, meta, salvage, writer
 from agentmemory.store.schema import MIGRATIONS
 
 FOLDER = "backups"
@@ -201,6 +201,7 @@ def _put_in_place(home: str, path: str, commits: int) -> str:
         _copy(path, fresh)
         with contextlib.closing(apsw.Connection(fresh)) as db:
             db.execute(ACCEPT_LOSS)
+            arrivals.nothing_seen(db)
         aside = set_aside(home)
         os.replace(fresh, paths.store_path(home))
     except BaseException:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentmemory.store import changes, habits, inbox, meta, writer
+from agentmemory.store import arrivals, changes, habits, inbox, meta, writer
 from agentmemory.store.beliefs import COUNT_BELIEFS, CUES_OF, LAST, SET_CUES, recount
 from agentmemory.store.beliefs import texts as texts_of
 from agentmemory.store.turns import COUNT_TURNS, digest, many
@@ -230,8 +230,10 @@ def scrub(db: apsw.Connection) -> bool:
     return not busy
 
 
-def drop_seen(home: str) -> None:
-    """What sessions were given is only a saving; after forgetting it starts anew."""
+def drop_seen(db: Database, home: str) -> None:
+    """What sessions were given is only a saving; after forgetting it starts anew. The caller owns the transaction, in
+    which no worker reads these files."""
     folder = os.path.join(home, inbox.SEEN)
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
         os.unlink(os.path.join(folder, name))
+    arrivals.nothing_seen(db)

@@ -13,6 +13,7 @@ import apsw
 import pytest
 
 from agentmemory import seen
+from agentmemory.learn import arrivals
 from agentmemory.memory import Memory
 from agentmemory.store import backup, check, inbox, writer
 
@@ -70,12 +71,28 @@ def test_what_a_session_was_given_before_a_restore_hides_nothing_after_it(
     assert (aside / "seen" / "running.log").exists()
 
 
+def test_what_a_session_is_given_after_a_restore_is_counted(home: Path, project: Path, tmp_path: Path) -> None:
+    def given() -> int:
+        inbox.note_seen(str(home), "running", '{"belief": 1, "at": 1.0}')
+        inbox.append(str(home), "1970-01-01", '{"event": "stop", "session_id": "running"}')
+        with Memory() as memory:
+            arrivals.take(memory.db, str(home), 1.0)
+            return int(memory.stats()["injections"])
+
+    tell("the port is 8443")
+    assert given() == 1
+    backup.restore(str(home), backup.backup(str(home), str(tmp_path / "kept.db")))
+
+    assert given() == 2
+
+
 def test_a_restore_does_not_meet_the_log_of_the_old_file(home: Path, project: Path, token: str) -> None:
     tell(f"the port of {token} is 8443")
     path = backup.backup(str(home))
     crash = f"""
 import os
 from agentmemory import seen
+from agentmemory.learn import arrivals
 from agentmemory.memory import Memory
 memory = Memory()
 for n in range(200): memory.remember(f"machine {token}{{n}} stands in room {{n}}")
@@ -111,6 +128,7 @@ def test_a_backup_while_others_write_is_of_one_moment(home: Path, project: Path,
     tell(f"the port of {token} is 8443")
     write = f"""
 from agentmemory import seen
+from agentmemory.learn import arrivals
 from agentmemory.memory import Memory
 with Memory() as memory:
     print("go", flush=True)

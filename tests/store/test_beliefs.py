@@ -11,6 +11,7 @@ import pytest
 
 from agentmemory import paths
 from agentmemory.learn import arrivals
+from agentmemory.memory import Memory
 from agentmemory.store import beliefs, bridges, changes, check, forget, inbox, jobs, retrievals, turns, undo, writer
 from agentmemory.store.db import NewerStore, open_read
 from agentmemory.store.schema import MIGRATIONS
@@ -202,6 +203,24 @@ def test_what_another_process_has_forgotten_meanwhile_is_passed_over(db: apsw.Co
         forget.remove(db, held, "lighthouse", 1, 2.0)
 
     assert list(held.cued) == [gone] and db.execute("SELECT count(*) FROM belief").fetchone() == (0,)
+
+
+def test_what_a_session_is_given_after_something_was_forgotten_is_counted(
+    db: apsw.Connection, home: Path, project: Path
+) -> None:
+    gone, kept = belief(db, "the port is 8443"), belief(db, "the host is kiwi")
+
+    def given(belief: int) -> list[tuple[int]]:
+        inbox.note_seen(str(home), "s", f'{{"belief": {belief}, "at": 1.0}}')
+        inbox.append(str(home), "1970-01-01", '{"event": "stop", "session_id": "s"}')
+        arrivals.take(db, str(home), 1.0)
+        return db.execute("SELECT belief FROM injection").fetchall()
+
+    assert given(gone) == [(gone,)]
+    with Memory() as memory:
+        memory.forget(gone)
+
+    assert given(kept) == [(kept,)]
 
 
 def test_no_bridge_leads_from_or_to_a_word_that_nothing_says_any_more(db: apsw.Connection) -> None:
