@@ -111,16 +111,15 @@ def restore(home: str, path: str) -> str:
 def mend(home: str) -> str:
     """Replace a damaged store by what can still be read of it; returns the folder that keeps the damaged one.
 
-    Of several processes that find the damage one mends: the others see a whole store when their turn comes.
+    Of several processes that find the damage one mends: the others see a whole store when their turn comes. The damaged
+    one stands until the new one is whole: where none stood, the next who comes would begin an empty one.
     """
     with writer.queue(home):
         if not is_damaged(home):
             return ""
-        with writer.queue(home, writer.SWAP):
-            aside = set_aside(home)
-            rescued = salvage.salvage(os.path.join(aside, paths.STORE), os.path.join(aside, "rescued"))
-            _put_in_place(home, rescued, verify(rescued))
-            return aside
+        with writer.queue(home, writer.SWAP), tempfile.TemporaryDirectory(prefix=f"{ASIDE}-new-", dir=home) as folder:
+            rescued = salvage.salvage(paths.store_path(home), folder)
+            return _put_in_place(home, rescued, verify(rescued))
 
 
 def is_damaged(home: str) -> bool:

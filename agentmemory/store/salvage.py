@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import apsw
@@ -35,27 +36,31 @@ def salvage(damaged: str, folder: str) -> str:
     """The path of a new, whole store in *folder* with every row of *damaged* that can be read."""
     db = writer.open_store(folder)
     try:
-        source = apsw.Connection(damaged, flags=apsw.SQLITE_OPEN_READWRITE)
-        source.execute(CUT_SHORT)
-        db.execute(NO_KEYS)
-        with writer.transaction(db):
-            triggers = db.execute(TRIGGERS).fetchall()
-            for name, _ in triggers:
-                db.execute(DROP.format(name))
-            for name, without_rowid in db.execute(TABLES).fetchall():
-                _copy_table(source, db, str(name), bool(without_rowid))
-            while dangling := db.execute(DANGLING).fetchall():
-                for table, row in dangling:
-                    db.execute(CUT.format(table), (row,))
-            for _, sql in triggers:
-                db.execute(str(sql))
-            check.rebuild(db)
-        source.close()
+        with closing(apsw.Connection(damaged, flags=apsw.SQLITE_OPEN_READWRITE)) as source:
+            source.execute(CUT_SHORT)
+            db.execute(NO_KEYS)
+            with writer.transaction(db):
+                _copy(source, db)
     except (apsw.NotADBError, apsw.CantOpenError):
         pass  # nothing of it is readable: the new store is empty
     finally:
         db.close()
     return os.path.join(folder, paths.STORE)
+
+
+def _copy(source: apsw.Connection, db: apsw.Connection) -> None:
+    """Every table; without the triggers, which would count again, and without rows that point at what is lost."""
+    triggers = db.execute(TRIGGERS).fetchall()
+    for name, _ in triggers:
+        db.execute(DROP.format(name))
+    for name, without_rowid in db.execute(TABLES).fetchall():
+        _copy_table(source, db, str(name), bool(without_rowid))
+    while dangling := db.execute(DANGLING).fetchall():
+        for table, row in dangling:
+            db.execute(CUT.format(table), (row,))
+    for _, sql in triggers:
+        db.execute(str(sql))
+    check.rebuild(db)
 
 
 def _copy_table(source: apsw.Connection, db: apsw.Connection, table: str, without_rowid: bool) -> None:

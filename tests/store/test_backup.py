@@ -263,6 +263,24 @@ def test_what_a_damaged_store_still_holds_is_taken_over(home: Path, project: Pat
         assert token in memory.recall(f"push {token}")
 
 
+def test_a_damaged_store_that_cannot_be_mended_stays_where_it_is(home: Path, project: Path, token: str) -> None:
+    tell(*(f"machine {token}{n} stands in room {n} on floor {n * 7} of the house {n * 13}" for n in range(400)))
+    damage_some_pages(home / "memory.db", token)
+    before = files(home)
+    no_room = f"""
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+from agentmemory.store import backup
+backup.mend({str(home)!r})
+"""
+
+    ran = subprocess.run([sys.executable, "-c", no_room], capture_output=True, text=True, check=False)
+
+    assert "FullError" in ran.stderr or "IOError" in ran.stderr, ran.stderr
+    assert files(home) == before and backup.is_damaged(str(home))
+    assert backup.mend(str(home)) and len(told()) > 200
+
+
 def damage_some_pages(store: Path, token: str) -> list[int]:
     """Overwrite every ninth page that holds texts, but not the schema's."""
     db = apsw.Connection(str(store))
