@@ -24,17 +24,22 @@ STOOD = f"""
 
 
 def ancestors(db: "Database", scope: int) -> "list[tuple[int, float, float]]":
-    """`(scope, weight, as of)` of what a scope was forked from, nearest first; weights multiply along the way."""
+    """`(scope, weight, as of)` of what a scope was forked from, nearest first; weights multiply along the way. One
+    that several ways lead to comes once, by the shortest."""
     out: list[tuple[int, float, float]] = []
     front = [(scope, 1.0, float("inf"))]
+    known = {scope}
     while front:
         parents = [
             (int(dst), weight * share, min(at, created))
             for src, weight, at in front
             for dst, share, created in db.execute(PARENTS, (src,)).fetchall()
         ]
-        known = {scope, *(each[0] for each in out)}
-        front = [each for each in parents if each[0] not in known]
+        front = []
+        for each in parents:
+            if each[0] not in known:
+                known.add(each[0])
+                front.append(each)
         out += front
     return out
 

@@ -6,6 +6,7 @@ import apsw
 import pytest
 
 from agentmemory.learn.revise import revise
+from agentmemory.recall.explain import why
 from agentmemory.recall.inherited import ancestors, stood
 from agentmemory.recall.search import search
 from agentmemory.records import Query
@@ -51,6 +52,18 @@ def test_what_an_ancestor_took_along_later_is_not_inherited(db: apsw.Connection,
     fork(db, a, b, NOW + 3 * DAY)
 
     assert bits(db, b, token) and bits(db, c, token) == {}
+
+
+def test_what_two_parents_have_from_one_ancestor_is_inherited_once(db: apsw.Connection, token: str) -> None:
+    a, b, c, d = (a_project(db, agent=n) for n in "abcd")
+    hold(db, f"{token} is stored in the cellar", a)
+    for parent, child, at in ((a, b, NOW + DAY), (a, c, NOW + DAY), (b, d, NOW + 2 * DAY), (c, d, NOW + 2 * DAY)):
+        fork(db, parent, child, at)
+    query = Query(token, NOW + 9 * DAY, (d, 1))
+
+    assert [scope for scope, _, _ in ancestors(db, d)] == [b, c, a]
+    assert len(search(db, query, 10)) == 1
+    assert "stored in the cellar" in why(db, query)
 
 
 def test_a_circle_of_forks_ends(db: apsw.Connection, token: str) -> None:
