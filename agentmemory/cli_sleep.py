@@ -107,12 +107,12 @@ def _profile(args: argparse.Namespace) -> int:
 
 def _usage(args: argparse.Namespace) -> int:
     from agentmemory import paths
+    from agentmemory.memory import Memory
     from agentmemory.sleep import costs
-    from agentmemory.store import writer
 
     since = paths.now() - paths.DAY * args.days if args.days else 0.0
-    home = paths.home()
-    told = costs.told(writer.open_store(home), home, since)
+    with Memory() as memory:
+        told = costs.told(memory.db, memory.home, since)
     if args.json:
         print(json.dumps(told))
         return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -268,8 +269,8 @@ class Memory:
         asked = self._query(query, as_of=as_of)
         found = [listing.found(self.db, hit) for hit in search(self.db, asked, limit, turns=turns, links=links)]
         returned = [each.id for each in found if each.what == "belief"]
-        if returned and not self.db.readonly("main"):
-            with writer.transaction(self.db):
+        if returned:  # and where nothing can be written, what was found is told all the same
+            with contextlib.suppress(OSError, writer.Unwritable, *writer.UNWRITABLE), writer.transaction(self.db):
                 retrievals.count(self.db, returned, paths.now())
         return found
 

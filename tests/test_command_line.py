@@ -184,14 +184,29 @@ def test_on_a_full_disk_questions_are_answered_and_what_would_write_says_why(
     assert (told.returncode, told.stderr) == (1, why)
 
 
-def test_the_report_of_the_last_night_is_read_where_nothing_can_be_written(project: Path) -> None:
+def test_on_a_full_disk_a_search_answers_while_another_program_has_the_store_open(project: Path) -> None:
+    full = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))}
+    with Memory() as memory:  # and with it a log beside the store
+        memory.remember("the zanzibar exporter writes parquet")
+        asked = subprocess.run(
+            [sys.executable, "-m", "agentmemory", "search", "zanzibar"], capture_output=True, text=True, **full
+        )
+    assert (asked.returncode, asked.stderr) == (0, "") and "zanzibar exporter" in asked.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "says"), [("sleep --report", "Nothing was slept on yet."), ("usage", "calls"), ("profile", "nothing")]
+)
+def test_what_happened_between_sessions_is_told_where_nothing_can_be_written(
+    project: Path, command: str, says: str
+) -> None:
     with Memory() as memory:
         memory.remember("the port is 8080")
     full = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))}
     told = subprocess.run(
-        [sys.executable, "-m", "agentmemory", "sleep", "--report"], capture_output=True, text=True, **full
+        [sys.executable, "-m", "agentmemory", *command.split()], capture_output=True, text=True, **full
     )
-    assert (told.returncode, told.stdout, told.stderr) == (0, "Nothing was slept on yet.\n", "")
+    assert (told.returncode, told.stderr) == (0, "") and says in told.stdout
 
 
 @pytest.mark.parametrize("command", ["backup", "doctor"])
