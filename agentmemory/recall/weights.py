@@ -1,7 +1,8 @@
 """Fitted weights of recall. NEEDED: what speaks for a belief being needed (`python experiments/recall_fit.py --save`).
 NEEDED_AT_WORK: the same in a session at work that has been told something (`python experiments/at_work_fit.py --save`).
 OURS: what speaks for a prompt being about the user's own work (`python experiments/ours_fit.py --save`).
-PAST: what speaks for its being about how things were (`python experiments/past_fit.py --save`)."""
+PAST: what speaks for its being about how things were (`python experiments/past_fit.py --save`).
+TALK: what speaks for a piece of it being said around a request (`python experiments/talk_fit.py --save`)."""
 
 NEEDED = {
     "bias": -6.188, "age": 0.040, "concept": -0.032, "correction": 0.193, "covered": 1.768, "cue": 0.210,
