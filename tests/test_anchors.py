@@ -277,6 +277,22 @@ def test_a_night_anchors_what_was_learned_before_the_folder_came(project: Path, 
     assert [a.path for a in rows.of_belief(db, 1)] == ["scripts/publish.sh"]
 
 
+def test_a_proposal_is_anchored_when_it_is_accepted_whatever_was_learned_since(
+    code: Path, db: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Memory() as memory:
+        memory.propose("releases are published with scripts/publish.sh, never by hand")
+    teach("the loader is src/loader.py and nothing else")
+    assert (rows.of_belief(db, 1), len(rows.of_belief(db, 2))) == ([], 1)
+
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-07-01T12:00:00Z")
+    with Memory() as memory:
+        memory.accept(1)
+    teach("ports stand in config/ports.yml")
+
+    assert [a.path for a in rows.of_belief(db, 1)] == ["scripts/publish.sh"]
+
+
 def test_forgetting_a_belief_forgets_its_anchors(code: Path, db: apsw.Connection) -> None:
     teach("releases are published with scripts/publish.sh, never by hand")
     with Memory() as memory:

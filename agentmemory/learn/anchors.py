@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 MARK = "anchors:"  # prefix of the keys under which the last belief looked at is remembered, by scope
-WEEK = 7 * DAY  # younger beliefs without anchors are looked at again: what they name may have come only now
+WEEK = 7 * DAY  # beliefs that are younger, or stand since then, are looked at again: what they name may have come
 AT_ONCE = 2_000  # beliefs looked at in one run
 EACH = 6  # anchors of one belief
 

@@ -29,7 +29,7 @@ KEY = "SELECT key FROM scope WHERE id = ? AND kind = 'project'"
 LIVE = """
     SELECT b.id, b.text FROM belief b WHERE b.scope = :scope AND b.state = 'active'
     AND b.kind NOT IN ('summary', 'trait') AND (
-        ((b.id > :mark OR b.created >= :since) AND NOT EXISTS (SELECT 1 FROM anchor a WHERE a.belief = b.id))
+        ((b.id > :mark OR b.confirmed >= :since) AND NOT EXISTS (SELECT 1 FROM anchor a WHERE a.belief = b.id))
         OR EXISTS (SELECT 1 FROM anchor a JOIN evidence e ON e.belief = a.belief
             WHERE a.belief = b.id AND e.kind IN ('restated', 'heeded', 'helped') AND e.at > a.seen))
     ORDER BY b.id LIMIT :most
@@ -76,8 +76,8 @@ def project_key(db: Database, scope: int) -> str:
 
 
 def unanchored(db: Database, scope: int, mark: int, since: float, most: int) -> list[tuple[int, str]]:
-    """`(belief, text)` of live beliefs behind *mark*, or learned since then, without anchors, and of those that were
-    said again or held true after their anchors were recorded."""
+    """`(belief, text)` of live beliefs behind *mark*, or learned or accepted since then, without anchors, and of those
+    that were said again or held true after their anchors were recorded."""
     rows = db.execute(LIVE, {"scope": scope, "mark": mark, "since": since, "most": most}).fetchall()
     return [(int(id), str(text)) for id, text in rows]
 
