@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory.explore.graph import LOOSE, Scene
 from agentmemory.explore.wonder import look
+from agentmemory.paths import DAY
 from agentmemory.store import beliefs
 from agentmemory.store import graph as store
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-LASTS = 14 * 86_400.0  # seconds; a guess that nothing confirms in two weeks was none
+LASTS = 14 * DAY  # a guess that nothing confirms in two weeks was none
 MOST = 6  # guesses of one topic
 FAR = 3  # edges between two beliefs below which a link is no discovery
 SUREST = 0.5  # weight that no guess reaches: half of what an edge that somebody drew counts

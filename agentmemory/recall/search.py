@@ -19,7 +19,7 @@ TYPE_CHECKING = False  # the hot path does not import typing
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-#: the prompt's layers, without steps of a procedure folded into one
+#: the prompt's layers, but for those that make one hit of several: wordings of a fact, steps of a procedure
 LAYERS = (structure, lexical, entities, action, meaning, supersession, scopes, inherited)
 DISTILLED = 1.5  # a belief against a turn that covers as much of the query: it was meant to last
 OUTDATED = 0.5  # a turn that said what a belief has since replaced

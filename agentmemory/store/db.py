@@ -53,14 +53,26 @@ def open_read(path: str) -> "sqlite3.Connection":
         sqlite3.DatabaseError: the file is missing, cannot be opened or is no database.
         NewerStore: its schema is beyond what this program reads.
     """
-    uri = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     try:
-        return _open(uri + "?mode=ro")
+        return _open(f"{address(path)}?mode=ro")
     except Exception as error:
         code = getattr(error, "sqlite_errorcode", 0) or getattr(error, "result", 0)  # of sqlite3, of apsw
-        if code & 0xFF not in UNWRITABLE or _size(path + "-wal"):
+        if code & 0xFF not in UNWRITABLE or has_log(path):
             raise
-    return _open(uri + "?mode=ro&immutable=1")
+    return _open(f"{address(path)}?mode=ro&immutable=1")
+
+
+def address(path: str) -> str:
+    """A file as SQLite is told it where options follow."""
+    return "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def has_log(path: str) -> bool:
+    """Whether a log with something in it stands beside the file."""
+    try:
+        return os.path.getsize(path + "-wal") > 0
+    except OSError:
+        return False
 
 
 def _open(uri: str) -> "sqlite3.Connection":
@@ -72,13 +84,6 @@ def _open(uri: str) -> "sqlite3.Connection":
     if version > SCHEMA:
         raise NewerStore(f"the store has schema {version}, this program reads {SCHEMA}: upgrade agentmemory")
     return db
-
-
-def _size(path: str) -> int:
-    try:
-        return os.path.getsize(path)
-    except OSError:
-        return 0
 
 
 def _apsw(uri: str) -> "sqlite3.Connection":

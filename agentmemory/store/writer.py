@@ -12,6 +12,7 @@ import apsw
 
 from agentmemory import paths
 from agentmemory.store import words
+from agentmemory.store.db import address, has_log
 from agentmemory.store.schema import is_current, migrate
 
 BUSY_MS = 30_000  # readers' locks are short; the queue is the file lock
@@ -87,10 +88,9 @@ def open_to_ask(folder: str) -> apsw.Connection:
 
 
 def _as_it_lies(path: str) -> apsw.Connection | None:
-    if not os.path.isfile(path) or (os.path.exists(path + "-wal") and os.path.getsize(path + "-wal")):
+    if not os.path.isfile(path) or has_log(path):
         return None
-    name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    db = apsw.Connection(f"file:{name}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    db = apsw.Connection(f"{address(path)}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     _prepare(db)
     db.execute("PRAGMA temp_store = MEMORY")
     return db if is_current(db) else None
