@@ -192,11 +192,10 @@ class Memory:
         with writer.transaction(self.db):
             changes.begin(self.db, "forget")
             forget.remove(self.db, held, str(what), self.scope, paths.now())
-        scrubbed = forget.scrub(self.db)
+        self._forget_segments([*held.beliefs, *held.cued])  # the rest is made up for by the worker, if need be
         with writer.transaction(self.db):
             forget.drop_seen(self.db, self.home)
-        self._forget_segments([*held.beliefs, *held.cued])
-        return Forgotten(held.beliefs, held.turns, held.cued, scrubbed)
+        return Forgotten(held.beliefs, held.turns, held.cued, forget.scrub(self.db))
 
     def holding(self, words: str, *, everywhere: bool = False) -> Holding:
         """What holds these whole words: of this project and the user's own scope, or *everywhere*.

@@ -252,6 +252,21 @@ def test_what_was_read_from_a_forgotten_turn_is_told_and_stands_in_no_prefix(hom
     assert list((home / "segments").rglob("*.safetensors")) == []
 
 
+def test_who_is_killed_before_the_bytes_are_scrubbed_leaves_no_prefix_of_what_is_forgotten(home, project, token):
+    pytest.importorskip("safetensors", reason="it comes with the extra `sidecar`")
+    from agentmemory.model.segments import Part
+    from tests.model.arrays import fill, store
+
+    with Memory() as memory:
+        fact = memory.remember(f"{token} is on 8443").id
+    fill(store(home / "segments"), [Part("profile", (1, 2, 3), (fact,))])
+    killed = "import os; from agentmemory.memory import Memory, forget; forget.scrub = lambda db: os._exit(9);"
+    assert subprocess.run([sys.executable, "-c", f"{killed} Memory().forget({fact})"]).returncode == 9
+
+    worker.once(str(home), 0.0)
+    assert list((home / "segments").rglob("*.safetensors")) == [] and holding(home, token) == []
+
+
 def test_words_that_somebody_still_says_stay_among_the_cues(home, project, token):
     with Memory() as memory:
         first = memory.remember(f"the {token} service listens on port 8443").id
