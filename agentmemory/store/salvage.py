@@ -29,6 +29,7 @@ DANGLING = 'SELECT "table", rowid FROM pragma_foreign_key_check WHERE rowid IS N
 CUT = 'DELETE FROM "{}" WHERE rowid = ?'
 NO_KEYS = "PRAGMA foreign_keys = OFF"
 CUT_SHORT = "PRAGMA writable_schema = ON"  # a file that is shorter than its first page says is read as far as it goes
+UNREADABLE = (apsw.CorruptError, apsw.SQLError, apsw.IOError)
 FAR = 1 << 20  # ids skipped at most at once behind a damaged page
 
 
@@ -64,13 +65,25 @@ def _copy(source: apsw.Connection, db: apsw.Connection) -> None:
 
 
 def _copy_table(source: apsw.Connection, db: apsw.Connection, table: str, without_rowid: bool) -> None:
-    columns = [str(row[0]) for row in db.execute(COLUMNS, (table,)).fetchall()]
+    """Its rows, in the columns that both stores have: the damaged one may be of an earlier release."""
+    db.execute(EMPTY.format(table))
+    known = _columns(source, table)
+    columns = [name for name in _columns(db, table) if name in known]
+    if not columns:
+        return
     names = ", ".join(f'"{name}"' for name in columns)
     put = PUT.format(table, names, marks(columns))
-    db.execute(EMPTY.format(table))
     sql = (ALL if without_rowid else AFTER).format(names, table)
     for row in _readable_rows(source, sql, without_rowid):
         db.execute(put, row)
+
+
+def _columns(db: apsw.Connection, table: str) -> list[str]:
+    """The columns of a table; none where there is no such table, or nothing tells of it any more."""
+    try:
+        return [str(row[0]) for row in db.execute(COLUMNS, (table,)).fetchall()]
+    except UNREADABLE:
+        return []
 
 
 def _readable_rows(source: apsw.Connection, sql: str, without_rowid: bool) -> Iterator[tuple[Any, ...]]:
@@ -82,7 +95,7 @@ def _readable_rows(source: apsw.Connection, sql: str, without_rowid: bool) -> It
                 last, skip = int(id), 1
                 yield tuple(row)
             return
-        except (apsw.CorruptError, apsw.SQLError, apsw.IOError):
+        except UNREADABLE:
             if without_rowid or skip > FAR:
                 return
             last, skip = last + skip, skip * 2

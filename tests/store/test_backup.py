@@ -15,7 +15,8 @@ import pytest
 from agentmemory import seen
 from agentmemory.learn import arrivals
 from agentmemory.memory import Memory
-from agentmemory.store import backup, check, inbox, writer
+from agentmemory.store import backup, beliefs, check, inbox, outcomes, salvage, writer
+from tests.conftest import older_store
 
 
 def tell(*texts: str) -> None:
@@ -293,6 +294,17 @@ def damage_some_pages(store: Path, token: str) -> list[int]:
         raw[n * size : (n + 1) * size] = b"\xff" * size
     store.write_bytes(raw)
     return holding[::9]
+
+
+def test_of_a_damaged_store_of_an_earlier_release_what_it_lacks_is_made_up_for(tmp_path: Path) -> None:
+    db = older_store(tmp_path, outcomes.called_for)
+    beliefs.add(db, beliefs.New(1, "fact", "the port is 8443", "user", valid_from=1.0, created=1.0))
+    db.execute("INSERT INTO injection (session, belief, at, tokens) VALUES ('s', 1, 1.0, 5)")
+    db.close()
+
+    new = apsw.Connection(salvage.salvage(str(tmp_path / "memory.db"), str(tmp_path / "new")))
+
+    assert new.execute("SELECT session, belief, tokens, called FROM injection").fetchall() == [("s", 1, 5, 1)]
 
 
 def test_of_a_store_that_was_cut_short_all_that_is_there_is_taken_over(home: Path, project: Path, token: str) -> None:
