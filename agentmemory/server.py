@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from agentmemory import __version__, bounded_log, paths, server_consent, verbs, wire
 from agentmemory.memory import Memory
-from agentmemory.store import check
+from agentmemory.store import check, forget
 
 Context = ServerRequestContext[Any, Any]
 
@@ -179,17 +179,18 @@ def _must_be_here(memory: Memory, belief: int) -> None:
 
 
 def _whose(a: wire.Forget) -> str:
-    """Forgetting what the user said needs the user; what an agent or a tool said does not."""
+    """Forgetting what the user said needs the user, also where an agent's belief goes with the words that it was read
+    from; what an agent or a tool said alone does not."""
     with _memory() as memory:
         _must_be_here(memory, a.id)
-        held = memory.read(a.id)
-    theirs = held is not None and (held["provenance"] == "user" or held["locked"])
-    return f"Forget this for good? {held['text']}" if held and theirs else ""
+        held = forget.one(memory.db, a.id)
+        theirs = forget.is_the_users(memory.db, held)
+    return f"Forget this for good? {held.beliefs[a.id]}" if theirs else ""
 
 
 def _forget(a: wire.Forget, agreed: bool | None) -> dict[str, Any]:
     if _whose(a) and not agreed:
-        raise LookupError(f"Belief {a.id} is the user's own; only they can forget it, with /mem:forget {a.id}.")
+        raise LookupError(f"Belief {a.id} holds the user's words; only they can forget it, with /mem:forget {a.id}.")
     with _memory() as memory:
         return verbs.forget(memory, a.id)
 

@@ -44,6 +44,11 @@ DERIVED = """
             AND (SELECT kind FROM belief WHERE id = e.src) = 'summary')
     SELECT id FROM above
 """
+OF_THE_USER = """
+    SELECT EXISTS (SELECT 1 FROM belief b JOIN json_each(:beliefs) j ON j.value = b.id
+            WHERE b.provenance = 'user' OR b.locked = 1)
+        OR EXISTS (SELECT 1 FROM turn t JOIN json_each(:turns) j ON j.value = t.id WHERE t.provenance = 'user')
+"""
 UNEVOLVE = "DELETE FROM change WHERE belief = :id AND what = 'evolved'"
 CLEAN = (
     UNEVOLVE,
@@ -111,6 +116,12 @@ def one(db: Database, belief: int) -> Holding:
     """A belief with the turns that said it; nothing when there is none."""
     said = said_in(db, belief)
     return Holding(texts_of(db, [belief, *derived(db, said)]), {}, dict.fromkeys(said, ""))
+
+
+def is_the_users(db: Database, held: Holding) -> bool:
+    """Whether any of it is the user's word: a belief of theirs, a lock, a turn in which they spoke."""
+    ids = {"beliefs": json.dumps([*held.beliefs, *held.cued]), "turns": json.dumps(list(held.turns))}
+    return bool(db.execute(OF_THE_USER, ids).fetchone()[0])
 
 
 def said_in(db: Database, belief: int) -> list[int]:

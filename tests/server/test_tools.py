@@ -14,6 +14,8 @@ from mcp.client import Client
 
 from agentmemory.memory import Memory
 from agentmemory.server import build
+from agentmemory.store import beliefs, writer
+from agentmemory.values import Utterance
 
 ERAS = ("auto", "legacy")
 VERBS = ["search", "remember", "lock", "wonder", "reason", "feedback", "forget", "stats"]
@@ -188,6 +190,17 @@ def test_what_the_user_said_is_forgotten_only_by_the_user(era: str, token: str) 
     with Memory() as memory:
         assert memory.belief(mine).state == "active"
     assert said(call(era, "forget", "accept", id=mine))["beliefs"] == [mine]
+
+
+def test_what_was_read_from_the_users_words_is_forgotten_by_the_user_alone(era: str, token: str) -> None:
+    with Memory() as memory:
+        (turn,) = memory.add_turns("s", [Utterance(0, "user", f"by the way, {token} is where I live", 1.0)])
+    with Memory(speaker="agent") as memory, writer.transaction(memory.db):
+        read = beliefs.add(memory.db, beliefs.New(memory.scope, "fact", f"home is {token}", "agent", 1.0, 1.0))
+        beliefs.witness(memory.db, read, "said", 0.0, 1.0, turn)
+
+    assert f"/mem:forget {read}" in error(call(era, "forget", id=read))
+    assert said(call(era, "forget", "accept", id=read))["turns"] == [turn]
 
 
 def test_the_agent_forgets_its_own_words(era: str, token: str) -> None:
