@@ -19,7 +19,7 @@ from agentmemory.recall.render import clean, render
 from agentmemory.recall.rules import locked
 from agentmemory.recall.structure import VERBS, structure
 from agentmemory.records import FOLLOWED, Hit, Query, Row
-from agentmemory.store import anchors, federation, scopes
+from agentmemory.store import anchors, beliefs, federation, scopes
 from agentmemory.text import tokens
 
 TYPE_CHECKING = False
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 SHOWN = 24  # hits of a layer that are listed
 BRIEF = 88  # characters of a text
 
-ONE = f"SELECT {Row.COLUMNS} FROM belief WHERE id = ?"
 EXPLAINED = "CREATE VIRTUAL TABLE found USING fts4(terms, cues)"
 FILL = "INSERT INTO found (docid, terms, cues) VALUES (?, ?, ?)"
 SCORED = """
@@ -71,10 +70,10 @@ def why(db: Database, query: Query, folder: str = "") -> str:
 
 def why_not(db: Database, belief: int, query: Query) -> str:
     """Where on its way a belief was lost for a prompt, or that it was not."""
-    found = db.execute(ONE, (belief,)).fetchone()
-    if found is None:
+    try:
+        row = beliefs.get(db, belief)
+    except beliefs.UnknownBelief:
         return f"There is no belief {belief}."
-    row = Row(*found)
     if row.scope not in query.scopes:
         here = [f"what belongs to {federation.name(db, scope)}" for scope in query.scopes if scope != scopes.USER]
         read = " and ".join([*here, "what holds everywhere"])
