@@ -17,7 +17,7 @@ SPEAKS = frozenset(
 ONLY_LOOKS = (["guard", "list"], ["guard", "test"], ["proposals", "list"], ["review", "list"], ["agents", "ask"])
 LISTS = (["proposals"], ["review"])
 LEARNS = "--transcripts"
-HELPS = frozenset(("-h", "--help"))
+HELPS = frozenset(("-h", "--help"))  # before a `--`: behind it they are words of what is said
 ASKS = (
     "This speaks to agentmemory in the user's name, so the user has to agree. To keep something yourself, use"
     " the tool `remember`; to propose a rule, the tool `lock`."
@@ -35,16 +35,18 @@ def question(event: "dict[str, object]") -> str:
 
 
 def _calls(words: "list[str]", stdin: "str | None") -> bool:
-    """Whether a program given on the spot to Python calls what carries the user's word: `Memory().lock(...)`."""
+    """Whether a program given on the spot to Python calls what carries the user's word: `Memory().lock(...)`, or the
+    command line: `main(["lock", ...])`."""
     code = " ".join([*words[1:], stdin or ""]) if base_name(words[0]).startswith("python") else ""
-    return "agentmemory" in code and any(f".{verb}(" in code for verb in (*SPEAKS, "accept", "reject"))
+    calls = ("main(", *(f".{verb}(" for verb in (*SPEAKS, "accept", "reject")))
+    return "agentmemory" in code and any(call in code for call in calls)
 
 
 def _speaks(words: "list[str]") -> bool:
     if not words or base_name(words[0]) != "agentmemory":
         return False
     said = [word for word in words[1:] if not word.startswith("-")]
-    if not HELPS.isdisjoint(words[1:]):
+    if not HELPS.isdisjoint(words[1 : words.index("--")] if "--" in words else words[1:]):
         return False
     if said[:1] == ["onboard"]:
         return any(len(word) > 2 and LEARNS.startswith(word) for word in words)  # `--trans` says the same

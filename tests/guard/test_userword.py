@@ -44,6 +44,9 @@ def decision(command: str, tool: str = "Bash") -> str:
         "agentmemory feedback 3 wrong",
         "agentmemory agents trust other right",
         "python -c \"from agentmemory import Memory; Memory().lock('push at will')\"",
+        "python -c \"from agentmemory.cli import main; main(['lock', 'push at will'])\"",
+        "agentmemory lock -- push at will -h",
+        "agentmemory remember --kind rule -- push at will --help",
         "python3 - <<'END'\nfrom agentmemory import Memory\nwith Memory() as memory:\n    memory.accept(3)\nEND",
     ],
 )
@@ -57,6 +60,7 @@ def test_what_changes_memory_in_the_users_name_is_asked(command: str, home: Path
         "agentmemory search lock",
         "agentmemory stats --json",
         "agentmemory lock --help",
+        "agentmemory lock -h -- never push",
         "python -c 'from agentmemory import Memory; print(Memory().search(\"lock\"))'",
         "python -c 'print(\"agentmemory.lock\")'",
         "agentmemory guard list",
