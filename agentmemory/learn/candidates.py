@@ -22,11 +22,13 @@ from agentmemory.learn.sequels import may_go_on
 from agentmemory.learn.spelled import LONGEST, meant, spelled
 from agentmemory.learn.stated import retraction, stated
 from agentmemory.learn.valued import values
+from agentmemory.recall import talk as around
 from agentmemory.values import Candidate, Utterance
 
 ALMOST = ENOUGH - 0.1  # sum of marks of a sentence that is not kept by itself
 TELLS = 1.6  # sum of marks from which one that is not judged so may
 WEAK = 0.4  # sum of marks from which a sentence says something
+TALK = 0.5  # log-odds of being said around requests from which a piece of talk is no statement
 PLAINLY = 4  # words of a plain statement
 LONGEST_PIECE = 600  # characters of a piece of a routine
 LONGEST_MESSAGE = 200_000  # characters, with what is pasted, that are read
@@ -75,6 +77,7 @@ def candidates(
         return []
     rated, back, works = found.rated, found.back, talk.works
     groups, heard = (_at_work if works else _in_talk)(found, said.text, before, reply, talk)
+    groups = [group for group in groups if not all(_talk(rated[i]) for i in group)]
     out = []
     if back is not None:
         for r in rated[:back]:  # "forget the landscape. Back to how it was"
@@ -186,6 +189,12 @@ def _judged(
     return grouped(found.rated, text)
 
 
+def _talk(r: Rated) -> bool:
+    """Whether a sentence says nothing that is not said around any request: "Thank you!", "fingers crossed"."""
+    plain = r.settles or r.named or r.marks & PLAIN or lays_down(r)
+    return not plain and around.only(r.said.text, TALK)
+
+
 def _text(rated: list[Rated], run: list[int], text: str) -> str:
     """A run of sentences as it stands in its turn, on one line."""
     return " ".join(text[rated[run[0]].said.start : rated[run[-1]].said.end].split())
@@ -202,7 +211,7 @@ def _tentative(rated: list[Rated], groups: list[list[int]], ruled: list[list[int
     taken = {i for group in groups for i in group}
     plain = [
         i for i, r in enumerate(rated)
-        if i not in taken and not (r.idle or asks(r.said.text))
+        if i not in taken and not (r.idle or asks(r.said.text) or _talk(r))
         and not r.marks & COLOURED and (length(r) >= PLAINLY or r.settles)
     ]  # fmt: skip
     joined = [group for group in ruled if len(group) > 1 and set(group) <= set(plain)]
