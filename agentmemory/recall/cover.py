@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 TO_HINT = 45.0  # tokens of the lines for a prompt that is not clearly about our own work
 HINTED = 0.15  # likelihood of being needed without which nothing is told there, below even odds
+AGAIN = 0.05  # likelihood of speaking of one matter from which what was said later stands beside it there
 TO_TELL = 386.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
 TO_SEEK = 2000.0  # for one that nothing answers clearly
 CLEAR = 5.0  # bits that may be left open and without room for a prompt to count as answered
@@ -106,18 +107,29 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
                     row.brief = ""
                 spent += taken
             continue
-        for left in ([row for row in hit.was if row.in_part], []):
-            if strict and hit.was and not query.about_past and spent + taken > budget:
-                hit.was = left
-                taken = cost(hit)
+        if strict and hit.was and not query.about_past and spent + taken > budget:
+            hit.was = [row for row in hit.was if row.in_part]  # what still holds of it stays
+            taken = cost(hit)
         if strict and hit.steps and spent + taken > budget:
             hit.steps = []
             taken = cost(hit)
-        if strict and spent + taken > budget:
+        if strict and spent + taken > budget and (chosen or not hit.was):
             hit.reasons.append(f"budget: {taken:.0f} tokens do not fit")
             continue
         hit.reasons.append(f"cover: {taken:.0f} tokens")
         chosen.append(hit)
         strict = True
         spent += taken
+        if hints(query) and (overtaking := _overtaking(hit, lines)) and overtaking not in chosen:
+            if spent + (taken := cost(overtaking)) <= budget:
+                overtaking.reasons.append(f"cover: {taken:.0f} tokens, beside #{hit.id}")
+                chosen.append(overtaking)
+                spent += taken
     return chosen
+
+
+def _overtaking(hit: Hit, lines: "list[Line]") -> "Hit | None":
+    """What was said last of a hit's matter, so that it does not stand alone in a hint."""
+    later = {id: likely for id, likely in hit.again if likely >= AGAIN}
+    found = (other for other, _, whole in lines if other.id in later and not whole)
+    return max(found, key=lambda other: (later[other.id], other.id), default=None)

@@ -274,3 +274,37 @@ def test_what_does_not_fit_is_left_out_and_says_so(db: apsw.Connection, ask: Ask
     left = [each for each in kept if each not in chosen]
     assert left
     assert all("do not fit" in each.reasons[-1] for each in left)
+
+
+def hinted(*hits: Hit) -> list[Hit]:
+    """What a prompt that is not clearly about our own work is told of hits, each as likely as another."""
+    for one in hits:
+        one.likely = 0.5
+    return cover.cover(query(surely=0.0), cover.ranked(list(hits)), cover.TO_HINT)
+
+
+def test_a_hint_tells_what_still_holds_of_a_statement_and_not_what_does_not() -> None:
+    one, other = hit(text="db02 died, the tests run on db05 now"), hit(text="db02 died, the tests run on db05 now")
+    one.was = [
+        earlier("the tests run on db02, which may be wiped. db01 is the real one, only read it", "superseded", 1.0)
+    ]
+    other.was = [earlier("the tests run on db02, " * 6, "superseded", 1.0, 2.0)]
+    one.was[0].in_part = True
+
+    assert [len(each.was) for each in hinted(one)] == [1]
+    assert [len(each.was) for each in hinted(other)] == [0]
+
+
+def test_a_hint_tells_what_was_said_later_beside_what_it_may_change() -> None:
+    old, new, else_ = (
+        hit(text="sparrow is the staging cluster"),
+        hit(text="sparrow is called wren"),
+        hit(text="no cats"),
+    )
+    new.id, else_.id = 2, 3
+    old.again = [(2, 0.1), (3, 0.01)]
+    old.likely, new.likely, else_.likely = 0.5, 0.01, 0.02
+
+    told = cover.cover(query(surely=-1.0), cover.ranked([old, new, else_]), cover.TO_HINT)
+
+    assert [each.id for each in told] == [1, 2]
