@@ -9,12 +9,14 @@ from agentmemory.text import stems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmemory.records import Row
     from agentmemory.store.rows import Database
 
 PER_WORD = 18  # newest beliefs looked at for a word of the request
 WORDS = 8  # words of the request that are looked up
 PATH_BITS = 5.0  # a path that the trigger names: as telling as a word one belief in 32 has
 TYPE_BITS = 2.0  # a file type
+PATH, TYPE = "path ", "path *."  # how what a path or a file type calls for is told
 CARRIED = 1.4  # a trigger's word against a word of the text
 
 CUED = f"""
@@ -41,7 +43,20 @@ def action(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
             for key, bits in matched[hit.id].items():
                 hit.matched[key] = max(bits, hit.matched.get(key, 0.0))
             hit.reasons[-1] += "called for by " + ", ".join(sorted(matched[hit.id]))
+            hit.meant = meant(hit.row, matched[hit.id])
     return out
+
+
+def meant(row: "Row", keys: "dict[str, float]") -> bool:
+    """Whether one of the words or paths that call for a belief was given with it ("it matters when we release"), rather
+    than read in its text; routines that sleep has found have such words as well, and nobody gave them."""
+    if row.kind == "procedure" and row.provenance != "user":
+        return False
+    terms, text = row.terms.split(), row.text.lower()
+    return any(
+        key[len(PATH) :].lower() not in text and not key.startswith(TYPE) if key.startswith(PATH) else key not in terms
+        for key in keys
+    )
 
 
 def looked_up(query: Query) -> "list[str]":
@@ -58,7 +73,7 @@ def called(triggers: str, query: Query) -> "dict[str, float]":
         words = triggers.replace(",", " ").split()
         meant = [word for word in words if any(c in word for c in "/*.") and fits(word, query.files)]
         for word in meant:
-            out["path " + word] = TYPE_BITS if word.startswith("*.") else PATH_BITS
+            out[PATH + word] = TYPE_BITS if word.startswith("*.") else PATH_BITS
         if meant:
             triggers = " ".join(word for word in words if word not in meant)
     for stem in stems(triggers):

@@ -96,7 +96,7 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
     spent = 0.0
     strict = hints(query)  # what does not fit is left out
     for hit, taken, whole in lines:
-        if query.surely < EVEN and hit.likely < HINTED:
+        if query.surely < EVEN and hit.likely < HINTED and not hit.meant:
             hit.reasons.append(f"floor: {hit.likely:.2f} likely to be needed, where only a hint is given")
             continue
         if whole:

@@ -14,13 +14,14 @@ LIKELY = 0.03  # likelihood of being needed without which a session at work is t
 
 def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
     """The hits, or none where neither the prompt nor the best of them shows that it is about our own work, or where
-    nobody typed it."""
+    nobody typed it; but for those that were said to matter to just that."""
     query.surely = ours.bits(query, hits) if query.said else NOBODYS
     if query.surely >= ODDS:
         return hits
+    called = [hit for hit in hits if hit.meant and query.said]
     for hit in hits:
         hit.reasons.append(f"floor: {query.surely:.1f} bits of odds for its being about our own work")
-    return []
+    return called
 
 
 def worth(query: Query, hits: "list[Hit]") -> "list[Hit]":
@@ -30,7 +31,7 @@ def worth(query: Query, hits: "list[Hit]") -> "list[Hit]":
         return weigh(query, hits)
     kept = []
     for hit in weigh(query, hits, NEEDED_AT_WORK):
-        if hit.likely >= LIKELY:
+        if hit.likely >= LIKELY or hit.meant:
             kept.append(hit)
         else:
             hit.reasons.append(f"floor: {hit.likely:.2f} likely to be needed, in a session at work")

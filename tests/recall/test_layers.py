@@ -331,3 +331,22 @@ def test_a_verb_is_known_in_all_its_forms(word: str) -> None:
     from agentmemory.text import stem
 
     assert stem(word) in VERBS
+
+
+@pytest.mark.parametrize("prompt", ["move legacy/foo.js", "git mv legacy/foo.js bar.js", "delete the legacy folder"])
+def test_what_was_said_to_matter_to_a_request_is_told_whosever_work_that_is(
+    db: apsw.Connection, teach: Teach, ask: Ask, clutter: None, prompt: str
+) -> None:
+    noted = teach("ask Mina first", kind="rule", triggers="legacy")
+    read = teach("the legacy folder holds what Mina wrote", triggers="legacy folder")
+
+    told = {hit.id for hit in recall(db, ask(prompt))}
+
+    assert noted in told and not recall(db, ask("git log of foo.js"))
+    assert read in told or not {hit.id for hit in brought(db, ask(prompt)) if hit.meant} - {noted}
+
+
+def test_a_routine_that_sleep_found_was_given_no_words_by_anybody(teach: Teach, db: apsw.Connection, ask: Ask) -> None:
+    teach("When asked to ship, `make out` is what was run.", "procedure", triggers="ship release", provenance="agent")
+
+    assert not any(hit.meant for hit in brought(db, ask("release it")))
