@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 UNSCRUBBED = "unscrubbed"  # whether old bytes wait to leave the store's files
+#: a turn that corrected it or took it back says something else, and goes only where it holds the words as well
 SAID_IN = """
-    SELECT DISTINCT turn FROM evidence WHERE belief = ? AND turn IS NOT NULL
-    AND kind IN ('said', 'restated', 'corrected', 'retracted')
+    SELECT DISTINCT t.id FROM evidence e JOIN turn t ON t.id = e.turn JOIN belief b ON b.id = e.belief
+    WHERE e.belief = ? AND (e.kind IN ('said', 'restated') OR holds(t.text, b.text)) ORDER BY t.id
 """
 TURNS_WITH = """
     SELECT t.id, substr(t.text, 1, 1000) FROM turn t JOIN session s ON s.id = t.session
