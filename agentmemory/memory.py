@@ -182,7 +182,7 @@ class Memory:
 
     def forget(self, what: str | int, *, everywhere: bool = False) -> Forgotten:
         """Remove a belief and the turns that said it (by id), or all that holds the words (see `holding`), with
-        what sleep made of those turns.
+        what sleep made of those turns. What only the removed had replaced holds again.
 
         Returns the ids removed, as `{"beliefs": [...], "turns": [...]}`: false when there was nothing to remove.
         """
@@ -191,11 +191,10 @@ class Memory:
             return Forgotten()
         with writer.transaction(self.db):
             changes.begin(self.db, "forget")
-            forget.remove(self.db, held, str(what), self.scope, paths.now())
+            again = forget.remove(self.db, held, str(what), self.scope, paths.now())
+        seen.forget(self.home, held.beliefs, again)
         self._forget_segments([*held.beliefs, *held.cued])  # the rest is made up for by the worker, if need be
-        with writer.transaction(self.db):
-            forget.drop_seen(self.db, self.home)
-        return Forgotten(held.beliefs, held.turns, held.cued, forget.scrub(self.db))
+        return Forgotten(held.beliefs, held.turns, held.cued, again, forget.scrub(self.db))
 
     def holding(self, words: str, *, everywhere: bool = False) -> Holding:
         """What holds these whole words: of this project and the user's own scope, or *everywhere*.

@@ -11,6 +11,10 @@ from agentmemory.records import Hit
 from agentmemory.store import inbox
 from agentmemory.text import tokens
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 MARK = '{"belief": '
 GIVEN = '{"given": '  # told to the session that this one was forked from
 PAST = '{"past": '  # told as what no longer holds: where it holds again, the session has to hear so
@@ -37,6 +41,37 @@ def take_over(home: str, fork: str, parent: str, upto: float) -> None:
         inbox.note_seen(home, fork, *(f"{GIVEN}{id}}}" for id in held))
 
 
+def forget(home: str, gone: "Collection[int]", again: "Collection[int]") -> None:
+    """Nothing tells any more that a session was given what is *gone*; what holds *again* it is to hear anew.
+
+    A line is blanked in its place: hooks may append meanwhile, and the worker knows how far it has read.
+    """
+    folder = os.path.join(home, inbox.SEEN)
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        try:
+            f = open(os.path.join(folder, name), "r+b")  # noqa: SIM115 - closed below
+        except FileNotFoundError:  # the worker tidies up
+            continue
+        with f:
+            at, found = 0, set[int]()
+            for line in f.read().split(b"\n"):
+                id = _id(line.decode("utf-8", "replace"))
+                if id is not None and id in gone:
+                    f.seek(at)
+                    f.write(b" " * len(line))
+                elif id is not None and id in again:
+                    found.add(id)
+                at += len(line) + 1
+        if found:
+            inbox.note_seen(home, name.removesuffix(".log"), *(f"{PAST}{id}}}" for id in sorted(found)))
+
+
+def _id(line: str) -> "int | None":
+    """The belief of which a line tells."""
+    number = line.partition(" ")[2].partition(",")[0].rstrip("}")
+    return int(number) if number.isdigit() and line.startswith((MARK, GIVEN, PAST)) else None
+
+
 def _since_reset(lines: "list[str]") -> "list[str]":
     resets = [n for n, line in enumerate(lines) if line.startswith(RESET)]
     return lines[resets[-1] + 1 :] if resets else lines
@@ -45,11 +80,11 @@ def _since_reset(lines: "list[str]") -> "list[str]":
 def _held(lines: "list[str]") -> frozenset[int]:
     out: set[int] = set()
     for line in lines:
-        number = line.partition(" ")[2].partition(",")[0].rstrip("}")
-        if number.isdigit() and line.startswith((MARK, GIVEN)):
-            out.add(int(number))
-        elif number.isdigit() and line.startswith(PAST):
-            out.discard(int(number))
+        id = _id(line)
+        if id is not None and line.startswith(PAST):
+            out.discard(id)
+        elif id is not None:
+            out.add(id)
     return frozenset(out)
 
 

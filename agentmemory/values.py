@@ -140,14 +140,17 @@ class Found:
 class Forgotten(dict[str, list[int]]):
     """What was removed for good: `{"beliefs": ids, "turns": ids}`; false when there was nothing to remove.
 
-    cleaned: beliefs that stay, without the words among their cues. scrubbed: the bytes have left the store's files.
+    cleaned: beliefs that stay, without the words among their cues. again: those that hold again, as nothing replaces
+    them any more. scrubbed: the bytes have left the store's files.
     """
 
     def __init__(
-        self, beliefs: Iterable[int] = (), turns: Iterable[int] = (), cleaned: Iterable[int] = (), scrubbed: bool = True
-    ) -> None:
+        self, beliefs: Iterable[int] = (), turns: Iterable[int] = (), cleaned: Iterable[int] = (),
+        again: Iterable[int] = (), scrubbed: bool = True,
+    ) -> None:  # fmt: skip
         super().__init__(beliefs=list(beliefs), turns=list(turns))
         self.cleaned = list(cleaned)
+        self.again = list(again)
         self.scrubbed = scrubbed
 
     def __bool__(self) -> bool:

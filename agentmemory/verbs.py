@@ -124,6 +124,8 @@ def forget(memory: Memory, what: str | int, everywhere: bool = False) -> Answer:
     if not gone:
         none = f"there is no belief {what}" if isinstance(what, int) else "nothing holds these words"
         said = [f"Nothing to forget: {none}."]
+    if gone.again:
+        said.append(f"What was replaced holds again: {', '.join(map(str, gone.again))}.")
     if gone.cleaned:
         said.append(f"Only cues of {', '.join(map(str, gone.cleaned))} held the words: taken out, the beliefs stay.")
     if not gone.scrubbed:

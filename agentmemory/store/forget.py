@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentmemory.store import arrivals, changes, habits, inbox, meta, writer
+from agentmemory.store import changes, habits, meta, successors, writer
 from agentmemory.store.beliefs import COUNT_BELIEFS, CUES_OF, LAST, SET_CUES, recount
 from agentmemory.store.beliefs import texts as texts_of
 from agentmemory.store.turns import COUNT_TURNS, digest, many
@@ -138,13 +138,18 @@ def derived(db: Database, turns: list[int]) -> list[int]:
     return sorted(found)
 
 
-def remove(db: Database, held: Holding, words: str, scope: int, at: float) -> None:
-    """Erase what was found, clean what only its cues hold, and leave a line without a word; the caller commits."""
+def remove(db: Database, held: Holding, words: str, scope: int, at: float) -> list[int]:
+    """Erase what was found, clean what only its cues hold, and leave a line without a word; the caller commits.
+
+    Returns what only the erased had replaced: it holds again.
+    """
     for belief in held.cued:
         clean(db, belief, words)
+    again = successors.let_go(db, held.beliefs, at)
     erase(db, list(held.beliefs), list(held.turns))
     counted = {"scope": scope, "beliefs": len(held.beliefs), "turns": len(held.turns)}
     changes.log(db, changes.FORGOTTEN, None, None, counted, at)
+    return again
 
 
 def clean(db: Database, belief: int, words: str) -> None:
@@ -240,12 +245,3 @@ def scrub(db: apsw.Connection) -> bool:
         with writer.transaction(db):
             meta.put(db, UNSCRUBBED, 0)
     return not busy
-
-
-def drop_seen(db: Database, home: str) -> None:
-    """What sessions were given is only a saving; after forgetting it starts anew. The caller owns the transaction, in
-    which no worker reads these files."""
-    folder = os.path.join(home, inbox.SEEN)
-    for name in os.listdir(folder) if os.path.isdir(folder) else ():
-        os.unlink(os.path.join(folder, name))
-    arrivals.nothing_seen(db)
