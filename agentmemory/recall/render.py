@@ -117,11 +117,14 @@ def history(hit: Hit, now: float) -> str:
 
 def past(rows: "list[Row]", now: float) -> "list[str]":
     """A chain of what one belief replaced, newest first, the oldest with its beginning if that is another day; what it
-    changes a part of, with its day."""
+    changes a part of, with its day. What ended before it began, because the clock went back, is told without days."""
     out = []
     for row in rows:
         if row.in_part:
             out.append(f"changes {quoted(row)} of {day(row.valid_from, now)}")
+            continue
+        if row.valid_to is not None and row.valid_to < row.valid_from:
+            out.append(f"was {quoted(row)}")
             continue
         began = day(row.valid_from, now) if row is rows[-1] else ""  # the others began where the next ended
         until = day(row.valid_to, now) if row.valid_to is not None else "?"

@@ -92,8 +92,8 @@ def found(db: Database, hit: Hit) -> Found:
 
 
 def replaced(old: Row) -> dict[str, Any]:
-    """What a search tells of a belief that a hit replaced."""
-    until = None if old.valid_to is None else paths.date(old.valid_to)
+    """What a search tells of a belief that a hit replaced; no end where the clock went back, so that it came first."""
+    until = None if old.valid_to is None or old.valid_to < old.valid_from else paths.date(old.valid_to)
     return {
         "id": old.id, "text": old.text, "from": paths.date(old.valid_from), "until": until, "in_part": old.in_part,
     }  # fmt: skip

@@ -12,6 +12,7 @@ import apsw
 import pytest
 
 from agentmemory import paths
+from agentmemory.cli import main
 from agentmemory.learn import evolution
 from agentmemory.memory import Memory
 from agentmemory.recall.pipeline import answer, block
@@ -79,6 +80,23 @@ def test_code_is_quoted_in_apostrophes():
 )  # fmt: skip
 def test_a_day_names_its_year_where_it_might_be_another(now: str, day: str) -> None:
     assert paths.day(paths.parse_time("2026-03-09T08:20:00Z"), paths.parse_time(now)) == day
+
+
+def test_where_the_clock_went_back_no_days_are_told_of_what_was_replaced(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-03-02T12:00:00Z")
+    main(["remember", "staging lives on stg-7.example.net"])
+    monkeypatch.setenv("AGENTMEMORY_NOW", "2026-03-01T12:00:00Z")
+    main(["correct", "1", "staging lives on stg-9.example.net"])
+    capsys.readouterr()
+
+    with Memory() as memory:
+        told = memory.recall("deploy to staging")
+    main(["search", "history of staging"])
+
+    assert told.endswith('(Mar 1; was "staging lives on stg-7.example.net")')
+    assert "until" not in capsys.readouterr().out
 
 
 def test_a_locked_rule_reads_the_same_a_year_later(db: apsw.Connection, teach: Teach, ask: Ask) -> None:

@@ -199,7 +199,7 @@ async function search(words) {
     graph.show({ found: new Set(rows.filter((r) => r.what === "belief").map((r) => r.id)) });
     return [el("h2", {}, rows.length ? `${rows.length} found` : "Nothing found"), el("ol", { id: "results" }, ...rows.map((r) => el("li", {},
       r.what === "belief" ? link(r.id, r.text, r.state) : el("blockquote", {}, short(r.text, 600)),
-      ...r.was.map((w) => el("p", { class: "meta" }, w.in_part ? `changes "${short(w.text, 200)}" of ${w.from}` : `was "${short(w.text, 200)}" until ${w.until}`)),
+      ...r.was.map((w) => el("p", { class: "meta" }, w.in_part ? `changes "${short(w.text, 200)}" of ${w.from}` : `was "${short(w.text, 200)}"${w.until ? ` until ${w.until}` : ""}`)),
       el("span", { class: "meta" }, `${r.what === "turn" ? "said" : r.kind} by ${r.provenance} ${r.source ? "in " + r.source.session : ""}`))))];
   });
 }
