@@ -119,6 +119,21 @@ def test_a_number_below_nothing_is_no_number(project: Path, capsys: pytest.Captu
     assert f"{command.split()[-1]} is not a number from 0 on" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("text", ["", "  ", "\u200b", "\u200d \u2060", "\u3164\ufe0f", "\x07"])
+@pytest.mark.parametrize("command", ["remember", "lock", "lock --propose", "correct 1"])
+def test_what_shows_nothing_says_nothing(
+    project: Path, capsys: pytest.CaptureFixture[str], command: str, text: str
+) -> None:
+    main(["remember", "the port is 8443"])
+    capsys.readouterr()
+
+    assert main([*command.split(), text]) == 1
+
+    assert capsys.readouterr().out == "Nothing changed: it says nothing.\n"
+    with Memory() as memory:
+        assert [row["text"] for row in memory.export()] == ["the port is 8443"]
+
+
 def test_what_was_taken_back_is_not_taken_back_again(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Memory() as memory:
         memory.remember("the api port is 8000")

@@ -26,6 +26,7 @@ from agentmemory.learn import (
     vocabulary,
 )
 from agentmemory.learn.redact import redact
+from agentmemory.recall.render import visible
 from agentmemory.records import IN_PART
 from agentmemory.store import beliefs, changes, jobs, lineage, wordings
 from agentmemory.store.proposals import declined, summed_up
@@ -59,7 +60,7 @@ def retract(db: Database, belief: int, now: float, speaker: str = "agent") -> Ou
 
 def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     text = redact(" ".join(c.text.split()))
-    if not text:
+    if not visible(text).strip():
         return Ignored("it says nothing")
     if len(text) > MAX_TEXT:
         return Ignored("it is too long to be one belief")
