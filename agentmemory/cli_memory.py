@@ -74,7 +74,7 @@ def _asking(commands: Commands) -> None:
     search.add_argument("query", nargs="*", help="words; `-` with --json reads a query a line from standard input")
     search.add_argument("--json", action="store_true")
     search.add_argument("--limit", type=int, default=verbs.FOUND)
-    search.add_argument("--as-of", metavar="TIME", default="", help="what was true then (ISO 8601)")
+    search.add_argument("--as-of", metavar="TIME", default="", help="what was true then (ISO 8601; a day: at its end)")
     search.add_argument("--links", action="store_true", help="add what one edge leads to, labelled")
     search.set_defaults(run=_search)
 
@@ -298,7 +298,8 @@ def _told_of(hit: verbs.Answer) -> str:
     lines = [_cut(hit["text"])]
     for old in hit["was"]:
         text = _cut(" ".join(old["text"].split()))
-        lines.append(f'changes "{text}" of {old["from"]}' if old["in_part"] else f'was "{text}" until {old["until"]}')
+        ended = f" until {old['until']}" if old["until"] else ""
+        lines.append(f'changes "{text}" of {old["from"]}' if old["in_part"] else f'was "{text}"{ended}')
     return "\n".join(lines)
 
 

@@ -100,14 +100,14 @@ class Memory:
         the user's own time; now by default.
 
         Raises:
-            ValueError: *at* is no time.
+            ValueError: *at* is no time, or one to come.
             UnknownBelief: there is none of the id *replaces*, or it was taken back or replaced.
         """
         from agentmemory.learn.stated import announces
 
         candidate = Candidate(
             kind=kind, text=text, provenance=self.speaker, scope=scopes.USER if everywhere else self.scope,
-            at=paths.parse_time(at, local=True) if at else paths.now(),
+            at=paths.parse_since(at) if at else paths.now(),
             triggers=when, tags=tags, keywords=keywords, context=context, locked=locked, updates=announces(text),
             supersedes=() if replaces is None else (beliefs.standing(self.db, replaces).id,),
         )  # fmt: skip

@@ -14,6 +14,7 @@ SEGMENTS = "segments"  # folder of prefixes that a local model has computed
 HEADS = "heads.json"  # in it: what requests to the local server began with
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 DAY = 86_400.0
+INSTANT = 0.001  # seconds
 TEN_MONTHS = 300 * DAY  # within which the day of a month names one day
 
 
@@ -57,6 +58,34 @@ def parse_time(iso: str, *, local: bool = False) -> float:
         return zoned.astimezone(UTC).timestamp()
     except (ValueError, OverflowError, OSError):  # a day that in UTC is outside the calendar's years
         raise ValueError(f"{iso!r} is no time; write it like 2026-03-09, 2026-03-09T15:00 or 202603091500") from None
+
+
+def parse_since(typed: str) -> float:
+    """The time that somebody typed since which something is true.
+
+    Raises:
+        ValueError: the text is no such time, or one to come: nothing holds yet that is to hold then.
+    """
+    at = parse_time(typed, local=True)
+    if at > now():
+        raise ValueError(f"{typed} is still to come, and what is remembered holds at once: say in its words since when")
+    return at
+
+
+def parse_until(typed: str) -> float:
+    """The time that somebody typed up to which is asked: a day alone means its last moment.
+
+    Raises:
+        ValueError: the text is no such time.
+    """
+    from datetime import date
+
+    at = parse_time(typed, local=True)
+    try:
+        date.fromisoformat(typed)
+    except ValueError:
+        return at
+    return begin_of(day_of(at) + 1) - INSTANT
 
 
 def date(at: float) -> str:

@@ -23,14 +23,15 @@ Answer = dict[str, Any]
 
 
 def search(memory: Memory, query: str, limit: int = FOUND, as_of: str = "", links: bool = False) -> list[Answer]:
-    """What speaks to a query, best first; *as_of* is an ISO time, without an offset the user's own.
+    """What speaks to a query, best first; *as_of* is an ISO time, without an offset the user's own, or a day, at its
+    end.
 
     Raises:
         ValueError: *as_of* is no time, or *limit* is below 1.
     """
     if limit < 1:
         raise ValueError(f"a limit of {limit} finds nothing; name 1 or more")
-    at = paths.parse_time(as_of, local=True) if as_of else None
+    at = paths.parse_until(as_of) if as_of else None
     return [hit.as_json() for hit in memory.search(query, limit, as_of=at, links=links)]
 
 

@@ -42,7 +42,7 @@ class Search(Arguments):
 
     query: Annotated[Asked, Field(description="What to look for, in plain words or exact names")]
     limit: Annotated[int, Field(ge=1, le=25)] = FOUND
-    as_of: Annotated[str, Field(description="ISO 8601 date: what was true then")] = ""
+    as_of: Annotated[str, Field(description="ISO 8601 date: what was true at its end")] = ""
 
 
 class Remember(Arguments):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from agentmemory import paths
+from agentmemory.recall.render import visible
 from agentmemory.values import KINDS, Candidate
 
 TEXTS = ("keywords", "context", "tags", "triggers")
@@ -50,12 +51,13 @@ def _candidate(row: Any, project: int, user: int) -> Candidate | None:
     kind, since, text = _text(row, "kind"), _text(row, "valid_from", ""), _text(row, "text")
     if kind not in KINDS:
         raise ValueError(f"its kind {kind!r} is none of {', '.join(KINDS)}")
-    if not text.strip():
+    if not visible(text).strip():
         raise ValueError("its text is empty")
     keywords, context, tags, triggers = (_text(row, name, "") for name in TEXTS)
+    now = paths.now()  # a clock elsewhere may be ahead of ours
     return Candidate(
         kind=kind, text=text, provenance="import", scope=user if _text(row, "scope", "") == "user" else project,
-        at=paths.parse_time(since) if since else paths.now(), keywords=keywords, context=context, tags=tags,
+        at=min(paths.parse_time(since), now) if since else now, keywords=keywords, context=context, tags=tags,
         triggers=triggers, proposal=True,
     )  # fmt: skip
 

@@ -11,6 +11,7 @@ import pytest
 from agentmemory.cli import main as cli
 from agentmemory.memory import Memory
 from agentmemory.values import Added, Ignored, Reinforced
+from tests.conftest import NOW
 
 FINE = {"kind": "fact", "text": "the queue is drained at night", "valid_from": "2026-01-01T00:00:00Z"}
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
@@ -27,6 +28,7 @@ def held() -> list[dict[str, Any]]:
         ("[1]", "no JSON object"), ("null", "no JSON object"), ('"str"', "no JSON object"), ("{", "no JSON ("),
         ("[" * 100_000, "no JSON ("), ('{"kind": "fact"}', "no 'text'"), ('{"text": "a b c"}', "no 'kind'"),
         ('{"kind": "fact", "text": 5}', "'text' is no text"), ('{"kind": "fact", "text": " "}', "its text is empty"),
+        ('{"kind": "fact", "text": "\\u200b"}', "its text is empty"),
         ('{"kind": "fact", "text": "a b", "keywords": null}', "'keywords' is no text"),
         ('{"kind": "fact", "text": "a b", "valid_from": 7}', "'valid_from' is no text"),
         ('{"kind": "fact", "text": "a b", "valid_from": "soon"}', "soon"),
@@ -82,6 +84,13 @@ def test_an_export_comes_back_to_where_it_was(
         "4 beliefs read: 1 waiting as proposals for your consent, 2 known already, "
         "1 left out (it is too long to be one belief).\n"
     )
+
+
+def test_what_a_clock_ahead_of_ours_has_dated_holds_from_now(project: Path) -> None:
+    with Memory() as memory:
+        memory.import_beliefs([{"kind": "fact", "text": "the port is 8443", "valid_from": "2030-01-01T00:00:00Z"}])
+
+        assert [row["valid_from"] for row in memory.export()] == [NOW]
 
 
 def test_what_was_declined_is_not_proposed_again_by_anybody(

@@ -150,3 +150,29 @@ def test_a_time_that_the_users_clock_puts_outside_the_calendar_is_refused(
     live_in(monkeypatch, zone)
     assert main(["remember", "the old clock", "--at", at]) == 1
     assert capsys.readouterr().err.startswith(f"agentmemory: '{at}' is no time")
+
+
+@pytest.mark.parametrize("zone", [AUCKLAND, ANGELES, UTC])
+@pytest.mark.parametrize(("asked", "found"), [
+    ("2026-03-09", 0), ("2026-03-10", 1), ("20260310", 1), ("2026-03-10T23:58", 0), ("2026-03-11", 2),
+])  # fmt: skip
+def test_a_day_alone_is_asked_for_at_its_end(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], token: str, zone: str,
+    asked: str, found: int,
+) -> None:  # fmt: skip
+    live_in(monkeypatch, zone)
+    for text, at in (("ostrich", "2026-03-10T23:59"), ("penguin", "2026-03-11T00:00")):
+        main(["remember", f"the {token} bird is called {text}", "--at", at])
+    capsys.readouterr()
+
+    assert main(["search", token, "--json", "--as-of", asked]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == found
+
+
+def test_what_is_to_be_true_one_day_is_not_remembered_as_true(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    live_in(monkeypatch, ANGELES)  # it is 05:00 on 1 June
+    assert main(["remember", "the kiwi port is 1", "--at", "2026-06-01T05:01"]) == 1
+    assert capsys.readouterr().err.startswith("agentmemory: 2026-06-01T05:01 is still to come")
+    assert main(["remember", "the kiwi port is 1", "--at", "2026-06-01"]) == 0
