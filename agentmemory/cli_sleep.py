@@ -37,17 +37,21 @@ def register(commands: Commands) -> None:
 
 
 def _worker(args: argparse.Namespace) -> int:
+    from agentmemory.store.writer import patient  # nobody waits for the worker
+
     if args.once:
         from agentmemory.worker import SLICE_SECONDS, be_nice, once
 
         be_nice()
-        once(sleep_seconds=0.0 if args.no_sleep else SLICE_SECONDS)
+        with patient(None):
+            once(sleep_seconds=0.0 if args.no_sleep else SLICE_SECONDS)
         return 0
     from agentmemory.worker import be_nice
     from agentmemory.worker_follow import follow
 
     be_nice()
-    follow()
+    with patient(None):
+        follow()
     return 0
 
 

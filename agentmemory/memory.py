@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -268,8 +268,9 @@ class Memory:
         found = [listing.found(self.db, hit) for hit in search(self.db, asked, limit, turns=turns, links=links)]
         returned = [each.id for each in found if each.what == "belief"]
         if returned:  # and where nothing can be written, what was found is told all the same
-            with contextlib.suppress(OSError, writer.Unwritable, *writer.UNWRITABLE), writer.transaction(self.db):
-                retrievals.count(self.db, returned, paths.now())
+            with suppress(OSError, writer.Unwritable, writer.StoreBusy, *writer.UNWRITABLE):
+                with writer.patient(retrievals.PATIENCE), writer.transaction(self.db):
+                    retrievals.count(self.db, returned, paths.now())
         return found
 
     def nowhere(self, query: str) -> list[str]:

@@ -23,6 +23,7 @@ from agentmemory.page.layout import place
 from agentmemory.recall.render import about
 from agentmemory.store import check, graphview, review
 from agentmemory.store.beliefs import UnknownBelief
+from agentmemory.store.writer import StoreBusy
 from agentmemory.values import Utterance
 
 FOUND = 30  # hits of a search that does not say how many
@@ -56,7 +57,7 @@ def routes(home: str | None = None, project: str | None = None, person: bool = T
                 return JSONResponse(make(memory), headers={"Cache-Control": "no-store"})
         except (Refused, LookupError, ValueError, UnknownBelief) as error:
             return JSONResponse({"error": str(error)}, 400)
-        except (BadSettings, *check.OF_THE_FILE) as error:
+        except (BadSettings, StoreBusy, *check.OF_THE_FILE) as error:
             return JSONResponse({"error": check.sentence(error)}, 500)
 
     def ask(question: Ask) -> Callable[[Request], Response]:

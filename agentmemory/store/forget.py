@@ -234,14 +234,17 @@ def scrub(db: apsw.Connection) -> bool:
     old page image stays on disk.
 
     Returns:
-        whether it could be: not while another process reads.
+        whether it could be: not while another process reads, or does not stop writing.
     """
     if not meta.get(db, UNSCRUBBED):
         return True
-    with writer.queue(os.path.dirname(db.filename)):
-        db.execute("VACUUM")
-    (busy, *_) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (1,)
-    if not busy:
-        with writer.transaction(db):
-            meta.put(db, UNSCRUBBED, 0)
-    return not busy
+    try:
+        with writer.queue(os.path.dirname(db.filename)):
+            db.execute("VACUUM")
+        (busy, *_) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (1,)
+        if not busy:
+            with writer.transaction(db):
+                meta.put(db, UNSCRUBBED, 0)
+        return not busy
+    except writer.StoreBusy:
+        return False

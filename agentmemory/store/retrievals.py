@@ -10,6 +10,7 @@ from agentmemory.store.turns import many
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
+PATIENCE = 1.0  # seconds that a search waits to count what it returned
 TABLE = """
     CREATE TABLE retrieval (
         belief INTEGER PRIMARY KEY REFERENCES belief(id) ON DELETE CASCADE,

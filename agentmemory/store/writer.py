@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import threading
 from array import array
 from collections.abc import Iterator
+from contextvars import ContextVar
 
 import apsw
 
@@ -16,9 +18,11 @@ from agentmemory.store.db import address, has_log
 from agentmemory.store.schema import is_current, migrate
 
 BUSY_MS = 30_000  # readers' locks are short; the queue is the file lock
+PATIENCE: ContextVar[float | None] = ContextVar("patience", default=BUSY_MS / 1000)  # seconds; None: for ever
 LOCK = "store.lock"
 SWAP = "swap.lock"  # who opens the store holds it for a moment, so that no other file is put in its place meanwhile
 MARK = "store.mark"  # number of the last commit, beside the file: a WAL cut short shows
+NAMED = 4  # words of a command that say which it is: "python -m agentmemory worker"; what follows may be private
 COUNT_COMMIT = """
     INSERT INTO meta (key, value) VALUES ('commits', 1)
     ON CONFLICT (key) DO UPDATE SET value = value + 1 RETURNING value
@@ -34,6 +38,10 @@ UNWRITABLE = (apsw.ReadOnlyError, apsw.IOError, apsw.FullError, apsw.CantOpenErr
 
 class Unwritable(Exception):
     """The store was opened where nothing can be written: it can only be asked."""
+
+
+class StoreBusy(Exception):
+    """Somebody holds the store's lock for so long that it will not come free soon; nothing was changed."""
 
 
 class StoreReplaced(Exception):
@@ -120,6 +128,7 @@ def transaction(db: apsw.Connection) -> Iterator[apsw.Connection]:
     Where acknowledged commits are missing from the file, how many is noted in it: counting on would hide them.
 
     Raises:
+        StoreBusy: somebody else does not stop writing.
         StoreReplaced: a backup was restored or a damaged store mended; what is written here would be set aside.
         Unwritable: it was opened on a disk that is full or read-only.
     """
@@ -171,13 +180,69 @@ def _was_moved(db: apsw.Connection) -> bool:
 
 @contextlib.contextmanager
 def queue(folder: str, name: str = LOCK) -> Iterator[None]:
-    """Wait for our turn to write. Waiting on a file lock is fair and cheap; SQLite's busy loop is neither."""
-    fd = os.open(os.path.join(folder, name), os.O_CREAT | os.O_RDWR, 0o600)
+    """Wait for our turn to write. Waiting on a file lock is fair and cheap; SQLite's busy loop is neither.
+
+    Raises:
+        StoreBusy: it does not come in the time that `patient` allows.
+    """
+    path, seconds = os.path.join(folder, name), PATIENCE.get()
+    fd = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    if not _came(fd, seconds):
+        raise StoreBusy(f"nothing was changed: {_holder(path)} has held {path} for the last {seconds:.0f} s")
     try:
-        _lock(fd)
         yield
     finally:
         os.close(fd)
+
+
+@contextlib.contextmanager
+def patient(seconds: float | None) -> Iterator[None]:
+    """Within it who writes waits so long for each turn; None: for ever."""
+    before = PATIENCE.set(seconds)
+    try:
+        yield
+    finally:
+        PATIENCE.reset(before)
+
+
+def _came(fd: int, seconds: float | None) -> bool:
+    """Whether the lock came in time. Where it did not, the file is closed as soon as it comes, which gives it on."""
+    if try_lock(fd):
+        return True
+    if seconds is None:
+        _lock(fd)
+        return True
+    turn, state = threading.Condition(), {"came": False, "wanted": True}
+
+    def wait() -> None:
+        with contextlib.suppress(OSError):  # Windows gives up by itself
+            _lock(fd)
+            with turn:
+                if state["wanted"]:
+                    state["came"] = True
+                    turn.notify()
+                else:
+                    os.close(fd)
+
+    threading.Thread(target=wait, daemon=True).start()
+    with turn:
+        try:
+            return turn.wait_for(lambda: state["came"], seconds)
+        finally:
+            state["wanted"] = state["came"]
+
+
+def _holder(path: str) -> str:
+    """Who holds a lock, where the system tells (Linux)."""
+    inode = str(os.stat(path).st_ino)
+    with contextlib.suppress(OSError):
+        with open("/proc/locks", encoding="ascii") as f:
+            held = [line.split() for line in f if "->" not in line]
+        for pid in (it[4] for it in held if it[1] == "FLOCK" and it[5].rpartition(":")[2] == inode):
+            with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as f:
+                command = " ".join(f.read().split("\0")[:NAMED]).strip()
+            return f"process {pid} ({command})" if command else f"process {pid}"
+    return "another process"
 
 
 def try_lock(fd: int) -> bool:
