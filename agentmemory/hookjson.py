@@ -27,7 +27,7 @@ def loads(text: "str | bytes") -> object:
     Raises:
         ValueError: it is no JSON.
     """
-    said = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    said = _decoded(text)
     try:
         value, end = _scan(said.strip(), 0)
     except StopIteration as stop:
@@ -37,6 +37,34 @@ def loads(text: "str | bytes") -> object:
     if end != len(said.strip()):
         raise ValueError("something follows the JSON value")
     return whole(value) if "\\ud" in said or "\\uD" in said else value
+
+
+def begun(text: "str | bytes") -> "dict[str, object]":
+    """What an object says up to where its JSON is cut off or broken: the members that are complete."""
+    said, at = _decoded(text).lstrip(), 1
+    out: dict[str, object] = {}
+    try:
+        while said[at - 1] in "{,":
+            name, at = _json.scanstring(said, _past(said, at, '"'), False)
+            out[name], at = _scan(said, _past(said, _past(said, at, ":"), ""))
+            at = _past(said, at, ",")
+    except (StopIteration, ValueError, IndexError, RecursionError, SystemError):
+        pass
+    return {name: whole(value) for name, value in out.items()}
+
+
+def _past(said: str, at: int, mark: str) -> int:
+    """The place behind the blanks that stand there and behind *mark*, which has to follow them."""
+    while said[at] in " \t\r\n":
+        at += 1
+    if not said.startswith(mark, at):
+        raise ValueError(f"no {mark} at character {at}")
+    return at + len(mark)
+
+
+def _decoded(text: "str | bytes") -> str:
+    """The text without the mark that some programs put before it (BOM)."""
+    return (text.decode("utf-8", "replace") if isinstance(text, bytes) else text).removeprefix("\ufeff")
 
 
 def whole(value: object) -> object:

@@ -11,7 +11,7 @@ import time
 from _thread import start_new_thread
 
 from agentmemory import paths
-from agentmemory.hookjson import dumps, loads
+from agentmemory.hookjson import begun, dumps, loads
 
 PATIENCE = 4.0  # seconds; we tell clients to give a hook five (hooks/hooks.json, install/codex.py)
 MOST_INPUT = 8_000_000  # bytes of an event that are read
@@ -29,7 +29,16 @@ def main(event: str) -> int:
     start_new_thread(_watchdog, (event,))
     out = ""
     try:
-        out = _EVENTS[event](_event(sys.stdin.buffer.read(MOST_INPUT)))
+        raw = _read()
+        try:
+            given = _event(raw)
+        except (ValueError, RecursionError) as error:
+            if event != "prompt-submit" or b'"prompt"' not in raw:
+                raise
+            _log(event, error)
+            out = standing(begun(raw))
+        else:
+            out = _EVENTS[event](given)
     except BaseException as error:
         _log(event, error)
     _leave(out)
@@ -54,8 +63,8 @@ def prompt_submit(given: Event) -> str:
     db = _store(home)
     if db is None:
         return ""
-    folder = paths.of_hook(_text(given, "cwd"))
-    query = Query(asked(prompt), now, _scopes(db, folder))
+    folder, scopes = _place(db, given)
+    query = Query(asked(prompt), now, scopes)
     query.saved = seen.saved(home)
     try:
         rules, hits = answer(db, query, *seen.already(home, session))
@@ -70,6 +79,19 @@ def prompt_submit(given: Event) -> str:
         except OSError as error:  # a folder that cannot be written: the block is still worth having
             _log("prompt-submit", error)
     return _context("UserPromptSubmit", block)
+
+
+def standing(given: Event) -> str:
+    """What stands whatever a prompt says, where its event is too long or broken; *given*: what could be read of it."""
+    from agentmemory.recall.render import render
+    from agentmemory.recall.rules import locked
+    from agentmemory.records import Query
+
+    db = _store(paths.home())
+    if db is None:
+        return ""
+    query = Query("", paths.now(), _place(db, given)[1])
+    return _context("UserPromptSubmit", render(query, locked(db, query), []))
 
 
 def session_start(given: Event) -> str:
@@ -87,8 +109,11 @@ def session_start(given: Event) -> str:
             _start_worker(home)
     except OSError as error:  # a folder that cannot be written: the rules stand all the same
         _log("session-start", error)
-    folder, db = paths.of_hook(_text(given, "cwd")), _store(home)
-    return _context("SessionStart", opening(db, _scopes(db, folder), now, folder)) if db is not None else ""
+    db = _store(home)
+    if db is None:
+        return ""
+    folder, scopes = _place(db, given)
+    return _context("SessionStart", opening(db, scopes, now, folder))
 
 
 def leave(event: str) -> "Hook":
@@ -127,6 +152,14 @@ _EVENTS: "dict[str, Hook]" = {
 }
 
 
+def _read() -> bytes:
+    """An event, or its beginning: what is too much is taken all the same, so that the client can write it."""
+    raw = sys.stdin.buffer.read(MOST_INPUT)
+    while len(raw) == MOST_INPUT and sys.stdin.buffer.read(MOST_INPUT):
+        pass
+    return raw
+
+
 def _event(raw: bytes) -> Event:
     event = loads(raw)
     if not isinstance(event, dict):
@@ -147,11 +180,18 @@ def _store(home: str) -> "sqlite3.Connection | None":
     return open_read(path)
 
 
-def _scopes(db: "sqlite3.Connection", folder: str) -> "tuple[int, ...]":
-    """Scopes that a session in this folder may read: its project, what it links to, the user's own."""
+def _place(db: "sqlite3.Connection", given: Event) -> "tuple[str, tuple[int, ...]]":
+    """The folder of a session, and the scopes that it may read: its project, what it links to, the user's own. Where
+    the folder cannot be told the user's own alone."""
     from agentmemory.store import scopes
 
-    return scopes.visible(db, scopes.find_project(db, *paths.project_of(folder)) if folder else None)
+    try:
+        folder = paths.of_hook(_text(given, "cwd"))
+        key = paths.project_of(folder) if folder else None
+    except (OSError, ValueError) as error:
+        _log("cwd", error)
+        folder, key = "", None
+    return folder, scopes.visible(db, scopes.find_project(db, *key) if key else None)
 
 
 def _context(name: str, block: str) -> str:

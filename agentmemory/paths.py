@@ -149,8 +149,9 @@ def project_of(folder: str) -> tuple[str, str]:
 
 
 def of_hook(cwd: str) -> str:
-    """The folder that a hook's `cwd` belongs to; Claude Code tells its hooks where the session began."""
-    return settled(cwd, os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    """The folder that a hook's `cwd` belongs to; Claude Code tells its hooks where the session began. No folder's name
+    holds a NUL: that is as none."""
+    return settled("" if "\0" in cwd else cwd, os.environ.get("CLAUDE_PROJECT_DIR", ""))
 
 
 def settled(folder: str, began: str) -> str:
