@@ -63,7 +63,7 @@ class Line:
         if self.confidence:
             marks.append(f"{self.confidence:.2f}")
         if self.state == "superseded":
-            marks.append(f"SUPERSEDED {self.until}" + (f" by #{self.now_is}" if self.now_is else ""))
+            marks.append(f"SUPERSEDED {self.until}".rstrip() + (f" by #{self.now_is}" if self.now_is else ""))
         elif self.state not in ("current", "open"):
             marks.append(self.state.upper())
         note = f" ({self.note})" if self.note else ""
@@ -75,13 +75,14 @@ def line_of(row: Row, at: float, note: str = "", head: int | None = None, weight
     state = "current" if row.state == "active" else row.state
     if row.state == "active" and row.valid_to is not None and row.valid_to <= at:
         state = "superseded"
+    told_end = state in ("superseded", "retracted") and (row.valid_to or 0.0) >= row.valid_from  # the clock may go back
     return Line(
         text=told(row),
         ids=(row.id,),
         date=date(row.valid_from),
         confidence=confidence.of(row, at),
         state=state,
-        until=date(row.valid_to) if row.valid_to is not None and state in ("superseded", "retracted") else "",
+        until=date(row.valid_to) if row.valid_to is not None and told_end else "",
         now_is=head if state == "superseded" else None,
         note=note,
         weight=weight,

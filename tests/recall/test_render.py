@@ -94,9 +94,10 @@ def test_where_the_clock_went_back_no_days_are_told_of_what_was_replaced(
     with Memory() as memory:
         told = memory.recall("deploy to staging")
     main(["search", "history of staging"])
+    main(["wonder", "staging"])
 
     assert told.endswith('(Mar 1; was "staging lives on stg-7.example.net")')
-    assert "until" not in capsys.readouterr().out
+    assert "until" not in (said := capsys.readouterr().out) and "SUPERSEDED by #2" in said
 
 
 def test_a_locked_rule_reads_the_same_a_year_later(db: apsw.Connection, teach: Teach, ask: Ask) -> None:

@@ -86,12 +86,18 @@ const open = (id) => draw(`belief/${id}`, (b) => {
   return life(b);
 });
 
+/** From when until when a belief holds or held; no end where the clock went back, so that it came first. */
+function since(b) {
+  const end = b.valid_to ? ` to ${day(b.valid_to)}` : " until now";
+  return day(b.valid_from) + (b.valid_to && b.valid_to < b.valid_from ? "" : end);
+}
+
 function life(b) {
   const act = (label, run, danger) => el("button", { onclick: run, class: danger ? "danger" : null }, label);
   return [
     el("h2", { id: "life", class: ["superseded", "retracted"].includes(b.state) ? "gone" : null }, b.text),
     el("p", { class: "meta" }, `${b.kind}${b.locked ? ", locked" : ""}, ${b.state}, said by ${b.provenance}, belief ${b.id}; ` +
-      `confidence ${b.confidence} (${b.alpha} for, ${b.beta} against); ${day(b.valid_from)}${b.valid_to ? " to " + day(b.valid_to) : " until now"}`),
+      `confidence ${b.confidence} (${b.alpha} for, ${b.beta} against); ${since(b)}`),
     b.context ? el("p", { class: "meta" }, `context: ${b.context}`) : null,
     el("div", { class: "acts" },
       act(b.locked ? "Unlock (l)" : "Lock (l)", lock), act("Correct (c)", correct), act("Forget", forget, true),
