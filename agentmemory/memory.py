@@ -268,9 +268,9 @@ class Memory:
         found = [listing.found(self.db, hit) for hit in search(self.db, asked, limit, turns=turns, links=links)]
         returned = [each.id for each in found if each.what == "belief"]
         if returned:  # and where nothing can be written, what was found is told all the same
-            with suppress(OSError, writer.Unwritable, writer.StoreBusy, *writer.UNWRITABLE):
-                with writer.patient(retrievals.PATIENCE), writer.transaction(self.db):
-                    retrievals.count(self.db, returned, paths.now())
+            failed = (OSError, writer.Unwritable, writer.StoreBusy, *writer.UNWRITABLE)
+            with suppress(*failed), writer.patient(retrievals.PATIENCE), writer.transaction(self.db):
+                retrievals.count(self.db, returned, paths.now())
         return found
 
     def nowhere(self, query: str) -> list[str]:
