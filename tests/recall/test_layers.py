@@ -222,6 +222,27 @@ def test_the_project_has_the_word_before_the_user(db: apsw.Connection, teach: Te
     assert "two spaces" in said and "four spaces" not in said
 
 
+@pytest.mark.parametrize(
+    ("everywhere", "here", "overruled"),
+    [
+        ("the default branch is main", "the default branch is develop", True),
+        ("we use npm for packages", "we use pnpm for packages", True),
+        ("indent with 4 spaces", "indent with tabs", True),
+        ("never push to main", "never push to develop", False),
+        ("we keep backups in s3", "we keep logs in s3", False),
+        ("always use tabs", "always use yarn", False),
+    ],
+)
+def test_a_value_of_the_project_stands_in_the_place_of_the_users_own(
+    db: apsw.Connection, teach: Teach, ask: Ask, everywhere: str, here: str, overruled: bool
+) -> None:
+    farther, nearer = teach(everywhere, scope=scopes.USER), teach(here)
+
+    found = {hit.id for hit in brought(db, ask(f"{everywhere}, {here}?"))}
+
+    assert nearer in found and (farther not in found) is overruled
+
+
 def test_what_a_linked_project_holds_weighs_less_than_ones_own(
     db: apsw.Connection, teach: Teach, ask: Ask, project_scope: int
 ) -> None:
