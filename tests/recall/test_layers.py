@@ -223,6 +223,23 @@ def test_the_project_has_the_word_before_the_user(db: apsw.Connection, teach: Te
 
 
 @pytest.mark.parametrize(
+    ("said", "prompt"),
+    [
+        ("the staging login is qa@acme.io", "log in on stg and take a screenshot"),
+        ("the db password rotates on the 1st of each month", "the pw for the database does not work today"),
+        ("continuous integration runs on buildkite", "the CI is red"),
+        ("the load balancer times out after 30 s", "is the lb ok?"),
+    ],
+)
+def test_abbreviations_are_the_words_that_they_stand_for(
+    db: apsw.Connection, teach: Teach, ask: Ask, clutter: None, said: str, prompt: str
+) -> None:
+    held = teach(said)
+
+    assert brought(db, ask(prompt))[0].id == held
+
+
+@pytest.mark.parametrize(
     ("everywhere", "here", "overruled"),
     [
         ("the default branch is main", "the default branch is develop", True),
