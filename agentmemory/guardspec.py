@@ -43,6 +43,10 @@ SELECTS = frozenset("use-context use set-context select login switch set activat
 EVERY_BRANCH = frozenset(("--all", "--branches", "--mirror"))  # of git push
 TEMPLATES = (".example", ".sample", ".template", ".dist", ".tmpl")  # `.env.*` means none of `.env.example`
 HARMLESS = frozenset(("--help", "--dry-run", "--dry-run=client", "--dry-run=server", "-help"))
+#: what hands on what stands behind `--` to what it runs; to any other these are files
+HANDS_ON = frozenset(
+    "npm pnpm yarn bun deno cargo go just make gmake task npx bunx uv poetry docker kubectl helm".split()
+)
 NEAR = 400  # commands before one in the same line that may say what it acts on
 PASSING = ("/dev/", "/tmp/", "&")  # what goes there is not kept
 #: where `-n` is `--dry-run`
@@ -157,7 +161,8 @@ def _harmless(words: "list[str]", spec: "dict[str, object]", switches: "set[str]
     asked = [flag for flags in _lists(spec, "flags") for flag in flags]
     name = base_name(words[0])
     only_shows = "-n" in switches and "-n" not in asked and not ONLY_SHOWS.isdisjoint((name, f"{name} {first}"))
-    return only_shows or not HARMLESS.difference(asked).isdisjoint(words[1:])
+    files = "--" in words and name not in HANDS_ON
+    return only_shows or not HARMLESS.difference(asked).isdisjoint(words[1 : words.index("--") if files else None])
 
 
 def _in_order(wanted: "list[list[str]]", arguments: "list[tuple[str, bool]]") -> bool:
