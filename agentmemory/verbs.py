@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths
-from agentmemory.recall.render import clean
+from agentmemory.recall.render import LEFT, clean
 from agentmemory.store import backup, beliefs, changes, graphview, lineage, listing, traits, writer
 from agentmemory.values import Added, Ignored, Outcome, Reinforced, Retracted, Superseded, counted
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 FOUND = 10  # hits of a search that does not say how many
 FEW, BRIEF = 3, 200  # statements that a remembered one may change of which its answer tells, characters of each
+CROWDED = " The locked rules are longer than what a client takes; the last ones are not shown."
 Answer = dict[str, Any]
 
 
@@ -73,7 +74,8 @@ def lock(memory: Memory, what: str | int, when: str = "", everywhere: bool = Fal
         from agentmemory.learn import enforcement  # searching does not need what compiles rules
 
         known = f"Belief {what}{_of(memory, done['id'])}" if done["id"] == what else f"{done['note']} It"
-        done["note"] = f"{known} is a locked rule from now on. {enforcement.told(memory.db, done['id'])}"
+        crowded = CROWDED if LEFT.partition("{}")[2] in memory.recall("") else ""
+        done["note"] = f"{known} is a locked rule from now on. {enforcement.told(memory.db, done['id'])}{crowded}"
     return done
 
 

@@ -18,6 +18,7 @@ MOST_OF_LITTLE = 160
 LONG = 120  # characters of a text that says itself what it is about
 TERSE = 60  # the same where the line says what it replaces, too
 MOST_LINKS = 6  # of a chain that are told
+LEFT = "- {} more locked rules have no room here; `agentmemory locked` lists them"
 MOST_CHARS = 9_000  # of a block; the client makes a file of what is longer than 10,000
 BINDING = frozenset({"rule", "correction", "preference"})
 
@@ -188,7 +189,8 @@ def visible(text: str) -> str:
 
 
 def fit(block: str) -> str:
-    """The locked rules without the lines that exceed what a client takes."""
-    while len(block) > MOST_CHARS:
-        block = block.rpartition("\n")[0]
-    return block
+    """The locked rules, and how many of them exceed what a client takes."""
+    left = 0
+    while len(block) > MOST_CHARS - len(LEFT) * (left > 0):
+        block, left = block.rpartition("\n")[0], left + 1
+    return f"{block}\n{LEFT.format(left)}" if left else block

@@ -11,12 +11,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from agentmemory import paths
+from agentmemory import paths, verbs
 from agentmemory.cli import main
 from agentmemory.learn import evolution
 from agentmemory.memory import Memory
 from agentmemory.recall.pipeline import answer, block
-from agentmemory.recall.render import BACKGROUND, STANDING, STATE, clean, render
+from agentmemory.recall.render import BACKGROUND, MOST_CHARS, STANDING, STATE, clean, render
 from agentmemory.store import changes, writer
 from tests.recall.conftest import DAY, Ask, Teach
 
@@ -163,3 +163,16 @@ def test_what_a_full_block_has_no_room_for_does_not_count_as_told(db: apsw.Conne
     told = [hit for hit in found if hit.row.text[:30] in said]
     assert 0 < len(told) < len(found) and hits == found[: len(told)] == told
     assert "house rule 12" in said and said.count("==") == 4
+
+
+def test_locked_rules_that_have_no_room_are_counted_in_the_block_and_told_to_who_locks(project: Path) -> None:
+    with Memory() as memory:
+        for n in range(120):
+            rule = f"never call service number {n} by hand, its owners want to hear of it before"
+            note = verbs.lock(memory, rule)["note"]
+
+        said = memory.recall("deploy it")
+
+        (left,) = re.findall(r"- (\d+) more locked rules have no room here", said)
+        assert said.count("(rule, locked, ") + int(left) == 120 and len(said) <= MOST_CHARS
+        assert "the last ones are not shown" in note
