@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from agentmemory.learn import cues, retired, righted, succession
+from agentmemory.learn import cues, exchanged, retired, righted, succession
 from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, briefly, later, likenesses
 from agentmemory.learn.likeness import bag
-from agentmemory.learn.parallel import exchanged, restated
+from agentmemory.learn.parallel import restated
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.righted import COMPARED, TAKEN_BACK
 from agentmemory.learn.spelled import AGREES, FEW
@@ -174,9 +174,14 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool) -> boo
     announces a change of that alone."""
     if "procedure" in (c.kind, like.old.kind):
         return _stepwise(c, like)
-    if (like.old.locked or like.parallel) and not like.named:
+    if (like.old.locked and not like.named) or exchanged.planned(cues.plain(c.text)):
         return False
-    if c.updates and not c.at_work and (restated(c.text, like.old.text) or exchanged(c.text, like.old.text)):
+    announced = c.updates and not c.at_work
+    if announced and exchanged.exchanged(c.text, like.old.text):
+        return True
+    if like.parallel and not like.named:
+        return False
+    if announced and restated(c.text, like.old.text):
         return True
     if c.tentative:
         at_once = like.ago is not None and likely >= AT_ONCE_IN_TALK

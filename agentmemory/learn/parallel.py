@@ -1,6 +1,6 @@
 """Whether two statements are one sentence: said of two things ("billing listens on 8080", "ledger listens on 9090"),
 so that neither replaces the other however alike they are, or of one with another value ("billing listens on 9090 now"),
-so that the later one does; or one says what was exchanged for what. Pure functions over texts.
+so that the later one does. Pure functions over texts.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from rapidfuzz.distance import Levenshtein
 
 from agentmemory.learn import cues, thesaurus
-from agentmemory.learn.valued import UNITS
+from agentmemory.learn.valued import UNITS, values
 from agentmemory.text import stems
 
 WORD = re.compile(r"[^\s,;:.!?\"'“”()]+(?:[.:'][^\s,;:.!?\"'“”()]+)*")
@@ -26,22 +26,31 @@ NOW = re.compile(
     r"\b(?:(?:from|as of) (?:now|today|here)(?: on)?|now|the|an?|our|my|your|then|please|again|instead|today)\b"
 )
 OTHERWISE = frozenset("not no never also too only".split())  # and what says something else than the same as before
-#: what says in full that one thing stands in the place of another
-EXCHANGED = re.compile(
-    r"^(?:(?:btw|fyi|so|ok|and|oh|also|hey)[, ]+)*(?:(?:we|they|i|(?:the|our|my)(?: [\w-]+){1,2})(?: have|ve|s)? )?"
-    r"(?:(?:just|finally|now|already) )?(?:(?:swapped|replaced|exchanged|traded) (?:out )?|(?:moved|switched|migrated)"
-    r"(?: [\w-]+){0,3}? (?:from|off|away from) )(?:the |our |my )?(?P<old>[\w./+-]+(?: [\w./+-]+)?)"
-    r" (?:for|with|by|to) \w|"
-    r"(?:the |our |my )?(?P<out>[\w./+-]+) is (?:out|gone|dead|history)[,;.:] ?(?:\S+ ){1,6}(?:instead|now)\b"
+#: how a name is given, and given anew
+NAMES = re.compile(
+    r"\b(?:(?:is|are|was|were|has been|have been|got|gets) (?:just |finally )?(?:called|named|known as|nicknamed|"
+    r"titled|dubbed|(?:renamed|rechristened|rebranded)(?: (?:to|into|as))?)|goes by(?: name(?: of)?)?)\b"
+)
+#: how something goes elsewhere
+MOVES = re.compile(
+    r"(?P<what>\S+(?: \S+){0,3}?) (?:(?:is|are|was|were|has|have|has been|have been|got|gets) )?(?:just |finally )?"
+    r"(?:move[ds]?|moving|shift(?:s|ed|ing)?|switch(?:es|ed|ing)?|migrate[ds]?|migrating|changes?) (?:over )?"
+    r"(?:to|onto|into) (?P<to>\S+(?: \S+){0,2}?)[.!]*$"
 )
 LONGEST_VALUE = 3  # words of what is said of it
+BE = frozenset("is are was were its thats gets got".split())
+PARTICIPLE = re.compile(r"\w+(?:ed|en|wn)")  # which a value follows: "is called", "is painted"
+#: what stands before what something is, other than "is"
+LINKS = frozenset(
+    "means equals reads says stays remains became becomes costs lasts under behind over after inside near".split()
+)
 #: what stands before where something goes or what is used for it, not before what is spoken of
 TO_WHAT = frozenset("to into onto with via by on in at as from through use using take took pick is are was".split())
 
 
 def parallel(one: str, other: str) -> bool:
     """Whether two sentences have the same build and differ only in their subject and in what they say of it."""
-    a, b = WORD.findall(one.lower()), WORD.findall(other.lower())
+    a, b = (WORD.findall(each.lower()) for each in (one, other))
     same, slots = 0, 0
     subject = False
     for op in Levenshtein.opcodes(a, b):
@@ -58,7 +67,10 @@ def parallel(one: str, other: str) -> bool:
 def restated(new: str, old: str) -> bool:
     """Whether the new sentence says of the same thing something else, in the words of the old one but for those that
     say when."""
-    a, b = (WORD.findall(NOW.sub("", cues.plain(text))) for text in (new, old))
+    one, other = told(new), told(old)
+    if (moves := MOVES.match(one)) is not None:
+        return _elsewhere(moves.group("what"), moves.group("to"), other)
+    a, b = WORD.findall(one), WORD.findall(other)
     ops = [op for op in Levenshtein.opcodes(a, b) if op.tag != "equal"]
     start, end = (ops[0].src_start, ops[-1].src_end) if ops else (0, 0)
     slot, before = a[start:end], b[ops[0].dest_start : ops[-1].dest_end] if ops else []
@@ -66,17 +78,49 @@ def restated(new: str, old: str) -> bool:
     if not (start and lengths and stems(" ".join(a[:start] + a[end:]))):
         return False
     figures = all(any(ch.isdigit() for ch in word) for word in slot + before)
-    said_of = a[start - 1] in TO_WHAT or (figures and not _other_mark(a, start, slot, before))
-    return said_of and not set(slot + before) & OTHERWISE
+    if not (_links(a[:start]) or (figures and not _other_mark(a, start, slot, before))):
+        return False
+    one_aspect = _leads(slot) == _leads(before)  # "is on port 80" and "is called core" are two
+    return one_aspect and not set(slot + before) & OTHERWISE
 
 
-def exchanged(new: str, old: str) -> bool:
-    """Whether the new sentence says that something the old one names was exchanged, and for what: "swapped adguard for
-    technitium yesterday", where the old one says "dns is adguard". No everyday word does ("replaced the button with a
-    link")."""
-    found = EXCHANGED.match(cues.plain(new))
-    given_up = set(stems(found.group("old") or found.group("out"))) if found else set()
-    return bool(given_up) and given_up <= set(stems(old)) and not any(map(thesaurus.ordinary, given_up))
+def moves(plain: str) -> bool:
+    """Whether a plain sentence (see `cues.plain`) says that something goes elsewhere from now on."""
+    return MOVES.match(" ".join(NOW.sub("", plain).split())) is not None
+
+
+def _elsewhere(what: str, to: str, old: str) -> bool:
+    """Whether an older sentence says where, when or by what the thing is that now goes elsewhere: "rehearsals are on
+    tuesdays", not "rehearsals are loud"."""
+    where = to.split()
+    said = old.removesuffix(".").split()[len(what.split()) :]
+    leads = [i for i, word in enumerate(said[:LONGEST_VALUE]) if word in TO_WHAT]
+    if not (old.startswith(f"{what} ") and stems(what) and leads) or any(word in TO_WHAT for word in where):
+        return False
+    value = said[leads[-1] + 1 :]
+    kinds = values(" ".join(where)).keys()
+    like = 0 < len(value) <= LONGEST_VALUE and kinds == values(" ".join(value)).keys() and where != value
+    return like and bool(kinds or said[leads[-1]] not in BE) and not set(where + value) & OTHERWISE
+
+
+def told(text: str) -> str:
+    """A statement as it is compared: without what says when, and with one way to give a name."""
+    return NAMES.sub("is called", " ".join(NOW.sub("", cues.plain(text)).split()))
+
+
+def _links(words: list[str]) -> bool:
+    """Whether these words lead to what is said of something: "... goes to", "... is called"."""
+    if words[-1] in TO_WHAT or words[-1] in LINKS:
+        return True
+    return len(words) > 1 and words[-2] in BE and PARTICIPLE.fullmatch(words[-1]) is not None
+
+
+def _leads(words: list[str]) -> str:
+    """With what the words begin that say something of a thing: a name, how or where it is, or "" for a value."""
+    if words[0] == "called":
+        return words[0]
+    how = words[0] in TO_WHAT or (len(words) > 1 and PARTICIPLE.fullmatch(words[0]))
+    return "how" if how else ""
 
 
 def _other_mark(words: list[str], at: int, one: list[str], other: list[str]) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from agentmemory.learn import cues, retired, topics
 from agentmemory.learn.cues import SHAPES
+from agentmemory.learn.exchanged import exchanges
+from agentmemory.learn.parallel import moves
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.rated import LONGEST, VETOES, Rated
 from agentmemory.learn.rating import rate
@@ -62,7 +64,8 @@ def announces(text: str) -> bool:
 def _changes(group: list[int], rated: list[Rated], marks: set[str]) -> tuple[bool, tuple[str, ...]]:
     """Whether a statement changes something settled (it may say so itself, or the sentence beside it may), and the
     stems of what the sentence beside it gives up ("... glicko can retire")."""
-    changes = bool(marks & CHANGES) or any(retired.settles(rated[i].plain) for i in group)
+    plain = [rated[i].plain for i in group]
+    changes = bool(marks & CHANGES) or any(says(each) for each in plain for says in (retired.settles, exchanges, moves))
     if marks & (set(cues.PASSING) - {"day"}):
         return changes, ()
     beside = [rated[i] for i in (group[0] - 1, group[-1] + 1) if 0 <= i < len(rated) and not rated[i].marks & VETOES]

@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from agentmemory.learn.parallel import exchanged, parallel, restated
+from agentmemory.learn.parallel import parallel, restated
 from agentmemory.memory import Memory
 from agentmemory.values import Added, Superseded
 from tests.learn.talk import held, play
@@ -140,16 +140,36 @@ def test_what_adds_denies_or_speaks_of_another_thing_is_no_restatement(token: st
 @pytest.mark.parametrize(
     ("old", "new", "so"),
     [
-        ("dns is {} on the pi", "swapped {} for technitium yesterday", True),
-        ("we log to {}, project ablations", "we have switched tracking from {} to mlflow", True),
-        ("auth is handled by {}, realm intern", "btw we just replaced {} with authentik", True),
-        ("each button of {} needs a label", "replaced the button with a link", False),
-        ("dns is {} on the pi", "swapped the router for a new one", False),
-        ("dns is {} on the pi", "should we replace {} with technitium", False),
+        ("the {a} db is called orca", "the {a} db is called walrus now", True),
+        ("the {a} bot goes by robin", "the {a} bot goes by wren now", True),
+        ("the {a} job is labelled nightly", "the {a} job is labelled hourly now", True),
+        ("the {a} mascot is known as Otto", "the {a} mascot is known as Egon now", True),
+        ("the {a} prefix means internal", "the {a} prefix means public now", True),
+        ("{a} prices are shown net", "{a} prices are shown gross now", True),
+        ("the {a} button reads Send", "the {a} button reads Submit now", True),
+        ("the cron user of {a} is called jobs", "from now on the cron user of {a} is called batch", True),
+        ("the {a} db is called orca", "the {a} db was renamed to walrus", True),
+        ("the {a} db is called orca", "the {a} queue is called walrus now", False),
+        ("the {a} db is called orca", "the {a} db is also called walrus now", False),
+        ("the {a} db is called orca", "the {a} db is not called walrus now", False),
+        ("the cluster called orca runs {a}", "the cluster called walrus runs {a} now", False),
+        ("the {a} api is on port 8080", "the {a} api is called core now", False),
+        ("the {a} cache is called warm", "the {a} cache is on redis now", False),
+        ("{a} prices are shown net", "{a} prices are cached now", False),
+        ("{a} rehearsals are on tuesdays", "{a} rehearsals move to thursdays", True),
+        ("the {a} server is in Madrid", "the {a} server moves to Lisbon", True),
+        ("{a} standup is at 10:00", "{a} standup was moved to 9:30", True),
+        ("docs of {a} live in confluence", "docs of {a} are moving to notion", True),
+        ("{a} rehearsals are loud", "{a} rehearsals move to thursdays", False),
+        ("{a} rehearsals are on tuesdays", "{a} rehearsals will move to thursdays", False),
+        ("{a} rehearsals are on tuesdays", "{a} rehearsals move to thursdays in May", False),
+        ("{a} rehearsals are on tuesdays", "{a} concerts move to thursdays", False),
+        ("the {a} api is written in go", "the {a} api moves to port 9090", False),
+        ("the {a} header is sticky", "the {a} header moves to the left", False),
     ],
 )
-def test_what_was_exchanged_for_what_is_said_in_full(token: str, old: str, new: str, so: bool) -> None:
-    assert exchanged(new.format(token), old.format(token)) is so
+def test_another_value_is_what_stands_behind_what_leads_to_it(token: str, old: str, new: str, so: bool) -> None:
+    assert restated(new.format(a=token), old.format(a=token)) is so
 
 
 @pytest.mark.parametrize(
