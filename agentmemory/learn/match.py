@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from agentmemory.learn import cues, exchanged, retired, righted, succession
+from agentmemory.learn import cues, exchanged, renamed, retired, righted, succession
 from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, briefly, later, likenesses
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.parallel import restated
@@ -174,10 +174,10 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool) -> boo
     announces a change of that alone."""
     if "procedure" in (c.kind, like.old.kind):
         return _stepwise(c, like)
-    if (like.old.locked and not like.named) or exchanged.planned(cues.plain(c.text)):
+    if (like.old.locked and not like.named) or _planned(cues.plain(c.text)):
         return False
     announced = c.updates and not c.at_work
-    if announced and exchanged.exchanged(c.text, like.old.text):
+    if announced and _instead(c, like.old.text):
         return True
     if like.parallel and not like.named:
         return False
@@ -191,6 +191,16 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool) -> boo
         return True
     met = like.shared or like.named or (like.answer and like.retold) or like.ago is not None
     return bool(met) and likely >= _least(c, like, of_one)  # else of another matter, for all that was said
+
+
+def _planned(plain: str) -> bool:
+    """Whether a text says that something is going to change, but has not yet."""
+    return exchanged.planned(plain) or renamed.planned(plain)
+
+
+def _instead(c: Candidate, old: str) -> bool:
+    """Whether a text says in full what takes the place of what the older one names, or another name of it."""
+    return exchanged.exchanged(c.text, old) or renamed.renamed(c.text, old, c.answer)
 
 
 def _least(c: Candidate, like: Likeness, of_one: bool) -> float:

@@ -12,6 +12,7 @@ from agentmemory.learn.parallel import moves
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.rated import LONGEST, VETOES, Rated
 from agentmemory.learn.rating import rate
+from agentmemory.learn.renamed import renames
 from agentmemory.store.scopes import USER
 from agentmemory.values import Candidate, Utterance
 
@@ -65,7 +66,9 @@ def _changes(group: list[int], rated: list[Rated], marks: set[str]) -> tuple[boo
     """Whether a statement changes something settled (it may say so itself, or the sentence beside it may), and the
     stems of what the sentence beside it gives up ("... glicko can retire")."""
     plain = [rated[i].plain for i in group]
-    changes = bool(marks & CHANGES) or any(says(each) for each in plain for says in (retired.settles, exchanges, moves))
+    changes = bool(marks & CHANGES) or any(
+        says(each) for each in plain for says in (retired.settles, exchanges, renames, moves)
+    )
     if marks & (set(cues.PASSING) - {"day"}):
         return changes, ()
     beside = [rated[i] for i in (group[0] - 1, group[-1] + 1) if 0 <= i < len(rated) and not rated[i].marks & VETOES]
