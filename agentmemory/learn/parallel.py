@@ -9,7 +9,7 @@ import re
 
 from rapidfuzz.distance import Levenshtein
 
-from agentmemory.learn import cues, thesaurus
+from agentmemory.learn import cues, thesaurus, tongues
 from agentmemory.learn.valued import UNITS, values
 from agentmemory.text import stems
 
@@ -50,7 +50,7 @@ TO_WHAT = frozenset("to into onto with via by on in at as from through use using
 
 def parallel(one: str, other: str) -> bool:
     """Whether two sentences have the same build and differ only in their subject and in what they say of it."""
-    a, b = (WORD.findall(each.lower()) for each in (one, other))
+    a, b = (WORD.findall(tongues.in_english(each.lower())) for each in (one, other))
     same, slots = 0, 0
     subject = False
     for op in Levenshtein.opcodes(a, b):

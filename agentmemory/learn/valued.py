@@ -28,7 +28,10 @@ TYPES: dict[str, re.Pattern[str]] = {
     "host": re.compile(r"\b[a-z0-9][\w-]*(?:\.[a-z][\w-]*){2,}(?::\d+)?\b|\b\d{1,3}(?:\.\d{1,3}){3}\b"),
     "port": re.compile(r"(?:(?<=port )|(?<=:)|(?<![\w-])(?!(?:19|20)\d\d\b)(?=\d{4,5}\b))\d{2,5}\b(?!:)"),
     "time": re.compile(r"\b\d{1,2}:\d\d\b|\b\d{1,2} ?(?:am|pm|utc|oclock)\b"),
-    "day": re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"),
+    "day": re.compile(
+        r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|"
+        r"(?:lun|mar|mercre|jeu|vendre|same)dis?|dimanches?|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bados?|domingos?)\b"
+    ),
     "region": re.compile(r"\b(?:us|eu|ap|sa|ca|me|af)-[a-z]+-?\d\b|\b[a-z]{3}\d\b|\b(?:europe|us|asia)-[a-z]+\d\b"),
     "version": re.compile(r"\bv?\d+\.\d+(?:\.\d+)*\b(?!:)"),
     "amount": re.compile(

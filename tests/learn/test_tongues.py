@@ -71,6 +71,64 @@ def test_what_changes_is_replaced(db: apsw.Connection, tmp_path: Path, token: st
     assert (held(db), held(db, "superseded")) == ([after.format(token)], [before.format(token)])
 
 
+MOVES = (
+    ("los ensayos son los martes", "los ensayos pasan a los jueves"),
+    ("los ensayos son los martes", "ahora los ensayos son los jueves"),
+    ("el servidor está en Madrid", "el servidor se muda a Lisboa"),
+    ("los informes van a Marta", "los informes pasan a Lucía"),
+    ("usamos {0} para los pagos", "cambiamos de {0} a mollie"),
+    ("usamos {0} para los pagos", "reemplazamos {0} por mollie"),
+    ("la base se llama {0}", "la base ahora se llama walrus"),
+    ("les réunions sont le lundi", "les réunions passent au jeudi"),
+    ("les réunions sont le lundi", "les réunions sont le jeudi maintenant"),
+    ("le serveur est à Lyon", "le serveur déménage à Lille"),
+    ("les logs sont dans {0}", "les logs migrent vers elastic"),
+    ("nous utilisons {0} pour les paiements", "on passe de {0} à mollie"),
+    ("la base s'appelle {0}", "la base s'appelle maintenant walrus"),
+    ("die Proben sind am Dienstag", "die Proben wechseln auf Donnerstag"),
+    ("der Server steht in Bonn", "der Server zieht nach Kiel um"),
+    ("wir nutzen {0} für Zahlungen", "wir wechseln von {0} zu mollie"),
+    ("wir nutzen {0} für Zahlungen", "wir ersetzen {0} durch mollie"),
+    ("die Datenbank heißt {0}", "die Datenbank heißt jetzt walrus"),
+)
+STANDS = (
+    ("los ensayos son los martes", "los ensayos pasarán a los jueves en mayo"),
+    ("los ensayos son los martes", "¿pasan los ensayos a los jueves?"),
+    ("los ensayos son los martes", "quizás los ensayos pasan a los jueves"),
+    ("los ensayos son los martes", "las clases pasan a los jueves"),
+    ("usamos {0} para los pagos", "los datos pasan a {0} por el webhook"),
+    ("la base se llama {0}", "la cola se llama walrus ahora"),
+    ("les réunions sont le lundi", "est-ce que les réunions passent au jeudi ?"),
+    ("les réunions sont le lundi", "les tests passent au vert"),
+    ("les réunions sont le lundi", "les sprints passent au jeudi"),
+    ("nous utilisons {0} pour les paiements", "on passera de {0} à mollie"),
+    ("die Proben sind am Dienstag", "die Proben könnten auf Donnerstag wechseln"),
+    ("wir nutzen {0} für Zahlungen", "sollen wir von {0} zu mollie wechseln?"),
+    ("wir nutzen {0} für Zahlungen", "wir wechseln nächsten Monat von {0} zu mollie"),
+    ("der Server steht in Bonn", "der Dialog zieht nach rechts"),
+)
+
+
+@pytest.mark.parametrize(("before", "after"), MOVES)
+def test_what_goes_elsewhere_is_replaced(
+    db: apsw.Connection, tmp_path: Path, token: str, before: str, after: str
+) -> None:
+    play(db, tmp_path, "hi", before.format(token), name="one", reply="OK, I put that into the config.")
+    play(db, tmp_path, "hi", after.format(token), name="two", at=700_000, reply="Done, the config is changed.")
+
+    assert (held(db), held(db, "superseded")) == ([after.format(token)], [before.format(token)])
+
+
+@pytest.mark.parametrize(("before", "after"), STANDS)
+def test_what_is_asked_or_to_come_leaves_it_as_it_is(
+    db: apsw.Connection, tmp_path: Path, token: str, before: str, after: str
+) -> None:
+    play(db, tmp_path, "hi", before.format(token), name="one", reply="OK, I put that into the config.")
+    play(db, tmp_path, "hi", after.format(token), name="two", at=700_000, reply="Okay, I looked into it.")
+
+    assert held(db, "superseded") == [] and before.format(token) in [*held(db), *held(db, "heard")]
+
+
 @pytest.mark.parametrize("back", ["vergiss was ich über {0} gesagt habe", "olvida lo que he dicho sobre {0}"])
 def test_what_is_taken_back_goes(db: apsw.Connection, tmp_path: Path, token: str, back: str) -> None:
     play(db, tmp_path, f"always build {token} with bazel", "never push on fridays", back.format(token))
