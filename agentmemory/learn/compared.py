@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import answered, cues, retired, retold, thesaurus
 from agentmemory.learn.likeness import bag, cosine, rarity
-from agentmemory.learn.parallel import parallel
+from agentmemory.learn.parallel import apart, parallel
 from agentmemory.learn.righted import COMPARED
 from agentmemory.learn.valued import LOOSE, UNITS, Values, differ, marks, numbers, says_a_value, tells, values
 from agentmemory.store import lineage
@@ -53,7 +53,8 @@ class Likeness:
     are, summed up.
     contrasted: the text holds the older value, and another of the same type. moved: it says of the very same thing
     that it goes to or comes from elsewhere. alone: no other belief carries such a value. parallel: both are one
-    sentence said of two things. ago: how many turns of the user lie between them, where one of the last ones said it.
+    sentence said of two things, or give values of two cases. ago: how many turns of the user lie between them, where
+    one of the last ones said it.
     answer: how the assistant began to answer the older one.
     matter: share of its telling words, with those of what it settled, that the new one or its answer has. retold: so
     they give other values of a type. number: whether they have a number in common ("again") or only "other" ones.
@@ -240,7 +241,7 @@ def _likeness(
         contrasted=any(len(other[kind]) == 1 and other[kind] < new.carried[kind] for kind in firm),
         moved=any(new.carried[of] == other[of] for of in (f"which of {kind}" for kind in retyped & PLACES)),
         alone=any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of ")),
-        parallel=parallel(new.text, old.text),
+        parallel=parallel(new.text, old.text) or (bool(firm) and not updates and apart(new.text, old.text)),
         ago=ago, answer=answer, matter=len(new.about & about) / max(1, len(about)),
         retold=any(k in told and differ(k, new.told, told) for k in new.told.keys() - LOOSE - PLACES),
         number=_numbers(new.text, old.text), about=about,

@@ -10,6 +10,7 @@ import re
 from rapidfuzz.distance import Levenshtein
 
 from agentmemory.learn import cues, thesaurus, tongues
+from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.valued import UNITS, values
 from agentmemory.text import stems
 
@@ -37,6 +38,8 @@ MOVES = re.compile(
     r"(?:move[ds]?|moving|shift(?:s|ed|ing)?|switch(?:es|ed|ing)?|migrate[ds]?|migrating|changes?) (?:over )?"
     r"(?:to|onto|into) (?P<to>\S+(?: \S+){0,2}?)[.!]*$"
 )
+#: in or for which of several things of a kind something is so: "in hospital variant", "for the staging cluster"
+CASE = re.compile(r"\b(?:in|on|at|for|of|with) (?:the |our |an? )?(?P<which>[a-z][a-z-]+) (?P<kind>[a-z][a-z-]+)\b")
 LONGEST_VALUE = 3  # words of what is said of it
 BE = frozenset("is are was were its thats gets got".split())
 PARTICIPLE = re.compile(r"\w+(?:ed|en|wn)")  # which a value follows: "is called", "is painted"
@@ -62,6 +65,22 @@ def parallel(one: str, other: str) -> bool:
             slot = a[op.src_start : op.src_end], b[op.dest_start : op.dest_end]
             subject = subject or (free and (_other_name(*slot) or _other_mark(a, op.src_start, *slot)))
     return subject and slots > 1 and same >= max(FRAME, SHARE * min(len(a), len(b)))
+
+
+def apart(one: str, other: str) -> bool:
+    """Whether two statements say for which of several things of one kind they hold, and for different ones: "... in
+    hospital variant", "... in normal variant"; not what is only new or old, first or last."""
+    a, b = _cases(one), _cases(other)
+    return any(a[kind].isdisjoint(b[kind]) for kind in a.keys() & b.keys())
+
+
+def _cases(text: str) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for m in CASE.finditer(cues.plain(text)):
+        kind, which = stems(m.group("kind")), stems(m.group("which"))
+        if kind and which and VAGUE.isdisjoint(which) and "".join(kind) != "".join(which):
+            found.setdefault(kind[0], set()).update(*(thesaurus.meant(each) for each in which))
+    return found
 
 
 def restated(new: str, old: str) -> bool:
