@@ -28,7 +28,6 @@ from agentmemory.values import Candidate, Utterance
 ALMOST = ENOUGH - 0.1  # sum of marks of a sentence that is not kept by itself
 TELLS = 1.6  # sum of marks from which one that is not judged so may
 WEAK = 0.4  # sum of marks from which a sentence says something
-TALK = 0.5  # log-odds of being said around requests from which a piece of talk is no statement
 PLAINLY = 4  # words of a plain statement
 LONGEST_PIECE = 600  # characters of a piece of a routine
 LONGEST_MESSAGE = 200_000  # characters, with what is pasted, that are read
@@ -192,7 +191,7 @@ def _judged(
 def _talk(r: Rated) -> bool:
     """Whether a sentence says nothing that is not said around any request: "Thank you!", "fingers crossed"."""
     plain = r.settles or r.named or r.marks & PLAIN or lays_down(r)
-    return not plain and around.only(r.said.text, TALK)
+    return not plain and around.only(r.said.text)
 
 
 def _text(rated: list[Rated], run: list[int], text: str) -> str:

@@ -4,18 +4,19 @@ needed with its first block only."""
 
 from agentmemory.recall import ours
 from agentmemory.recall.need import weigh
+from agentmemory.recall.talk import only
 from agentmemory.recall.weights import NEEDED_AT_WORK
 from agentmemory.records import Hit, Query
 
 ODDS = -5.0  # bits of odds that a prompt needs
-NOBODYS = 2.0 * ODDS  # of a message that a program wrote
+NOBODYS = 2.0 * ODDS  # of a message that a program wrote, or that asks for nothing
 LIKELY = 0.03  # likelihood of being needed without which a session at work is told nothing more
 
 
 def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
     """The hits, or none where neither the prompt nor the best of them shows that it is about our own work, or where
     nobody typed it; but for those that were said to matter to just that."""
-    query.surely = ours.bits(query, hits) if query.said else NOBODYS
+    query.surely = NOBODYS if not query.said or only(query.said) else ours.bits(query, hits)
     if query.surely >= ODDS:
         return hits
     called = [hit for hit in hits if hit.meant and query.said]

@@ -12,6 +12,7 @@ from agentmemory.text import STOP, words
 STOPS = (". ", "! ", "? ", "… ", ": ", "; ", ", ", "\n")  # what a piece ends with
 LONGEST = 160  # characters of a piece that is said around a request
 MOST = 12  # pieces at either end
+NOTHING = 0.5  # log-odds from which talk alone says nothing
 GOODBYE = frozenset("thanks thank thx ty cheers danke dank merci gracias ultrathink megathink".split())
 WITH_THANKS = STOP | {"lot", "lots"}  # what stands behind it, beside words of talk
 NAMED = frozenset("a for say says the word".split())  # before a goodbye: it is spoken of
@@ -54,9 +55,9 @@ def pieces(text: str) -> "list[str]":
     return text.split("\0")
 
 
-def only(text: str, least: float = 0.0) -> bool:
-    """Whether all of a text is rather said around requests: each of its pieces by log-odds above *least*."""
-    return all(_around(piece, least) for piece in pieces(text))
+def only(text: str) -> bool:
+    """Whether a text says nothing that is not said around any request: "Thank you!", "that's it for today"."""
+    return all(_around(piece, NOTHING) for piece in pieces(text))
 
 
 def names(token: str) -> bool:

@@ -87,3 +87,13 @@ def test_a_polite_request_gets_what_a_plain_one_gets(db: apsw.Connection, teach:
 
     assert token in block(db, ask(plain))
     assert block(db, ask(f"Good morning, one quick thing: {plain}. Many thanks")) == block(db, ask(f"{plain}."))
+
+
+@pytest.mark.parametrize(
+    "prompt", ["thanks, that's it for today", "hi", "good morning!", "perfect, thank you", "see you tomorrow"]
+)
+def test_talk_alone_is_told_nothing(db: apsw.Connection, teach: Teach, ask: Ask, prompt: str) -> None:
+    teach("today the mornings of the team are for reviews, tomorrow too")
+    teach("a good morning job takes a perfect minute")
+
+    assert block(db, ask(prompt)) == ""
