@@ -26,7 +26,7 @@ SOME = 16  # of so many
 SIZE = 0.3  # how much the size of a hit counts against it, as a power: 0 not at all, 1 likelihood a token
 SMALL = 400.0  # tokens of half of all blocks at most
 LARGE = 0.48  # of a user's blocks may be larger, so that the median stays below that;
-HINT = 60.0  # tokens of a hint, with its headings; such a block counts for neither
+HINT, HEADING = 60.0, 6.0  # tokens of a hint, with its heading; such a block counts for neither
 PULL = 0.15  # how much a block that is saved moves the line, in natural logarithms;
 DEBT = 2.0  # how many times as much one that is overdrawn does, so that few prompts are enough for the median to hold
 SAVED, OVERDRAWN = 6.0, 20.0  # blocks that count so, at most
@@ -94,7 +94,8 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
     whole where the rest is as likely to be needed as another hit."""
     chosen: list[Hit] = []
     spent = 0.0
-    strict = hints(query)  # what does not fit is left out
+    strict = hints(query)  # what does not fit is left out,
+    most = HINT - HEADING if query.surely < EVEN else TO_TELL  # but for what still holds of a changed statement
     for hit, taken, whole in lines:
         if query.surely < EVEN and hit.likely < HINTED and not hit.meant:
             hit.reasons.append(f"floor: {hit.likely:.2f} likely to be needed, where only a hint is given")
@@ -107,13 +108,11 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
                     row.brief = ""
                 spent += taken
             continue
-        if strict and hit.was and not query.about_past and spent + taken > budget:
-            hit.was = [row for row in hit.was if row.in_part]  # what still holds of it stays
-            taken = cost(hit)
-        if strict and hit.steps and spent + taken > budget:
-            hit.steps = []
-            taken = cost(hit)
-        if strict and spent + taken > budget and (chosen or not hit.was):
+        if hit in chosen:  # beside another one
+            continue
+        if strict:
+            taken = _shortened(query, hit, taken, budget - spent)
+        if strict and spent + taken > budget and (chosen or not hit.was or taken > most):
             hit.reasons.append(f"budget: {taken:.0f} tokens do not fit")
             continue
         hit.reasons.append(f"cover: {taken:.0f} tokens")
@@ -126,6 +125,20 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
                 chosen.append(overtaking)
                 spent += taken
     return chosen
+
+
+def _shortened(query: Query, hit: Hit, taken: float, room: float) -> float:
+    """Tokens of a hit, without history or steps for which there is no room; in a hint what still holds of a changed
+    statement stays."""
+    holding = [row for row in hit.was if row.in_part]
+    for left in (holding, holding if hints(query) else []):
+        if hit.was and not query.about_past and taken > room:
+            hit.was = left
+            taken = cost(hit)
+    if hit.steps and taken > room:
+        hit.steps = []
+        taken = cost(hit)
+    return taken
 
 
 def _overtaking(hit: Hit, lines: "list[Line]") -> "Hit | None":

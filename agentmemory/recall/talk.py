@@ -60,6 +60,11 @@ def only(text: str) -> bool:
     return all(_around(piece, NOTHING) for piece in pieces(text))
 
 
+def asks_nothing(text: str) -> bool:
+    """Whether a text is talk alone and in words of talk alone: whose words are plain says much that sounds like it."""
+    return only(text) and not any(map(names, text.split()))
+
+
 def names(token: str) -> bool:
     """Whether it is no word of talk."""
     return any(f"word {word}" not in TALK for word in words(token))
