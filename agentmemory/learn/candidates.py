@@ -76,7 +76,6 @@ def candidates(
         return []
     rated, back, works = found.rated, found.back, talk.works
     groups, heard = (_at_work if works else _in_talk)(found, said.text, before, reply, talk)
-    groups = [group for group in groups if not all(_talk(rated[i]) for i in group)]
     out = []
     if back is not None:
         for r in rated[:back]:  # "forget the landscape. Back to how it was"
@@ -91,6 +90,7 @@ def candidates(
                 r.idle = r.idle or bool(retired.POINTS.search(r.plain))
     elif not groups and (undone := _undone(rated, before, reply)) is not None:
         out.append(retraction(rated[undone], said))
+    groups = [group for group in groups if not all(_talk(rated[i]) for i in group)]
     weak = _tentative(rated, groups, found.groups) if tentative else []
     state = partial(stated, rated=rated, said=said, before=before, reply=reply, corrects=found.corrects)
     kept = [state(group) for group in groups]

@@ -4,7 +4,7 @@ needed with its first block only."""
 
 from agentmemory.recall import ours
 from agentmemory.recall.need import weigh
-from agentmemory.recall.talk import asks_nothing
+from agentmemory.recall.talk import only
 from agentmemory.recall.weights import NEEDED_AT_WORK
 from agentmemory.records import Hit, Query
 
@@ -16,7 +16,7 @@ LIKELY = 0.03  # likelihood of being needed without which a session at work is t
 def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
     """The hits, or none where neither the prompt nor the best of them shows that it is about our own work, or where
     nobody typed it; but for those that were said to matter to just that."""
-    query.surely = NOBODYS if not query.said or asks_nothing(query.said) else ours.bits(query, hits)
+    query.surely = NOBODYS if not query.said or only(query.said) else ours.bits(query, hits)
     if query.surely >= ODDS:
         return hits
     called = [hit for hit in hits if hit.meant and query.said]

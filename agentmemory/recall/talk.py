@@ -56,13 +56,9 @@ def pieces(text: str) -> "list[str]":
 
 
 def only(text: str) -> bool:
-    """Whether a text says nothing that is not said around any request: "Thank you!", "that's it for today"."""
-    return all(_around(piece, NOTHING) for piece in pieces(text))
-
-
-def asks_nothing(text: str) -> bool:
-    """Whether a text is talk alone and in words of talk alone: whose words are plain says much that sounds like it."""
-    return only(text) and not any(map(names, text.split()))
+    """Whether a text says nothing that is not said around any request, in words of talk alone ("Thank you!", "that's it
+    for today"): whose words are plain says much that only sounds like it."""
+    return all(_around(piece, NOTHING) for piece in pieces(text)) and not any(map(names, text.split()))
 
 
 def names(token: str) -> bool:

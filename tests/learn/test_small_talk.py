@@ -13,18 +13,18 @@ ANSWER = "I moved the parser into its own module, so that the tests no longer st
 
 
 @pytest.mark.parametrize(
-    "said",
+    ("said", "talk"),
     [
-        "Thank you!",
-        "fingers crossed",
-        "That prefix is a good thought.",
-        "I hope you are well. I am rather glad that we type.",
+        ("Thank you!", "Thank you!"),
+        ("fingers crossed", "fingers crossed"),
+        ("So I want it. We leave it open.", "So I want it."),
+        ("That is exactly how I like it, thank you. It is all yours now.", "It is all yours now."),
     ],
 )
-def test_talk_is_neither_held_nor_heard(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
+def test_talk_is_neither_held_nor_heard(db: apsw.Connection, tmp_path: Path, token: str, said: str, talk: str) -> None:
     exchanged(db, tmp_path, (f"the parser of {token} lives in lib/parse, always", "Noted."), (said, ANSWER))
 
-    assert not [text for text in (*held(db), *held(db, "heard")) if token not in text]
+    assert not [text for text in (*held(db), *held(db, "heard")) if talk in text]
 
 
 @pytest.mark.parametrize(

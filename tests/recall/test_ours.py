@@ -81,9 +81,7 @@ def test_a_name_that_the_prompts_of_a_few_worlds_say_gets_no_weight() -> None:
     assert ours_fit.weighed(rows) == ["files", "word migrate", "word sonnet"]
 
 
-@pytest.mark.parametrize(
-    "prompt", ["what is the capital of mongolia", "what does a mutex do", "how does a diode work"]
-)
+@pytest.mark.parametrize("prompt", ["what is the capital of mongolia", "what does a mutex do", "how does a diode work"])
 def test_how_a_question_begins_speaks_for_nothing_that_is_held(
     db: apsw.Connection, teach: Teach, ask: Ask, clutter: None, prompt: str
 ) -> None:
