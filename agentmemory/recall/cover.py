@@ -94,8 +94,7 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
     whole where the rest is as likely to be needed as another hit."""
     chosen: list[Hit] = []
     spent = 0.0
-    strict = hints(query)  # what does not fit is left out,
-    most = HINT - HEADING if query.surely < EVEN else TO_TELL  # but for what still holds of a changed statement
+    strict = hints(query)  # what does not fit is left out
     for hit, taken, whole in lines:
         if query.surely < EVEN and hit.likely < HINTED and not hit.meant:
             hit.reasons.append(f"floor: {hit.likely:.2f} likely to be needed, where only a hint is given")
@@ -112,7 +111,7 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
             continue
         if strict:
             taken = _shortened(query, hit, taken, budget - spent)
-        if strict and spent + taken > budget and (chosen or not hit.was or taken > most):
+        if strict and spent + taken > (budget if chosen else _room(hit, budget)):
             hit.reasons.append(f"budget: {taken:.0f} tokens do not fit")
             continue
         hit.reasons.append(f"cover: {taken:.0f} tokens")
@@ -125,6 +124,11 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
                 chosen.append(overtaking)
                 spent += taken
     return chosen
+
+
+def _room(hit: Hit, budget: float) -> float:
+    """Tokens that a hit may take by itself: what still holds of a changed statement needs a little more."""
+    return max(budget, HINT - HEADING) if any(row.in_part for row in hit.was) else budget
 
 
 def _shortened(query: Query, hit: Hit, taken: float, room: float) -> float:
