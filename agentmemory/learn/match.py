@@ -110,9 +110,10 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     likely = succession.likelihoods(db, c, text, [(rank, like) for rank, like in nearest if _open(c, like)])
     spared = _spared(text, alike)
     of_one = c.updates and retired.tells_what(retired.with_code(text))
+    planned = _planned(cues.plain(c.text))
     firm = [
         like for like in alike
-        if like.old.id not in spared and _gives_way(c, like, likely.get(like.old.id, 0.0), of_one)
+        if like.old.id not in spared and _gives_way(c, like, likely.get(like.old.id, 0.0), of_one, planned)
     ]  # fmt: skip
     replaced = _with_the_best(firm, likely)
     old = tuple(like.old.id for like in replaced)
@@ -168,13 +169,13 @@ def _open(c: Candidate, like: Likeness) -> bool:
     return c.kind != "procedure" and bool(told or lately or (later(c, like.old) and not like.parallel))
 
 
-def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool) -> bool:
+def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planned: bool) -> bool:
     """Whether the older belief is replaced. Talk of which nothing says that it lasts replaces a value only, by another
     one that it announces; or what was said a moment ago. *of_one*: the text says in full what it gives up, so that it
-    announces a change of that alone."""
+    announces a change of that alone. *planned*: it is yet to come."""
     if "procedure" in (c.kind, like.old.kind):
         return _stepwise(c, like)
-    if (like.old.locked and not like.named) or _planned(cues.plain(c.text)):
+    if planned or (like.old.locked and not like.named):
         return False
     announced = c.updates and not c.at_work
     if announced and _instead(c, like.old.text):
@@ -281,9 +282,8 @@ def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
         return (found[0].old.id,) if found and found[0].near >= NEAR else ()
     recent = lineage.said_before(db, c.turn, TAKEN_BACK)
     last = [old for old in recent if old.when == 0]
-    if last and (undone := retired.undone(cues.plain(text))):
-        last = _spoken_of(db, last, undone)
-        recent = []
+    if last and (undone := retired.undone(cues.plain(text))) and not (last := _spoken_of(db, last, undone)):
+        return ()
     mine = bag(f"{text} {c.context}" if last else text) - retired.VAGUE
     shared = [(len(mine & set(old.terms.split())), old.id) for old in last or recent]
     most, id = max(shared, default=(0, 0))

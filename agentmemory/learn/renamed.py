@@ -6,6 +6,7 @@ texts.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from agentmemory.learn import cues, thesaurus
@@ -61,6 +62,7 @@ def renamed(new: str, old: str, answer: str) -> bool:
     return re.search(rf"\b(?:is called|is|are) {LISTED}{re.escape(said.old)}(?![\w-])", told(old)) is not None
 
 
+@lru_cache(maxsize=512)
 def _read(plain: str) -> Names | None:
     found = RENAMES.match(plain) or IS_NAMED.match(plain)
     if found is None or cues.marks(found.group(), DOUBTED):

@@ -3,7 +3,7 @@
 Nothing is copied; what either side learns later is its own, and turns are never inherited.
 """
 
-from agentmemory.recall.scopes import overruled
+from agentmemory.recall.scopes import compared, overruled
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import stems
 
@@ -61,13 +61,13 @@ def inherited(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     if not known:
         return hits
     out = list(hits)
-    own = [hit.row for hit in hits]
+    own = [compared(hit.row) for hit in hits]
     for scope, weight, since in known:
         at = since if query.as_of is None else min(since, query.as_of)
         for row in stood(db, scope, at, query.now):
             words = set(stems(row.text))
             matched = {stem: bits * weight for stem, bits in query.weights.items() if stem in words}
-            if matched and not overruled(row, own):
+            if matched and not overruled(compared(row), own):
                 hit = Hit(row.id, row)
                 hit.matched = matched
                 hit.scores["lexical"] = sum(matched.values())

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from agentmemory.records import Row
     from agentmemory.store.rows import Database
 
+    #: the stems of a belief, and its words in their order
+    Said = tuple[set[str], list[str]]
+
 FARTHER = 0.8  # weight of a linked project's beliefs against one's own
 SHARED = 0.7  # share of words from which two beliefs are about the same thing
 VALUE = 3  # words of a value, at most
@@ -27,11 +30,11 @@ def scopes(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     query.works, query.tells = talk == WORKS, talk == TELLS
     if all(hit.row.scope == nearest for hit in inside):
         return inside
-    own = [hit.row for hit in inside if hit.row.scope == nearest]
+    own = [compared(hit.row) for hit in inside if hit.row.scope == nearest]
     out = []
     for hit in inside:
         if hit.row.scope != nearest:
-            if overruled(hit.row, own):
+            if overruled(compared(hit.row), own):
                 continue
             if hit.row.scope != USER:
                 hit.matched = {key: bits * FARTHER for key, bits in hit.matched.items()}
@@ -40,16 +43,18 @@ def scopes(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     return out
 
 
-def overruled(row: "Row", own: "list[Row]") -> bool:
+def compared(row: "Row") -> "Said":
+    """What tells what a belief is about."""
+    return set(row.terms.split()), words(row.text)
+
+
+def overruled(farther: "Said", own: "list[Said]") -> bool:
     """Whether one of one's *own* beliefs is about the same thing as one of a farther scope."""
-    terms, said = set(row.terms.split()), words(row.text)
-    for near in own:
-        theirs = set(near.terms.split())
-        if len(terms & theirs) >= SHARED * min(len(terms), len(theirs)) > 0 or has_another_value(
-            said, words(near.text)
-        ):
-            return True
-    return False
+    terms, said = farther
+    return any(
+        len(terms & near) >= SHARED * min(len(terms), len(near)) > 0 or has_another_value(said, theirs)
+        for near, theirs in own
+    )
 
 
 def has_another_value(one: "list[str]", other: "list[str]") -> bool:

@@ -58,7 +58,7 @@ def pieces(text: str) -> "list[str]":
 def only(text: str) -> bool:
     """Whether a text says nothing that is not said around any request, in words of talk alone ("Thank you!", "that's it
     for today"): whose words are plain says much that only sounds like it."""
-    return all(_around(piece, NOTHING) for piece in pieces(text)) and not any(map(names, text.split()))
+    return not any(map(names, text.split())) and all(_around(piece, NOTHING) for piece in pieces(text))
 
 
 def names(token: str) -> bool:
