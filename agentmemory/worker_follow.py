@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import time
@@ -50,8 +51,9 @@ def _follow(db: apsw.Connection, folder: str, idle_seconds: float) -> int:
     try:
         while True:
             for place in _transcript_folders(db) - watched:
-                observer.schedule(events, place)
                 watched.add(place)
+                with contextlib.suppress(OSError):  # gone meanwhile, or no watch is left: `drain` reads what hooks name
+                    observer.schedule(events, place)
             touched = events.wait(min(QUIET_SECONDS, idle_seconds - quiet))
             if touched:
                 quiet = 0.0

@@ -55,8 +55,8 @@ def standing(db: "Database", row: Row, query: Query) -> "Row | None":
 
 
 def inherit(head: Hit, old: Hit) -> None:
-    """The head answers what its predecessor matched, or what it matched itself, further down among the hits."""
-    found.credit(head, old, STALE)
+    """The head answers most of what its predecessor matched, and all of what it matched itself further down."""
+    found.credit(head, old, 1.0 if old.id == head.id else STALE)
     if old.id != head.id:
         head.reasons.append(f"supersession: stands for #{old.id}")
     head.reasons.extend(reason for reason in old.reasons if reason not in head.reasons)

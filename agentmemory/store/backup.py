@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import shutil
 import sys
 import tempfile
 
@@ -17,7 +18,7 @@ from agentmemory.store.schema import MIGRATIONS
 FOLDER = "backups"
 ASIDE = "set-aside"
 PAGES = 1_000  # pages copied at a time; other writers get their turn between
-FILES = ("", "-wal", "-shm")
+LOGS = (paths.STORE + "-wal", paths.STORE + "-shm")
 
 QUICK = "PRAGMA quick_check(1)"
 VERSION = "PRAGMA user_version"
@@ -139,19 +140,27 @@ def is_damaged(home: str) -> bool:
 
 
 def set_aside(home: str) -> str:
-    """Move the store with its log into a folder of its own; returns the folder, "" when there is no store.
+    """Keep the store with its log in a folder of its own; returns the folder, "" when there is no store.
 
-    What sessions were given goes along: it names beliefs by ids that mean others in the store that comes.
+    The file itself also stays where it is until another takes its name: at no moment is there none, beside which the
+    next who comes would begin an empty one. What sessions were given goes along: it names beliefs by ids that mean
+    others in the store that comes.
     """
     store = paths.store_path(home)
-    present = [store + end for end in FILES if os.path.exists(store + end)]
-    if not present:
+    if not any(map(os.path.exists, (store, *(os.path.join(home, name) for name in LOGS)))):
         return ""
     folder = tempfile.mkdtemp(prefix=f"{ASIDE}-{_stamp()}-", dir=home)
-    for each in present:
-        os.replace(each, os.path.join(folder, os.path.basename(each)))
-    with contextlib.suppress(FileNotFoundError):
-        os.replace(os.path.join(home, inbox.SEEN), os.path.join(folder, inbox.SEEN))
+    kept = os.path.join(folder, paths.STORE)
+    if os.path.exists(store):
+        with contextlib.suppress(apsw.Error), contextlib.closing(apsw.Connection(store)) as db:
+            db.execute(writer.EMPTY_LOG)
+        try:
+            os.link(store, kept)
+        except OSError:  # a file system without links
+            shutil.copy(store, kept)
+    for name in (*LOGS, inbox.SEEN):
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(os.path.join(home, name), os.path.join(folder, name))
     return folder
 
 

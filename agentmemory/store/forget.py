@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import apsw
+
 from agentmemory.store import changes, habits, meta, successors, writer
 from agentmemory.store.beliefs import COUNT_BELIEFS, CUES_OF, LAST, SET_CUES, recount
 from agentmemory.store.beliefs import texts as texts_of
@@ -17,8 +19,6 @@ from agentmemory.store.words import without
 from agentmemory.text import stems
 
 if TYPE_CHECKING:
-    import apsw
-
     from agentmemory.store.rows import Database
 
 UNSCRUBBED = "unscrubbed"  # whether old bytes wait to leave the store's files
@@ -234,17 +234,17 @@ def scrub(db: apsw.Connection) -> bool:
     old page image stays on disk.
 
     Returns:
-        whether it could be: not while another process reads, or does not stop writing.
+        whether it could be: not while another process reads, or does not stop writing, nor on a full disk.
     """
     if not meta.get(db, UNSCRUBBED):
         return True
     try:
         with writer.queue(os.path.dirname(db.filename)):
             db.execute("VACUUM")
-        (busy, *_) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (1,)
+        (busy, *_) = db.execute(writer.EMPTY_LOG).fetchone() or (1,)
         if not busy:
             with writer.transaction(db):
                 meta.put(db, UNSCRUBBED, 0)
         return not busy
-    except writer.StoreBusy:
+    except (writer.StoreBusy, apsw.FullError, apsw.IOError):
         return False

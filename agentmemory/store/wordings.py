@@ -40,8 +40,7 @@ DELETE FROM meta WHERE key = 'sleep:gists'; -- sleep looks at all of them again
 """
 AFTER = """
     SELECT b.id, b.text, coalesce(s.text, '') FROM belief b LEFT JOIN brief s ON s.belief = b.id
-    WHERE b.id > ? AND b.locked = 0 AND b.state IN ('active', 'superseded')
-    AND b.kind NOT IN ('summary', 'trait') ORDER BY b.id LIMIT ?
+    WHERE b.id > ? AND b.locked = 0 AND b.kind NOT IN ('summary', 'trait') ORDER BY b.id LIMIT ?
 """
 PUT_BRIEF = "INSERT INTO brief (belief, text, rest) VALUES (?, ?, ?) ON CONFLICT (belief) DO NOTHING"
 PUT = "INSERT INTO gist (belief, text, brief) VALUES (?, ?, ?) ON CONFLICT (belief) DO NOTHING"
@@ -58,7 +57,8 @@ def briefs(db: apsw.Connection) -> None:
 
 
 def after(db: Database, mark: int, limit: int) -> list[tuple[int, str, str]]:
-    """`(id, text, brief wording)` of the next beliefs behind *mark* that a block may show and nobody has locked."""
+    """`(id, text, brief wording)` of the next beliefs behind *mark* that nobody has locked; what waits or is
+    heard once may be shown later."""
     return [(int(id), str(text), str(brief)) for id, text, brief in db.execute(AFTER, (mark, limit)).fetchall()]
 
 

@@ -23,6 +23,7 @@ LOCK = "store.lock"
 SWAP = "swap.lock"  # who opens the store holds it for a moment, so that no other file is put in its place meanwhile
 MARK = "store.mark"  # number of the last commit, beside the file: a WAL cut short shows
 NAMED = 4  # words of a command that say which it is: "python -m agentmemory worker"; what follows may be private
+EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
 COUNT_COMMIT = """
     INSERT INTO meta (key, value) VALUES ('commits', 1)
     ON CONFLICT (key) DO UPDATE SET value = value + 1 RETURNING value

@@ -8,6 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agentmemory.learn import proposals
 from agentmemory.recall import cover
 from agentmemory.recall.explain import why
 from agentmemory.recall.pipeline import block
@@ -141,6 +142,19 @@ def test_forgetting_a_belief_forgets_its_shorter_wording(db: apsw.Connection, to
         db.execute("DELETE FROM belief WHERE id = ?", (belief,))
 
     assert db.execute("SELECT count(*) FROM gist").fetchone() == (0,)
+
+
+def test_what_is_accepted_later_has_a_shorter_wording_too(db: apsw.Connection, token: str) -> None:
+    text = f"ok so please, the {token} relay must be opened with the brass key, i think"
+    with writer.transaction(db):
+        waits = beliefs.add(db, New(scopes.USER, "fact", text, "agent", NOW, NOW, state="proposed"))
+    sleep_after_a_word(db)
+
+    with writer.transaction(db):
+        proposals.accept(db, waits, NOW)
+
+    shown = asked(db, f"open our {token} relay")
+    assert f"{token} relay must be opened with brass key" in shown and "please" not in shown
 
 
 def sleep_after_a_word(db: apsw.Connection) -> None:

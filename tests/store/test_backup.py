@@ -319,3 +319,25 @@ def test_of_a_store_that_was_cut_short_all_that_is_there_is_taken_over(home: Pat
     assert backup.mend(str(home))
 
     assert told() <= texts and len(told()) > 10
+
+
+def test_a_restore_that_breaks_off_leaves_the_store_with_all_that_it_held(
+    home: Path, project: Path, token: str
+) -> None:
+    tell(f"the port of {token} is 8443")
+    path = backup.backup(str(home))
+    memory = Memory()
+    memory.remember(f"the host of {token} is new.example.org")  # in the log alone, as long as somebody has it open
+    replace = os.replace
+
+    def breaks(source: str, target: str) -> None:
+        if target == str(home / "memory.db"):
+            raise OSError("the machine stops")
+        replace(source, target)
+
+    with memory, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "replace", breaks)
+        with pytest.raises(OSError, match="the machine stops"):
+            backup.restore(str(home), path)
+
+    assert len(told()) == 2
