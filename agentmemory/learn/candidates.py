@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from agentmemory.learn import answered, cues, lasting, lists, neighbours, register, retired, settled, topics
 from agentmemory.learn.cues import SHAPES
-from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs
+from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs, valued
 from agentmemory.learn.kept import FIRM, put_right
 from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences, typed
 from agentmemory.learn.rated import COLOURS, ENOUGH, INSISTS, SURE, VETOES, Rated, Reading, asks, lays_down
@@ -29,6 +29,7 @@ ALMOST = ENOUGH - 0.1  # sum of marks of a sentence that is not kept by itself
 TELLS = 1.6  # sum of marks from which one that is not judged so may
 WEAK = 0.4  # sum of marks from which a sentence says something
 PLAINLY = 4  # words of a plain statement
+A_VALUE = 2  # and of what only says to how much what stands before it comes
 LONGEST_PIECE = 600  # characters of a piece of a routine
 LONGEST_MESSAGE = 200_000  # characters, with what is pasted, that are read
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
@@ -92,6 +93,7 @@ def candidates(
         out.append(retraction(rated[undone], said))
     groups = [group for group in groups if not all(_talk(rated[i]) for i in group)]
     weak = _tentative(rated, groups, found.groups) if tentative else []
+    _join_values(rated, groups, weak)
     state = partial(stated, rated=rated, said=said, before=before, reply=reply, corrects=found.corrects)
     kept = [state(group) for group in groups]
     if not tentative:
@@ -216,6 +218,20 @@ def _tentative(rated: list[Rated], groups: list[list[int]], ruled: list[list[int
     joined = [group for group in ruled if len(group) > 1 and set(group) <= set(plain)]
     alone = [[i] for i in plain if not any(i in group for group in joined)]
     return sorted(joined + alone)
+
+
+def _join_values(rated: list[Rated], groups: list[list[int]], weak: list[list[int]]) -> None:
+    """Let what is only a value be a part of the statement right before it, not one of its own."""
+    ends = {group[-1]: group for group in (*weak, *groups)}
+    for i, r in enumerate(rated):
+        before = ends.get(i - 1)
+        if before is None or length(r) > A_VALUE or not valued(r) or asks(r.said.text) or [i] in groups:
+            continue
+        if [i] in weak:
+            weak.remove([i])
+        if ends.get(i) in (None, [i]):
+            before.append(i)
+            ends[i] = before
 
 
 def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | None:

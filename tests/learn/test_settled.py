@@ -77,3 +77,20 @@ def test_the_block_shows_what_was_agreed_on(db: apsw.Connection, tmp_path: Path)
 
     assert "yes please" in held(db)
     assert "30 days" in block(db, Query("for how many days do job logs stay?", AT + 1e6, (2, 1)))
+
+
+@pytest.mark.parametrize(
+    ("said", "joined"),
+    [
+        (
+            "ok i overdid it. nobody ever sinks now, two testers fell asleep. 115. i did like thirty dives with that",
+            "two testers fell asleep. 115.",
+        ),
+        ("nobody waits for the lift any more. 40 then. and thanks", "nobody waits for the lift any more. 40 then."),
+    ],
+)
+def test_a_value_that_is_a_sentence_goes_with_what_it_is_of(said: str, joined: str) -> None:
+    texts = [c.text for c in found("Done.", said, "`BASE` is changed.") if c.sequel != "only"]
+
+    assert any(text.endswith(joined) for text in texts)
+    assert not any(len(text.split()) <= 2 for text in texts)
