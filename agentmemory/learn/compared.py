@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import answered, cues, retired, retold, thesaurus
 from agentmemory.learn.likeness import bag, cosine, rarity
-from agentmemory.learn.parallel import apart, parallel
+from agentmemory.learn.parallel import apart, narrows, parallel
 from agentmemory.learn.righted import COMPARED
 from agentmemory.learn.valued import LOOSE, UNITS, Values, differ, marks, numbers, says_a_value, tells, values
 from agentmemory.store import lineage
@@ -241,11 +241,17 @@ def _likeness(
         contrasted=any(len(other[kind]) == 1 and other[kind] < new.carried[kind] for kind in firm),
         moved=any(new.carried[of] == other[of] for of in (f"which of {kind}" for kind in retyped & PLACES)),
         alone=any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of ")),
-        parallel=parallel(new.text, old.text) or (bool(firm) and not updates and apart(new.text, old.text)),
+        parallel=parallel(new.text, old.text) or (not updates and _of_a_case(new.text, old.text, bool(firm))),
         ago=ago, answer=answer, matter=len(new.about & about) / max(1, len(about)),
         retold=any(k in told and differ(k, new.told, told) for k in new.told.keys() - LOOSE - PLACES),
         number=_numbers(new.text, old.text), about=about,
     )  # fmt: skip
+
+
+def _of_a_case(new: str, old: str, firm: bool) -> bool:
+    """Whether two statements give other values for two cases, or the new one for one case that the older one does not
+    name. *firm*: the values are of one type."""
+    return (firm and apart(new, old)) or ((firm or _numbers(new, old) == "other") and narrows(new, old))
 
 
 @lru_cache(maxsize=1_024)

@@ -178,11 +178,12 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
     if planned or (like.old.locked and not like.named):
         return False
     announced = c.updates and not c.at_work
-    if announced and _instead(c, like.old.text):
+    anew = not c.at_work and like.old.kind != "rule" and later(c, like.old)
+    if (announced or anew) and _instead(c, like.old.text):
         return True
     if like.parallel and not like.named:
         return False
-    if announced and restated(c.text, like.old.text):
+    if (announced or (anew and likely >= ANNOUNCED)) and restated(c.text, like.old.text):
         return True
     if c.tentative:
         at_once = like.ago is not None and likely >= AT_ONCE_IN_TALK

@@ -16,6 +16,7 @@ from agentmemory.text import stems
 
 WORD = re.compile(r"[^\s,;:.!?\"'“”()]+(?:[.:'][^\s,;:.!?\"'“”()]+)*")
 FRAME = 3  # words that both sentences have in their places
+SHORT, SHORT_FRAME = 6, 2  # words of a sentence of which fewer are enough: "search timeout is 3s"
 SHARE = 0.5  # of the words of the shorter one
 LONGEST = 2  # words of a name
 FOREMOST = 6  # words among which a number belongs to what is spoken of
@@ -40,6 +41,26 @@ MOVES = re.compile(
 )
 #: in or for which of several things of a kind something is so: "in hospital variant", "for the staging cluster"
 CASE = re.compile(r"\b(?:in|on|at|for|of|with) (?:the |our |an? )?(?P<which>[a-z][a-z-]+) (?P<kind>[a-z][a-z-]+)\b")
+#: the one case in which something is so: "on hard mode only", "in staging", "for big files",
+_AT = "(?:in|on|at|for|during|when|while|under|over)"
+_THOSE = r"for (?:the |our )?(?:[\w-]+ ){0,2}?[\w-]*[^\Ws]s"
+NARROWS = (
+    re.compile(rf"\bonly {_AT} (?:[\w-]+ ){{0,3}}[\w-]+|\b{_AT} (?:[\w-]+ ){{1,4}}only\b"),
+    re.compile(r"\b(?:in|on) (?:the )?(?:staging|prod|production|dev|development|testing|qa|ci|preview|sandbox)\b"),
+    re.compile(rf"(?:^|(?<=[,;:.] )){_THOSE}\b|\b{_THOSE}(?= (?:over|under|above|below)\b|[.,;:!)]|$)"),
+    re.compile(r"^for (?:the |our )?(?:[\w-]+ ){0,2}[\w-]+(?=:? \d)"),
+)
+#: and the hours, days or seasons
+SEASONS = re.compile(
+    r"\b(?:(?:at|during the|over) night|overnight|(?:on|at|during) (?:the )?(?:weekends|weekdays|(?:public )?holidays|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days)|(?:in|during) (?:the )?(?:winter|summer|spring|autumn|holidays|"
+    r"(?:high|low|peak) season)|during \w+ (?:hours|season))\b"
+)
+#: what is so for these, or for so long, is so in every case
+EACH = frozenset(
+    "all every any both each always general good least most total hours days weeks months minutes seconds years "
+    "reasons times others this that these those".split()
+)
 LONGEST_VALUE = 3  # words of what is said of it
 BE = frozenset("is are was were its thats gets got".split())
 PARTICIPLE = re.compile(r"\w+(?:ed|en|wn)")  # which a value follows: "is called", "is painted"
@@ -53,9 +74,10 @@ TO_WHAT = frozenset("to into onto with via by on in at as from through use using
 
 def parallel(one: str, other: str) -> bool:
     """Whether two sentences have the same build and differ only in their subject and in what they say of it."""
-    a, b = (WORD.findall(tongues.in_english(each.lower())) for each in (one, other))
+    a, b = (WORD.findall(tongues.in_english(each.lower()).replace(": ", " is ")) for each in (one, other))
     same, slots = 0, 0
     subject = False
+    frame = FRAME if max(len(a), len(b)) > SHORT or BE.isdisjoint(a) or BE.isdisjoint(b) else SHORT_FRAME
     for op in Levenshtein.opcodes(a, b):
         if op.tag == "equal":
             same += op.src_end - op.src_start
@@ -64,7 +86,7 @@ def parallel(one: str, other: str) -> bool:
             free = op.src_start == 0 or a[op.src_start - 1] not in TO_WHAT
             slot = a[op.src_start : op.src_end], b[op.dest_start : op.dest_end]
             subject = subject or (free and (_other_name(*slot) or _other_mark(a, op.src_start, *slot)))
-    return subject and slots > 1 and same >= max(FRAME, SHARE * min(len(a), len(b)))
+    return subject and slots > 1 and same >= max(frame, SHARE * min(len(a), len(b)))
 
 
 def apart(one: str, other: str) -> bool:
@@ -81,6 +103,21 @@ def _cases(text: str) -> dict[str, set[str]]:
         if kind and which and VAGUE.isdisjoint(which) and "".join(kind) != "".join(which):
             found.setdefault(kind[0], set()).update(*(thesaurus.meant(each) for each in which))
     return found
+
+
+def narrows(new: str, old: str) -> bool:
+    """Whether the new statement says for which one case it holds, and the older one does not: "geese do 14 on hard mode
+    only" after "geese do 10 damage"."""
+    plain, theirs = cues.plain(tongues.in_english(new)), set(stems(old))
+    if any(theirs.isdisjoint(stems(found)) for found in SEASONS.findall(plain)):
+        return values(old).keys().isdisjoint({"day"})
+    for shape in NARROWS:
+        for found in shape.findall(plain):
+            case = stems(found)
+            strange = [s for s in case if s not in theirs and not any(thesaurus.kindred(s, each) for each in theirs)]
+            if strange and EACH.isdisjoint(found.split()) and not any(s.isdigit() for s in case):
+                return True
+    return False
 
 
 def restated(new: str, old: str) -> bool:

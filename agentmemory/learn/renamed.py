@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from agentmemory.learn import cues, thesaurus
 from agentmemory.learn.exchanged import AT_ONCE, DOUBTED, LATELY, LEAD, NAME, NOT_YET, OUR, not_yet, of_it
-from agentmemory.learn.parallel import told
+from agentmemory.learn.parallel import WORD, told
 from agentmemory.learn.retired import VAGUE
 from agentmemory.text import stems
 
@@ -25,10 +25,16 @@ RENAMES = re.compile(
 IS_NAMED = re.compile(
     rf"{LEAD}{OUR}(?P<old>{NAME}) (?:(?:was|is|has been|got|gets|is being) {LATELY}"
     r"(?:re(?:named|christened|branded)(?: (?:to|into|as))?|known as|nicknamed|dubbed)|(?:now )?goes by(?: the name)?|"
-    r"(?P<state>(?:is|are) (?:now(?: called| named)?|called(?= \S+ now\b)|from now on(?: called)?))) "
+    r"(?P<state>(?:is|are) (?:now(?: called| named)?|called(?= \S+ now\b)|from now on(?: called)?)|"
+    r"(?:is|are)(?= \S+ (?:now|from now on)\b)|becomes)) "
     rf"{OUR}(?P<new>{NAME})(?: now)?(?P<rest>[^,;:!?()]*)"
 )
-GOING_ON = re.compile(r"\b(?:rename|renaming|gets|is being)\b")
+WRITTEN = (">", "→", "⇒")
+#: "orca -> walrus"
+ARROW = re.compile(
+    rf"{LEAD}{OUR}(?P<old>{NAME}) ?(?P<state>[-=]+>|[→⇒]) ?(?P<new>{NAME})(?: {NAME})?(?P<rest>[,.:;(](?: .*)?)?$"
+)
+GOING_ON = re.compile(r"\b(?:rename|renaming|gets|is being|becomes)\b")
 LISTED = rf"(?:{NAME}(?: \([^)]*\))?(?:,| and|, and|/| or) )*"  # names beside one
 
 
@@ -59,21 +65,29 @@ def renamed(new: str, old: str, answer: str) -> bool:
     said = _read(cues.plain(new))
     if said is None or not of_it(said.of, set(stems(old))) or (said.state and not _is_a_name(said, new, answer)):
         return False
-    return re.search(rf"\b(?:is called|is|are) {LISTED}{re.escape(said.old)}(?![\w-])", told(old)) is not None
+    written = said.state.endswith(WRITTEN) and not any(map(thesaurus.ordinary, stems(said.old)))
+    before = r"(?<![\w./-])" if written else rf"\b(?:is called|is|are) {LISTED}"
+    return re.search(rf"{before}{re.escape(said.old)}(?![\w-])", told(old)) is not None
 
 
 @lru_cache(maxsize=512)
 def _read(plain: str) -> Names | None:
-    found = RENAMES.match(plain) or IS_NAMED.match(plain)
+    found = RENAMES.match(plain) or IS_NAMED.match(plain) or ARROW.match(plain)
     if found is None or cues.marks(found.group(), DOUBTED):
         return None
     of, state, rest = *(found.groupdict().get(name) or "" for name in ("what", "state")), found.group("rest")
-    if (GOING_ON.search(found.group()) and NOT_YET.search(rest)) or (state and AT_ONCE.fullmatch(rest) is None):
+    if GOING_ON.search(found.group()) and NOT_YET.search(rest):
+        return None
+    if not_yet(plain, found) if found.re is ARROW else state and AT_ONCE.fullmatch(rest) is None:
         return None
     return Names(found.group("old"), found.group("new"), frozenset(stems(of)) - VAGUE, state)
 
 
 def _is_a_name(said: Names, new: str, answer: str) -> bool:
+    if re.search(r"\w[._]\w", said.new):
+        return True
+    if said.state.endswith(WRITTEN):
+        return said.new.strip(".") in WORD.findall(answer.lower())
     if said.new.endswith("ly") or any(map(thesaurus.ordinary, stems(said.new))):
         return False
     if said.state.endswith(("called", "named")) or re.search(r"\d|\w[-_]\w", said.new):

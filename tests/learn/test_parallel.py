@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from agentmemory.learn.parallel import apart, parallel, restated
+from agentmemory.learn.parallel import apart, narrows, parallel, restated
 from agentmemory.memory import Memory
 from agentmemory.values import Added, Superseded
 from tests.learn.talk import held, play
@@ -86,6 +86,52 @@ def test_how_many_is_no_number_of_a_thing(one: str, other: str) -> None:
 )
 def test_values_of_two_cases_are_two_facts(old: str, new: str, so: bool) -> None:
     assert apart(new, old) is so
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "so"),
+    [
+        ("geese do 10 damage", "geese do 14 on hard mode only", True),
+        ("backups are kept 30 days", "backups are kept 3 days in staging", True),
+        ("rows are kept 90 days", "for the trial accounts 14 days", True),
+        ("the lamp dims to 40 percent", "at night the lamp dims to 5 percent", True),
+        ("das backup läuft um 2:00", "am wochenende läuft das backup um 5:00", True),
+        ("el riego dura 20 minutos", "en verano el riego dura 45 minutos", True),
+        ("at night the lamp dims to 5 percent", "at night the lamp dims to 9 percent", False),
+        ("the timeout of production is 3 s", "in prod the timeout is 5 s", False),
+        ("rows are kept 90 days", "rows are kept 60 days for all customers", False),
+        ("standup is at 9:30 on mondays", "standup is at 10:15 on tuesdays", False),
+        ("we tried 32 in jan", "i ran 48 on it over the weekend", False),
+    ],
+)
+def test_what_holds_for_one_case_leaves_what_holds_for_all(old: str, new: str, so: bool) -> None:
+    assert narrows(new, old) is so
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("search timeout is 3 s", "checkout timeout is 4 s"), ("berlin shop closes at 18", "hamburg shop closes at 20")],
+)
+def test_a_few_words_said_of_two_things_are_two_facts(db: apsw.Connection, tmp_path: Path, old: str, new: str) -> None:
+    play(db, tmp_path, "saves are json", old, new, reply="Set.")
+
+    assert {old, new} <= set(held(db))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "stands"),
+    [
+        ("the queue holds 500 jobs", "the queue holds 900 jobs", [False, True]),
+        ("the queue holds 500 jobs", "the queue holds 50 jobs in dev", [True, True]),
+    ],
+)
+def test_on_another_day_the_same_words_tell_what_is_so_now(
+    db: apsw.Connection, tmp_path: Path, old: str, new: str, stands: list[bool]
+) -> None:
+    play(db, tmp_path, "saves are json", old, reply="Set.")
+    play(db, tmp_path, new, name="later", at=6 * 86_400, reply="Set, it is that now.")
+
+    assert [each in held(db) for each in (old, new)] == stands
 
 
 def test_another_file_is_no_repetition(tmp_path: Path, token: str) -> None:

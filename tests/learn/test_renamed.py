@@ -91,3 +91,21 @@ def test_of_several_names_the_others_still_stand(db: apsw.Connection, tmp_path: 
 )
 def test_how_something_is_now_is_no_name_unless_it_is_answered_like_one(new: str, answer: str, so: bool) -> None:
     assert renamed(new, "the db is called orca", answer) is so
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "answer", "so"),
+    [
+        ("the villain is called Grimsby", "Grimsby -> Mr. Parcel, theres a trademark", "Renamed to Mr. Parcel.", True),
+        ("the db host is finch", "finch → heron", "ok, heron", True),
+        ("the mail queue is called q_mail", "q_mail is mail.outbound now", "Renamed.", True),
+        ("the app is called Bloomr", "bloomr becomes Petal", "Renamed to Petal.", True),
+        ("orders are pending until paid", "pending -> done is allowed", "Added the transition.", False),
+        ("posts are draft first", "draft -> published", "Added `published`.", False),
+        ("the db host is finch", "finch -> heron latency is 20 ms", "Noted.", False),
+        ("the main branch is called trunk", "trunk becomes main in may", "Noted.", False),
+        ("the cache is called redis", "redis becomes slow under load", "Yes.", False),
+    ],
+)
+def test_an_arrow_leads_to_another_name_where_the_answer_says_so(old: str, new: str, answer: str, so: bool) -> None:
+    assert renamed(new, old, answer) is so
