@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import secrets
@@ -31,6 +32,8 @@ def made_up() -> dict[str, tuple[str, str]]:
     slack = f"xoxb-{letters(12, string.digits)}-{letters(12, string.digits)}-{letters(24)}"
     password = letters(18)
     bearer = letters(40)
+    word = "".join(secrets.choice(string.ascii_lowercase) for _ in range(18))
+    encoded = base64.b64encode(letters(24).encode()).decode()
     body = "\n".join(letters(64, string.ascii_letters + string.digits + "+/") for _ in range(4))
     begin, end = "-----BEGIN RSA " + "PRIVATE KEY-----", "-----END RSA " + "PRIVATE KEY-----"
     return {
@@ -41,6 +44,8 @@ def made_up() -> dict[str, tuple[str, str]]:
         "header": (f"call it with -H 'Authorization: Bearer {bearer}', that is how we do it", bearer),
         "private key": (f"use this deploy key from now on:\n{begin}\n{body}\n{end}\n", body.split()[2]),
         "env line": (f"my .env is\nDB_HOST=localhost\nDB_PASSWORD={password}\nkeep it like that", password),
+        "env line in letters": (f"the staging env is\nDB_PASSWORD={word}\nDB_HOST=localhost", word),
+        "manifest": (f"apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  dburl: {encoded}\n", encoded),
     }
 
 

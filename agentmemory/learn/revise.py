@@ -59,7 +59,7 @@ def retract(db: Database, belief: int, now: float, speaker: str = "agent") -> Ou
 
 
 def _revise(db: Database, c: Candidate, now: float) -> Outcome:
-    text = redact(" ".join(c.text.split()))
+    text = redact(" ".join(redact(c.text).split()))  # some secrets are told by the lines that they stand on
     if not visible(text).strip():
         return Ignored("it says nothing")
     if len(text) > MAX_TEXT:
