@@ -9,7 +9,7 @@ from agentmemory import paths
 from agentmemory.guardedits import Edit, applies, edits_of, patch_files, patched
 from agentmemory.guardspec import contains, folder_of, glob, listed
 from agentmemory.guardwrites import moved_to, picks, read, removed, written
-from agentmemory.shellword import LONGEST_PATH, Command, printed, texts_of
+from agentmemory.shellword import LONGEST_PATH, Command, from_home, printed, texts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _places(touched: "list[str]", folder: str, cwd: str) -> "Iterator[tuple[str,
         found = [path]
         if "*" in path and tops and followed < FOLLOWED:
             followed += 1
-            found = _expanded(os.path.join(folder, os.path.expanduser(path))) or found
+            found = _expanded(os.path.join(folder, from_home(path))) or found
         for each in found:
             yield place(each, folder, tops)
 
@@ -163,7 +163,7 @@ def place(path: str, folder: str, tops: "tuple[str, ...]") -> "tuple[str, str]":
     """*path*, as *folder* sees it, from the root of its project (`tops_of`), "" where it lies outside; and in full."""
     if not path or not tops:
         return path, path
-    whole = os.path.normpath(os.path.join(folder, os.path.expanduser(path)))
+    whole = os.path.normpath(os.path.join(folder, from_home(path)))
     for top in tops:
         if (whole + "/").startswith(top):
             return whole[len(top) :] or ".", whole

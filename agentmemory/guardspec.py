@@ -259,7 +259,7 @@ def _first_line(path: str) -> str:
     try:
         with open(path, encoding="utf-8", errors="replace") as lines:
             return lines.readline()
-    except OSError:
+    except (OSError, ValueError):  # a path with a NUL
         return ""
 
 

@@ -7,7 +7,7 @@ find -exec ...) is opened in unwrap.py.
 import os
 from itertools import islice, product
 
-from agentmemory.shellword import DEEPEST, LONGEST_PATH, NAMES, VALUES, Command, Word, Words, positions
+from agentmemory.shellword import DEEPEST, LONGEST_PATH, NAMES, VALUES, Command, Word, Words, from_home, positions
 
 MOST = 1 << 16  # commands of one line that are looked at; a hook judges so many within the five seconds it has
 
@@ -24,7 +24,7 @@ def commands(text: str, env: "dict[str, list[str]] | None" = None, depth: int = 
     """
     if depth > DEEPEST:
         return []
-    reader = _Reader(text, env or {}, depth)
+    reader = _Reader(text.replace("\0", ""), env or {}, depth)  # as a shell reads it
     reader.folder = folder
     try:
         reader.read("")
@@ -291,7 +291,7 @@ class _Reader(Words):
         back = words[0] == "popd" or to == "-"
         if back and not self.left:
             return
-        here, there = self.folder, self.left.pop() if back else os.path.join(self.folder, os.path.expanduser(to))
+        here, there = self.folder, self.left.pop() if back else os.path.join(self.folder, from_home(to))
         if len(there) > LONGEST_PATH:  # there is no such folder
             return
         self.folder = there

@@ -3,6 +3,8 @@
 Standard library only and no `re`: the guard's hook imports this file.
 """
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
@@ -222,8 +224,12 @@ class Words:
             end, base = start, 16 if c in "xu" else 8
             while end < start + digits and text[end] in ("0123456789abcdefABCDEF" if base == 16 else "01234567"):
                 end += 1
-            word.add(chr(int(text[start:end] or "0", base)))
             self.at = end
+            code = int(text[start:end] or "0", base)
+            if not code:  # no argument goes on behind a NUL
+                self.at = _end_of_ansi(text, end)
+                return
+            word.add("\ufffd" if 0xD800 <= code < 0xE000 else chr(code))
 
     def backticks(self, word: Word) -> None:
         text, start = self.text, self.at
@@ -272,6 +278,13 @@ class Words:
         return True
 
 
+def _end_of_ansi(text: str, at: int) -> int:
+    """Where the text behind `$'...'` begins. Raises IndexError where it does not end."""
+    while text[at] != "'":
+        at += 2 if text[at] == "\\" else 1
+    return at + 1
+
+
 def positions(words: "list[str]") -> "dict[str, list[str]]":
     """What `$1`, `$2`, `$@` stand for in a function or a script that is given *words*."""
     whole = [" ".join(words)]
@@ -313,6 +326,14 @@ def piped(command: "Command") -> str:
 def texts_of(command: "Command") -> "list[str]":
     """The texts that a command is given: its arguments, its here-document, what is printed into it."""
     return [*command.words[1:], command.stdin or "", piped(command)]
+
+
+def from_home(path: str) -> str:
+    """*path* with the user's folder in the place of `~`; as it is where no user can have that name."""
+    try:
+        return os.path.expanduser(path)
+    except ValueError:  # a NUL, or half a character
+        return path
 
 
 def base_name(program: str) -> str:

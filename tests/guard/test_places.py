@@ -203,3 +203,14 @@ def repository_on_main(project):
 
     subprocess.run(["git", "checkout", "-q", "-b", "main"], cwd=project, check=False)
     return project
+
+
+@pytest.mark.parametrize(
+    "before", ["git -C $'.\\x00' push", "cd $'.\\x00'", "cd ~a\0b", "cd ~$'\\ud841'", "touch ~$'\\udc41' '~a\0'"]
+)
+def test_a_path_that_no_system_takes_opens_no_gate(repository_on_main, before):
+    (repository_on_main / "vendor").mkdir()
+
+    assert mode("Never push to main", repository_on_main, command=f"{before}; git push") == "deny"
+    assert mode(VENDOR, repository_on_main, command=f"{before}; touch vendor/a") == "deny"
+    assert mode(VENDOR, repository_on_main, "mcp__fs__write", paths=["~a\0", "vendor/a"]) == "deny"

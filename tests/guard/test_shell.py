@@ -35,6 +35,8 @@ def words(line):
         ("git push $(echo github)", [["echo", "github"], ["git", "push", "github"]]),
         ("rm -{r,f} {a,b}.txt", [["rm", "-r", "-f", "a.txt", "b.txt"]]),
         ("$'g\\x69t' push", [["git", "push"]]),
+        ("$'gi\\0\\'hub't $'push\\x00 it'", [["git", "push"]]),
+        ("gi\0t pu\0sh", [["git", "push"]]),
         ("cat <<'E'\ngit push\nE\nls", [["cat"], ["ls"]]),
         ("cat <<-E | b\n\tx\n\tE\nls", [["cat"], ["b"], ["ls"]]),
         ("a >b 2>&1 <c &>d", [["a"]]),
