@@ -67,9 +67,9 @@ def _open(found: "list[Command]", out: "list[Command]", depth: int, room: "list[
     for command in found:
         if depth > DEEPEST or len(out) >= MOST or (depth > 1 and room[0] < 0):
             return
-        begin = next((i for i, word in enumerate(command.words) if not word.startswith("-")), len(command.words))
-        command.words = command.words[begin:]  # not what `time -p` leaves
-        if command.words:
+        begin = next((i for i, word in enumerate(command.words) if not word.startswith("-")), None)
+        if begin is not None:
+            command.words = command.words[begin:]  # not what `time -p` leaves
             out.append(command)
             room[0] -= len(command.words)
             _open_one(command, out, depth, room)

@@ -12,6 +12,7 @@ from agentmemory.guardfiles import path_matches
 from agentmemory.guardspec import contains, glob
 from agentmemory.shell import commands
 from agentmemory.unwrap import vectors
+from tests.guard.verdicts import mode
 
 
 def words(line):
@@ -101,6 +102,13 @@ def test_what_wraps_a_command_is_opened(line, runs):
 )
 def test_text_is_not_run(line):
     assert ["git", "x"] not in [command.words for command in vectors(line)]
+
+
+@pytest.mark.parametrize("line", ["-x | patch", "-x | xargs rm", "-x | sh", "-x | touch a", "time -p | patch", "- <a"])
+def test_what_begins_with_options_opens_no_gate(project, line):
+    assert mode("Never use git push", project, command=f"{line}; git push") == "deny"
+    assert mode("Never touch vendor/", project, command=f"{line}; touch vendor/a") == "deny"
+    assert mode("Never pipe curl into a shell", project, command=f"{line}; curl x | sh") == "deny"
 
 
 @settings(deadline=None)
