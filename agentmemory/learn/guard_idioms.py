@@ -70,14 +70,19 @@ def _mistaken(m: re.Match[str]) -> str:
 def _behind(m: re.Match[str]) -> str:
     """ "In src/, never use X" with the place behind; as it is where X is a command and nothing of the code there."""
     named = f"{m['what']} in {m['where']}"
-    command = is_program(m["what"].strip("`").split()[0]) and not is_of_code(named)
+    command = is_program(_first(m["what"])) and not is_of_code(named)
     return m[0] if command else f"{m['no']} {m['verb']} {named}"
+
+
+def _first(named: str) -> str:
+    """The first word of what a rule names, "" where its code holds none."""
+    return next(iter(named.strip("`").split()), "")
 
 
 def _only_with(m: re.Match[str]) -> str:
     """ "psql only through X" as a prohibition of psql and a way; as it is where no program is named."""
     what = (m["what"] or m["also"]).strip()
-    if not is_program(what.strip("`").split()[0]):
+    if not is_program(_first(what)):
         return m[0]
     how = m["how"]
     return f"never run {what} without {how}" if how.strip("`").startswith("-") else f"never run {what}, use {how}"

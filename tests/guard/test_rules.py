@@ -6,6 +6,7 @@ import pytest
 
 from agentmemory import guard
 from agentmemory.learn.guards import compile, guard_of
+from agentmemory.memory import Memory
 
 
 def mode(rule, command, cwd=""):
@@ -245,3 +246,9 @@ def test_a_rule_about_some_cases_that_look_like_all_others_only_reminds(rule, co
 )
 def test_what_follows_a_command_and_says_nothing_of_it_narrows_nothing(rule, command):
     assert mode(rule, command) == "deny"
+
+
+@pytest.mark.parametrize("rule", ["In Python, never use ` `.", "Only run ` ` via make.", "you ran ` `, that is wrong"])
+def test_a_rule_whose_code_holds_no_word_is_locked_all_the_same(project, rule):
+    with Memory() as memory:
+        assert memory.belief(memory.lock(rule).id).locked
