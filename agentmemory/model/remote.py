@@ -39,6 +39,8 @@ UNSET = {"top_p": 1.0, "top_k": 0, "min_p": 0.0, "frequency_penalty": 0.0, "pres
 STOPPED = ("stop_reason", "matched_stop")  # where vLLM and SGLang say which stop string ended an answer
 THOUGHTS = ("reasoning_content", "reasoning")  # where servers put what a model thinks before it answers
 TOP = 20  # log-probabilities that the API shows at most
+#: what an answer raises that is JSON, but not the API's
+NOT_THE_APIS = (AttributeError, LookupError, OverflowError, TypeError, ValueError)
 
 
 class RemoteEngine(Answers):
@@ -80,7 +82,7 @@ class RemoteEngine(Answers):
             shown = (
                 {t["token"]: float(t["logprob"]) for t in first} if chat else {t: float(p) for t, p in first.items()}
             )
-        except (KeyError, IndexError, TypeError, ValueError) as e:
+        except NOT_THE_APIS as e:
             raise EngineError("the server shows no log-probabilities") from e
         return [_best(shown, option) for option in options]
 
@@ -94,7 +96,7 @@ class RemoteEngine(Answers):
         try:
             rows = sorted(answer["data"], key=lambda row: int(row["index"]))
             vectors = [_unit([float(x) for x in row["embedding"]]) for row in rows]
-        except (KeyError, TypeError, ValueError) as e:
+        except NOT_THE_APIS as e:
             raise EngineError("the server answered an embedding request with something else") from e
         if len(vectors) != len(texts):
             raise EngineError(f"the server gave {counted(len(vectors), 'vector')} for {counted(len(texts), 'text')}")
@@ -148,7 +150,7 @@ class RemoteEngine(Answers):
             ticket.put(Piece("", why, usage or Usage(), handed, stop=stop))
         except EngineError as e:
             ticket.fail(e)
-        except (OSError, HTTPException, ValueError, AttributeError, TypeError) as e:
+        except (OSError, HTTPException, RecursionError, *NOT_THE_APIS) as e:
             ticket.fail(EngineError(f"the server's stream broke: {type(e).__name__}: {e}"))
         finally:
             with self._lock:
@@ -167,7 +169,7 @@ class RemoteEngine(Answers):
             used = _usage(answer) or Usage()
         except (OSError, HTTPException, ValueError, RecursionError) as e:
             raise EngineError(f"the server's answer cannot be read: {e}") from e
-        except (AttributeError, TypeError) as e:
+        except NOT_THE_APIS as e:
             raise EngineError("the server's answer cannot be read: it is JSON, but not the API's") from e
         self._count(used)
         return answer

@@ -23,7 +23,9 @@ class StandIn:
         self.seen: list[dict[str, Any]] = []
         self.blocks: set[str] = set()
         self.refuses = 0  # status of every answer, where a test wants one
-        self.events: list[dict[str, Any]] = []  # streamed as they are, where a test wants certain ones
+        self.events: list[
+            dict[str, Any] | str
+        ] = []  # streamed as they are, JSON or not, where a test wants certain ones
         self.vectors: list[list[float]] = []  # every answer of embeddings, where a test wants certain ones
         self.answers: Any = ...  # every answer that is not streamed, where a test wants a certain one
         self.streams = True  # whether it heeds `stream`; some small servers answer with the whole all the same
@@ -137,5 +139,6 @@ def _send(http: BaseHTTPRequestHandler, status: int, value: dict[str, Any]) -> N
     http.wfile.write(data)
 
 
-def _event(http: BaseHTTPRequestHandler, value: dict[str, Any]) -> None:
-    http.wfile.write(b"data: " + json.dumps(value).encode() + b"\n\n")
+def _event(http: BaseHTTPRequestHandler, value: dict[str, Any] | str) -> None:
+    said = value if isinstance(value, str) else json.dumps(value)
+    http.wfile.write(b"data: " + said.encode() + b"\n\n")

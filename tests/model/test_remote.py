@@ -15,8 +15,10 @@ from tests.model.standin import StandIn
 ASKED = Prompt(({"role": "user", "content": "How do we deploy?"},))
 ENDS = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
 
+ENDLESS = {"usage": {"prompt_tokens": float("inf")}}
 
-def streamed(*events: dict[str, Any]) -> list[Piece]:
+
+def streamed(*events: dict[str, Any] | str) -> list[Piece]:
     with StandIn() as server:
         server.events = list(events)
         return list(RemoteEngine(server.url, "stand-in", server.key).stream(ASKED))
@@ -50,6 +52,22 @@ def test_an_error_is_told_in_the_server_s_words(error: Any) -> None:
         streamed({"error": error})
 
 
+@pytest.mark.parametrize(
+    "event", [ENDLESS, delta(tool_calls=[{"index": float("inf")}]), {"choices": [[]]}, "[" * 100_000]
+)
+def test_an_event_in_another_shape_breaks_the_stream(event: Any) -> None:
+    with pytest.raises(EngineError, match=r"^the server's stream broke: "):
+        streamed(event, ENDS)
+
+
+@pytest.mark.parametrize("shown", [[None], [["yes"]], []])
+def test_log_probabilities_in_another_shape_are_none(shown: Any) -> None:
+    with StandIn() as server:
+        server.answers = {"choices": [{"logprobs": {"top_logprobs": shown}}]}
+        with pytest.raises(EngineError, match="shows no log-probabilities"):
+            RemoteEngine(server.url, "stand-in", server.key).score(Prompt(text="yes or no:"), ["yes"])
+
+
 @pytest.mark.parametrize("index", [{}, {"index": None}])
 def test_tool_calls_without_a_place_are_told_apart(index: dict[str, None]) -> None:
     calls = [{**index, "id": name, "type": "function", "function": {"name": name, "arguments": {"a": 1}}}
@@ -73,7 +91,7 @@ def test_a_vector_that_is_none_is_no_answer(vector: list[float]) -> None:
             RemoteEngine(server.url, "stand-in", server.key).embed(["deploy"])
 
 
-@pytest.mark.parametrize("answer", [[], None, "none", {"usage": 5}, {"usage": {"prompt_tokens": "x"}}])
+@pytest.mark.parametrize("answer", [[], None, "none", {"usage": 5}, {"usage": {"prompt_tokens": "x"}}, ENDLESS])
 def test_an_answer_in_another_shape_cannot_be_read(answer: Any) -> None:
     with StandIn() as server:
         server.answers = answer
