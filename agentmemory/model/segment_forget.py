@@ -38,9 +38,9 @@ def forget(disk: Disk, beliefs: Sequence[int], texts: Sequence[str], here: tuple
     with locked(disk.folder):
         disk.scan()
         asked = set(beliefs)
-        doomed = {key for key, e in disk.entries.items() if asked & set(e.header.beliefs)}
+        doomed = {key for key, e in list(disk.entries.items()) if asked & set(e.header.beliefs)}
         if texts:
-            for key, entry in disk.entries.items():
+            for key, entry in list(disk.entries.items()):
                 if here and here[0] == key[0]:
                     continue
                 if entry.header.label == CONVERSATION:
@@ -79,7 +79,7 @@ def _mark(folder: str) -> None:
 def _holding(disk: Disk, root: str, decode: Decode, texts: Sequence[str]) -> set[tuple[str, str]]:
     """Segments of *root* in which one of *texts* begins, looked for along every chain."""
     wanted = [_plain(text) for text in texts if _plain(text)]
-    entries = {name: e for (r, name), e in disk.entries.items() if r == root}
+    entries = {name: e for (r, name), e in list(disk.entries.items()) if r == root}
     parents = {e.header.parent for e in entries.values()}
     found = set()
     for leaf in entries.keys() - parents:

@@ -162,7 +162,7 @@ class SegmentStore:
         """Figures of the tiers; bytes are of arrays (hot) and of files (cold)."""
         with self._lock:
             self.disk.scan()
-            mine = [e for e in self.disk.entries.values() if e.root == self.root.name]
+            mine = [e for e in list(self.disk.entries.values()) if e.root == self.root.name]
             return {
                 "hot": self._hot.stats(),
                 "warm": {"segments": len(mine), "tokens": sum(len(e.header.tokens) for e in mine)},

@@ -21,7 +21,7 @@ from agentmemory.model.segment_disk import Limits
 from agentmemory.model.segment_file import checksum
 from agentmemory.model.segments import Part, forget_beliefs
 from tests.conftest import REPOSITORY
-from tests.model.arrays import ROOM, arrays, fill, parts, right, store
+from tests.model.arrays import ROOM, ROOT, arrays, fill, parts, right, store
 
 CHAIN = parts("a", "b", "c")
 
@@ -48,6 +48,24 @@ def test_a_file_is_a_safetensors_file_that_only_its_owner_reads(tmp_path: Path) 
             assert f.metadata()["label"] == "digest"
         assert path.stat().st_mode & 0o777 == 0o600
         assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_figures_are_told_while_segments_are_written(tmp_path: Path) -> None:
+    kept = store(tmp_path)
+    fill(kept, CHAIN)
+    kept.flush()
+
+    class Writing:
+        """A root that is asked for its name while the writer's thread puts a segment on the disk."""
+
+        @property
+        def name(self) -> str:
+            entry = next(iter(kept.disk.entries.values()))
+            kept.disk.entries[ROOT.name, f"{len(kept.disk.entries)}"] = entry
+            return ROOT.name
+
+    kept.root = Writing()  # type: ignore[assignment]
+    assert kept.stats()["warm"]["segments"] == 3
 
 
 def test_what_is_kept_is_written_once(tmp_path: Path) -> None:
