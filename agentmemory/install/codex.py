@@ -99,8 +99,8 @@ def _add_hooks(home: str, text: str) -> str:
 
 def _cut_hooks(home: str, text: str) -> str:
     for event, ours in EVENTS.items():
-        held = jsontext.get(text, ("hooks", event)) or []
-        if _entry(home, ours) in held:
+        held = jsontext.get(text, ("hooks", event))
+        if isinstance(held, list) and _entry(home, ours) in held:
             text = jsontext.drop(text, ("hooks", event, held.index(_entry(home, ours))))
             for path in (("hooks", event), ("hooks",)):
                 text = text if jsontext.get(text, path) else jsontext.drop(text, path)

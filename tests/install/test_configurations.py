@@ -67,3 +67,18 @@ def test_servers_that_are_no_table_are_left_alone(home: Path, user: Path) -> Non
     for do in (connect, disconnect):
         with pytest.raises(CannotEdit, match="holds no table under mcp_servers"):
             do(home, codex)
+
+
+@pytest.mark.parametrize("held", ["x", 5, {"a": 1}, None, True])
+def test_what_somebody_wrote_where_hooks_stand_keeps_nobody_connected(home: Path, user: Path, held: object) -> None:
+    for each in (claude, codex):
+        connect(home, each)
+    hooks = user / ".codex" / "hooks.json"
+    left = json.dumps({"hooks": {"SessionStart": held}})
+    hooks.write_text(left)
+
+    for each in (claude, codex):
+        disconnect(home, each)
+
+    assert hooks.read_text() == left
+    assert not (home / "plugin").exists()
