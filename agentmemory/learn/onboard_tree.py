@@ -214,7 +214,7 @@ def _glob(line: str) -> str:
         elif c == "?":
             out += "[^/]"
         elif c == "[" and (end := line.find("]", i + 2)) > 0:
-            inner = line[i + 1 : end].replace("\\", "\\\\")
+            inner = re.sub(r"[\\\[&|~]", r"\\\g<0>", line[i + 1 : end])
             out += f"[{'^' + inner[1:] if inner[0] in '!^' else inner}]"
             i = end
         elif c == "\\" and i + 1 < len(line):

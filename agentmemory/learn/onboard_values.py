@@ -7,6 +7,7 @@ import configparser
 import json
 import re
 import tomllib
+import warnings
 from typing import Any
 
 DEEP_KEY = re.compile(r"(?:[\w\"'-]\s*\.\s*[\w\"'-]*){64}")  # tomllib takes minutes for a name of so many parts
@@ -41,7 +42,9 @@ def of_ini(text: str) -> configparser.RawConfigParser:
 def of_python(text: str) -> ast.Module:
     """The syntax tree of a Python text, an empty one where it is none."""
     try:
-        return ast.parse(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what Python finds odd in it is nothing to whoever has it read
+            return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.Module([], [])
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tracemalloc
+import warnings
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,17 @@ def test_a_file_that_became_a_link_is_not_read(tmp_path: Path, token: str) -> No
 def test_pipes_do_not_block(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / name)
     assert said(tmp_path) == []
+
+
+def test_what_python_finds_odd_in_a_tree_is_told_to_nobody(tmp_path: Path, token: str) -> None:
+    (tmp_path / "digits.py").write_text(f'"""Finds what {token} calls digits."""\n\nDIGITS = "\\d+"\n')
+    (tmp_path / ".gitignore").write_text("[[x]y.py\n[&&]z.py\n[a||b~~c].py\n")
+    for name in ("[y.py", "&z.py", "b.py"):
+        (tmp_path / name).write_text('"""Says what is not to be read here."""\n')
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert said(tmp_path) == [f"`digits.py`: Finds what {token} calls digits."]
 
 
 def test_a_gigabyte_is_not_read(tmp_path: Path) -> None:
