@@ -200,7 +200,7 @@ def _worker(home: str) -> Iterator[Finding]:
         yield Finding("worker", BAD, said, "install agentmemory again for this Python, then agentmemory setup")
         return
     folder = os.path.join(home, inbox.FOLDER)
-    waiting = [entry.stat().st_mtime for entry in os.scandir(folder)] if os.path.isdir(folder) else []
+    waiting = [found.st_mtime for _, found in _files_in(folder)] if os.path.isdir(folder) else []
     stale = [at for at in waiting if at < paths.now() - STALE_INBOX and not _taken(home)]
     if stale:
         said = f"{counted(len(stale), 'day')} of the inbox not taken in"
@@ -265,15 +265,27 @@ def _too_open(home: str) -> Iterator[tuple[str, int]]:
     for folder in filter(os.path.isdir, folders):
         if stat.S_IMODE(os.stat(folder).st_mode) & 0o077:
             yield folder, 0o700
-        for entry in os.scandir(folder):
-            if entry.is_file(follow_symlinks=False) and stat.S_IMODE(entry.stat().st_mode) & 0o077:
-                yield entry.path, 0o600
+        for path, found in _files_in(folder):
+            if stat.S_IMODE(found.st_mode) & 0o077:
+                yield path, 0o600
+
+
+def _files_in(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+    """The plain files of a folder, but for those that another process takes away meanwhile."""
+    for entry in os.scandir(folder):
+        try:
+            found = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            continue
+        if stat.S_ISREG(found.st_mode):
+            yield entry.path, found
 
 
 def _mend_permissions(home: str) -> list[str]:
     wrong = list(_too_open(home)) if os.path.isdir(home) and sys.platform != "win32" else []
     for path, mode in wrong:
-        os.chmod(path, mode)
+        with suppress(FileNotFoundError):  # it went meanwhile
+            os.chmod(path, mode)
     return [f"{counted(len(wrong), 'file')} for their owner only again"] if wrong else []
 
 
