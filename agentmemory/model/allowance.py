@@ -105,14 +105,16 @@ class Background:
         began = self._begin()
         stream = self._engine.stream(prompt, replace(sampling, background=True))
         texts: list[str] = []
-        with _Watch(self._home, began.asked, stream.close) as watch:
-            for piece in stream:
-                texts.append(piece.text)
-                if piece.finish:
-                    usage = piece.usage or Usage()
-                    _count(self._home, usage, began)
-                    return Completion("".join(texts), piece.finish, usage, piece.tool_calls)
-        _count(self._home, Usage(completion=len(texts)), began)
+        used: Usage | None = None
+        try:
+            with _Watch(self._home, began.asked, stream.close) as watch:
+                for piece in stream:
+                    texts.append(piece.text)
+                    if piece.finish:
+                        used = piece.usage or Usage()
+                        return Completion("".join(texts), piece.finish, used, piece.tool_calls)
+        finally:
+            _count(self._home, used or Usage(completion=len(texts)), began)
         if watch.interrupted:
             raise Preempted("a person's request came in between")
         raise EngineError("the engine ended the answer early")
@@ -130,10 +132,13 @@ class Background:
     def prefill(self, prompt: Prompt) -> Usage:
         """As the engine's, metered. Raises Preempted; what was computed until then is kept."""
         began = self._begin()
-        with _Watch(self._home, began.asked, self._engine.interrupt):
-            usage = self._engine.prefill(prompt)
-        _count(self._home, usage, began)
-        return usage
+        used = Usage()
+        try:
+            with _Watch(self._home, began.asked, self._engine.interrupt):
+                used = self._engine.prefill(prompt)
+        finally:
+            _count(self._home, used, began)
+        return used
 
     def _begin(self) -> _Began:
         return _Began(time.monotonic(), may_begin(self._home, self._settings, self._on_battery))

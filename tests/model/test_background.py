@@ -11,9 +11,10 @@ import pytest
 
 from agentmemory.learn import evolution
 from agentmemory.model.allowance import Background, Meter, Spent, asked_now, meter, on_battery_by
-from agentmemory.model.engine import Preempted, Prompt, Sampling, Usage
+from agentmemory.model.engine import Piece, Preempted, Prompt, Sampling, Usage
 from agentmemory.model.fake import FakeEngine
 from agentmemory.model.settings import BadSettings, Settings, read
+from agentmemory.model.ticket import Ticket
 from agentmemory.sleep import costs, models, wording
 from agentmemory.store import writer
 from tests.model.conftest import Folder, Open, needs_mlx, words
@@ -74,6 +75,34 @@ def test_background_work_begins_only_when_nobody_has_asked_for_a_while(tmp_path:
     asked_now(str(tmp_path))
     with pytest.raises(Spent, match="a person"):
         engine.generate(asked("x"))
+
+
+@pytest.mark.parametrize("verb", ["generate", "score", "prefill"])
+def test_work_that_made_way_is_counted_too(tmp_path: Path, verb: str) -> None:
+    class Preempting:
+        """An engine whose work is ended by a request after the first piece."""
+
+        name = "preempting"
+
+        def stream(self, prompt: Prompt, sampling: Sampling) -> Any:
+            ticket = Ticket()
+            ticket.put(Piece("a"))
+            ticket.fail(Preempted("a request came in between"))
+            return ticket
+
+        def score(self, prompt: Prompt, options: list[str], background: bool) -> list[float]:
+            raise Preempted("a request came in between")
+
+        def prefill(self, prompt: Prompt) -> Usage:
+            raise Preempted("a request came in between")
+
+        def interrupt(self) -> None: ...
+
+    background = Background(Preempting(), str(tmp_path), Settings(), lambda: False)  # type: ignore[arg-type]
+    with pytest.raises(Preempted):
+        getattr(background, verb)(asked("x"), *([["yes"]] if verb == "score" else []))
+    used = meter(str(tmp_path))
+    assert (used.calls, used.tokens) == (1, 0 if verb == "prefill" else 1)
 
 
 @needs_mlx
