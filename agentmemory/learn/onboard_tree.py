@@ -11,6 +11,7 @@ import os
 import re
 import stat
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -189,7 +190,9 @@ def _parse(line: str, base: str) -> Ignore | None:
     anchored = "/" in line
     source = _glob(line.lstrip("/"))
     try:
-        pattern = re.compile(source if anchored else f"(?:.*/)?{source}")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of brackets that a later Python may read otherwise
+            pattern = re.compile(source if anchored else f"(?:.*/)?{source}")
     except re.error:
         return None
     return Ignore(base, pattern, negated, folders_only)
@@ -214,7 +217,7 @@ def _glob(line: str) -> str:
         elif c == "?":
             out += "[^/]"
         elif c == "[" and (end := line.find("]", i + 2)) > 0:
-            inner = re.sub(r"[\\\[&|~]", r"\\\g<0>", line[i + 1 : end])
+            inner = line[i + 1 : end].replace("\\", "\\\\")
             out += f"[{'^' + inner[1:] if inner[0] in '!^' else inner}]"
             i = end
         elif c == "\\" and i + 1 < len(line):

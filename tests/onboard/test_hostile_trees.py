@@ -56,7 +56,7 @@ def test_pipes_do_not_block(tmp_path: Path, name: str) -> None:
 
 def test_what_python_finds_odd_in_a_tree_is_told_to_nobody(tmp_path: Path, token: str) -> None:
     (tmp_path / "digits.py").write_text(f'"""Finds what {token} calls digits."""\n\nDIGITS = "\\d+"\n')
-    (tmp_path / ".gitignore").write_text("[[x]y.py\n[&&]z.py\n[a||b~~c].py\n")
+    (tmp_path / ".gitignore").write_text("[[x]y.py\n[&&]z.py\n[a||b~~c].py\n[--json]\n")
     for name in ("[y.py", "&z.py", "b.py"):
         (tmp_path / name).write_text('"""Says what is not to be read here."""\n')
 
