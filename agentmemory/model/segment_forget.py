@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from agentmemory import paths
 from agentmemory.model.private import private
-from agentmemory.model.segment_disk import Disk, Entry, Limits, locked
+from agentmemory.model.segment_disk import Disk, Entry, Limits, listed, locked
 
 FORGOTTEN = "forgotten"
 CONVERSATION = "conversation"
@@ -65,9 +66,10 @@ def epoch(folder: str) -> tuple[int, int]:
 
 
 def _mark(folder: str) -> None:
-    for name in ALSO:
-        if os.path.exists(os.path.join(folder, name)):
-            os.unlink(os.path.join(folder, name))
+    for item in listed(folder):
+        if item.name.startswith(ALSO):  # also what a server that died was about to put in its place
+            with suppress(FileNotFoundError):
+                os.unlink(item.path)
     path = os.path.join(folder, FORGOTTEN)
     try:
         with open(path, "a", encoding="utf-8", opener=private) as f:

@@ -26,6 +26,16 @@ def test_every_agent_is_noted_again_after_a_forgetting(tmp_path: Path) -> None:
         assert agents(tmp_path) == []
 
 
+def test_what_a_server_that_died_had_begun_to_write_is_forgotten_too(tmp_path: Path) -> None:
+    Heads(str(tmp_path)).note(head("a", "the vault's code is heron"))
+    half = (tmp_path / "segments" / "heads.json").read_text()[:-9]
+    (tmp_path / "segments" / "heads.json.4711").write_text(half)
+
+    forget_beliefs(str(tmp_path / "segments"), [1])
+
+    assert [f for f in tmp_path.rglob("*") if f.is_file() and "heron" in f.read_text()] == []
+
+
 def test_who_was_crowded_out_comes_back_with_a_request(tmp_path: Path) -> None:
     heads = Heads(str(tmp_path))
     for i in range(MOST_HEADS + 1):
