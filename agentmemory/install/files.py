@@ -132,15 +132,17 @@ def apply(home: str, client: str, edits: Sequence[Edit], without_us: Removals) -
 
 
 def undo(home: str, client: str, without_us: Removals) -> list[Edit]:
-    """The edits that take a setup back: the original bytes where nobody else wrote since, else what is ours is cut."""
+    """The edits that take a setup back: the original bytes where they are kept and nobody else wrote since, else what
+    is ours is cut."""
     receipt = load(home, client) or Receipt(client)
     edits = []
     for path in dict.fromkeys([*receipt.files, *without_us]):
         now, known = read(path), receipt.files.get(path)
         if now is None:
             continue
-        if known and digest(now) == known["after"]:
-            edits.append(Edit(path, now, _kept(home, known["before"])))
+        original = _kept(home, known["before"]) if known and known["before"] else None
+        if known and digest(now) == known["after"] and (original is not None or known["before"] is None):
+            edits.append(Edit(path, now, original))
         else:
             left = plan(path, without_us[path]).after
             empty = path in receipt.new and (not left or (path.endswith(".json") and jsontext.holds_nothing(left)))
@@ -217,8 +219,13 @@ def _keep(home: str, client: str, path: str, text: str | None) -> str | None:
     return name
 
 
-def _kept(home: str, name: str | None) -> str | None:
-    return None if name is None else read(os.path.join(_folder(home), name))
+def _kept(home: str, name: str) -> str | None:
+    """What a file was, None where its backup is gone or is not what was put there."""
+    try:
+        text = read(os.path.join(_folder(home), name))
+    except CannotEdit:
+        return None
+    return text if text is not None and name.endswith(digest(text)[:8]) else None
 
 
 def _store(home: str, receipt: Receipt) -> None:

@@ -82,3 +82,21 @@ def test_what_somebody_wrote_where_hooks_stand_keeps_nobody_connected(home: Path
 
     assert hooks.read_text() == left
     assert not (home / "plugin").exists()
+
+
+@pytest.mark.parametrize("damage", [b"", b"{}", b"\xff"])
+def test_without_its_backup_a_file_keeps_what_is_not_ours(home: Path, user: Path, damage: bytes) -> None:
+    for file, text in ((".claude/settings.json", '{"model": "opus"}\n'), (".codex/config.toml", 'model = "o3"\n')):
+        (user / file).write_text(text)
+    for each in (claude, codex):
+        connect(home, each)
+    for backup in (home / "setup").glob("*-2*"):
+        backup.unlink()
+        if damage:
+            backup.write_bytes(damage)
+
+    for each in (claude, codex):
+        disconnect(home, each)
+
+    assert json.loads((user / ".claude" / "settings.json").read_text()) == {"model": "opus"}
+    assert (user / ".codex" / "config.toml").read_text() == 'model = "o3"\n'
