@@ -171,12 +171,17 @@ def folders(home: str, client: str) -> list[str]:
 
 
 def load(home: str, client: str) -> Receipt | None:
-    """What was done to a client, None when nothing was."""
+    """What was done to a client, None when nothing was, or its receipt is damaged: ours is cut without it."""
     text = read(os.path.join(_folder(home), f"{client}.json"))
-    if text is None:
+    try:
+        found = json.loads(text or "{}")
+        files = {
+            path: {"before": was["before"] and str(was["before"]), "made": [*was["made"]], "after": was["after"]}
+            for path, was in found["files"].items()
+        }
+        return Receipt(client, files, [*found["new"]])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    found = json.loads(text)
-    return Receipt(client, found["files"], found["new"])
 
 
 def write(path: str, text: str | None) -> None:

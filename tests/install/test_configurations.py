@@ -100,3 +100,17 @@ def test_without_its_backup_a_file_keeps_what_is_not_ours(home: Path, user: Path
 
     assert json.loads((user / ".claude" / "settings.json").read_text()) == {"model": "opus"}
     assert (user / ".codex" / "config.toml").read_text() == 'model = "o3"\n'
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"files": {}}', '{"files": {"/x": {}}, "new": []}', "[" * 100_000])
+def test_without_its_receipt_setup_is_made_and_taken_back(
+    home: Path, user: Path, client: ModuleType, damage: str
+) -> None:
+    connect(home, client)
+    receipt = home / "setup" / f"{client.NAME}.json"
+    for order in (connect, disconnect):
+        receipt.write_text(damage)
+        order(home, client)
+        assert client.is_set_up(str(home)) == (order is connect)
+
+    assert not receipt.exists()
