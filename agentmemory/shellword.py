@@ -18,6 +18,9 @@ LONGEST_PATH = 1 << 15  # no system takes a longer one
 LONGEST_LIST = 1 << 12  # characters of a list in braces
 POSITIONS = "123456789@*"  # what a function or a script was given
 ENDS = " \t\r\n;&|()<>"
+QUOTING = "$`\\'\""
+COSTLY = 4 * LONGEST_LIST  # of the room, where what is opened is closed nowhere near
+CLOSED_BY = {"{": "}", "(": ")", '"': '"'}
 
 
 class Command:
@@ -173,7 +176,7 @@ class Words:
             word.plain = False
             self.double(word)
         elif c == "{":
-            end = text.find("}", self.at)
+            end = self.closing(quoted)
             inner = text[self.at + 1 : end if end > 0 else len(text)]
             self.at = len(text) if end < 0 else end + 1
             self.parameter(word, inner, quoted)
@@ -188,20 +191,70 @@ class Words:
         else:
             word.add("$")
 
+    def closing(self, quoted: bool) -> int:
+        """Where the `${` that has been opened is closed: not in quotes, not in what stands in it. -1: nowhere."""
+        text, at = self.text, self.at + 1
+        end = text.find("}", at)
+        if end < 0 or not any(c in text[at:end] for c in QUOTING) or not self.fits(COSTLY):
+            return end
+        inside, stop = ["{"], min(len(text), at + LONGEST_LIST)
+        while at < stop:
+            c, last = text[at], inside[-1]
+            if c == "\\":
+                at += 1
+            elif c == "'" and (last == "(" or not (quoted or '"' in inside)):
+                at = text.find("'", at + 1)
+                if at < 0:
+                    break
+            elif c == CLOSED_BY[last]:
+                inside.pop()
+                if not inside:
+                    self.room[0] += COSTLY - (at - self.at)
+                    return at
+            elif c == '"' or (c == "(" and last == "("):
+                inside.append(c)
+            elif c == "$" and text[at + 1 : at + 2] in ("{", "("):
+                at += 1
+                inside.append(text[at])
+            at += 1
+        return end
+
     def parameter(self, word: Word, inner: str, quoted: bool) -> None:
-        name = inner.removesuffix("[@]").removesuffix("[*]")
-        default = ""
-        for mark in (":-", ":=", "-", "="):
-            if mark in name:
-                name, _, default = name.partition(mark)
-                break
+        size = next((i for i, c in enumerate(inner) if not (c.isalnum() or c == "_")), len(inner))
+        size = inner.find("]", size) + 1 or size if inner[size : size + 1] == "[" else size
+        name, rest = inner[:size] or inner[:1], inner[size or 1 :]
+        mark = rest[: 2 if rest[:1] == ":" else 1]
+        default = rest[len(mark) :] if mark in (":-", ":=", "-", "=") else ""
+        every = name.endswith(("[@]", "@"))
+        name = name.removesuffix("[@]").removesuffix("[*]") if not rest or mark[-1] in "-=?" else inner
         known = self.assigned.get(name) or self.env.get(name)
         if known and not self.fits(sum(map(len, known))):
             known = None
-        values = known or ([default] if default else ["${" + name + "}"])
+        values = known or (self.instead(word, default, quoted) if default else ["${" + name + "}"])
         word.add_any(values)
-        if any(" " in value for value in values) and (not quoted or inner.endswith(("[@]", "@"))):
+        if any(" " in value for value in values) and (not quoted or every):
             word.split = True
+
+    def instead(self, word: Word, text: str, quoted: bool) -> "list[str]":
+        """What the default of a parameter may be; the commands in it run for *word*."""
+        reader = self.below(text, {})
+        if reader.depth > DEEPEST or not any(c in text for c in QUOTING):
+            return [text]
+        said = Word()
+        try:
+            while reader.at < len(text):
+                if quoted:
+                    reader.double(said)
+                    continue
+                part = reader.one()
+                said.add_any(part.values)
+                said.inner += part.inner
+                said.add(text[reader.at : reader.at + 1])
+                reader.at += 1
+        except IndexError:  # its end
+            pass
+        word.inner += said.inner
+        return said.values
 
     def ansi(self, word: Word) -> None:
         """The text of `$'...'` with its escapes."""

@@ -44,6 +44,14 @@ def words(line):
         ("a \\\n b", [["a", "b"]]),
         ("diff <(a) >(b)", [["a"], ["b"], ["diff", "/dev/fd/63", "/dev/fd/63"]]),
         ("args=(push github); git ${args[@]}", [["git", "push", "github"]]),
+        ("git push ${B:-\"main\"} ${B-'a}'}; c", [["git", "push", "main", "a}"], ["c"]]),
+        ("B=main; git push ${A:-$B} ${A:-${C:=d}}", [["git", "push", "main", "d"]]),
+        (
+            "B=main; git push ${B:-} ${B:?no} ${B[0]:-c} ${B%%-main}",
+            [["git", "push", "main", "main", "c", "${B%%-main}"]],
+        ),
+        ("a ${x:-$(b '}' \"}\" (c))} `d`", [["b", "}", "}"], ["c"], ["d"], ["a", "$(...)", "$(...)"]]),
+        ("a \"${x:-b'c}\"; d ${x#\\}} ${x:-'}; e", [["a", "b'c"], ["d", "${x#\\}}", ""], ["e"]]),
         ("[[ a == b ]] && c", [["[[", "a", "==", "b", "]]"], ["c"]]),
         ("((x = 1)); echo $((1 + 2)) b", [["echo", "0", "b"]]),
         ("! a | b", [["a"], ["b"]]),
@@ -127,7 +135,7 @@ def test_quoted_words_come_out_as_bash_has_them(given_words):
 
 
 @pytest.mark.parametrize(
-    "unit", ["$(", "(", "`", "'", "{", "<<E\n", "a;", "$((", '"$(', "sh -c '", "${", "|", "\\", "a{b,c}"]
+    "unit", ["$(", "(", "`", "'", "{", "<<E\n", "a;", "$((", '"$(', "sh -c '", "${", "|", "\\", "a{b,c}", '${a:-"${']
 )
 def test_work_is_bounded_whatever_is_repeated(unit):
     """Counted: commands found never exceed the bound, however often the text nests or goes on."""
