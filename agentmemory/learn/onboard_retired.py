@@ -17,6 +17,7 @@ from agentmemory.learn.onboard_values import decorator, of_python
 
 MOST = 30  # findings of one tree: a library's list of old names is no memory
 MOST_FILES = 400  # files looked at
+NEAR = 8000  # characters behind a comment in which what it speaks of has to begin
 INSTEAD = re.compile(r"(?<!not )\b(?:use|using|replaced|prefer|instead|call|switch|migrate|renamed|moved)\b", re.I)
 ASIDE = re.compile(
     r"(?:^|/)(?:tests?|testing|__tests__|examples?|fixtures?|benchmarks?|docs?)/|[._]test\.|\.d\.ts$|\.min\.js$"
@@ -68,8 +69,9 @@ def names(path: str, text: str) -> Iterator[tuple[str, str]]:
     for found in SAID.finditer(text):
         why = found["note"] or _why(found["block"] or found["lines"] or "")
         if why:
-            after = BETWEEN.match(text, found.end())
-            name = NAME.match(text, after.end() if after else found.end())
+            near = found.end() + NEAR
+            after = BETWEEN.match(text, found.end(), near)
+            name = NAME.match(text, after.end() if after else found.end(), near)
             yield (name["name"] if name and name["name"] not in NO_NAMES else ""), why
 
 

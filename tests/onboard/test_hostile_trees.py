@@ -198,6 +198,7 @@ def test_invisible_characters_do_not_survive(tmp_path: Path) -> None:
         ("noxfile.py", "(" * 5000),
         ("noxfile.py", "@a" + ".a" * 600 + "\ndef f(): pass"),
         ("old.py", "@a" + ".a" * 600 + "(deprecated)\ndef f(): pass"),
+        pytest.param("old.ts", "// Deprecated: use x\n/* \n" * 20_000, marks=pytest.mark.timeout(50)),
         ("Makefile", "a:" * 50_000),
         ("Makefile", "a: " + " " * 200_000 + "\\\n" * 50_000),
         ("justfile", "a" + " " * 400_000),
