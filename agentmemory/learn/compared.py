@@ -53,8 +53,8 @@ class Likeness:
     are, summed up.
     contrasted: the text holds the older value, and another of the same type. moved: it says of the very same thing
     that it goes to or comes from elsewhere. alone: no other belief carries such a value. parallel: both are one
-    sentence said of two things, or give values of two cases. ago: how many turns of the user lie between them, where
-    one of the last ones said it.
+    sentence said of two things, or give values of two cases. narrower: the text gives another value for one case only.
+    ago: how many turns of the user lie between them, where one of the last ones said it.
     answer: how the assistant began to answer the older one.
     matter: share of its telling words, with those of what it settled, that the new one or its answer has. retold: so
     they give other values of a type. number: whether they have a number in common ("again") or only "other" ones.
@@ -75,6 +75,7 @@ class Likeness:
     moved: bool
     alone: bool
     parallel: bool
+    narrower: bool
     ago: int | None
     answer: str
     matter: float
@@ -241,17 +242,18 @@ def _likeness(
         contrasted=any(len(other[kind]) == 1 and other[kind] < new.carried[kind] for kind in firm),
         moved=any(new.carried[of] == other[of] for of in (f"which of {kind}" for kind in retyped & PLACES)),
         alone=any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of ")),
-        parallel=parallel(new.text, old.text) or (not updates and _of_a_case(new.text, old.text, bool(firm))),
+        parallel=parallel(new.text, old.text) or (bool(firm) and not updates and apart(new.text, old.text)),
+        narrower=not updates and _narrower(new.text, old.text, bool(firm)),
         ago=ago, answer=answer, matter=len(new.about & about) / max(1, len(about)),
         retold=any(k in told and differ(k, new.told, told) for k in new.told.keys() - LOOSE - PLACES),
         number=_numbers(new.text, old.text), about=about,
     )  # fmt: skip
 
 
-def _of_a_case(new: str, old: str, firm: bool) -> bool:
-    """Whether two statements give other values for two cases, or the new one for one case that the older one does not
-    name. *firm*: the values are of one type."""
-    return (firm and apart(new, old)) or ((firm or _numbers(new, old) == "other") and narrows(new, old))
+def _narrower(new: str, old: str, firm: bool) -> bool:
+    """Whether the new text gives another value for one case that the older one does not name. *firm*: the values are of
+    one type."""
+    return (firm or _numbers(new, old) == "other") and narrows(new, old)
 
 
 @lru_cache(maxsize=1_024)

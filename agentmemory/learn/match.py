@@ -181,7 +181,7 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
     anew = not c.at_work and like.old.kind != "rule" and later(c, like.old)
     if (announced or anew) and _instead(c, like.old.text):
         return True
-    if like.parallel and not like.named:
+    if (like.parallel or like.narrower) and not like.named:
         return False
     if (announced or (anew and likely >= ANNOUNCED)) and restated(c.text, like.old.text):
         return True
