@@ -34,6 +34,7 @@ AS_LONG = 0.86  # and how long the shorter of two such texts is at least, measur
 NEAR = 0.22  # likeness from which a retraction of which no turn is known takes a belief back
 NAMED = 0.25  # likelihood (see succession) from which a belief gives way to a change that names what it gives up,
 ANNOUNCED = 0.4  # to one that is only announced,
+TOLD_ANEW = 0.2  # to what has its words, but for another value, on another day,
 ANSWERED = 0.65  # to what announces none, where it is known what was answered both times,
 SURELY = 0.8  # and else, as in talk at work, of which no fit has learned: a wrong replacement hides what holds
 IN_TALK = 0.7  # where talk of which nothing says that it lasts announces another value,
@@ -183,7 +184,7 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
         return True
     if (like.parallel or like.narrower) and not like.named:
         return False
-    if (announced or (anew and likely >= ANNOUNCED)) and restated(c.text, like.old.text):
+    if (announced or (anew and likely >= TOLD_ANEW)) and restated(c.text, like.old.text):
         return True
     if c.tentative:
         at_once = like.ago is not None and likely >= AT_ONCE_IN_TALK

@@ -27,6 +27,7 @@ NO_NAME = frozenset("/._@=")
 NOW = re.compile(
     r"\b(?:(?:from|as of) (?:now|today|here)(?: on)?|now|the|an?|our|my|your|then|please|again|instead|today)\b"
 )
+OPENS = re.compile(r"^(?:(?:ok|so|and|well|hm+|btw|fyi|actually|no|nah|wait|pls|make|let|have|set|change)[, ]+)+")
 OTHERWISE = frozenset("not no never also too only".split())  # and what says something else than the same as before
 #: how a name is given, and given anew
 NAMES = re.compile(
@@ -161,7 +162,7 @@ def _elsewhere(what: str, to: str, old: str) -> bool:
 
 def told(text: str) -> str:
     """A statement as it is compared: without what says when, and with one way to give a name."""
-    return NAMES.sub("is called", " ".join(NOW.sub("", cues.plain(text)).split()))
+    return NAMES.sub("is called", OPENS.sub("", " ".join(NOW.sub("", cues.plain(text)).split())))
 
 
 def _links(words: list[str]) -> bool:
