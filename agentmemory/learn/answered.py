@@ -14,7 +14,7 @@ import re
 from functools import lru_cache
 from math import fsum
 
-from agentmemory.learn import cues, groups, tables
+from agentmemory.learn import cues, groups, tables, tongues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import fences, prose
@@ -53,8 +53,8 @@ def _odds(what: str, reply: str, most: float) -> float:
 @lru_cache(maxsize=64)
 def features(reply: str) -> frozenset[str]:
     """The words of an answer, in lower case, and the first one again after "^"."""
-    said = QUOTED.sub(NAME, prose(reply))[:READ]
-    tokens = [NUMBER if token[0].isdigit() else token.lower().replace("’", "'") for token in TOKEN.findall(said)]
+    said = tongues.answer(QUOTED.sub(NAME, prose(reply))[:READ].lower())
+    tokens = [NUMBER if token[0].isdigit() else token.replace("’", "'") for token in TOKEN.findall(said)]
     return frozenset((*tokens, f"^{tokens[0]}")) if tokens else frozenset()
 
 
@@ -65,7 +65,7 @@ def told(reply: str) -> float:
 
 def sort_of(reply: str) -> dict[str, float]:
     """What sort of answer it is, which also one of a word tells: it takes note, tells what was done, or asks."""
-    first = cues.plain(reply[:READ])
+    first = _plain(reply)
     notes = bool(SHAPES["takes_note"].match(first))
     return {
         "reply notes": float(notes), "reply only notes": float(notes and len(reply) < NOTE),
@@ -75,7 +75,7 @@ def sort_of(reply: str) -> dict[str, float]:
 
 def promises(reply: str) -> bool:
     """Whether an answer says that it will be kept to: "I'll keep that in mind", "from now on I'll use pnpm"."""
-    return bool(SHAPES["promises"].search(cues.plain(reply[:READ])))
+    return bool(SHAPES["promises"].search(_plain(reply)))
 
 
 def only_notes(reply: str) -> bool:
@@ -87,7 +87,11 @@ def only_notes(reply: str) -> bool:
 
 def undone(reply: str) -> bool:
     """Whether an answer begins with something's being undone: "Reverted.", "All four are back at 63."."""
-    return SHAPES["undone"].match(cues.plain(reply[:READ])) is not None
+    return SHAPES["undone"].match(_plain(reply)) is not None
+
+
+def _plain(reply: str) -> str:
+    return cues.plain(tongues.answer(reply[:READ].lower()))
 
 
 def echoes(said: str, answer: str) -> dict[str, float]:

@@ -53,6 +53,16 @@ def in_english(plain: str) -> str:
     return words.sub(lambda found: english[(found.lastindex or 1) - 1], plain)
 
 
+def answer(said: str) -> str:
+    """An answer in lower case, its first words in English where they take note or tell what was done: "c'est noté.".
+    A word says so alone, which tells no language."""
+    for name in rows():
+        words, english = _answers(name)
+        if found := words.match(said):
+            return f"{english[(found.lastindex or 1) - 1]}{said[found.end() :]}"
+    return said
+
+
 @cache
 def _marks() -> dict[str, dict[str, int]]:
     """Language -> the words that tell it, and how much each tells: one that tells it alone as much as two."""
@@ -68,3 +78,11 @@ def _plain(name: str) -> tuple[re.Pattern[str], list[str]]:
     known = rows()[name]["plain"]
     words = "|".join(f"({word})" for word in known)
     return re.compile(rf"(?<![\w/.-])(?:{words})(?:(?<!\w)|(?![\w/]))"), list(known.values())
+
+
+@cache
+def _answers(name: str) -> tuple[re.Pattern[str], list[str]]:
+    """What finds how an answer opens in a language, and what that is in English."""
+    known = rows()[name]["answers"]
+    words = "|".join(f"({word})" for word in known)
+    return re.compile(rf"\W*{rows()[name]['leads']}(?:{words})(?!\w)"), list(known.values())
