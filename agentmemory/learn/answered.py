@@ -78,6 +78,11 @@ def promises(reply: str) -> bool:
     return bool(SHAPES["promises"].search(_plain(reply)))
 
 
+def will_do(reply: str) -> bool:
+    """Whether an answer says that it will be done: "Understood, I'll do that."."""
+    return bool(SHAPES["will_do"].search(_plain(reply)))
+
+
 def only_notes(reply: str) -> bool:
     """Whether an answer takes note and tells next to nothing ("Understood, noted."), or is no more than two words."""
     said = features(reply)

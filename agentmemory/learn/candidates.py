@@ -11,6 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 from agentmemory.learn import answered, cues, lasting, lists, neighbours, register, retired, settled, topics
+from agentmemory.learn.conditional import standing
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs, valued
 from agentmemory.learn.kept import FIRM, put_right
@@ -145,6 +146,10 @@ def _in_talk(
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
     heard |= {i for group in [*groups, *found.groups] for i in group}
+    if answered.sort_of(reply)["reply notes"] and (ordered := {i for i, r in enumerate(rated) if standing(r)}):
+        heard |= ordered
+        least = lines.stands if answered.will_do(reply) else 0.0
+        likely = [max(each, least) if i in ordered else each for i, each in enumerate(likely)]
     return _judged(found, text, likely, lines, lasting.taken_up(reply)), heard
 
 

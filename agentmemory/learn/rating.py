@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from agentmemory.learn import cues, neighbours, retired
+from agentmemory.learn import conditional, cues, neighbours, retired
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import IDENTIFIER, NUMBER, ORDERED, SETTLED
 from agentmemory.learn.kept import FIRM
@@ -106,6 +106,8 @@ def _asks(said: str, text: str, clause: bool) -> bool:
     bare = cues.start(text)
     if bare.startswith("were ") and WE_ARE.search(said):
         return False
+    if bare.startswith("should ") and "," in bare and conditional.ordered(bare):
+        return False  # "should the export fail, mail ops"
     relative = clause and bare.startswith(("what", "which", "who", "when", "where"))
     relative = relative or bool(SHAPES["which_is"].match(bare))  # "which is my fault"
     return not relative and not (bare.startswith(("whats", "whos")) and len(bare.split()) > 12)

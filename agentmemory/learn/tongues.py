@@ -63,6 +63,12 @@ def answer(said: str) -> str:
     return said
 
 
+def orders(said: str) -> bool:
+    """Whether a sentence that is not in English orders something by an infinitive, or says what one does."""
+    name = tongue(said)
+    return bool(name) and re.search(rows()[name]["orders"], said.lower()) is not None
+
+
 @cache
 def _marks() -> dict[str, dict[str, int]]:
     """Language -> the words that tell it, and how much each tells: one that tells it alone as much as two."""
