@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from agentmemory.learn import answered, cues, lasting, lists, neighbours, register, retired, settled, topics
+from agentmemory.learn import answered, cues, handed_on, lasting, lists, neighbours, register, retired, settled, topics
 from agentmemory.learn.conditional import standing
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs, valued
@@ -38,7 +38,7 @@ BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
 CORRECTS = 1.2  # worth of contradicting what the assistant just did
 ANSWERS = 1.0  # worth of answering what the assistant just asked
 UNASKED = 0.2  # worth of a plain statement that comes first, or after one's own words
-GAP = " \n\t.,;:!-–—"  # what may stand between two sentences that are one
+GAP = " \n\t.,;:!()-–—"  # what may stand between two sentences that are one
 WISHED = frozenset(("note", "prefer"))  # marks of a sentence that asks to be remembered, or says what one likes
 PLAIN = FIRM | SETTLED | WISHED  # and of one that says plainly that it lasts
 COLOURED = COLOURS | {"quoted", "elsewhere", "dismissed", "tried", "retraction"}  # nothing of such a sentence may be so
@@ -286,7 +286,7 @@ def _anew(rated: list[Rated], gone: int, back: int) -> set[int]:
 
 def _with_what_holds(said: Sequence[Sentence], text: str) -> list[Sentence]:
     """Sentences, where one that takes back what was said before is one with the next, which says what holds: "The port
-    I gave you was wrong. It's 9443", and first of all "Scratch that. It runs at 04:00"."""
+    I gave you was wrong. It's 9443", "Kofi left. Yara does crs", and first of all "Scratch that. It runs at 04:00"."""
     out: list[Sentence] = []
     for s in said:
         last = out[-1] if out else None
@@ -300,9 +300,12 @@ def _with_what_holds(said: Sequence[Sentence], text: str) -> list[Sentence]:
 
 
 def _holds_now(before: str, both: str, first: bool) -> bool:
-    """Whether two sentences, not the plain one *before* alone, take something back and say what holds instead."""
+    """Whether two sentences, not the plain one *before* alone, take something back and say what holds instead, or say
+    who is gone and who does now what that one did."""
     if first and not retired.withdraws(before) and retired.withdraws(cues.plain(both)):
         return True
+    if handed_on.leaves(before) and handed_on.read(before) is None:
+        return handed_on.read(cues.plain(both)) is not None and not asks(both)
     return retired.leaves_open(before) and retired.told_wrong(cues.plain(both)) is not None and not asks(both)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from agentmemory.learn import cues, exchanged, renamed, retired, righted, succession
+from agentmemory.learn import cues, exchanged, handed_on, renamed, retired, righted, succession
 from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, briefly, later, likenesses
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.parallel import restated
@@ -202,8 +202,11 @@ def _planned(plain: str) -> bool:
 
 
 def _instead(c: Candidate, old: str) -> bool:
-    """Whether a text says in full what takes the place of what the older one names, or another name of it."""
-    return exchanged.exchanged(c.text, old) or renamed.renamed(c.text, old, c.answer)
+    """Whether a text says in full what takes the place of what the older one names, or another name of it, or who does
+    now what somebody else did."""
+    if exchanged.exchanged(c.text, old) or renamed.renamed(c.text, old, c.answer):
+        return True
+    return handed_on.handed_on(c.text, old)
 
 
 def _least(c: Candidate, like: Likeness, of_one: bool) -> float:

@@ -82,8 +82,8 @@ CASUAL = re.compile(
     re.I,
 )
 ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.?g|i\.?e|etc|vs|approx|resp|incl|cf|no|nr|fig|sec|dr|prof|dipl|mr|mrs|st|z\.b|d\.h|u\.a|bzw|vgl|ggf|"
-    r"evtl|ca)|\b[a-z])\.$",
+    r"(?:\b(?:e\.?g|i\.?e|etc|vs|approx|resp|incl|cf|no|nr|fig|sec|dr|prof|dipl|mr|mrs|(?<!\d )ms|st|z\.b|d\.h|u\.a|"
+    r"bzw|vgl|ggf|evtl|ca)|\b[a-z])\.$",
     re.I,
 )
 BREAK = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from agentmemory.learn import conditional, cues, neighbours, retired
+from agentmemory.learn import conditional, cues, handed_on, neighbours, retired
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import IDENTIFIER, NUMBER, ORDERED, SETTLED
 from agentmemory.learn.kept import FIRM
@@ -72,6 +72,8 @@ def _marks(text: str, first: bool, named: bool) -> set[str]:
         marks -= {"retraction", "dismissed", "reported"}  # one's own words, and at once what holds instead
     if "update" in marks and SHAPES["changed"].match(text):
         marks.discard("day")  # "moved ci to github actions this morning": that day is over, what it changed holds
+    if handed_on.leaves(text):
+        marks.add("update")
     if SHAPES["counts_only"].match(text):
         marks.discard("step")
     if "step" in marks and SHAPES["promised"].search(text) and not named:

@@ -30,6 +30,8 @@ OTHERS = (
     "if it still fails show me the log",
     "if the build is green again merge the branch",
     "what if the cache goes away",
+    "if the first approach fails take the second",
+    "if nothing helps restart the router",
     "should the nightly export mail ops",
     "wenn du magst kannst du das noch umbenennen",
     "maybe if the parser was faster we could do it live",

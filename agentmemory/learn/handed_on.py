@@ -1,0 +1,53 @@
+"""Whether a statement says that somebody is gone and who does now what that one did: "Kofi stepped down, Yara does crs
+now" takes the place of "Kofi reviews crs/". Knows nothing of who is away for a day. Pure functions over texts."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from agentmemory.learn import cues
+from agentmemory.learn.cues import SHAPES
+from agentmemory.learn.retired import VAGUE
+from agentmemory.text import STOP, stems
+
+GAP = re.compile(r"\W*(?:\b(?:so|and|therefore|thats why|hence)\b)?\W*")
+#: what an older statement says of what somebody did once, which another one does not do now
+ONCE = re.compile(r"\W+(?:has |have |had |was |were |did |wrote|built|made|gave|told|said|left|sent|found|\w+ed\b)")
+
+
+class HandedOn(NamedTuple):
+    """Who is gone, and the words by which somebody else does now what that one did."""
+
+    who: str
+    now: str
+
+
+def leaves(plain: str) -> bool:
+    """Whether a plain sentence (see `cues.plain`) says that somebody is gone for good."""
+    return SHAPES["leaves"].search(plain) is not None and cues.marks(plain, frozenset(("hypothetical",))) == set()
+
+
+@lru_cache(maxsize=256)
+def read(plain: str) -> HandedOn | None:
+    """Who is gone by a plain text, and who or what is named in the same breath; None where nobody is, or nothing is."""
+    found = SHAPES["leaves"].search(plain)
+    if found is None or not leaves(plain):
+        return None
+    before, behind = plain[: found.start("who")], plain[found.end() :]
+    rest = GAP.sub("", behind, count=1) if GAP.fullmatch(behind) is None else before
+    said = SHAPES["does_now"].search(rest)
+    return HandedOn(found.group("who").split()[-1], rest) if said is not None and len(rest.split()) > 2 else None
+
+
+def handed_on(new: str, old: str) -> bool:
+    """Whether the new text says who does now what the older one says of somebody who is gone."""
+    said = read(cues.plain(new))
+    if said is None:
+        return False
+    held = re.search(rf"(?<![\w@-]){re.escape(said.who)}(?![\w-])", told := cues.plain(old))
+    if held is None or ONCE.match(told, held.end()):
+        return False
+    name = set(stems(said.who))
+    return bool((set(stems(said.now)) & set(stems(old))) - VAGUE - STOP - name)
