@@ -17,6 +17,12 @@ GAP = re.compile(r"\W*(?:\b(?:so|and|therefore|thats why|hence)\b)?\W*")
 ONCE = re.compile(r"\W+(?:has |have |had |was |were |did |wrote|built|made|gave|told|said|left|sent|found|\w+ed\b)")
 
 
+#: a role and who holds it, in either order, each as plain text
+TITLE = r"(?:(?:mr|mrs|ms|miss|dr|prof|herr|frau)\b\.? )?"
+ROLE_IS = r"(?:the |our )?(?!it\b|this\b|that\b)(?:[\w-]+ ){{1,3}}is (?:now )?{title}{who}\W*"
+IS_ROLE = r"{title}{who} is (?:now )?(?:the |our )[\w-]+(?: [\w-]+)?\W*"
+
+
 class HandedOn(NamedTuple):
     """Who is gone, and the words by which somebody else does now what that one did."""
 
@@ -42,12 +48,15 @@ def read(plain: str) -> HandedOn | None:
 
 
 def handed_on(new: str, old: str) -> bool:
-    """Whether the new text says who does now what the older one says of somebody who is gone."""
+    """Whether the new text says who does now what the older one says of somebody who is gone; of who only is something
+    ("DM is Tobi") that is over whatever the other one does."""
     said = read(cues.plain(new))
     if said is None:
         return False
     held = re.search(rf"(?<![\w@-]){re.escape(said.who)}(?![\w-])", told := cues.plain(old))
     if held is None or ONCE.match(told, held.end()):
         return False
+    if any(re.fullmatch(role.format(title=TITLE, who=re.escape(said.who)), told) for role in (ROLE_IS, IS_ROLE)):
+        return True
     name = set(stems(said.who))
     return bool((set(stems(said.now)) & set(stems(old))) - VAGUE - STOP - name)

@@ -16,6 +16,7 @@ PASSED_ON = (
     ("Kofi reviews crs/", "Kofi stepped down :( , Yara does crs now"),
     ("Kofi reviews crs/", "Kofi stepped down. Yara does crs now"),
     ("the client's contact is Mr. Lo", "mr lo retired!! new contact: Ms. Ferro"),
+    ("DM is Tobi", "Tobi burned out, Marlene runs the next campaign"),
     ("Dieter maintains the parser", "Dieter went on parental leave, Hana maintains the parser"),
     ("ansprechpartner bei der bank ist Herr Voss", "Herr Voss ist in rente, neuer ansprechpartner: Frau Abt"),
     ("Luc valide les traductions", "Luc est parti, c'est Inès qui valide les traductions"),
@@ -43,6 +44,9 @@ def test_what_somebody_did_who_is_gone_is_done_by_who_does_it_now(tmp_path: Path
         ("Petra wrote the invoice parser", "Petra left, Jonas does the invoice parser now"),
         ("Petra waters the plants", "Petra left, Jonas does the invoice parser now"),
         ("Petra handles the invoices", "Petra left."),
+        ("DM is Tobi", "Sina burned out, Marlene runs the next campaign"),
+        ("the cat of the office is called Tobi", "Tobi quit, Marlene runs the next campaign"),
+        ("Tobi is in Berlin on fridays", "Tobi quit, Marlene runs the next campaign"),
     ],
 )
 def test_nothing_else_is_handed_on(old: str, new: str) -> None:
