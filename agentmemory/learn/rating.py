@@ -72,7 +72,7 @@ def _marks(text: str, first: bool, named: bool) -> set[str]:
         marks -= {"retraction", "dismissed", "reported"}  # one's own words, and at once what holds instead
     if "update" in marks and SHAPES["changed"].match(text):
         marks.discard("day")  # "moved ci to github actions this morning": that day is over, what it changed holds
-    if handed_on.leaves(text):
+    if handed_on.read(text) is not None:
         marks.add("update")
     if SHAPES["counts_only"].match(text):
         marks.discard("step")
