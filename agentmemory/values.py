@@ -41,6 +41,7 @@ class Candidate:
     speaks of nothing known it is held as heard once. at_work: the talk was at work (see learn/register.py), where
     everything speaks of what is known, so that a tentative candidate needs to replace something. sequel: whether it may
     be the next step of a routine: "" no; "too" yes, and it can stand alone as well; "only" yes, else it is not held.
+    named: it takes back only what it names.
     """
 
     kind: str
@@ -68,6 +69,7 @@ class Candidate:
     at_work: bool = False
     heard: bool = False
     sequel: str = ""
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

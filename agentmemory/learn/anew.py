@@ -70,5 +70,5 @@ def _spans(told: list[Spoken], i: int, talk: register.Talk) -> list[tuple[int, i
     reply, found = answer_of(after), []
     for answer in (reply, reply + CHANGED):
         kept = candidates(said, tuple(before), tentative=True, reply=answer, talk=talk)
-        found += [(c.start, c.end) for c in kept if not c.heard and not c.tentative]
+        found += [(c.start, c.end) for c in kept if not (c.heard or c.tentative or c.named)]
     return found

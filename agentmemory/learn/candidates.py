@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 from typing import NamedTuple
 
-from agentmemory.learn import answered, cues, handed_on, lasting, lists, neighbours, register, retired, settled, topics
+from agentmemory.learn import (
+    answered, cues, handed_on, lasting, lists, named, neighbours, register, retired, settled, topics,
+)  # fmt: skip
 from agentmemory.learn.conditional import standing
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs, valued
@@ -87,11 +90,13 @@ def candidates(
         if here:  # it takes back what the same turn just said
             groups = _without(rated, groups, here[-1], back)
         elif retired.taken_back(rated[back].plain) or not any(_withdrawable(r) for r in rated[:back]):
-            out.append(retraction(rated[back], said))
+            out.append(retraction(rated[back].said, rated[back].said, said, reply))
             for r in rated[:back]:  # "you can't read it in the sun": the reason
                 r.idle = r.idle or bool(retired.POINTS.search(r.plain))
     elif not groups and (undone := _undone(rated, before, reply)) is not None:
-        out.append(retraction(rated[undone], said))
+        out.append(retraction(rated[undone].said, rated[undone].said, said, reply))
+    elif (by_name := _by_name(rated, said.text)) is not None:
+        out.append(retraction(*by_name, said, reply, named=True))
     groups = [group for group in groups if not all(_talk(rated[i]) for i in group)]
     weak = _tentative(rated, groups, found.groups) if tentative else []
     _join_values(rated, groups, weak)
@@ -357,6 +362,17 @@ def _undone(rated: list[Rated], before: Sequence[tuple[str, str]], reply: str) -
     if not (topics.answers(before) and answered.undone(reply)):
         return None
     return next((i for i, r in enumerate(rated) if SHAPES["undoes"].search(r.plain) and not asks(r.said.text)), None)
+
+
+def _by_name(rated: list[Rated], text: str) -> tuple[Sentence, Sentence] | None:
+    """The first and the last clause of a sentence that says by its name what is undone or taken back."""
+    for _, run in groupby(rated, key=lambda r: r.said.whole):
+        clauses = list(run)
+        first, last = clauses[0].said, clauses[-1].said
+        coloured = any(r.marks & (DOUBTED - {"dismissed"}) for r in clauses)
+        if not coloured and named.undoings(text[first.start : last.end]):
+            return first, last
+    return None
 
 
 def _withdrawable(r: Rated) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from agentmemory.learn import cues, exchanged, handed_on, renamed, retired, righted, succession
+from agentmemory.learn import byname, cues, exchanged, handed_on, named, renamed, retired, righted, succession
 from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, briefly, later, likenesses
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.parallel import restated
@@ -136,7 +136,9 @@ def _withdrawn(db: Database, c: Candidate, text: str, plain: str) -> tuple[int, 
     """What was told before and the text says to hold no longer, or to have been wrong."""
     if about := retired.taken_back(plain) if c.updates else set():
         return _said_about(db, c, about)
-    return taken_back(db, c, text) if retired.withdraws(plain) else righted.put_right(db, c, text)
+    if retired.withdraws(plain):
+        return taken_back(db, c, text)
+    return righted.put_right(db, c, text) or byname.lifted(db, c, text)
 
 
 def _spared(text: str, alike: list[Likeness]) -> set[int]:
@@ -282,12 +284,18 @@ def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
         return _said_about(db, c, about)
     if given_up := dropped(db, c, text):
         return given_up
+    if by_name := byname.taken_back(db, c, text):
+        return by_name
+    if c.named:
+        return ()
     if c.turn is None:
         found = likenesses(db, c, text)
         return (found[0].old.id,) if found and found[0].near >= NEAR else ()
     recent = lineage.said_before(db, c.turn, TAKEN_BACK)
     last = [old for old in recent if old.when == 0]
     if last and (undone := retired.undone(cues.plain(text))) and not (last := _spoken_of(db, last, undone)):
+        return ()
+    if not last and named.undoings(text):
         return ()
     mine = bag(f"{text} {c.context}" if last else text) - retired.VAGUE
     shared = [(len(mine & set(old.terms.split())), old.id) for old in last or recent]

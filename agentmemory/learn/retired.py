@@ -161,6 +161,17 @@ def undone(plain: str) -> set[str]:
     return _stems([" ".join(filter(talk.names, told.split())), of.group(1) if of and named else ""])
 
 
+def says_more(behind: str) -> bool:
+    """Whether what stands behind an order says what holds instead: "..., everything goes through edge-2 now"."""
+    rest = cues.plain(behind).lstrip(" ,;:.!-")
+    return _states(rest) and not cues.marks(rest).isdisjoint(("now", "update", "from_now", "decided"))
+
+
+def holds_now(text: str) -> bool:
+    """Whether what stands behind the first clause of an order says what holds instead."""
+    return says_more(_next(cues.plain(text), 0))
+
+
 def put_anew(plain: str) -> bool:
     """Whether a plain sentence that takes its word back on something says at once what holds: "..., use flake8"."""
     found = TAKEN_BACK.search(plain)

@@ -196,14 +196,16 @@ def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | No
 
 
 def hear(db: Database, found: Sequence[Candidate], now: float) -> list[Outcome]:
-    """Revise by all that one turn suggests. What was held as a piece of a routine is not held again in parts."""
+    """Revise by all that one turn suggests. What was held as a piece of a routine is not held again in parts, nor an
+    order that has taken something back."""
     out: list[Outcome] = []
     held: list[tuple[int, int]] = []
     for c in found:
         if any(start <= c.start and c.end <= end for start, end in held) and not c.retracts:
             continue
         out.append(revise(db, c, now))
-        if c.sequel == "only" and isinstance(out[-1], Added | Superseded | Reinforced):
+        whole = c.sequel == "only" and isinstance(out[-1], Added | Superseded | Reinforced)
+        if whole or (c.named and isinstance(out[-1], Retracted) and not retired.holds_now(c.text)):
             held.append((c.start, c.end))
     return out
 

@@ -9,7 +9,7 @@ from agentmemory.learn import cues, retired, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.exchanged import exchanges
 from agentmemory.learn.parallel import moves
-from agentmemory.learn.passages import sentences
+from agentmemory.learn.passages import Sentence, sentences
 from agentmemory.learn.rated import LONGEST, VETOES, Rated
 from agentmemory.learn.rating import rate
 from agentmemory.learn.renamed import renames
@@ -91,9 +91,9 @@ def _kind(marks: set[str], corrects: bool) -> str:
     return "rule" if "must" in marks else "fact"
 
 
-def retraction(r: Rated, said: Utterance) -> Candidate:
-    """The candidate that takes back what was said before."""
+def retraction(first: Sentence, last: Sentence, said: Utterance, reply: str = "", named: bool = False) -> Candidate:
+    """The candidate that takes back what was said before; *named*: only what its sentences name."""
     return Candidate(
-        kind="correction", text=r.said.text, at=said.at, start=r.said.start, end=r.said.end, retracts=True,
-        context=said.text[:LONGEST],
+        kind="correction", text=said.text[first.start : last.end], at=said.at, start=first.start, end=last.end,
+        retracts=True, context=said.text[:LONGEST], answer=reply[:ANSWER], named=named,
     )  # fmt: skip

@@ -58,6 +58,11 @@ REPLACED_WITH = """
     SELECT 1 FROM belief_fts f JOIN belief b ON b.id = f.rowid
     WHERE belief_fts MATCH ? AND b.scope = ? AND b.state = 'superseded' LIMIT 1
 """
+REPLACED_BY = """
+    SELECT DISTINCT b.superseded_by FROM belief_fts f JOIN belief b ON b.id = f.rowid
+    WHERE belief_fts MATCH ? AND b.scope = ? AND b.state = 'superseded' AND b.superseded_by IS NOT NULL
+    ORDER BY b.superseded_by DESC LIMIT ?
+"""
 #: the turns before one, the nearest with `ago` 1; where its session begins as a copy, those of the copied one too
 #: CROSS keeps the order: from these few turns to what they said, not through all that was ever said
 BEFORE = """
@@ -225,6 +230,13 @@ def _any(stems: Sequence[str]) -> str:
 def were_replaced(db: Database, scope: int, stems: Sequence[str]) -> bool:
     """Whether a belief of this scope that was replaced held one of these stems."""
     return bool(stems) and db.execute(REPLACED_WITH, (_any(stems), scope)).fetchone() is not None
+
+
+def replaced_by(db: Database, scope: int, stems: Sequence[str], limit: int) -> list[int]:
+    """What has replaced beliefs of this scope that held one of these stems, the latest first."""
+    if not stems:
+        return []
+    return [int(id) for (id,) in db.execute(REPLACED_BY, (_any(stems), scope, limit)).fetchall()]
 
 
 def said_before(db: Database, turn: int, turns: int) -> list[Known]:

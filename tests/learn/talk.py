@@ -52,13 +52,15 @@ def sat(db: apsw.Connection, folder: Path, *exchanges: tuple[str, str]) -> None:
     exchanged(db, folder, *WORK, *exchanges)
 
 
-def exchanged(db: apsw.Connection, folder: Path, *exchanges: tuple[str, str], name: str = "s") -> None:
+def exchanged(
+    db: apsw.Connection, folder: Path, *exchanges: tuple[str, str], name: str = "s", at: int = 0
+) -> None:  # fmt: skip
     """Learn a session of these exchanges."""
     path = folder / f"{name}.jsonl"
     lines = []
     for i, exchange in enumerate(exchanges):
         for j, (role, text) in enumerate(zip(("user", "assistant"), exchange, strict=True)):
-            when = AT + 120 * i + j
+            when = AT + at + 120 * i + j
             lines.append({"role": role, "text": text, "at": when, "session": name, "cwd": "/project"})
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     digest(db, str(path), AT + 1e6)

@@ -1,0 +1,188 @@
+"""What a sentence takes back, undoes or lifts by its name: "undo the ttl change", "scratch the linter rule", "deploying
+on fridays is fine again". Reads the words alone (data/undoing.toml); what was taught is looked up in `byname`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from agentmemory.learn import retired, tables
+from agentmemory.learn.retired import VAGUE
+from agentmemory.text import content, stem, stems, words
+
+LONGEST = 240  # characters of a sentence that orders something
+FEW = 2  # stems that name a thing without a word of what it is
+REASON = 3  # words that give one
+_DATA: dict[str, Any] = tables.read("undoing")
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """An order to undo or take back something. sort: "undo" a change; a change was a "mistake"; or "drop" what was
+    taught. what: stems of what it names; to: of what shall hold again. surely: it can mean nothing else than what was
+    taught. alone: it does where nothing else is said. bare: no word says what it is ("revert the jump")."""
+
+    sort: str
+    what: frozenset[str]
+    to: frozenset[str] = frozenset()
+    surely: bool = False
+    alone: bool = False
+    bare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """What may be done again ("permit"), or need not be done any more ("spare"). stems: what it is; verb: stems that
+    the rule may say in another form. whole: it has to be all of the rule. whenever: under whatever condition."""
+
+    sort: str
+    stems: frozenset[str]
+    whole: bool = False
+    verb: frozenset[str] = frozenset()
+    whenever: bool = False
+
+
+@lru_cache(maxsize=512)
+def undoings(text: str) -> tuple[Undoing, ...]:
+    """How a sentence may be read as an order to take something back, the surest reading first."""
+    said = _plain(text)
+    if said is None:
+        return ()
+    return tuple(dict.fromkeys([*_undone(said), *_dropped(said)]))
+
+
+@lru_cache(maxsize=512)
+def lift(text: str) -> Lift | None:
+    """What a statement says to be allowed again or not to be required any more."""
+    said = _plain(text)
+    if said is None or not _shape("lift", "hint")[0].search(said):
+        return None
+    return next(_lifted(said), None)
+
+
+def conditional(text: str) -> bool:
+    """Whether a rule says under which condition or until when it holds."""
+    return _pattern(_DATA["lift"]["conditional"]).search(text.lower()) is not None
+
+
+def ruling() -> frozenset[str]:
+    """Stems of words that say that something is a rule."""
+    return _stemmed("ruling")
+
+
+def _undone(said: str) -> Iterator[Undoing]:
+    if not _shape("undo", "hint")[0].search(said):
+        return
+    for sort, key in (("undo", "says"), ("mistake", "mistake")):
+        for pattern in _shape("undo", key):
+            if found := pattern.search(said):
+                parts = found.groupdict(default="")
+                what, to = parts.get("what", ""), parts.get("to", "")
+                if to and _pattern(_DATA["where"]).match(to):  # "put it back where it was"
+                    continue
+                if named := _named(what, said):
+                    back = _stems(to, said)
+                    yield Undoing(sort, named, back, bare=not (back or _of_a_kind(what)))
+
+
+def _dropped(said: str) -> Iterator[Undoing]:
+    if not _shape("drop", "hint")[0].search(said):
+        return
+    for key in ("surely", "firm"):
+        for pattern in _shape("drop", key):
+            found = pattern.search(said)
+            if found is None or not (named := _named(found["what"], said)) or retired.says_more(said[found.end() :]):
+                continue
+            if key == "surely" or not _kinds("laid_down").isdisjoint(words(found["what"])):
+                yield Undoing("drop", named, surely=True)
+            elif _of_a_kind(found["what"]):
+                yield Undoing("drop", named)
+            elif _pattern(_DATA["drop"]["plainly"]).search(found.group()) and len(named - VAGUE) >= FEW:
+                if not said[found.end() :].strip(" .!") and not said[: found.start()]:
+                    yield Undoing("drop", named, alone=True)
+
+
+def _lifted(said: str) -> Iterator[Lift]:
+    for pattern in _shape("lift", "over"):
+        if found := pattern.search(said):
+            yield Lift("permit", _named(found["what"], said) or _stems(found["what"], said))
+    for sort, key in (("permit", "surely"), ("permit", "fully"), ("spare", "spare")):
+        for pattern in _shape("lift", key):
+            if (found := pattern.search(said)) and (named := _told(found, said)):
+                parts = found.groupdict(default="")
+                verb = _stems(parts.get("verb", ""), said)
+                yield Lift(sort, named - verb, key == "fully", verb, "whenever" in parts)
+    for pattern in _shape("lift", "told"):
+        if found := pattern.search(said):
+            parts = found.groupdict(default="")
+            anew = parts.get("when", "") not in ("", "now")
+            reason = len(parts["rest"].split()) > REASON
+            named = _stems(parts["what"], said)
+            if named and (anew or reason or "verb" in parts):
+                yield Lift("permit", named, not reason, _stems(parts.get("verb", ""), said))
+
+
+def _told(found: re.Match[str], said: str) -> frozenset[str]:
+    """Stems of all that a clause says to be lifted, also behind the word that does; none where it sets a case apart."""
+    behind = said[found.end() :]
+    if _pattern(_DATA["lift"]["apart"]).search(behind):
+        return frozenset()
+    ends = _pattern(_DATA["piece"]["end"]).search(behind)
+    parts = [each for name, each in found.groupdict().items() if each and name != "whenever"]
+    return _stems(" ".join([*parts, behind[: ends.start()] if ends else behind]), said)
+
+
+def _plain(text: str) -> str | None:
+    """A sentence as the patterns read it; none where it asks or supposes something, or is of this case only."""
+    said = " ".join(text.lower().replace("`", "").replace("’", "'").split())
+    if len(said) > LONGEST or _pattern(_DATA["passing"]).search(said) or _pattern(_DATA["supposes"]).match(said):
+        return None
+    return said if not said.endswith("?") or said.startswith(("can you", "could you", "would you", "please")) else None
+
+
+def _named(what: str, said: str) -> frozenset[str]:
+    """Stems of what names a thing, without the word of what it is; none where vague words alone are left."""
+    left = _stems(what, said) - _stemmed("kinds") - _stemmed("which") - _stemmed("laid_down")
+    return left if left - VAGUE else frozenset()
+
+
+def _of_a_kind(what: str) -> bool:
+    """Whether a word says of what is named what it is: a change, a thing."""
+    return bool(_pattern(_DATA["drop"]["of"]).search(what)) or not _kinds("kinds").isdisjoint(words(what))
+
+
+@lru_cache(maxsize=512)
+def telling(text: str) -> frozenset[str]:
+    """Stems of a text without words of structure, of whichever language."""
+    return frozenset(content(text)) - _stemmed("little")
+
+
+def _stems(what: str, said: str) -> frozenset[str]:
+    """Stems of what a sentence names."""
+    return telling(said).intersection(stems(what))
+
+
+@cache
+def _kinds(key: str) -> frozenset[str]:
+    return frozenset(words(_DATA[key]))
+
+
+@cache
+def _stemmed(key: str) -> frozenset[str]:
+    return frozenset(map(stem, _kinds(key)))
+
+
+@cache
+def _shape(section: str, key: str) -> list[re.Pattern[str]]:
+    written = _DATA[section][key]
+    return [_pattern(each) for each in ([written] if isinstance(written, str) else written)]
+
+
+@cache
+def _pattern(written: str) -> re.Pattern[str]:
+    for name, piece in _DATA["piece"].items():
+        written = written.replace(f"{{{name}}}", piece)
+    return re.compile(written)
