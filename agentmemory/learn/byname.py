@@ -11,8 +11,8 @@ from agentmemory.learn import answered, cues, named
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import IDENTIFIER
 from agentmemory.learn.likeness import bag
+from agentmemory.learn.named import VAGUE
 from agentmemory.learn.passages import prose
-from agentmemory.learn.retired import VAGUE
 from agentmemory.store import lineage
 from agentmemory.text import STOP, stem, words
 

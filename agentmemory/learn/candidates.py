@@ -369,8 +369,8 @@ def _by_name(rated: list[Rated], text: str) -> tuple[Sentence, Sentence] | None:
     for _, run in groupby(rated, key=lambda r: r.said.whole):
         clauses = list(run)
         first, last = clauses[0].said, clauses[-1].said
-        coloured = any(r.marks & (DOUBTED - {"dismissed"}) for r in clauses)
-        if not coloured and named.undoings(text[first.start : last.end]):
+        other = any(r.marks & (DOUBTED - {"dismissed"}) or retired.put_anew(r.plain) for r in clauses)
+        if not other and named.undoings(text[first.start : last.end]):
             return first, last
     return None
 

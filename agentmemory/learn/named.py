@@ -10,9 +10,10 @@ from functools import cache, lru_cache
 from typing import Any
 
 from agentmemory.learn import retired, tables
-from agentmemory.learn.retired import VAGUE
 from agentmemory.text import content, stem, stems, words
 
+#: words that name nothing; a day does: "the friday rule"
+VAGUE = frozenset(s for s in retired.VAGUE if s in ("day", "today") or not s.endswith("day"))
 LONGEST = 240  # characters of a sentence that orders something
 FEW = 2  # stems that name a thing without a word of what it is
 REASON = 3  # words that give one

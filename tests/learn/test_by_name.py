@@ -110,6 +110,9 @@ KEPT = (
         ("vergiss das mit ktlint", 0),
         ("olvida lo de ktlint", 0),
         ("oublie l'histoire de ktlint", 0),
+        ("forget about ktlint, we're not doing it after all", 0),
+        ("the rule about ktlint is off", 0),
+        ("scrap what I said about ktlint", 0),
         ("never mind the psp timeouts", 1),
         ("the 8s limit no longer applies", 1),
         ("drop the rule about migrations", 2),
@@ -139,6 +142,7 @@ RULES = (
     "never run migrations during the day",
     "every commit needs a ticket number",
     "keine rabatte auf bücher",
+    "no deploys on fridays",
 )
 
 
@@ -152,6 +156,11 @@ RULES = (
         ("migrations can be run whenever since we have the replica", 1),
         ("commits don't need tickets any more", 2),
         ("rabatte auf bücher sind wieder erlaubt", 3),
+        ("deploying on fridays is fine again", 4),
+        ("you can deploy on fridays again", 4),
+        ("tickets are optional in commits now", 2),
+        ("you can deploy again", None),
+        ("fridays are fine for me now", None),
         ("blood is allowed in the game, just not in trailers", None),
         ("blood in trailers is allowed in japan", None),
         ("just this once blood in trailers is allowed", None),
