@@ -28,6 +28,7 @@ COMPARED = 48  # beliefs that hold a word of what is named, looked at closely
 ENDS = " .!\n"
 ENDED = re.compile(r"[.!?](?=\s|$)")
 FORBIDDING = ("never", "dont", "no_x")  # marks of what forbids something
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LATELY = 8  # turns within which what was taught is fresh in both minds
 
 
@@ -112,7 +113,8 @@ def _confirmed(db: Database, c: Candidate, order: Undoing, old: Known, anew: Set
     answer says nothing else."""
     if _asks_back(c.answer):
         return False
-    if not anew.isdisjoint(bag(prose(c.answer))):
+    said = bag(prose(c.answer))
+    if anew & said or {n for s in anew if (n := s.rstrip(LETTERS)).isdigit()} & said:  # "60s", "60 seconds"
         return True
     if order.sort == "mistake":
         return False

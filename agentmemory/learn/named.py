@@ -99,8 +99,9 @@ def _dropped(said: str) -> Iterator[Undoing]:
                 continue
             if key == "surely" or not _kinds("laid_down").isdisjoint(words(found["what"])):
                 yield Undoing("drop", named, surely=True)
-            elif _of_a_kind(found["what"]):
-                yield Undoing("drop", named)
+            elif _of_a_kind(found["what"], "things"):
+                if not _pattern(_DATA["changes"]).search(found.group()):
+                    yield Undoing("drop", named)
             elif _pattern(_DATA["drop"]["plainly"]).search(found.group()) and len(named - VAGUE) >= FEW:
                 if not said[found.end() :].strip(" .!") and not said[: found.start()]:
                     yield Undoing("drop", named, alone=True)
@@ -150,9 +151,9 @@ def _named(what: str, said: str) -> frozenset[str]:
     return left if left - VAGUE else frozenset()
 
 
-def _of_a_kind(what: str) -> bool:
+def _of_a_kind(what: str, key: str = "kinds") -> bool:
     """Whether a word says of what is named what it is: a change, a thing."""
-    return bool(_pattern(_DATA["drop"]["of"]).search(what)) or not _kinds("kinds").isdisjoint(words(what))
+    return bool(_pattern(_DATA["drop"]["of"]).search(what)) or not _kinds(key).isdisjoint(words(what))
 
 
 @lru_cache(maxsize=512)

@@ -58,6 +58,8 @@ def test_a_change_that_is_named_is_undone_turns_and_days_later(
     [
         ("undo the batch size commit", "Reverted the commit."),
         ("undo the batch", "Undone."),
+        ("undo the trainer change", "Reverted."),
+        ("revert the trainer thing", "Reverted."),
         ("revert the size of the header", "Reverted."),
         ("revert the batch size change in the eval config", "Reverted."),
         ("undo the batch size change", "I restored `train.py` from the main branch and ran all of the tests again."),
@@ -78,7 +80,7 @@ def test_what_is_undone_elsewhere_is_no_change_that_was_taught(
 
     _told(db, tmp_path, 9, (then, answer))
 
-    assert after in held(db) and not held(db, "retracted")
+    assert {after, "a trainer for speech models"} <= set(held(db)) and not held(db, "retracted")
 
 
 def test_of_two_changes_that_fit_none_is_undone(db: apsw.Connection, tmp_path: Path, token: str) -> None:
