@@ -11,9 +11,7 @@ from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
-from agentmemory.learn import (
-    answered, cues, handed_on, lasting, lists, named, neighbours, register, retired, settled, topics,
-)  # fmt: skip
+from agentmemory.learn import answered, cues, handed_on, lasting, lists, named, neighbours, retired, settled, topics
 from agentmemory.learn.conditional import standing
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs, valued
@@ -21,7 +19,7 @@ from agentmemory.learn.kept import FIRM, put_right
 from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences, typed
 from agentmemory.learn.rated import COLOURS, ENOUGH, INSISTS, SURE, VETOES, Rated, Reading, asks, lays_down
 from agentmemory.learn.rating import rate
-from agentmemory.learn.register import Talk
+from agentmemory.learn.register import STRANGERS, Talk
 from agentmemory.learn.sequels import may_go_on
 from agentmemory.learn.spelled import LONGEST, meant, spelled
 from agentmemory.learn.stated import retraction, stated
@@ -68,7 +66,7 @@ PROMISED = Lines(0.05, 0.05, 0.03, 0.03)  # where the answer says that it will b
 
 def candidates(
     said: Utterance, before: Sequence[tuple[str, str]] = (), tentative: bool = False, reply: str = "",
-    talk: Talk = register.STRANGERS,
+    talk: Talk = STRANGERS,
 ) -> list[Candidate]:  # fmt: skip
     """What the words of one user turn suggest, in the order they were said.
 
