@@ -90,19 +90,20 @@ def _by_server(tool: str, given: "dict[str, object]") -> "list[Edit]":
 
 def _sort(value: object, key: str, texts: "dict[str, list[str]]", copies: bool) -> None:
     """Put the strings of an input where they belong: files, text that goes, text that comes."""
-    if isinstance(value, dict):
-        for name, item in value.items():
-            _sort(item, str(name), texts, copies)
-    elif isinstance(value, list):
-        for item in value:
-            _sort(item, key, texts, copies)
-    elif isinstance(value, str) and value:
-        words = _words(key)
-        if not PLACES.isdisjoint(words) and words[-1:] not in (["content"], ["text"]):
-            if not (copies and not SOURCES.isdisjoint(words)):
-                texts["place"].append(value)
-        else:
-            texts["old" if key in OLD or "old" in words else "new"].append(value)
+    left = [(value, key)]
+    while left:
+        value, key = left.pop()
+        if isinstance(value, dict):
+            left += [(item, str(name)) for name, item in reversed(list(value.items()))]
+        elif isinstance(value, list):
+            left += [(item, key) for item in reversed(value)]
+        elif isinstance(value, str) and value:
+            words = _words(key)
+            if not PLACES.isdisjoint(words) and words[-1:] not in (["content"], ["text"]):
+                if not (copies and not SOURCES.isdisjoint(words)):
+                    texts["place"].append(value)
+            else:
+                texts["old" if key in OLD or "old" in words else "new"].append(value)
 
 
 def applies(command: Command) -> bool:

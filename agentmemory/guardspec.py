@@ -295,11 +295,15 @@ def match_input(spec: "dict[str, object]", given: "dict[str, object]") -> bool:
 
 def strings(value: object) -> "list[str]":
     """The strings in a tool's input, however deep."""
-    if isinstance(value, dict):
-        return [text for item in value.values() for text in strings(item)]
-    if isinstance(value, list):
-        return [text for item in value for text in strings(item)]
-    return [value] if isinstance(value, str) else []
+    out: list[str] = []
+    left = [value]
+    while left:
+        item = left.pop()
+        if isinstance(item, str):
+            out.append(item)
+        elif isinstance(item, (dict, list)):
+            left.extend(reversed(list(item.values() if isinstance(item, dict) else item)))
+    return out
 
 
 def glob(pattern: str, text: str) -> bool:

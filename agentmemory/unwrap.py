@@ -52,6 +52,7 @@ SCRIPT_OPTIONS = {
     "su": ("-c", "--command"), "script": ("-c", "--command"), "flock": ("-c", "--command"), "runuser": ("-c",),
     "nix-shell": ("--run", "--command"), "nix": ("--command", "-c"), "env": ("-S", "--split-string"),
     "git": ("--exec", "-x"), "fish": ("-c", "--command"), "runcon": ("-c",), "wsl": ("-e", "--exec"),
+    "npx": ("-c", "--call"), "pwsh": ("-c", "-Command"), "powershell": ("-c", "-Command"),
 }  # fmt: skip
 
 

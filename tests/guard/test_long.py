@@ -8,6 +8,7 @@ import pytest
 
 from agentmemory.cli import main as cli
 from agentmemory.unwrap import vectors
+from tests.guard.verdicts import mode
 
 PUSH = "; git push github"
 LINES = {
@@ -72,6 +73,14 @@ def test_what_stands_there_is_denied(guarded, line):
 @pytest.mark.parametrize(("tool", "given"), INPUTS.values(), ids=INPUTS.keys())
 def test_long_inputs_of_file_tools_are_judged(guarded, tool, given):
     assert hook(guarded, tool, given) == "deny"
+
+
+def test_lists_in_lists_are_read_however_deep(project):
+    deep = "x"
+    for _ in range(5_000):
+        deep = [deep]
+
+    assert mode("Do not edit generated/", project, "mcp__fs__write_file", path="generated/a", content=deep) == "deny"
 
 
 def test_names_hold_for_the_commands_behind_them_alone():

@@ -18,6 +18,8 @@ DIFF = "--- a/vendor/a.go\n+++ b/vendor/a.go\n@@ -1 +1 @@\n-a\n+b\n"
         'f() { for x in "$@"; do rm "$x"; done; }; f a .env',
         'f() { "$@"; }; f rm .env',
         'g() { rm "$1"; }; f() { g "$2"; }; f a .env',
+        "npx -c 'rm .env'",
+        "pwsh -Command 'rm .env'",
         'f() { rm "${1:-.env}"; }; f',
         'set -- a .env; rm "$2"',
         "sh -c 'rm \"$1\"' _ .env",
