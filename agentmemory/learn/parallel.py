@@ -16,7 +16,7 @@ from agentmemory.text import stems
 
 WORD = re.compile(r"[^\s,;:.!?\"'“”()]+(?:[.:'][^\s,;:.!?\"'“”()]+)*")
 FRAME = 3  # words that both sentences have in their places
-SHORT, SHORT_FRAME = 6, 2  # words of a sentence of which fewer are enough: "search timeout is 3s"
+SHORT, SHORT_FRAME = 5, 2  # words of a sentence of which fewer are enough: "search timeout is 3s"
 SHARE = 0.5  # of the words of the shorter one
 LONGEST = 2  # words of a name
 FOREMOST = 6  # words among which a number belongs to what is spoken of
@@ -78,7 +78,8 @@ def parallel(one: str, other: str) -> bool:
     a, b = (WORD.findall(tongues.in_english(each.lower()).replace(": ", " is ")) for each in (one, other))
     same, slots = 0, 0
     subject = False
-    frame = FRAME if max(len(a), len(b)) > SHORT or BE.isdisjoint(a) or BE.isdisjoint(b) else SHORT_FRAME
+    short = max(len(a), len(b)) <= SHORT and a[1:3] == b[1:3] and not BE.isdisjoint(a[2:3])
+    frame = SHORT_FRAME if short else FRAME
     for op in Levenshtein.opcodes(a, b):
         if op.tag == "equal":
             same += op.src_end - op.src_start
