@@ -12,7 +12,7 @@ from agentmemory.recall.meaning import said
 from agentmemory.recall.structure import LEADING, SENTENCE_ENDS, orders
 from agentmemory.recall.weights import OURS
 from agentmemory.records import Hit, Query
-from agentmemory.text import words
+from agentmemory.text import STOP, words
 
 #: closed-class words: they tell how a request is built, not what it is about
 OUR = frozenset("we our ours us weve wed here again remind my mine ive".split())
@@ -30,6 +30,9 @@ LECTURES = (
     "what do you call ", "whats the actual ", "convert ", "is there a ", "give me a ", "write a ", "write me a ",
     "example of ", "show me how ", "why does ", "why do ",
 )  # fmt: skip
+#: how one asks of a word what it is, and what may stand behind it
+ASKS_OF = frozenset(("what is", "what are", "whats", "what does", "explain", "define"))
+MEANS = frozenset("mean means do does again exactly actually".split())
 TOOLS = frozenset(
     "bash zsh sh shell awk sed jq grep find css html sql python perl ruby rust go java javascript js typescript ts"
     " c cpp excel vim emacs vscode git tmux latex markdown powershell regex curl docker kubectl linux mac macos windows"
@@ -49,6 +52,7 @@ LORE = frozenset(
     "remot renam reset revert show squash stash tag two undo yet".split()
 )
 EVEN = 0.0  # bits of odds from which a prompt is rather about our own work than about anybody's
+OF_A_WORD = -1.0  # bits at most for who asks what one word means: what is surely needed is told, no more than a hint
 MOST_WORDS = 24  # who describes something at length describes something of theirs
 MOST_DEFINITE = 3
 MOSTLY = 0.35  # of a prompt that is somebody's text in quotes
@@ -61,7 +65,17 @@ def bits(query: Query, hits: "list[Hit]") -> float:
     logit = OURS["rest"]
     for name, value in features(query, hits).items():
         logit += OURS.get(name, 0.0) * value
-    return logit / log(2.0)
+    return min(logit / log(2.0), OF_A_WORD) if of_a_word(query) else logit / log(2.0)
+
+
+def of_a_word(query: Query) -> bool:
+    """Whether a prompt asks of one bare word what it is, as anybody may: "what is semver", "what does EAGAIN mean"."""
+    raw = words(query.said)
+    start = next((i for i, word in enumerate(raw) if word not in LEADING), 0)
+    raw = raw[start:]
+    opening = next((n for n in (2, 1) if " ".join(raw[:n]) in ASKS_OF), 0)
+    asked = [word for word in raw[opening:] if word not in MEANS]
+    return bool(opening) and len(asked) == 1 and asked[0] not in STOP
 
 
 def features(query: Query, hits: "list[Hit]") -> "dict[str, float]":

@@ -89,3 +89,14 @@ def test_how_a_question_begins_speaks_for_nothing_that_is_held(
     teach("staging is kita-test.example.de, the key is deploy_ed25519")
 
     assert not brought(db, ask(prompt)) and block(db, ask(prompt)) == ""
+
+
+@pytest.mark.parametrize("prompt", ["what is semver", "whats semver?", "What does semver mean?", "explain semver"])
+def test_who_asks_what_a_word_means_gets_a_hint_at_most(
+    db: apsw.Connection, teach: Teach, ask: Ask, clutter: None, prompt: str
+) -> None:
+    for each in ("releases", "tags", "the sdk", "the charts", "the plugins", "the images"):
+        teach(f"{each} follow semver, with a changelog entry for each of them and a note to the people who use it")
+
+    assert bits(db, ask, prompt) <= ours.OF_A_WORD
+    assert block(db, ask(prompt)).count("\n- ") <= 1 < block(db, ask("how do we apply semver?")).count("\n- ")
