@@ -27,7 +27,9 @@ NO_NAME = frozenset("/._@=")
 NOW = re.compile(
     r"\b(?:(?:from|as of) (?:now|today|here)(?: on)?|now|the|an?|our|my|your|then|please|again|instead|today)\b"
 )
-OPENS = re.compile(r"^(?:(?:ok|so|and|well|hm+|btw|fyi|actually|no|nah|wait|pls|make|let|have|set|change)[, ]+)+")
+OPENS = re.compile(
+    r"^(?:(?:ok|so|and|well|hm+|btw|fyi|actually|pls|make|let|have|set|change)[, ]+|(?:no|nah|wait),+ )+"
+)
 OTHERWISE = frozenset("not no never also too only".split())  # and what says something else than the same as before
 #: how a name is given, and given anew
 NAMES = re.compile(

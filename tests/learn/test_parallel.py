@@ -122,6 +122,7 @@ def test_a_few_words_said_of_two_things_are_two_facts(db: apsw.Connection, tmp_p
     ("old", "new", "stands"),
     [
         ("the queue holds 500 jobs", "the queue holds 900 jobs", [False, True]),
+        ("sessions last 8 hours", "make sessions last 4 hours", [False, True]),
         ("the queue holds 500 jobs", "the queue holds 50 jobs in dev", [True, True]),
     ],
 )
@@ -132,6 +133,18 @@ def test_on_another_day_the_same_words_tell_what_is_so_now(
     play(db, tmp_path, new, name="later", at=6 * 86_400, reply="Set, it is that now.")
 
     assert [each in held(db) for each in (old, new)] == stands
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "so"),
+    [
+        ("sessions last 8 hours", "no, make sessions last 4 hours", True),
+        ("the port is 80", "ok so the port is 81", True),
+        ("no deploys on friday", "deploys on monday from now on", False),
+    ],
+)
+def test_how_a_statement_begins_is_no_part_of_what_it_says_but_for_a_no(old: str, new: str, so: bool) -> None:
+    assert restated(new, old) is so
 
 
 def test_another_file_is_no_repetition(tmp_path: Path, token: str) -> None:
