@@ -3,6 +3,7 @@
 Standard library only and no `re`: the guard's hook imports this file.
 """
 
+from agentmemory.guardspec import named_strings
 from agentmemory.shellword import Command, base_name
 
 EDITORS = frozenset("Write Edit MultiEdit NotebookEdit str_replace_based_edit_tool apply_patch".split())
@@ -82,28 +83,23 @@ def _by_server(tool: str, given: "dict[str, object]") -> "list[Edit]":
     """The files in a tool's input, by the names of its fields, each with all the text that the input brings."""
     words = _words(tool.rsplit("__", 1)[-1])
     texts: dict[str, list[str]] = {"place": [], "old": [], "new": []}
-    _sort(given, "", texts, "copy" in words)
+    _sort(given, texts, "copy" in words)
     new, old = " ".join(texts["new"]), " ".join(texts["old"])
     gone = not GONE.isdisjoint(words)
     return [Edit(path.removeprefix("file://"), new, old, gone) for path in texts["place"]]
 
 
-def _sort(value: object, key: str, texts: "dict[str, list[str]]", copies: bool) -> None:
+def _sort(given: "dict[str, object]", texts: "dict[str, list[str]]", copies: bool) -> None:
     """Put the strings of an input where they belong: files, text that goes, text that comes."""
-    left = [(value, key)]
-    while left:
-        value, key = left.pop()
-        if isinstance(value, dict):
-            left += [(item, str(name)) for name, item in reversed(list(value.items()))]
-        elif isinstance(value, list):
-            left += [(item, key) for item in reversed(value)]
-        elif isinstance(value, str) and value:
-            words = _words(key)
-            if not PLACES.isdisjoint(words) and words[-1:] not in (["content"], ["text"]):
-                if not (copies and not SOURCES.isdisjoint(words)):
-                    texts["place"].append(value)
-            else:
-                texts["old" if key in OLD or "old" in words else "new"].append(value)
+    for key, text in named_strings(given):
+        if not text:
+            continue
+        words = _words(key)
+        if not PLACES.isdisjoint(words) and words[-1:] not in (["content"], ["text"]):
+            if not (copies and not SOURCES.isdisjoint(words)):
+                texts["place"].append(text)
+        else:
+            texts["old" if key in OLD or "old" in words else "new"].append(text)
 
 
 def applies(command: Command) -> bool:

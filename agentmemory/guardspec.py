@@ -295,14 +295,21 @@ def match_input(spec: "dict[str, object]", given: "dict[str, object]") -> bool:
 
 def strings(value: object) -> "list[str]":
     """The strings in a tool's input, however deep."""
-    out: list[str] = []
-    left = [value]
+    return [text for _, text in named_strings(value)]
+
+
+def named_strings(value: object) -> "list[tuple[str, str]]":
+    """The strings in a tool's input, however deep, each with the name that it has there ("" for none)."""
+    out: list[tuple[str, str]] = []
+    left = [("", value)]
     while left:
-        item = left.pop()
+        name, item = left.pop()
         if isinstance(item, str):
-            out.append(item)
-        elif isinstance(item, (dict, list)):
-            left.extend(reversed(list(item.values() if isinstance(item, dict) else item)))
+            out.append((name, item))
+        elif isinstance(item, dict):
+            left += [(str(key), each) for key, each in reversed(list(item.items()))]
+        elif isinstance(item, list):
+            left += [(name, each) for each in reversed(item)]
     return out
 
 

@@ -15,8 +15,7 @@ from agentmemory.text import STOP, stems
 GAP = re.compile(r"\W*(?:\b(?:so|and|therefore|thats why|hence)\b)?\W*")
 #: what an older statement says of what somebody did once, which another one does not do now
 ONCE = re.compile(r"\W+(?:has |have |had |was |were |did |wrote|built|made|gave|told|said|left|sent|found|\w+ed\b)")
-
-
+SUPPOSED = frozenset(("hypothetical",))  # the mark of what is only imagined
 #: a role and who holds it, in either order, each as plain text
 TITLE = r"(?:(?:mr|mrs|ms|miss|dr|prof|herr|frau)\b\.? )?"
 ROLE_IS = r"(?:the |our )?(?!it\b|this\b|that\b)(?:[\w-]+ ){{1,3}}is (?:now )?{title}{who}\W*"
@@ -32,14 +31,19 @@ class HandedOn(NamedTuple):
 
 def leaves(plain: str) -> bool:
     """Whether a plain sentence (see `cues.plain`) says that somebody is gone for good."""
-    return SHAPES["leaves"].search(plain) is not None and cues.marks(plain, frozenset(("hypothetical",))) == set()
+    return _gone(plain) is not None
+
+
+def _gone(plain: str) -> re.Match[str] | None:
+    found = SHAPES["leaves"].search(plain)
+    return None if found is None or cues.marks(plain, SUPPOSED) else found
 
 
 @lru_cache(maxsize=256)
 def read(plain: str) -> HandedOn | None:
     """Who is gone by a plain text, and who or what is named in the same breath; None where nobody is, or nothing is."""
-    found = SHAPES["leaves"].search(plain)
-    if found is None or not leaves(plain):
+    found = _gone(plain)
+    if found is None:
         return None
     before, behind = plain[: found.start("who")], plain[found.end() :]
     rest = GAP.sub("", behind, count=1) if GAP.fullmatch(behind) is None else before

@@ -206,9 +206,8 @@ def _planned(plain: str) -> bool:
 def _instead(c: Candidate, old: str) -> bool:
     """Whether a text says in full what takes the place of what the older one names, or another name of it, or who does
     now what somebody else did."""
-    if exchanged.exchanged(c.text, old) or renamed.renamed(c.text, old, c.answer):
-        return True
-    return handed_on.handed_on(c.text, old)
+    exchange = exchanged.exchanged(c.text, old) or renamed.renamed(c.text, old, c.answer)
+    return exchange or handed_on.handed_on(c.text, old)
 
 
 def _least(c: Candidate, like: Likeness, of_one: bool) -> float:

@@ -6,6 +6,7 @@ so that the later one does. Pure functions over texts.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
@@ -112,16 +113,20 @@ def _cases(text: str) -> dict[str, set[str]]:
 def narrows(new: str, old: str) -> bool:
     """Whether the new statement says for which one case it holds, and the older one does not: "geese do 14 on hard mode
     only" after "geese do 10 damage"."""
-    plain, theirs = cues.plain(tongues.in_english(new)), set(stems(old))
-    if any(theirs.isdisjoint(stems(found)) for found in SEASONS.findall(plain)):
+    seasons, cases = _restrictions(new)
+    theirs = set(stems(old)) if seasons or cases else set()
+    if any(map(theirs.isdisjoint, seasons)):
         return values(old).keys().isdisjoint({"day"})
-    for shape in NARROWS:
-        for found in shape.findall(plain):
-            case = stems(found)
-            strange = [s for s in case if s not in theirs and not any(thesaurus.kindred(s, each) for each in theirs)]
-            if strange and EACH.isdisjoint(found.split()) and not any(s.isdigit() for s in case):
-                return True
-    return False
+    return any(s not in theirs and not any(thesaurus.kindred(s, t) for t in theirs) for case in cases for s in case)
+
+
+@lru_cache(maxsize=64)
+def _restrictions(text: str) -> tuple[list[list[str]], list[list[str]]]:
+    """The stems of the hours, days and seasons, and of the cases, for which a text says that something is so."""
+    plain = cues.plain(tongues.in_english(text))
+    named = [found for shape in NARROWS for found in shape.findall(plain) if EACH.isdisjoint(found.split())]
+    cases = [case for case in map(stems, named) if not any(s.isdigit() for s in case)]
+    return [stems(found) for found in SEASONS.findall(plain)], cases
 
 
 def restated(new: str, old: str) -> bool:

@@ -50,7 +50,7 @@ def in_english(plain: str) -> str:
     if not name:
         return plain
     words, english = _plain(name)
-    return words.sub(lambda found: english[(found.lastindex or 1) - 1], plain)
+    return words.sub(lambda found: _of(found, english), plain)
 
 
 def answer(said: str) -> str:
@@ -59,7 +59,7 @@ def answer(said: str) -> str:
     for name in rows():
         words, english = _answers(name)
         if found := words.match(said):
-            return f"{english[(found.lastindex or 1) - 1]}{said[found.end() :]}"
+            return f"{_of(found, english)}{said[found.end() :]}"
     return said
 
 
@@ -81,14 +81,22 @@ def _marks() -> dict[str, dict[str, int]]:
 @cache
 def _plain(name: str) -> tuple[re.Pattern[str], list[str]]:
     """What finds each word of structure of a language, and what that is in English."""
-    known = rows()[name]["plain"]
-    words = "|".join(f"({word})" for word in known)
-    return re.compile(rf"(?<![\w/.-])(?:{words})(?:(?<!\w)|(?![\w/]))"), list(known.values())
+    words, english = _either(rows()[name]["plain"])
+    return re.compile(rf"(?<![\w/.-])(?:{words})(?:(?<!\w)|(?![\w/]))"), english
 
 
 @cache
 def _answers(name: str) -> tuple[re.Pattern[str], list[str]]:
     """What finds how an answer opens in a language, and what that is in English."""
-    known = rows()[name]["answers"]
-    words = "|".join(f"({word})" for word in known)
-    return re.compile(rf"\W*{rows()[name]['leads']}(?:{words})(?!\w)"), list(known.values())
+    words, english = _either(rows()[name]["answers"])
+    return re.compile(rf"\W*{rows()[name]['leads']}(?:{words})(?!\w)"), english
+
+
+def _either(known: dict[str, str]) -> tuple[str, list[str]]:
+    """The patterns of a table as one, a group each, and what each is in English."""
+    return "|".join(f"({word})" for word in known), list(known.values())
+
+
+def _of(found: re.Match[str], english: list[str]) -> str:
+    """What is in English what was found."""
+    return english[(found.lastindex or 1) - 1]
