@@ -5,7 +5,7 @@ lecture), what of this store answers it, and its words: which ones are said rath
 `python experiments/ours_fit.py --save` makes the weights.
 """
 
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from math import log, log2
 
 from agentmemory.recall.meaning import said
@@ -32,7 +32,9 @@ LECTURES = (
 )  # fmt: skip
 #: how one asks of a word what it is, and what may stand behind it
 ASKS_OF = frozenset(("what is", "what are", "whats", "what does", "explain", "define"))
-MEANS = frozenset("mean means do does again exactly actually".split())
+MEANS = frozenset("mean means do does again exactly actually stand stands".split())
+#: "the full form of", "an abbreviation for": asks the same of the word that follows
+FORMS = frozenset("a an the full form meaning definition abbreviation acronym short of for".split())
 TOOLS = frozenset(
     "bash zsh sh shell awk sed jq grep find css html sql python perl ruby rust go java javascript js typescript ts"
     " c cpp excel vim emacs vscode git tmux latex markdown powershell regex curl docker kubectl linux mac macos windows"
@@ -70,11 +72,14 @@ def bits(query: Query, hits: "list[Hit]") -> float:
 
 def of_a_word(query: Query) -> bool:
     """Whether a prompt asks of one bare word what it is, as anybody may: "what is semver", "what does EAGAIN mean"."""
-    raw = words(query.said)
-    start = next((i for i, word in enumerate(raw) if word not in LEADING), 0)
-    raw = raw[start:]
+    raw = _asked(words(query.said))
     opening = next((n for n in (2, 1) if " ".join(raw[:n]) in ASKS_OF), 0)
+    form = list(takewhile(FORMS.__contains__, raw[opening:]))
+    if form and form[-1] in ("of", "for"):
+        opening += len(form)
     asked = [word for word in raw[opening:] if word not in MEANS]
+    if asked[1:] == ["for"]:  # "what does WAL stand for"
+        asked.pop()
     return bool(opening) and len(asked) == 1 and asked[0] not in STOP
 
 
@@ -98,8 +103,7 @@ def _form(text: str, query: Query) -> "dict[str, float]":
     own = _unquoted(text)
     raw = words(own)
     heard = set(raw)
-    start = next((i for i, word in enumerate(raw) if word not in LEADING and word not in ("tell", "me")), 0)
-    opening = " ".join(raw[start : start + 6]) + " "
+    opening = " ".join(_asked(raw)[:6]) + " "
     private = any(a == "my" and b in PRIVATE for a, b in pairwise(raw))
     tools = not TOOLS.isdisjoint(heard) and not query.files
     return {f"word {word}": 1.0 for word in heard} | {
@@ -117,6 +121,11 @@ def _form(text: str, query: Query) -> "dict[str, float]":
         "asks": float("?" in text), "capitals": float(any(c.isupper() for c in text[1:])),
         "figures": float(any(c.isdigit() for c in text)), "code": float("`" in text or "(" in text),
     }  # fmt: skip
+
+
+def _asked(raw: "list[str]") -> "list[str]":
+    """The words of a request from where it begins: "hey, tell me how to" -> "how to"."""
+    return raw[next((i for i, word in enumerate(raw) if word not in LEADING and word not in ("tell", "me")), 0) :]
 
 
 def _unquoted(text: str) -> str:

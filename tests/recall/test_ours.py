@@ -91,7 +91,10 @@ def test_how_a_question_begins_speaks_for_nothing_that_is_held(
     assert not brought(db, ask(prompt)) and block(db, ask(prompt)) == ""
 
 
-@pytest.mark.parametrize("prompt", ["what is semver", "whats semver?", "What does semver mean?", "explain semver"])
+@pytest.mark.parametrize("prompt", [
+    "what is semver", "whats semver?", "What does semver mean?", "explain semver", "what does semver stand for?",
+    "what is the full form of semver", "tell me, what does semver mean again?",
+])  # fmt: skip
 def test_who_asks_what_a_word_means_gets_a_hint_at_most(
     db: apsw.Connection, teach: Teach, ask: Ask, clutter: None, prompt: str
 ) -> None:
