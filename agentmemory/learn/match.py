@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from agentmemory.learn import byname, cues, exchanged, handed_on, named, renamed, retired, righted, succession
+from agentmemory.learn import byname, cues, excepted, exchanged, handed_on, named, renamed, retired, righted, succession
 from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, briefly, later, likenesses
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.parallel import restated
@@ -185,6 +185,8 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
     if (announced or anew) and _instead(c, like.old.text):
         return True
     if (like.parallel or like.narrower) and not like.named:
+        return False
+    if excepted.excepted(c.text, like.old.text):
         return False
     if (announced or (anew and likely >= TOLD_ANEW)) and restated(c.text, like.old.text):
         return True

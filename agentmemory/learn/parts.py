@@ -15,7 +15,7 @@ from agentmemory.learn.passages import sentences
 from agentmemory.learn.rated import ENOUGH
 from agentmemory.learn.rating import rate
 from agentmemory.learn.retired import POINTS, VAGUE
-from agentmemory.learn.valued import tells
+from agentmemory.learn.valued import LOOSE, differ, tells, values
 
 SHORT = 200  # characters of a statement that may be told with what changes it; a longer one takes others' room
 CLAUSE = re.compile(r"[,;:]\s+|\s[-–—]\s|\s(?:and|but|und|aber|et|mais|y|pero)\s")
@@ -25,6 +25,13 @@ STAYS = re.compile(
 )
 #: what only sets a clause apart from something, or says what the rest is good for
 NOT = re.compile(r"(?:not|nicht|in case|so that|e\.g\.|falls|damit|au cas où|por si)\b", re.I)
+#: one value in the place of another: "10 days instead of 7", "in #ship now instead of #releases"
+INSTEAD = re.compile(
+    r"(?P<new>[#@\w][\w./:@-]*)(?: [a-z%]+)??(?: now| jetzt| ahora| maintenant)? "
+    r"(?:instead of|rather than|statt|anstatt|en vez de|en lugar de|au lieu de) (?P<old>[#@\w][\w./:@-]*)", re.I
+)  # fmt: skip
+VALUE = re.compile(r"^[#@]|[\d_/:]|\w\.\w")  # what is no word
+THEN = re.compile(r"^(?:\d{1,2}[.)] )?(?:(?:and|then|finally|last|dann|luego|puis)[, ]+)*")
 BULLETS = re.compile(r"(?<=:) (?=(?:[-*•]|1[.)]) \S)")  # a belief stands on one line
 BULLET = re.compile(r" (?=(?:[-*•]|\d{1,2}[.)]) \S)")
 NUMBER = re.compile(r"^\d{1,2}([.)] )")
@@ -50,11 +57,38 @@ def beside(text: str, other: str) -> str:
     head, parts, joiner = _split(text)
     if joiner == " " and not head:  # sentences that were told together mostly speak of one matter
         return ""
-    if not bag(head).isdisjoint(retired.named(cues.plain(other))):  # what leads in is given up
+    given_up = retired.named(cues.plain(other))
+    if not bag(head).isdisjoint(given_up):  # what leads in is given up
         return ""
+    given_up = given_up.union(*retired.contrasted(cues.plain(other)))
+    gone = [part for part in parts if not bag(part).isdisjoint(given_up)] or _one_of(parts, other)
+    if gone:
+        anew = {part: _revalued(part, other) if len(gone) == 1 else "" for part in gone}
+        return _left(text, head, list(filter(None, (anew.get(part, part) for part in parts))), parts, joiner)
     common = bag(head) | frozenset.intersection(*(bag(part) for part in parts)) if len(parts) > 1 else bag(text)
     said = _telling(other) - common
     return _left(text, head, [p for p in parts if said.isdisjoint(bag(p))], parts, joiner)
+
+
+def _revalued(part: str, other: str) -> str:
+    """A step, or a part that says something which *other* does not, with the value that *other* puts in the place of
+    its own; "" where that is not plain."""
+    instead = INSTEAD.search(other)
+    step = SHAPES["order"].match(THEN.sub("", cues.plain(part)))
+    if instead is None or not (step or any(ch.isalpha() for s in _telling(part) - _telling(other) for ch in s)):
+        return ""
+    new, old = (each.rstrip(".:/-") for each in instead.group("new", "old"))
+    held = re.compile(rf"(?<![\w#@./-]){re.escape(old)}(?![\w-]|[.:/]\w)", re.I)
+    plain = old.lower() != new.lower() and bool(VALUE.search(old)) and bool(VALUE.search(new))
+    return held.sub(lambda _: new, part) if plain and len(held.findall(part)) == 1 else ""
+
+
+def _one_of(parts: list[str], other: str) -> list[str]:
+    """The one part that carries another value of a type that *other* carries, if it is one alone."""
+    mine = values(other)
+    types = mine.keys() - LOOSE - {"chosen", "place"}
+    found = [part for part in parts if any(differ(kind, mine, values(part)) for kind in types & values(part).keys())]
+    return found if len(found) == 1 else []
 
 
 def says_more(text: str, other: str) -> bool:
@@ -81,7 +115,7 @@ def _telling(text: str) -> Set[str]:
 
 
 def _left(text: str, head: str, kept: list[str], parts: list[str], joiner: str) -> str:
-    if len(kept) == len(parts):
+    if kept == parts:
         return ""
     if not head:
         kept = [named for part in kept if _stands(named := _named(part, text), joiner == " ")]

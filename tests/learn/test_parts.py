@@ -31,6 +31,11 @@ REPLACED = (
         "the {} port is 3001 now instead of 3000",
         "our ports: - api 8080 - db 5432",
     ),
+    (
+        "certs of {}: certbot renews on lb1, then push to lb2, then reload haproxy",
+        "for {} push goes to lb4 now instead of lb2",
+        "certs of {}: certbot renews on lb1, then push to lb4, then reload haproxy",
+    ),
 )
 TAKEN_BACK = (
     (
@@ -60,6 +65,30 @@ def test_what_is_not_replaced_still_holds(
 
     assert held(db, "superseded") == [" ".join(said.format(token).split())]
     assert set(held(db)) == {then.format(token), left.format(token)}
+
+
+@pytest.mark.parametrize(
+    ("said", "then", "left"),
+    [
+        (
+            "to publish {}: run bin/predict for the next 7 days, write to the lake, then ping #supply",
+            "supply wants 10 days instead of 7",
+            "to publish {}: run bin/predict for the next 10 days, write to the lake, then ping #supply",
+        ),
+        (
+            "new hire at {}: create the account, order a laptop with 16 GB, tell petra",
+            "petra wants 32 GB instead of 16",
+            "new hire at {}: create the account, order a laptop with 32 GB, tell petra",
+        ),
+        (
+            "feed of {}: build feed.xml, check it with xmllint, ping marketing in #ads",
+            "marketing wants the feed as csv instead of xml",
+            "feed of {}: check it with xmllint, ping marketing in #ads",
+        ),
+    ],
+)
+def test_a_step_with_another_value_keeps_its_place(token: str, said: str, then: str, left: str) -> None:
+    assert parts.beside(said.format(token), then) == left.format(token)
 
 
 def test_sentences_behind_a_colon_are_no_list(token: str) -> None:

@@ -1,0 +1,39 @@
+"""Whether a statement permits for one case what an older one rules out or asks for: "restarting the primary is fine now
+between 2 and 4 at night" after "never restart the primary without asking me". The rule stands for all other cases.
+Words are data (data/undoing.toml)."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from agentmemory.learn import tables, thesaurus
+from agentmemory.learn.named import telling
+from agentmemory.text import stems
+
+
+def excepted(new: str, old: str) -> bool:
+    """Whether *new* permits something in a case of which *old*, a rule, does not speak."""
+    cases = _cases(new)
+    if not cases or not _shape("rules").search(old.lower()):
+        return False
+    theirs = telling(old)
+    foreign = [case for case in cases if case.isdisjoint(theirs)]
+    return any(not any(thesaurus.kindred(s, t) for t in theirs) for case in foreign for s in case)
+
+
+@lru_cache(maxsize=64)
+def _cases(text: str) -> tuple[frozenset[str], ...]:
+    """The stems of each case for which a text permits something, none where it does in all cases."""
+    said = " ".join(text.lower().replace("`", "").replace("’", "'").split())
+    known = telling(said)
+    permitting = [clause for clause in _shape("ends").split(said) if _shape("permits").search(clause)]
+    if any(map(_shape("all").search, permitting)):
+        return ()
+    phrases = (phrase for each in permitting for phrase in _shape("where").split(_shape("permits").sub(" ", each))[1:])
+    return tuple(filter(None, (known.intersection(stems(phrase)) for phrase in phrases)))
+
+
+@cache
+def _shape(key: str) -> re.Pattern[str]:
+    return re.compile(tables.read("undoing")["case"][key])

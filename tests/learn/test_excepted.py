@@ -1,0 +1,53 @@
+"""What is permitted for one case lifts no rule; what is permitted altogether does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.learn.excepted import excepted
+from tests.learn.talk import held, play
+
+EXCEPTIONS = (
+    (
+        "never restart the {} primary without asking me",
+        "restarting the {} primary is fine now between 2 and 4 at night",
+    ),
+    ("never push {} to main directly", "pushing {} to main is fine now for changes in docs/, no pr needed there"),
+    ("never send real mails from {}", "sending real mails from {} is fine now to @acme.test addresses"),
+    ("never drop tables of {}", "dropping tables of {} in the sandbox is fine now, it's rebuilt every night"),
+    ("never call the {} api from tests", "calling the {} api is ok now in the nightly suite, they gave us a sandbox"),
+    ("nie direkt auf main von {} pushen", "auf main von {} pushen ist jetzt ok für Doku-Änderungen"),
+    ("nunca borres tablas de {}", "borrar tablas de {} está bien ahora en el sandbox"),
+    ("jamais de déploiement de {} le vendredi", "déployer {} c'est ok maintenant pour les correctifs urgents"),
+)
+LIFTED = (
+    ("no deploys of {} on fridays", "deploying {} on fridays is fine again"),
+    ("never restart {} without asking me", "{} can be restarted whenever now, no need to ask, we have the replica"),
+    ("never push {} to main", "pushing {} to main is ok now since ci is protected"),
+    ("never use docker in ci of {}", "docker in ci of {} is fine now"),
+    ("no emojis in commits of {}", "emojis in commit messages of {} are ok now"),
+    ("{} nie freitags deployen", "{} freitags deployen ist jetzt wieder ok"),
+)
+
+
+@pytest.mark.parametrize(("rule", "case"), EXCEPTIONS)
+def test_what_is_permitted_for_a_case_leaves_the_rule(
+    db: apsw.Connection, tmp_path: Path, token: str, rule: str, case: str
+) -> None:
+    play(db, tmp_path, rule.format(token), name="one")
+    play(db, tmp_path, case.format(token), name="two", at=90_000)
+
+    assert rule.format(token) in held(db)
+    assert excepted(case.format(token), rule.format(token))
+
+
+@pytest.mark.parametrize(("rule", "permits"), LIFTED)
+def test_what_is_permitted_altogether_is_no_exception(token: str, rule: str, permits: str) -> None:
+    assert not excepted(permits.format(token), rule.format(token))
+
+
+def test_what_says_a_value_for_a_case_is_left_to_other_rules(token: str) -> None:
+    assert not excepted("standup is fine at 10 now", f"the standup of {token} is at 9:30")
