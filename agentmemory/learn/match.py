@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from agentmemory.learn import byname, cues, excepted, exchanged, handed_on, named, renamed, retired, righted, succession
+from agentmemory.learn import (
+    byname,
+    cues,
+    excepted,
+    exchanged,
+    handed_on,
+    matters,
+    named,
+    renamed,
+    retired,
+    righted,
+    succession,
+)
 from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, briefly, later, likenesses
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.parallel import restated
@@ -186,7 +198,7 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
         return True
     if (like.parallel or like.narrower) and not like.named:
         return False
-    if excepted.excepted(c.text, like.old.text):
+    if excepted.excepted(c.text, like.old.text) or (not like.named and matters.another(c.text, like.old.text)):
         return False
     if (announced or (anew and likely >= TOLD_ANEW)) and restated(c.text, like.old.text):
         return True

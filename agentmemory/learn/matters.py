@@ -1,0 +1,91 @@
+"""What a sentence speaks of, by what stands before its verb: "the deadline for cancelling moves to 12 hours" does not
+change "the reminder goes out 48 hours before", however alike their values are. Pure functions over texts."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from agentmemory.learn import cues, thesaurus, tongues
+from agentmemory.learn.likeness import bag
+from agentmemory.text import stem
+
+CLAUSE = re.compile(
+    r"[.!?;:]\s+|,\s+|\s[-–—]\s|\s(?:and|but|so|because|since|und|aber|weil|y|pero|porque|et|mais|car)\s"
+)
+THE = r"(?:the|our|my|an?|each|every|der|die|das|den|unser\w*|el|la|los|las|nuestr[oa]s?|les?|l|nos|notre)"
+PRONOUN = frozenset(
+    "i we you he she it they that this these those there its here what which who one ones wir ihr er sie es man das "
+    "nosotros ellos eso esto on nous vous il elle ils ça now then also too".split()
+)
+BACK = frozenset("it they that this these those one ones es eso esto ça".split())
+VERB = re.compile(
+    r"\b(?:is|are|was|were|isnt|arent|has|have|had|get|gets|got|go|goes|went|moves?|moved|shifts?|changes?|changed|costs?|"
+    r"lasts?|expires?|runs?|ran|starts?|begins?|ends?|opens?|closes?|retries|grows?|grew|rises?|rose|falls?|fell|drops?|"
+    r"may|can|must|will|should|needs?|takes?|listens?|lives?|sits?|keeps?|kept|stays?|uses?|sends?|works?|charges?|pays?|"
+    r"expects?|comes?|came|allows?|holds?|fires?|waits?|stops?|"
+    r"ist|sind|war|waren|wird|werden|hat|haben|geht|gehen|sinkt|sinken|steigt|steigen|kostet|kosten|läuft|laufen|dauert|"
+    r"es|son|está|están|pasan?|sale|salen|suben?|bajan?|cuestan?|tienen?|van?|"
+    r"est|sont|passent?|part|partent|montent?|baissent?|coûtent?|ont|vont)\b"
+)
+OF = r"(?:of|for|at|in|on|to|from|with|by|für|von|bei|im|in|zum|zur|para|de|del|en|pour|du|des|à|d)"
+NAMED = re.compile(
+    rf"^(?:{THE}[ '’])?(?P<head>[\w-]+(?: [\w-]+){{0,2}}?)(?: (?P<how>{OF})(?: {THE})? (?P<of>[\w-]+(?: [\w-]+)?))?$"
+)
+FEW = 6  # words before the verb
+BRIEF = 160  # characters of a text of which each clause speaks of its matter; a longer one tells a story
+
+Thing = tuple[str, str, str]  # what it is, and "of" or "for" what
+
+
+def another(new: str, old: str) -> bool:
+    """Whether two statements speak of different things: neither says anything of what the other speaks of, or they
+    are of two things of one kind ("the mail server", "the staging server")."""
+    if max(len(new), len(old)) > BRIEF:
+        return False
+    mine, theirs = spoken_of(new), spoken_of(old)
+    if not mine or not theirs:
+        return False
+    here, there = bag(new), bag(old)
+    return all(_other(a, b, here, there) for a in mine for b in theirs)
+
+
+def _other(a: Thing, b: Thing, here: frozenset[str], there: frozenset[str]) -> bool:
+    """Whether these name two things, where *here* and *there* are the stems of all that is said with them."""
+    one, two = bag(" ".join(a)), bag(" ".join(b))
+    mine, theirs = one - two, two - one
+    if not mine or not theirs or not (mine.isdisjoint(there) and theirs.isdisjoint(here)):
+        return False
+    if _of_a_kind(a, b):
+        return True
+    return one.isdisjoint(two) and not any(thesaurus.synonyms(s, t) for s in mine for t in theirs)
+
+
+def _of_a_kind(a: Thing, b: Thing) -> bool:
+    """Whether two names differ in one word that says which thing of a kind is meant: "the docs host", "the build
+    server"; "the contact at the bank"."""
+    (head, how, of), (other, as_well, theirs) = a, b
+    if of and theirs:
+        return head == other and how == as_well
+    one, two = head.split(), other.split()
+    if of or theirs or not len(one) == len(two) == 2:
+        return False
+    return thesaurus.synonyms(stem(one[1]), stem(two[1])) and not thesaurus.synonyms(stem(one[0]), stem(two[0]))
+
+
+@lru_cache(maxsize=512)
+def spoken_of(text: str) -> tuple[Thing, ...]:
+    """The things of which the clauses of a text say something; none where the first is of what was spoken of before
+    ("it starts at 3 now")."""
+    found: list[Thing] = []
+    for clause in CLAUSE.split(cues.plain(text)):
+        said = tongues.in_english(clause.strip(" .!?"))
+        verb = VERB.search(said)
+        if verb is None or not 0 < len(said[: verb.start()].split()) <= FEW:
+            continue
+        if not found and not BACK.isdisjoint(said[: verb.start()].split()):
+            return ()
+        name = NAMED.match(said[: verb.start()].strip())
+        if name is not None and PRONOUN.isdisjoint(name["head"].split()) and bag(name["head"]):
+            found.append((name["head"], name["how"] or "", name["of"] or ""))
+    return tuple(found)

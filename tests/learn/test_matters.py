@@ -1,0 +1,65 @@
+"""A change of one thing leaves another one that has a value of the same kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.learn.matters import another
+from tests.learn.talk import exchanged, held
+
+TWO = (
+    ("the reminder goes out 48 hours before", "the deadline for cancelling moves to 12 hours, management wants that"),
+    ("backups are kept for 30 days", "access logs go up to 90 days now, the auditors asked"),
+    ("a ticket costs 12 euros", "the locker fee goes up to 5 euros from may"),
+    ("uploads may have 10 MB", "the thumbnail cache grows to 500 MB now"),
+    ("our docs host was replaced, the new one is docs2.acme.test", "the build server moved, it's ci2.acme.test now"),
+    ("the android app has a new package name", "the ios app has a new bundle id, the old one is blocked"),
+    (
+        "the contact at the bank changed, it's Mrs. Abara now",
+        "the contact at the carrier changed as well, it's Mr. Lind",
+    ),
+    (
+        "die Erinnerung geht 48 Stunden vorher raus",
+        "die Frist zum Stornieren sinkt auf 12 Stunden, will die Leitung so",
+    ),
+    ("el recordatorio sale 48 horas antes", "el plazo para cancelar pasa a 12 horas, lo pidió dirección"),
+    ("le rappel part 48 heures avant", "le délai d'annulation passe à 12 heures, demandé par la direction"),
+)
+ONE = (
+    ("the reminder goes out 48 hours before", "the reminder moves to 24 hours before, people forget"),
+    ("backups are kept for 30 days", "backups go up to 90 days now, the auditors asked"),
+    (
+        "the mail server was replaced, the new one is relay.acme.test",
+        "the mail server moved again, it's relay2.acme.test",
+    ),
+    ("our staging box is otter.int", "otter died. staging answers at badger.int now"),
+    ("the penalty for late cancelling is 30 euros", "the penalty goes up to 40 euros in may"),
+    ("the nightly run starts at 02:00", "it starts at 03:00 now, the dump comes later"),
+    ("we rebuild the index every 30 minutes", "the index gets rebuilt every 60 minutes now"),
+)
+
+
+@pytest.mark.parametrize(("old", "new"), TWO)
+def test_two_things_are_two(old: str, new: str) -> None:
+    assert another(new, old)
+
+
+@pytest.mark.parametrize(("old", "new"), ONE)
+def test_one_thing_is_one(old: str, new: str) -> None:
+    assert not another(new, old)
+
+
+@pytest.mark.parametrize("at", [0, 2, 3])
+def test_a_change_of_another_thing_replaces_nothing(db: apsw.Connection, tmp_path: Path, at: int) -> None:
+    old, new = TWO[at]
+    exchanged(db, tmp_path, (old, "OK."), (new, "Done, updated."))
+
+    assert old in held(db)
+
+
+def test_what_a_long_story_speaks_of_is_left_to_the_fit() -> None:
+    old, new = TWO[0]
+    assert not another(f"{new} {'and we had a long talk about it in the hall after the meeting ' * 3}", old)
