@@ -6,6 +6,7 @@ tell the topics apart is read off the texts: the number whose clusters have the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -21,21 +22,18 @@ RANKS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 57, 68)
 
 
 def topics(texts: Sequence[Sequence[str]], df: Mapping[str, int], total: int) -> list[int]:
-    """A topic's number for each text (given as stems), `NOISE` for texts of no topic."""
-    best, best_labels = 0.0, [NOISE] * len(texts)
-    if len(texts) < MIN_POINTS:
-        return best_labels
-    space = Latent(texts, df, total)
-    likeness = space.likeness.copy()
-    np.fill_diagonal(likeness, 0.0)
-    for rank in RANKS:
-        if rank > max(2, len(texts) // 2):
-            break
-        labels = dbscan(space.rows(rank, LEAST_LEFT), EPS)
-        quality = modularity(likeness, labels)
-        if quality > best + 1e-9:
-            best, best_labels = quality, labels
-    return best_labels
+    """A topic's number for each text (given as stems), `NOISE` for texts of no topic.
+
+    Where a text stands more than once, once tells the topics apart: copies are closer to each other than to anything
+    else and would be a topic a sentence. One of no topic that was said often enough is one of its own.
+    """
+    said = Counter(map(tuple, texts))
+    labels = dict(zip(said, _apart(list(said), df, total)))
+    new = max(labels.values(), default=NOISE) + 1
+    for text, times in said.items():
+        if labels[text] == NOISE and text and times >= MIN_POINTS:
+            labels[text], new = new, new + 1
+    return [labels[tuple(text)] for text in texts]
 
 
 def topics_placed(vectors: Sequence[Sequence[float]], eps: float) -> list[int]:
@@ -81,3 +79,21 @@ def modularity(likeness: Matrix, labels: Sequence[int]) -> float:
         inside = float(likeness[np.ix_(mine, mine)].sum())
         quality += inside / whole - RESOLUTION * (float(degrees[mine].sum()) / whole) ** 2
     return quality
+
+
+def _apart(texts: Sequence[Sequence[str]], df: Mapping[str, int], total: int) -> list[int]:
+    """The same for texts of which no two are one."""
+    best, best_labels = 0.0, [NOISE] * len(texts)
+    if len(texts) < MIN_POINTS:
+        return best_labels
+    space = Latent(texts, df, total)
+    likeness = space.likeness.copy()
+    np.fill_diagonal(likeness, 0.0)
+    for rank in RANKS:
+        if rank > max(2, len(texts) // 2):
+            break
+        labels = dbscan(space.rows(rank, LEAST_LEFT), EPS)
+        quality = modularity(likeness, labels)
+        if quality > best + 1e-9:
+            best, best_labels = quality, labels
+    return best_labels
