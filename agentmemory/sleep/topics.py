@@ -15,6 +15,7 @@ from agentmemory.learn.likeness import cosine, idf
 from agentmemory.learn.revise import revise
 from agentmemory.sleep import clusters, extracts
 from agentmemory.store import beliefs, nights, summaries
+from agentmemory.text import content
 from agentmemory.values import Added, Candidate, Superseded
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ POOL = 160  # earlier turns of no topic that are looked at again
 BACK = 2_000  # ids back in which they are looked for
 LEAST_STEMS = 3  # words of a turn that can tell its topic
 LONGEST_STEMS = 120  # words of a turn that are looked at; what follows is detail or paste
+LONGEST = 4_000  # characters of a turn in which these are looked for
 #: cosine of the keywords of two summaries of one topic, each weighed by its rarity and its place among them (a trial,
 #: experiments/LOG.md of 2026-11-28: nearly all pairs of one topic in other sentences have it, none of two topics)
 SAME_TOPIC = 0.25
@@ -46,7 +48,8 @@ def consolidate(db: Database, scope: int, new: Sequence[Turn], mark: int, now: f
     Returns the ids of the beliefs that were added.
     """
     turns = [t for t in (*nights.loose(db, scope, mark, BACK, POOL), *new) if len(t.terms.split()) >= LEAST_STEMS]
-    texts = [t.terms.split()[:LONGEST_STEMS] for t in turns]
+    # in every language without its words of structure: what "der" and "les" hold together is no topic
+    texts = [content(t.text[:LONGEST])[:LONGEST_STEMS] for t in turns]
     total = nights.last(db)
     df = nights.frequencies(db, sorted({stem for text in texts for stem in text}))
     vectors = places.of(turns)

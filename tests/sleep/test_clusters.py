@@ -1,6 +1,8 @@
-"""Which turns are one topic, where they are said again word for word."""
+"""Which turns are one topic, where they are said again word for word or in other languages."""
 
 from __future__ import annotations
+
+import random
 
 import apsw
 import pytest
@@ -9,7 +11,15 @@ from agentmemory.sleep import clusters
 from agentmemory.sleep.night import sleep
 from agentmemory.store import beliefs, summaries
 from agentmemory.text import content
-from tests.sleep.talk import NOW, say, topic
+from tests.sleep.talk import NOW, name, say, shuffled, topic
+
+
+def told_apart(db: apsw.Connection, said: list[tuple[str, int]]) -> list[list[str]]:
+    """The texts of each summary after a night, of turns told by `(text, group)`."""
+    ids = say(db, [text for text, _ in said])
+    sleep(db, NOW)
+    texts = dict(zip(ids, (text for text, _ in said)))
+    return sorted(sorted(texts[t] for t in summaries.turns_of(db, s.id)) for s in summaries.live(db, [1]))
 
 
 @pytest.mark.parametrize("sentences", [3, 4, 5])
@@ -31,3 +41,37 @@ def test_one_sentence_is_a_topic_when_it_is_said_three_times() -> None:
     df = dict.fromkeys([*once, *other], 1)
     assert clusters.topics([once, other, once, once], df, 4) == [0, -1, 0, 0]
     assert clusters.topics([once, other, once], df, 3) == [-1, -1, -1]
+
+
+IN_OTHER_LANGUAGES = {
+    "German": (
+        ("Der Motor vom {n} springt morgens nicht an", "Die Bremsen am {n} quietschen in der Kurve",
+         "die Werkstatt tauscht die Bremsen vom {n}", "der Motor vom {n} verliert Öl in der Werkstatt",
+         "Winterreifen für den {n} liegen in der Werkstatt", "das Öl für den Motor vom {n} steht in der Garage"),
+        ("Die Klasse von {n} schreibt eine Arbeit in Mathe", "die Lehrerin lobt {n} vor der Klasse",
+         "{n} hat in der Arbeit in Mathe eine Zwei", "der Elternabend der Klasse von {n} ist im Mai",
+         "die Lehrerin der Klasse von {n} ist krank", "Nachhilfe in Mathe für {n} gibt die Lehrerin"),
+    ),
+    "French": (
+        ("les tomates de {n} ont besoin d'eau le soir", "les limaces mangent la salade de {n}",
+         "la serre de {n} garde les tomates au chaud", "la salade de {n} pousse dans la serre",
+         "arroser la serre de {n} deux fois", "les tomates et la salade de {n} sont mûres"),
+        ("la déclaration d'impôts de {n} est due en mai", "le fisc demande les justificatifs de {n}",
+         "le comptable de {n} remplit la déclaration", "le comptable de {n} écrit au fisc",
+         "les justificatifs de la déclaration de {n} sont là", "les impôts de {n} vont au fisc"),
+    ),
+    "Spanish": (
+        ("los tomates de {n} necesitan agua por la tarde", "los caracoles comen la lechuga de {n}",
+         "el invernadero de {n} guarda los tomates", "la lechuga de {n} crece en el invernadero",
+         "regar el invernadero de {n} en agosto", "los tomates y la lechuga de {n} son para el lunes"),
+        ("el servidor {n} no tiene espacio en el disco", "los registros llenan el disco de {n}",
+         "la copia del servidor {n} corre por la noche", "la copia de los registros de {n} ha fallado",
+         "borrar los registros del servidor {n}", "vigilar el espacio en el disco de {n}"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", IN_OTHER_LANGUAGES)
+def test_words_of_structure_hold_no_topic_together_in_any_language(db: apsw.Connection, language: str) -> None:
+    one, two = ([text.format(n=of) for text in texts] for texts in IN_OTHER_LANGUAGES[language] for of in (name(),))
+    assert told_apart(db, shuffled(one, two, seed=random.randrange(99))) == sorted([sorted(one), sorted(two)])
