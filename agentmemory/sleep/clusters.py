@@ -36,6 +36,28 @@ def topics(texts: Sequence[Sequence[str]], df: Mapping[str, int], total: int) ->
     return [labels[tuple(text)] for text in texts]
 
 
+def bound(texts: Sequence[Sequence[str]], labels: Sequence[int]) -> list[int]:
+    """The labels without the texts that one word of one or two others holds to their topic: that is chance.
+
+    A text is bound by two words that others of the topic hold, or by one that `MIN_POINTS` or all others do. What is
+    left of a topic with fewer texts than that is none. Labels count from 0 in order of first appearance.
+    """
+    out, before = list(labels), list[int]()
+    while out != before:
+        before = list(out)
+        holders: dict[int, Counter[str]] = {}
+        for text, label in zip(texts, before):
+            holders.setdefault(label, Counter()).update(set(text))
+        sizes = Counter(before)
+        for i, (text, label) in enumerate(zip(texts, before)):
+            shared = sorted((holders[label][stem] - 1 for stem in set(text)), reverse=True)[:2]
+            held = sum(map(bool, shared)) > 1 or sum(shared) >= min(MIN_POINTS, sizes[label] - 1)
+            if sizes[label] < MIN_POINTS or not held:
+                out[i] = NOISE
+    kept = {label: n for n, label in enumerate(dict.fromkeys(label for label in out if label != NOISE))}
+    return [kept.get(label, NOISE) for label in out]
+
+
 def topics_placed(vectors: Sequence[Sequence[float]], eps: float) -> list[int]:
     """The same in the space of an embedding, whose distances mean something else: *eps* is its own."""
     return dbscan(unit(np.asarray(vectors, dtype=np.float64)), eps)
@@ -96,4 +118,4 @@ def _apart(texts: Sequence[Sequence[str]], df: Mapping[str, int], total: int) ->
         quality = modularity(likeness, labels)
         if quality > best + 1e-9:
             best, best_labels = quality, labels
-    return best_labels
+    return bound(texts, best_labels)

@@ -1,4 +1,4 @@
-"""Which turns are one topic, where they are said again word for word or in other languages."""
+"""Which turns are one topic, where they are said again word for word, in other languages, or share a word by chance."""
 
 from __future__ import annotations
 
@@ -75,3 +75,19 @@ IN_OTHER_LANGUAGES = {
 def test_words_of_structure_hold_no_topic_together_in_any_language(db: apsw.Connection, language: str) -> None:
     one, two = ([text.format(n=of) for text in texts] for texts in IN_OTHER_LANGUAGES[language] for of in (name(),))
     assert told_apart(db, shuffled(one, two, seed=random.randrange(99))) == sorted([sorted(one), sorted(two)])
+
+
+@pytest.mark.parametrize("chance", ["The summer choir sang in Ulm", "A burned letter lay below the floor"])
+def test_a_turn_that_shares_a_single_word_with_one_or_two_others_is_of_no_topic(
+    db: apsw.Connection, chance: str
+) -> None:
+    trip, bread = topic("trip"), topic("bread")
+    assert told_apart(db, shuffled(trip, bread, [chance], seed=random.randrange(99))) == sorted(
+        [sorted(trip), sorted(bread)]
+    )
+
+
+def test_what_a_word_of_chance_held_is_no_topic_of_two() -> None:
+    texts = [["a1", "b1"], ["b1", "c1"], ["c1", "d1"], ["x1", "y1"]]
+    assert clusters.bound(texts, [0, 0, 0, -1]) == [-1, -1, -1, -1]
+    assert clusters.bound([*texts, ["b1", "c1"], ["b1", "c1"]], [1, 1, 1, -1, 1, 1]) == [0, 0, 0, -1, 0, 0]
