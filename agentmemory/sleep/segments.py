@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agentmemory.learn.likeness import cosine
-from agentmemory.text import stems
+from agentmemory.text import content
 
 JOIN = 0.6  # F-score (cosine of the words plus Jaccard of the keywords) from which an exchange joins
 KEYWORDS = 8  # of a text, its most frequent stems
@@ -31,7 +31,7 @@ class Segment:
 
 def segment(texts: Sequence[str]) -> list[Segment]:
     """The segments of a session's exchanges, in order of their first one."""
-    each = [Counter(stems(text)) for text in texts]
+    each = [Counter(content(text)) for text in texts]
     opened = _joined([Segment([page], words, _keywords(words)) for page, words in enumerate(each)])
     return _joined(opened)  # some have grown alike
 

@@ -95,7 +95,8 @@ class Tiers:
     def middle(self) -> list[list[Page]]:
         """The session's exchanges before the working ones, sorted into segments by what they are about."""
         older = self.pages()[:-WORKING][-SEGMENTED:] if self.session is not None else []
-        return [[older[i] for i in segment.pages] for segment in segments.segment([page.text for page in older])]
+        said = ["\n".join(turn.text for turn in page.turns) for page in older]  # who says it is in all of them
+        return [[older[i] for i in segment.pages] for segment in segments.segment(said)]
 
     def profile(self) -> dict[str, str]:
         """What the user said of himself or herself and is still so: attribute -> value; the nearest scope wins."""
