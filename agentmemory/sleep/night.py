@@ -44,7 +44,7 @@ TURNS = "turns"  # name of the mark: the last turn slept on
 BACK = 2_000  # turns: what was said longer ago is not looked at when a model is set for the first time
 TALLY = "sleep_tally"
 READ = "read"  # name of the mark: the reading by which profile and procedures were made
-READING = 3  # one more when what was read before is to be looked at again
+READING = 4  # one more when what was read before is to be looked at again
 
 
 def sleep(

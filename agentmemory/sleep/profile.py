@@ -15,6 +15,7 @@ from agentmemory.learn import names
 from agentmemory.learn.revise import retract, revise
 from agentmemory.store import beliefs, lineage, nights, scopes, traits
 from agentmemory.store.federation import is_agent
+from agentmemory.text import content, stems
 from agentmemory.values import Added, Candidate, Superseded
 
 if TYPE_CHECKING:
@@ -41,15 +42,18 @@ WORK = (
     "officer|operator|painter|paramedic|pharmacist|philosopher|photographer|physician|physicist|physiotherapist|pilot|"
     "plumber|producer|professor|programmer|psychiatrist|psychologist|recruiter|researcher|scientist|secretary|"
     "sociologist|sre|statistician|student|surgeon|surveyor|tailor|teacher|technician|tester|therapist|translator|tutor|"
-    "vet|veterinarian|waiter|waitress|welder|writer|(?:bus|taxi|train|truck) driver"
+    "vet|veterinarian|waiter|waitress|welder|writer|(?:bus|taxi|train|truck) driver|head of (?:new )?[a-z]+|"
+    "[a-z]{2,}(?:ologist|ographer|keeper|smith|wright)"
 )
 WORD = r"[A-ZÀ-Þ](?:[\w'’-]|\.(?=\w)|(?<=\b[A-Z])\.|(?<=\b(?:St|Mt|Ft))\.)*"
-PROPER = rf"{WORD}(?:[ ](?:{WORD}|de|la|del|am|an|der|upon|of(?=\ [A-Z]))){{0,3}}"
+PROPER = rf"{WORD}(?:[ ](?:{WORD}|(?:de|la|del|am|an|der|upon|of)(?=\ [A-ZÀ-Þ]|\ la\ ))){{0,3}}"
 ENDS = (
     r"and|but|so|now|with|where|who|since|for|last|this|from|in|at|as|by|next|because|today|these|here|again|still|too"
-    r"|right|currently|remotely|full|part"
+    r"|right|currently|remotely|full|part|yesterday|recently|lately|already|earlier|permanently|temporarily|on|after"
+    r"|before|when|while|then|during|around|two|three|four|five|six|a (?:few|couple|week|month|year|while)"
 )
 STOPS = rf"(?=\s*(?:$|[,.;:!?()\n]|\b(?:{ENDS})\b))"
+TITLE = r"(?:(?:Dr|Prof|Mrs?|Ms)\.?\s+)?"
 I_AM = r"\b(?:[Ii]['’]m|[Ii] am|[Ii]m)\s+"
 #: words between "I live in Porto" and "and work at Globex" of which somebody else, or nobody yet, may be the subject
 OTHERS = (
@@ -60,13 +64,19 @@ I_DO = (
     rf"|(?:['’]ve|\s+have)?\s+(?:just\s+|recently\s+|finally\s+)?(?:moved|relocated)(?:\s+from\s+{PROPER})?\s+to)\b"
     rf"(?:(?!\b(?:{OTHERS})\b)[^.!?;\n]){{1,80}}?(?:\s+and\s+|\s*,\s*(?:and\s+)?))"
 )
-WHERE = rf"(?P<location>{PROPER})"
-JOB = rf"(?:an?\s+|the\s+)?(?P<occupation>(?:(?!a\b|the\b|in\b)[\w+#/-]+\s+){{0,3}}(?:{WORK}))(?!\w)"
+THE = (
+    r"(?:the\s+(?=Hague|Netherlands|Philippines|Bronx|Algarve|Gambia|Bahamas|Maldives|Bay Area|Highlands|US|UK|UAE\b))?"
+)
+WHERE = rf"{THE}(?P<location>{PROPER})"
+JOB = rf"(?:an?\s+|the\s+)?(?P<occupation>(?:(?!a\b|the\b|in\b)\w[\w+#/-]*\s+){{0,3}}(?:{WORK}))(?!\w)"
 #: what is no occupation in "I work as a ..."
 NO_WORK = r"a|an|bridge|consequence|group|link|matter|member|pair|part|proxy|result|rule|team|unit|whole"
 INNER = rf"(?!(?:{ENDS}|on|to|between|over|than|that|which|when|while|if|or|of|not|every|all)\b)[\w+#/-]+"
 ANY_JOB = rf"an?\s+(?P<occupation>(?!(?:{NO_WORK})\b){INNER}(?:\s+{INNER}){{0,2}}){STOPS}"
-PLACED = rf"(?:\s+(?:at|for|with)\s+(?P<employer>{PROPER}))?(?:\s*,?\s+(?:based\s+|living\s+)?in\s+{WHERE})?"
+IN = rf"\s*,?\s+(?:(?:based\s+|living\s+|working\s+)?in|based\s+out\s+of)\s+{WHERE}"
+PLACED = rf"(?:\s+(?:at|for|with)\s+(?P<employer>{PROPER})|\s+of\s+{PROPER})?(?:{IN})?"
+#: of no trade that is known here: it takes a place behind it, and `_is_trade`
+TRADE = rf"(?:an?\s+)?(?P<trade>(?:[\w+#/&-]+\s+){{0,3}}?[A-Za-z][\w-]+){IN}{STOPS}"
 #: what follows a move to a tool, and not to a town: "for auth", "instead of Redis"
 FOR_WORK = (
     r"\s+(?:instead|because of"
@@ -74,11 +84,16 @@ FOR_WORK = (
 )
 
 AM = re.compile(I_AM)
+AM_OR_IN = re.compile(r"\b[Ii]m\b")
 STATEMENTS = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"{I_AM}(?P<name>{PROPER}),\s+{JOB}{PLACED}",
-        rf"{I_AM}{JOB}{PLACED}",
+        rf"{I_AM}{TITLE}(?P<name>{PROPER})(?:,|\s+[-–—]|\s+\()\s*{JOB}{PLACED}",
+        rf"{I_AM}{TITLE}(?P<name>{PROPER})(?:,|\s+[-–—]|\s+\()\s*{TRADE}",
+        rf"{I_AM}(?:now\s+|currently\s+)?{JOB}{PLACED}",
+        rf"\b[Ii](?:(?:['’]ve|\s+have)\s+(?:just\s+|recently\s+)?become|\s+(?:just\s+|recently\s+)?became)\s+{JOB}{PLACED}",
+        rf"\b[Ii](?:['’]ve|\s+have)?\s+(?:just\s+|recently\s+)?(?:got|found|started)\s+a\s+(?:new\s+)?job\s+(?:at|with)\s+"
+        rf"(?P<employer>{PROPER}){STOPS}",
         rf"\b(?:[Mm]y name is|[Cc]all me|[Mm]y name['’]s)\s+(?P<name>{PROPER}){STOPS}",
         rf"{I_AM}(?P<name>{PROPER})(?=\s*(?:[,.!]|$|from\b|and (?:I|(?:now |currently )?(?:live|work))\b|by the way))",
         rf"{I_DO}(?:now\s+)?work\s+as\s+{ANY_JOB}{PLACED}",
@@ -87,7 +102,7 @@ STATEMENTS = tuple(
         rf"{I_DO}(?:now\s+|currently\s+)?(?:live|reside|am living|am based)\s+in\s+{WHERE}{STOPS}",
         rf"{I_AM}(?:now\s+|currently\s+)?(?:living|based)\s+in\s+{WHERE}{STOPS}",
         rf"(?:{I_DO}|\b[Ii]['’]ve\s+)(?:(?:have\s+)?(?:just\s+|recently\s+|finally\s+)?)(?:moved|relocated)"
-        rf"(?:\s+from\s+{PROPER})?\s+to\s+{WHERE}{STOPS}(?!{FOR_WORK})",
+        rf"(?:\s+(?:back|over|again|away))?(?:\s+from\s+{PROPER})?\s+to\s+{WHERE}{STOPS}(?!{FOR_WORK})",
         rf"{I_DO}(?:now\s+|currently\s+)?work\s+(?:at|for)\s+(?P<employer>{PROPER}){STOPS}(?:\s+as\s+{JOB})?",
         r"\b[Mm]y time ?zone is\s+(?P<timezone>[A-Za-z][\w/+:-]{1,40})",
         r"\b[Mm]y pronouns are\s+(?P<pronouns>\w+/\w+(?:/\w+)?)",
@@ -134,6 +149,19 @@ GIVEN = frozenset(
     jagdish jillian julian kian kilian killian lilian lillian lucian manish marian maximilian octavian reese satish
     sebastian therese trish valerian vivian""".split()
 )
+#: the last word of what is said of people in a place and is no trade: how they are there, what else they are
+NO_TRADE = frozenset(
+    """
+    abroad again all alone also anyway available away back believer bit born busy citizen client cluster container
+    customer dad down either else expat fan father fine first fluent free girl glad grad guest guy half happy her here
+    him home human ill it kid last late lost lot lover man me member mess mine mom mother mum native neither new
+    newcomer next not now off often okay on other out outsider over owner parent part person rather regular resident
+    server sick stranger stuck that them there this those today tonight tourist up us user vegan vegetarian visitor
+    voter whether winter woman you""".split()
+)
+#: how the last word of a trade of several words ends; before it stands no verb ("check weather in Oslo")
+TRADE_ENDS = ("er", "or", "ist", "ian", "ant", "eer", "man", "woman", "smith", "dev", "ops", "ographer", "head", "chef")
+TRADE_OPENS = frozenset("code data design first head lead night product release research security support test".split())
 #: letters that no town has in its name: PlanetScale, Auth0, Fly.io
 NO_TOWN = re.compile(r"(?<!\bMc)(?<!\bMac)(?<!\b[DL][aeiou])(?<=[a-z])[A-Z]|\d|\.\w")
 
@@ -151,6 +179,8 @@ class Trait:
 def read(text: str) -> list[Trait]:
     """The traits that a user's words state, of each attribute what is said last, in order of appearance."""
     bare = QUOTED.sub(lambda m: " " * len(m.group()), text[:4_000])
+    if AM_OR_IN.search(bare) and content(bare) != stems(bare):  # "im Keller" is German
+        bare = AM_OR_IN.sub("  ", bare)
     said = [m for statement in STATEMENTS for m in statement.finditer(bare) if _is_real(bare, m)]
     found = {trait.attribute: trait for trait in sorted((t for m in said for t in _values(m)), key=lambda t: t.start)}
     return sorted(found.values(), key=lambda t: t.start)
@@ -274,8 +304,11 @@ def _is_real(text: str, match: re.Match[str]) -> bool:
 
 
 def _values(match: re.Match[str]) -> Iterator[Trait]:
-    for attribute, value in match.groupdict().items():
-        value = (value or "").strip(" .,'’-")
+    found = match.groupdict()
+    if found.get("trade") and not (_is_trade(found["trade"].split()) and _is_place(found["location"])):
+        return
+    for group, value in found.items():
+        value, attribute = (value or "").strip(" .,'’-"), "occupation" if group == "trade" else group
         words = value.split()
         ordinary = len(words) == 1 and names.common(value)
         if attribute == "occupation" or (attribute == "timezone" and value.isupper()):  # CET, UTC
@@ -286,8 +319,25 @@ def _values(match: re.Match[str]) -> Iterator[Trait]:
             continue
         if attribute == "location" and (words[0].lower() in NO_PLACE or NO_TOWN.search(value)):
             continue
-        start = match.start(attribute)
+        start = match.start(group)
         yield Trait(attribute, value, start, start + len(value))
+
+
+def _is_trade(said: Sequence[str]) -> bool:
+    """Whether these words, said of oneself in a place, may be what one does there: "brewer", "QA"."""
+    last = said[-1]
+    if last.lower() in NO_TRADE or last.endswith(("ing", "ed", "ly", "ss")) or not (last.islower() or last.isupper()):
+        return False
+    if any(names.common(word) and word not in TRADE_OPENS for word in said[:-1]):
+        return False
+    many = last.endswith("s") and not last.endswith("ops")
+    return not many and (len(said) == 1 or last.endswith(TRADE_ENDS) or (last.isupper() and len(last) < 5))
+
+
+def _is_place(said: str) -> bool:
+    """Whether one can be there: in no tool, and in no language."""
+    word = said.split()[0].lower()
+    return not (word in NO_PLACE or NO_TOWN.search(said) or word in PEOPLES or word.endswith(("ish", "ese", "ian")))
 
 
 def _is_no_name(said: str) -> bool:

@@ -54,6 +54,26 @@ SAID = {
     "I'm the CTO of a startup": {"occupation": "CTO"},
     "i'm a data engineer in Oslo": {"occupation": "data engineer", "location": "Oslo"},
     "i moved to Hamburg and i work as an electrician": {"location": "Hamburg", "occupation": "electrician"},
+    "I'm Ingrid, systems analyst in Trondheim and I love coffee": {
+        "name": "Ingrid", "occupation": "systems analyst", "location": "Trondheim"},
+    "I'm Signe, brewer in Aarhus": {"name": "Signe", "occupation": "brewer", "location": "Aarhus"},
+    "I'm Pat, a tram dispatcher in Zagreb.": {
+        "name": "Pat", "occupation": "tram dispatcher", "location": "Zagreb"},
+    "I'm Ravi, QA in Chennai": {"name": "Ravi", "occupation": "QA", "location": "Chennai"},
+    "I'm Dr. Lena Fischer, cardiologist in Bonn": {
+        "name": "Lena Fischer", "occupation": "cardiologist", "location": "Bonn"},
+    "I'm Tom - data scientist based out of San Francisco": {
+        "name": "Tom", "occupation": "data scientist", "location": "San Francisco"},
+    "I'm Carlos, CTO of Nimbus in Madrid": {"name": "Carlos", "occupation": "CTO", "location": "Madrid"},
+    "I'm Gus, head of marketing in Turin": {"name": "Gus", "occupation": "head of marketing", "location": "Turin"},
+    "I moved to Munich yesterday": {"location": "Munich"},
+    "I moved back to Porto on Monday": {"location": "Porto"},
+    "I've moved over to Rio de Janeiro": {"location": "Rio de Janeiro"},
+    "I relocated to the Netherlands two weeks ago": {"location": "Netherlands"},
+    "I'm now a staff engineer": {"occupation": "staff engineer"},
+    "I recently became a product manager": {"occupation": "product manager"},
+    "I found a new job at Globex": {"employer": "Globex"},
+    "im Sara, by the way": {"name": "Sara"},
 }  # fmt: skip
 NOT_SAID = (
     "I'm sure the tests pass", "I'm using Postgres here", "If I lived in Berlin I would bike", "I'm not a designer",
@@ -71,6 +91,9 @@ NOT_SAID = (
     "i died to it and i am ENRAGED",
     "I work as a rule on weekdays", "I work as part of a team", "I work as a member of the core team",
     "I work as usual", "I work as a bridge between the teams", "we work as a team", "I work as a team",
+    "I'm a stakeholder in Project Orion", "I'm a contributor in Apache Kafka", "I'm an admin in Jira",
+    "I'm a guest in Rome",
+    "Der Fehler ist im Backend.", "Im Keller, da steht der Server.", "das steht im Handbuch, schau mal",
     "I would work as a plumber", "the service I work as a proxy for is down", "I work as the docs say",
 )  # fmt: skip
 
@@ -85,6 +108,15 @@ def test_first_person_statements_become_traits_verbatim(text: str) -> None:
 @pytest.mark.parametrize("text", NOT_SAID, ids=lambda t: t[:30])
 def test_what_is_quoted_asked_supposed_or_about_tools_is_no_trait(text: str) -> None:
     assert profile.read(text) == []
+
+
+@pytest.mark.parametrize("more", [
+    "please answer in English", "reply in Spanish", "check weather in Oslo", "book a hotel in Paris",
+    "meet me in Paris", "new in Berlin", "back in Rome", "running in Docker", "server in Frankfurt is down",
+    "show restaurants in Paris",
+])  # fmt: skip
+def test_what_follows_a_name_is_a_trade_only_where_it_can_be_one(more: str) -> None:
+    assert [(t.attribute, t.value) for t in profile.read(f"I'm Tom, {more}")] == [("name", "Tom")]
 
 
 def told(db: apsw.Connection, *said: str) -> dict[str, str]:
