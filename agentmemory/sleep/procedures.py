@@ -51,7 +51,24 @@ ASKS = {
     "build": "add implement create build write support feature",
 }
 ASK_STEMS = {kind: frozenset(s for s in stems(words)) for kind, words in ASKS.items()}
-PHRASES = {"bug": re.compile(r"\b(?:does ?n[o']?t|do ?n[o']?t|not|stopped?) work", re.IGNORECASE)}
+PHRASES = {
+    "bug": re.compile(
+        r"\b(?:(?:does ?n[o'’]?t|do ?n[o'’]?t|not|stop(?:s|ped)?) work(?:s|ing)?"
+        r"|(?:does(?: not|n['’]?t)|did(?: not|n['’]?t)|won['’]?t|will not|no longer|refuses to|fail(?:s|ed)? to)"
+        r" (?:boot|build|compile|connect|link|load|open|render|respond|save|start)"
+        r"|stop(?:s|ped)? (?:building|compiling|connecting|loading|rendering|responding|starting)"
+        r"|(?:white|blank|blue|black) screen|stack traces?|null pointers?|sig(?:segv|abrt|bus)|core ?dump(?:s|ed)?"
+        r"|(?:http|status|error) 5\d\d|5\d\d errors?|(?:gets?|got|getting|is|are|stays?) stuck|blows? up|blew up|broke"
+        r"|buggy|die[sd] with|corrupt(?:s|ed)?)\b",
+        re.IGNORECASE,
+    )
+}
+#: lines of code that no fence stands around
+CODE = re.compile(
+    r"^(?:diff --git |@@ -|#include\b|\s*(?:def|class|async def) \w+.*:$|\s*(?:const|let|var|function) \w+.*[;{=]"
+    r"|(?: {4,}|\t+)(?![-*•\d])\S.*[;{}():,]$)",
+    re.MULTILINE,
+)
 LIST = re.compile(r"^\s*(?:\d+[.)]|[-*])\s", re.MULTILINE)
 SENTENCE = re.compile(r"(?:`[^`\n]*`|[^\n.!?;]|[.!?;](?!\s|$))+[.!?;]*")
 #: in a plain sentence (see cues.plain): its command was refused, offered, planned, or did not help
@@ -86,7 +103,7 @@ def ask_of(text: str) -> str | None:
 
 def did_of(text: str) -> str:
     """The kind of answer: code, plan (a list), question or explanation."""
-    if "```" in text:
+    if "```" in text or CODE.search(text):
         return "code"
     if len(LIST.findall(text)) >= 3:
         return "plan"

@@ -12,6 +12,8 @@ from agentmemory.learn.revise import revise
 from agentmemory.memory import Memory
 from agentmemory.sleep import report
 from agentmemory.sleep.night import READ, sleep
+from agentmemory.sleep.procedures import ask_of
+from agentmemory.sleep.tiers import Tiers
 from agentmemory.store import changes, forget, habits, listing, nights, scopes, writer
 from agentmemory.values import Candidate
 from tests.sleep.talk import DAY, NOW, name, say
@@ -276,3 +278,32 @@ def test_a_failure_that_ends_with_another_command_now_forgets_the_first(db: apsw
     days(db, [asked, ("assistant", "I ran `uv sync all` and it works."), then], 3, 23)
 
     assert procedures(db) == [f"When {of} fails, `uv sync all` has helped."]
+
+
+FAILS = (
+    "{n} dies with SIGSEGV", "the {n} page shows a white screen", "I get a stack trace in {n}", "{n} got stuck again",
+    "{n} does not load any more", "{n} stopped responding", "{n} won't start", "null pointer in {n}", "{n} is buggy",
+    "HTTP 502 from {n}", "it broke {n}", "{n} fails to connect", "{n} stopped working",
+)  # fmt: skip
+FIXES = (
+    "```python\n{n}()\n```", "def {n}(x):\n    return x", "Like this:\n\n    {n} = load(x);\n    save({n});\n",
+    "diff --git a/{n}.py b/{n}.py", "const {n} = load(x);",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", FAILS)
+def test_whatever_says_that_something_fails_is_a_bug(db: apsw.Connection, text: str) -> None:
+    for session in range(2):
+        for n in range(3):
+            fix = FIXES[(3 * session + n) % len(FIXES)].format(n=name().lower())
+            say(db, [text.format(n=name()), ("assistant", fix)], key=f"s{session}")
+        sleep(db, NOW + session * DAY)
+
+    (habit,) = Tiers(db, 1).patterns("it crashes", NOW + DAY)
+    assert (habit.ask, habit.did, habit.support) == ("bug", "code", 6)
+    assert Tiers(db, 1).patterns("plan the roadmap", NOW + DAY) == []
+
+
+@pytest.mark.parametrize("text", ["write to the {n} log", "what does {n} stand for", "do not open {n} yet"])
+def test_other_requests_are_none(text: str) -> None:
+    assert ask_of(text.format(n=name())) != "bug"
