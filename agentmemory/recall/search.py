@@ -126,4 +126,7 @@ def neighbours(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
             hit.reasons.append(f"linked: {type} {'from' if here == 'e.src' else 'to'} belief {source}")
             out.append(hit)
     out.sort(key=lambda hit: -hit.score)
+    least = min((hit.score for hit in hits), default=0.0)
+    for hit in out:  # they follow the hits, so none is worth more than one of those
+        hit.score = min(hit.score, least)
     return out

@@ -259,6 +259,21 @@ def test_links_lead_one_edge_further_and_say_so(memory: Memory, token: str) -> N
     assert set(keys(memory.search(token))) == {("belief", one)}
 
 
+def test_scores_descend_also_where_links_follow(memory: Memory, token: str) -> None:
+    best, weak = held(memory, f"{token} tower has nine floors"), held(memory, "nine cold waters run below the old town")
+    near, nearer = held(memory, "green paint"), held(memory, "blue velvet")
+    with writer.transaction(memory.db):
+        beliefs.link(memory.db, "relates", weak, near, 1.0)
+        beliefs.link(memory.db, "relates", best, nearer, 1.0)
+
+    found = memory.search(f"{token} tower floors nine", links=True)
+
+    assert [f.id for f in found] == [best, weak, nearer, near]
+    assert [f.is_neighbor for f in found] == [False, False, True, True]
+    scores = [f.score for f in found]
+    assert scores == sorted(scores, reverse=True) and scores[-1] > 0
+
+
 def test_an_expired_link_leads_nowhere(memory: Memory, token: str) -> None:
     one, two = held(memory, f"{token} tower"), held(memory, "cold water")
     with writer.transaction(memory.db):
