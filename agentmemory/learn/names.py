@@ -82,14 +82,15 @@ GO = frozenset("build clean env fmt generate get install mod run test tool vet w
 DOES = frozenset(
     """met said says told asked asks want wants wanted think thinks like likes prefer prefers decided agreed insists
     approved reviews reviewed wrote knows works hates suggested promised needs handles signed complained noticed
-    remembers joined left""".split()
+    remembers joined left meets visited visits emailed phoned texted greeted hired
+    interviewed invited thanked married mentored teaches taught loves admires congratulated""".split()
 )
 ADDRESSED = frozenset("ask asked tell told ping cc met thanks hi hey dear boss colleague".split())
 #: verbs after a capitalised word at the head of a sentence that make it a subject
 VERBS = frozenset(
     """is are was were has had use uses used run runs ran needs does doesn't isn't wasn't can cannot will must
     should owns goes went comes came lives lands stays sits serves holds takes sends gets talks depends requires
-    supports expects posts reads writes stores keeps and or""".split()
+    supports expects posts reads writes stores keeps and or et y""".split()
 )
 #: first arguments of programs that are English words elsewhere
 COMMANDS = frozenset(

@@ -49,6 +49,17 @@ def test_people_are_read_from_what_they_do(token: str) -> None:
     assert named(f"yesterday {name} said we ship on friday") == {name: "person"}
 
 
+@pytest.mark.parametrize("did", ["visited", "emailed", "phoned", "hired", "interviewed", "thanked", "teaches"])
+def test_whoever_does_something_to_somebody_is_a_person_also_at_the_head_of_a_sentence(did: str, token: str) -> None:
+    name = token.capitalize()
+    assert named(f"{name} {did} Zorban") == {name: "person", "Zorban": "name"}
+
+
+def test_two_who_are_named_together_are_both_names_in_french_and_spanish(token: str) -> None:
+    for text in ("{n} et Zorban utilisent le cache", "{n} y Zorban usan el cache"):
+        assert {token.capitalize(), "Zorban"} <= set(named(text.format(n=token.capitalize())))
+
+
 def test_a_state_before_what_somebody_thinks_is_nobody() -> None:
     assert named("we go from there to PARKED I think") == {"PARKED": "name"}
 
