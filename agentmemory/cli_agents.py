@@ -20,6 +20,10 @@ def register(commands: Commands) -> None:
     """Add `agentmemory agents ...` to the parser."""
     agents = commands.add_parser("agents", help="what the agents of this project share, and whom they trust")
     verbs = agents.add_subparsers(dest="verb", metavar="VERB", required=True)
+    each = verbs.add_parser(
+        "list", help="the agents: what each was forked from, whom it reads and trusts, what it shared"
+    )
+    with_json(each, _list)
     share = verbs.add_parser("share", help="give the others what has risen to level 2; without a name: who has shared")
     share.add_argument("agent", nargs="?")
     share.add_argument("--always", action="store_true", help="and after each night what has risen then")
@@ -45,6 +49,34 @@ def register(commands: Commands) -> None:
     reads.add_argument("other")
     reads.add_argument("--no", action="store_true", help="take it back")
     reads.set_defaults(run=_reads)
+
+
+def _list(args: argparse.Namespace) -> int:
+    from agentmemory.memory import Memory
+    from agentmemory.recall.inherited import ancestors
+    from agentmemory.store import federation as store
+    from agentmemory.store import scopes
+
+    rows: list[dict[str, Any]] = []
+    with Memory() as memory:
+        db, shared = memory.db, {name: n for name, n, _ in store.sharers(memory.db, memory.scope)}
+        for name in scopes.agents(db, memory.scope):
+            scope = scopes.find_agent(db, name, memory.scope) or 0
+            rows.append({
+                "agent": name, "lineage": [store.name(db, one) for one, *_ in ancestors(db, scope)],
+                "reads": [store.name(db, one) for one in scopes.visible(db, scope)[1:-1]],
+                "trusts": {store.name(db, one): round(of, 3) for one, of in store.trusted(db, scope).items()},
+                "shared": shared.get(name, 0),
+            })  # fmt: skip
+    if args.json:
+        print(json.dumps(rows, ensure_ascii=False))
+        return 0
+    told = []
+    for row in rows:
+        trusts = ", ".join(f"{name} {of}" for name, of in row["trusts"].items())
+        told.append((row["agent"], ", ".join(row["lineage"]), ", ".join(row["reads"]), trusts, row["shared"]))
+    table(("agent", "forked from", "reads", "trusts", "shared"), told, "There are no agents in this project.")
+    return 0
 
 
 def _share(args: argparse.Namespace) -> int:

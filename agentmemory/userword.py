@@ -14,7 +14,10 @@ SPEAKS = frozenset(
     "remember lock unlock correct forget undo import guard proposals review restore setup slash ask ui learn hook"
     " feedback agents".split()
 )
-ONLY_LOOKS = (["guard", "list"], ["guard", "test"], ["proposals", "list"], ["review", "list"], ["agents", "ask"])
+ONLY_LOOKS = (
+    ["guard", "list"], ["guard", "test"], ["proposals", "list"], ["review", "list"], ["agents", "ask"],
+    ["agents", "list"],
+)  # fmt: skip
 LISTS = (["proposals"], ["review"])
 LEARNS = "--transcripts"
 HELPS = frozenset(("-h", "--help"))  # before a `--`: behind it they are words of what is said

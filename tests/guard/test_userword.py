@@ -65,6 +65,7 @@ def test_what_changes_memory_in_the_users_name_is_asked(command: str, home: Path
         "python -c 'print(\"agentmemory.lock\")'",
         "agentmemory guard list",
         "agentmemory agents ask reviewer pool",
+        "agentmemory agents list --json",
         "agentmemory proposals",
         "agentmemory review",
         "agentmemory onboard . --json",

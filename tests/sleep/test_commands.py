@@ -156,6 +156,22 @@ def test_agents_share_ask_trust_and_fork(project: Path) -> None:
     assert "no longer" in run("agents", "reads", "two", "one", "--no")
 
 
+def test_agents_are_listed_with_what_they_come_from_read_trust_and_share(project: Path) -> None:
+    assert run("agents", "list").strip() == "There are no agents in this project."
+    with Memory(agent="one") as one, Memory(agent="two"):
+        rise(one.db, one.scope, name())
+    for verb in ("share one", "fork one heir", "fork heir grandchild", "reads two one", "trust two one right"):
+        run("agents", *verb.split())
+
+    assert json.loads(run("agents", "list", "--json")) == [
+        {"agent": "one", "lineage": [], "reads": [], "trusts": {}, "shared": 1},
+        {"agent": "two", "lineage": [], "reads": ["one"], "trusts": {"one": 0.6}, "shared": 0},
+        {"agent": "heir", "lineage": ["one"], "reads": [], "trusts": {}, "shared": 0},
+        {"agent": "grandchild", "lineage": ["heir", "one"], "reads": [], "trusts": {}, "shared": 0},
+    ]
+    assert "heir, one" in run("agents", "list")
+
+
 def test_settings_of_models_that_make_no_sense_hold_up_neither_learning_nor_sleep(
     db: apsw.Connection, home: Path, project: Path, tmp_path: Path, token: str
 ) -> None:
