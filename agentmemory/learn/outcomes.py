@@ -100,6 +100,7 @@ def run(db: apsw.Connection, job: Job, now: float) -> None:
         judge(db, session, weighed, now)
         if "ended" in job.payload:  # nobody saw it end
             arrivals.session_ended(db, session, float(job.payload["ended"]))
+        arrivals.has_ended(db, session, now)
         for id, detail, at in overridden:
             guard_rows.spoke(db, id, guard_rows.OVERRIDDEN, detail, at)
         jobs.add(db, "contradictions", now)

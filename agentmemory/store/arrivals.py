@@ -20,6 +20,7 @@ INJECTED = """
     SELECT ?, id, ?, ?, coalesce(?, (length(text) + 3) / 4), ? FROM belief WHERE id = ?
 """
 SESSION_ENDED = "UPDATE session SET ended = max(coalesce(ended, 0), ?) WHERE key = ?"
+HAS_ENDED = "UPDATE session SET ended = ? WHERE key = ? AND ended IS NULL"
 OLD_JOBS = "DELETE FROM job WHERE state = 'done' AND created < ?"
 TRANSCRIPTS = """
     SELECT DISTINCT json_extract(payload, '$.path') FROM job WHERE kind = 'digest' AND created > ? ORDER BY 1
@@ -75,6 +76,11 @@ def injected(
 def session_ended(db: Database, key: str, at: float) -> None:
     """The client said so."""
     db.execute(SESSION_ENDED, (at, key))
+
+
+def has_ended(db: Database, key: str, at: float) -> None:
+    """The same, where its end came before its first turn: then there was no session to mark."""
+    db.execute(HAS_ENDED, (at, key))
 
 
 def silent(db: Database, before: float) -> list[tuple[str, float]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import signal
 import subprocess
@@ -13,11 +14,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from agentmemory import worker
+from agentmemory import paths, worker
 from agentmemory.learn import entities
 from agentmemory.sleep import night, report
 from agentmemory.sleep.night import sleep
-from agentmemory.store import beliefs, forget, jobs, meta, nights, scopes, writer
+from agentmemory.sleep.tiers import Tiers
+from agentmemory.store import beliefs, forget, inbox, jobs, meta, nights, scopes, writer
 from agentmemory.store.beliefs import New
 from tests.sleep.talk import DAY, NOW, TOPICS, a_project, name, say, topic
 
@@ -201,3 +203,23 @@ def test_a_night_takes_away_guesses_whose_time_is_over(db: apsw.Connection) -> N
 
     left = db.execute("SELECT src, dst FROM edge WHERE type = 'speculates'").fetchall()
     assert left == [(ids[1], ids[2])]
+
+
+def test_a_session_that_ended_before_anything_of_it_was_read_is_slept_on(
+    db: apsw.Connection, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last answer and its end came while no worker ran: both lines are taken in at once."""
+    monkeypatch.setenv("AGENTMEMORY_NOW", paths.iso(NOW + DAY))
+    path = tmp_path / "s1.jsonl"
+    said = {"role": "user", "content": "I'm Tom, data scientist in San Francisco"}
+    path.write_text(json.dumps({
+        "type": "user", "sessionId": "s1", "uuid": "u1", "cwd": str(tmp_path), "timestamp": paths.iso(NOW),
+        "message": said,
+    }) + "\n")  # fmt: skip
+    for event in ("stop", "session-end"):
+        line = {"event": event, "at": NOW + 9, "session_id": "s1", "transcript_path": str(path)}
+        inbox.append(str(home), "2026-06-01", json.dumps(line))
+
+    worker.once(str(home))
+
+    assert Tiers(db, 1).profile() == {"name": "Tom", "occupation": "data scientist", "location": "San Francisco"}
