@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory import bounded_log, paths
 from agentmemory.learn import arrivals as intake
-from agentmemory.model.engine import BadPrompt, EngineError, NotNow
+from agentmemory.model.engine import Away, BadPrompt, EngineError, NotNow
 from agentmemory.store import arrivals, forget, jobs, writer
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def _run(db: apsw.Connection, folder: str, kind: str, now: float, left: str) -> 
             the_rest_too = isinstance(error, EngineError) and not isinstance(error, BadPrompt)  # it would hear the same
             with writer.transaction(db):
                 for each in due[n:] if the_rest_too and not isinstance(error, NotNow) else [job]:
-                    jobs.later(db, each, now)
+                    jobs.later(db, each, now, soon=isinstance(error, Away))
             if the_rest_too:
                 log(folder, f"jobs of kind {kind} wait: {error}")
                 break

@@ -41,6 +41,10 @@ class Preempted(NotNow):
     """Background work made room for a person's request; do it again later."""
 
 
+class Away(EngineError):
+    """The server of a model is down or too busy; it may be back at any moment."""
+
+
 class Closed(EngineError):
     """The engine is shutting down."""
 

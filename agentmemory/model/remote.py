@@ -19,6 +19,7 @@ from agentmemory.model.engine import (
     DEFAULT,
     DRAIN_SECONDS,
     Answers,
+    Away,
     BadPrompt,
     Closed,
     EngineError,
@@ -187,7 +188,7 @@ class RemoteEngine(Answers):
             with e:
                 raise _refusal(e.code, e.read(4096)) from e
         except (OSError, HTTPException) as e:
-            raise EngineError(f"the server {self._url} cannot be reached: {getattr(e, 'reason', e)}") from e
+            raise Away(f"the server {self._url} cannot be reached: {getattr(e, 'reason', e)}") from e
 
 
 class _Patient(HTTPConnection):
@@ -293,7 +294,7 @@ def _refusal(status: int, body: bytes) -> EngineError:
         message, code = body.decode("utf-8", "replace")[:200], ""
     if code == "context_length_exceeded" or "maximum context length" in message:
         return PromptTooLong(message)
-    kind = BadPrompt if status in (400, 422) else EngineError
+    kind = BadPrompt if status in (400, 422) else Away if status in (502, 503, 504) else EngineError
     return kind(f"the server refused ({status}): {message}")
 
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 RETRY_SECONDS = 60.0  # doubled at every attempt
 MAX_ATTEMPTS = 12  # then it waits three days at a time; a job is never thrown away
 LONGEST = RETRY_SECONDS * 2.0**MAX_ATTEMPTS
+#: where it is not the work's fault, as a server is down: trying costs little, and it may be back at once
+SOON, SOON_AT_MOST = 1.0, 60.0
 #: its time has come, or lies so far ahead that only a clock that was wrong can have set it
 IS_DUE = f"state = 'pending' AND (due <= :now OR due > :now + {LONGEST})"
 
@@ -60,9 +62,11 @@ def done(db: Database, job: int) -> None:
     db.execute(DONE, (job,))
 
 
-def later(db: Database, job: Job, now: float) -> None:
-    """It failed: try again after a pause that doubles."""
-    db.execute(LATER, (now + RETRY_SECONDS * 2.0 ** min(job.attempts, MAX_ATTEMPTS), job.id))
+def later(db: Database, job: Job, now: float, *, soon: bool = False) -> None:
+    """It failed: try again after a pause that doubles; *soon*: a short one, which stays below a minute."""
+    pause = 2.0 ** min(job.attempts, MAX_ATTEMPTS)
+    due = now + (min(SOON * pause, SOON_AT_MOST) if soon else RETRY_SECONDS * pause)
+    db.execute(LATER, (due, job.id))
 
 
 def count(db: Database) -> dict[str, dict[str, int]]:
