@@ -27,6 +27,7 @@ LONGEST_LABEL = 40
 LONGEST_CONTEXT = 240
 CUES = ("keywords", "context", "tags")
 FACTUAL = re.compile(r"\S*[\d/@_\\]\S*")  # numbers, paths, addresses, identifiers: what a model may not make up
+LABEL = re.compile(r"(?:[^\W\d]|\d+[^\W\d_]+\d)[\w-]*")  # "k8s", "machine_learning": digits of a name, no value
 
 ASK = """\
 You keep the index of a memory. Below is a new note and its numbered neighbours. Say what they should be found by.
@@ -73,7 +74,7 @@ def read(db: Database, belief: int, neighbours: Sequence[int], reply: str, given
     known = " ".join(f"{row.text} {row.context}" for row in sources).lower()
     missing = {cue: found[cue] for cue in CUES if cue in found and cue not in given}
     out = [_cues(belief, own.text, known, missing)] if missing else []
-    listed = found.get("neighbours", [])
+    listed = found.get("neighbours", found.get("neighbors", []))  # models spell it either way
     if not isinstance(listed, list):
         raise BadReply("neighbours is no list")
     for item in listed:
@@ -136,7 +137,7 @@ def _cues(belief: int, text: str, known: str, item: dict[str, Any]) -> Cues:
             raise BadReply("the context is no short text")
         _nothing_made_up(context, known)
     for tag in _labels(tags) if tags is not None else []:
-        _nothing_made_up(tag, known)
+        _nothing_made_up(" ".join(word for word in tag.split() if not LABEL.fullmatch(word)), known)
     return Cues(
         belief,
         None if keywords is None else redact(", ".join(_labels(keywords))),
