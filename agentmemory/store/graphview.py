@@ -39,7 +39,7 @@ SUMMED_UP = """
 """
 #: a forgotten turn has no text
 AROUND = """
-    SELECT t.id, s.key, t.idx, p.name, t.at, t.role, t.speaker, t.provenance, t.text
+    SELECT t.id, s.key, t.idx, p.name, t.at, t.role, t.speaker, t.provenance, t.text, round(t.importance, 4)
     FROM turn c JOIN turn t ON t.session = c.session AND t.idx BETWEEN c.idx - :reach AND c.idx + :reach
     JOIN session s ON s.id = t.session JOIN scope p ON p.id = s.scope WHERE c.id = :id AND t.text <> '' ORDER BY t.idx
 """
@@ -103,8 +103,8 @@ def life(db: Database, belief: int) -> dict[str, Any] | None:
 
 def turn(db: Database, id: int) -> dict[str, Any] | None:
     """A turn whole, with those before and after it in its session, and the beliefs that it said; None when there is
-    none, or it was forgotten."""
-    names = ("id", "session", "turn", "scope_name", "at", "role", "speaker", "provenance", "text")
+    none, or it was forgotten. importance: 0 to 1, None before sleep has scored it."""
+    names = ("id", "session", "turn", "scope_name", "at", "role", "speaker", "provenance", "text", "importance")
     talk = _dated(names, db.execute(AROUND, {"id": id, "reach": NEAR}).fetchall())
     at = next((at for at, each in enumerate(talk) if each["id"] == id), None)
     if at is None:

@@ -156,6 +156,16 @@ def test_agents_share_ask_trust_and_fork(project: Path) -> None:
     assert "no longer" in run("agents", "reads", "two", "one", "--no")
 
 
+def test_a_turn_that_is_read_says_how_important_sleep_found_it(db: apsw.Connection, project: Path) -> None:
+    chat, fact = say(db, ["alright, that works for me then, thank you", "Rotate the Vault token on db-7 before 14:30"])
+    assert json.loads(run("read", f"turn:{fact}", "--json"))["importance"] is None
+
+    run("sleep")
+
+    worth = {id: json.loads(run("read", f"turn:{id}", "--json"))["importance"] for id in (chat, fact)}
+    assert 0.0 < worth[chat] < worth[fact] < 1.0
+
+
 def test_agents_are_listed_with_what_they_come_from_read_trust_and_share(project: Path) -> None:
     assert run("agents", "list").strip() == "There are no agents in this project."
     with Memory(agent="one") as one, Memory(agent="two"):
