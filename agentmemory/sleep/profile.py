@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import names
 from agentmemory.learn.revise import retract, revise
+from agentmemory.sleep import profile_tongues
 from agentmemory.store import beliefs, lineage, nights, scopes, traits
 from agentmemory.store.federation import is_agent
 from agentmemory.text import content, stems
@@ -108,12 +109,15 @@ STATEMENTS = tuple(
         r"\b[Mm]y pronouns are\s+(?P<pronouns>\w+/\w+(?:/\w+)?)",
     )
 )
+IN_OTHER_TONGUES = tuple(map(re.compile, profile_tongues.statements(PROPER, WHERE)))
+SPEAKS_ANOTHER = re.compile(profile_tongues.SPEAKS)
 UNREAL = re.compile(
-    r"\b(?:if|suppose|imagine|pretend|assume|let's say|wish|would|might|could|as though|not|never|used to|almost)\b",
+    r"\b(?:if|suppose|imagine|pretend|assume|let's say|wish|would|might|could|as though|not|never|used to|almost"
+    rf"|{profile_tongues.UNREAL})\b",
     re.IGNORECASE,
 )
 #: without it a sentence says what it denies
-DENIAL = re.compile(r"\s+(?:no longer|do not|don['’]t|not|never)\b|,?\s+any ?more\b")
+DENIAL = re.compile(rf"{profile_tongues.DENIAL}|\s+(?:no longer|do not|don['’]t|not|never)\b|,?\s+any ?more\b")
 QUOTED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^>.*$|\"[^\"\n]*\"|“[^”\n]*”", re.DOTALL | re.MULTILINE)
 #: what people "move to" that is no place: tools, and where programs run
 NO_PLACE = frozenset(
@@ -181,7 +185,8 @@ def read(text: str) -> list[Trait]:
     bare = QUOTED.sub(lambda m: " " * len(m.group()), text[:4_000])
     if AM_OR_IN.search(bare) and content(bare) != stems(bare):  # "im Keller" is German
         bare = AM_OR_IN.sub("  ", bare)
-    said = [m for statement in STATEMENTS for m in statement.finditer(bare) if _is_real(bare, m)]
+    statements = STATEMENTS + IN_OTHER_TONGUES if SPEAKS_ANOTHER.search(bare) else STATEMENTS
+    said = [m for statement in statements for m in statement.finditer(bare) if _is_real(bare, m)]
     found = {trait.attribute: trait for trait in sorted((t for m in said for t in _values(m)), key=lambda t: t.start)}
     return sorted(found.values(), key=lambda t: t.start)
 

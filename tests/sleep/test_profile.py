@@ -74,6 +74,19 @@ SAID = {
     "I recently became a product manager": {"occupation": "product manager"},
     "I found a new job at Globex": {"employer": "Globex"},
     "im Sara, by the way": {"name": "Sara"},
+    "Ich bin Lena, Krankenschwester in Hamburg": {
+        "name": "Lena", "occupation": "Krankenschwester", "location": "Hamburg"},
+    "Ich heiße Jonas und wohne seit Mai in Bremen": {"name": "Jonas", "location": "Bremen"},
+    "Ich bin letzte Woche von Ulm nach Bad Tölz gezogen.": {"location": "Bad Tölz"},
+    "Mein Name ist Zoë Müller, ich arbeite als Lehrerin bei Initech": {
+        "name": "Zoë Müller", "occupation": "Lehrerin", "employer": "Initech"},
+    "Je suis Claire, infirmière à Lille": {"name": "Claire", "occupation": "infirmière", "location": "Lille"},
+    "Je m'appelle Luc et je travaille chez Globex": {"name": "Luc", "employer": "Globex"},
+    "J'ai récemment déménagé de Paris à Lyon": {"location": "Lyon"},
+    "J’habite à Saint-Malo, je travaille comme sage-femme": {"location": "Saint-Malo", "occupation": "sage-femme"},
+    "Soy Pablo, arquitecto en Bogotá": {"name": "Pablo", "occupation": "arquitecto", "location": "Bogotá"},
+    "Me llamo Sofía, vivo en San Sebastián": {"name": "Sofía", "location": "San Sebastián"},
+    "Me mudé a Valencia y trabajo como enfermera": {"location": "Valencia", "occupation": "enfermera"},
 }  # fmt: skip
 NOT_SAID = (
     "I'm sure the tests pass", "I'm using Postgres here", "If I lived in Berlin I would bike", "I'm not a designer",
@@ -94,6 +107,11 @@ NOT_SAID = (
     "I'm a stakeholder in Project Orion", "I'm a contributor in Apache Kafka", "I'm an admin in Jira",
     "I'm a guest in Rome",
     "Der Fehler ist im Backend.", "Im Keller, da steht der Server.", "das steht im Handbuch, schau mal",
+    "Ich wohne nicht in Berlin", "Wenn ich in Berlin wohne, frag", "Ich sagte, dass ich in Bonn wohne",
+    "Ich bin nach Rust gezogen", "Ich bin mit dem Dienst nach Frankfurt gezogen", "Ich arbeite als Nächstes am Login",
+    "Ich bin Entwickler, Schwerpunkt Backend in Berlin", "Ich lebe in Angst", "Je suis content à Paris",
+    "Si j'habite à Lyon, dis-le", "je n'habite pas à Lyon", "Je travaille comme d'habitude", "No vivo en Madrid",
+    "Si vivo en Madrid, dilo", "¿Vivo en Madrid?", "Trabajo como siempre", "Soy consciente",
     "I would work as a plumber", "the service I work as a proxy for is down", "I work as the docs say",
 )  # fmt: skip
 
@@ -135,6 +153,8 @@ def test_what_is_denied_holds_no_longer(db: apsw.Connection) -> None:
     denied = ("I no longer live in Lyon", "I don't like Globex", "I don't live in Oslo")
     assert told(db, *denied) == {"employer": "Globex"}
     assert told(db, "I don't work at Globex anymore, now I work for Initech.") == {"employer": "Initech"}
+    assert told(db, "Ich wohne in Bremen", "Ich wohne nicht mehr in Bremen") == {"employer": "Initech"}
+    assert told(db, "Vivo en Madrid", "Ya no vivo en Madrid") == {"employer": "Initech"}
 
 
 def test_what_a_clock_dated_ahead_is_replaced_all_the_same(db: apsw.Connection) -> None:
