@@ -8,7 +8,7 @@ from agentmemory.guardedits import changes_files, shows_files
 from agentmemory.guardfiles import match_edit, match_files, touches
 from agentmemory.guardspec import NEAR, glob, listed, match_command, match_input
 from agentmemory.hookjson import dumps, loads
-from agentmemory.shellword import base_name
+from agentmemory.shelltext import base_name
 from agentmemory.unwrap import TOOLS, command_line, vectors
 
 TYPE_CHECKING = False

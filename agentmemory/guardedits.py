@@ -4,7 +4,8 @@ Standard library only and no `re`: the guard's hook imports this file.
 """
 
 from agentmemory.guardspec import named_strings
-from agentmemory.shellword import Command, base_name
+from agentmemory.shelltext import base_name
+from agentmemory.shellword import Command
 
 EDITORS = frozenset("Write Edit MultiEdit NotebookEdit str_replace_based_edit_tool apply_patch".split())
 READERS = frozenset("Read NotebookRead Grep".split())

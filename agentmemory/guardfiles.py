@@ -9,7 +9,8 @@ from agentmemory import paths
 from agentmemory.guardedits import Edit, applies, edits_of, patch_files, patched
 from agentmemory.guardspec import contains, folder_of, glob, listed
 from agentmemory.guardwrites import moved_to, picks, read, removed, written
-from agentmemory.shellword import LONGEST_PATH, Command, from_home, printed, texts_of
+from agentmemory.shelltext import printed, texts_of
+from agentmemory.shellword import LONGEST_PATH, Command, from_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

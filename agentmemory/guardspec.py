@@ -5,7 +5,8 @@ Standard library only and no `re`: the guard's hook imports this file.
 
 import os
 
-from agentmemory.shellword import Command, base_name, texts_of
+from agentmemory.shelltext import base_name, texts_of
+from agentmemory.shellword import Command
 
 # Options that take a value, of programs whose other options are all switches: the word behind is no argument.
 # For programs that are not here, the word behind an option may be either.
@@ -109,7 +110,7 @@ def _sourced(spec: "dict[str, object]", command: Command, before: "list[Command]
         if base_name(source.words[0]) in wanted:
             return True
         source = source.source
-    taken = any("$(...)" in word or word == "/dev/fd/63" for word in command.words[1:])
+    taken = any("$(...)" in word or word.startswith("/dev/fd/") for word in command.words[1:])
     return taken and any(base_name(earlier.words[0]) in wanted for earlier in before)
 
 

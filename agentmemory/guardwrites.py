@@ -5,7 +5,8 @@ Standard library only and no `re`: the guard's hook imports this file.
 
 from agentmemory import guardcode
 from agentmemory.guardspec import ONE_DASH, arguments
-from agentmemory.shellword import Command, base_name
+from agentmemory.shelltext import base_name
+from agentmemory.shellword import Command
 from agentmemory.unwrap import below, programs
 
 OVERWRITES = frozenset(

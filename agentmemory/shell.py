@@ -4,28 +4,37 @@ Standard library only and no `re`: the guard's hook imports this file. What wrap
 find -exec ...) is opened in unwrap.py.
 """
 
-import os
 from itertools import islice, product
 
-from agentmemory.shellword import DEEPEST, LONGEST_PATH, NAMES, VALUES, Command, Word, Words, from_home, positions
+from agentmemory.shellstate import READS, State
+from agentmemory.shelltext import said_by, taken
+from agentmemory.shellword import BLANKS, DEEPEST, NAMES, VALUES, Command, Word, positions
 
 MOST = 1 << 16  # commands of one line that are looked at; a hook judges so many within the five seconds it has
 
 NESTED = 100  # subshells within one another that have variables and a folder of their own
 
-BLANKS = " \t\r"
 RESERVED = frozenset("if then else elif fi do done while until esac { } ! coproc".split())
+OPENS = {"{": "}", "if": "fi", "while": "done", "until": "done", "do": "done"}
+LOOPS = ("while", "until")
 
 
-def commands(text: str, env: "dict[str, list[str]] | None" = None, depth: int = 0, folder: str = "") -> "list[Command]":
+def commands(
+    text: str,
+    env: "dict[str, list[str]] | None" = None,
+    depth: int = 0,
+    folder: str = "",
+    held: "dict[str, str] | None" = None,
+) -> "list[Command]":
     """Every simple command of a script that runs in *folder*, in order, those inside substitutions and subshells too.
 
-    Comments, here-documents and quoted text are no commands. Never raises: what does not parse ends the reading.
+    held: files that were written before it. Comments, here-documents and quoted text are no commands. Never raises:
+    what does not parse ends the reading.
     """
     if depth > DEEPEST:
         return []
     reader = _Reader(text.replace("\0", ""), env or {}, depth)  # as a shell reads it
-    reader.folder = folder
+    reader.folder, reader.held = folder, {} if held is None else held
     try:
         reader.read("")
     except IndexError:  # an open quote or bracket at the end of the text
@@ -33,21 +42,36 @@ def commands(text: str, env: "dict[str, list[str]] | None" = None, depth: int = 
     return reader.found[:MOST]
 
 
-class _Reader(Words):
+class _Group:
+    """Commands that stand together: by what they are opened, where the text of them begins and ends, what prints."""
+
+    __slots__ = ("begin", "body", "end", "fed", "folder", "mark", "name", "shown")
+
+    def __init__(self, mark: str, name: str, begin: int, reader: "_Reader") -> None:
+        self.mark = mark
+        self.name = name  # of the function
+        self.begin = begin
+        self.end = begin
+        self.body = mark not in LOOPS  # `do` is still to come
+        self.folder, self.fed, self.shown = reader.folder, reader.fed, len(reader.shown)
+
+
+class _Reader(State):
     def __init__(self, text: str, env: "dict[str, list[str]]", depth: int) -> None:
         super().__init__(text, env, depth)
         self.words: list[list[str]] = []  # of the command being read: the values of each word
         self.writes: list[str] = []
         self.reads: list[str] = []
         self.stdin: str | None = None
-        self.waiting: list[tuple[str, bool]] = []  # here-documents whose bodies follow this line
-        self.owner: list[Command] = []  # commands that they belong to
-        self.piped: Command | None = None
-        self.left: list[str] = []  # folders that `cd` and `pushd` have left
-        self.functions: dict[str, str] = {}  # what they hold, by name
+        self.waiting: list[tuple[str, bool, bool]] = []  # here-documents whose bodies follow this line
+        self.owner: list[tuple[Command, _Group | None]] = []  # commands that they belong to, and the group before them
+        self.piped: list[Command] = []
         self.named = ""  # the function whose body comes next
-        self.open: list[tuple[str, int, str]] = []  # open groups: the function's name, where it begins, in which folder
+        self.open: list[_Group] = []
+        self.closed: _Group | None = None  # the group that has just ended
+        self.fed: list[Command] = []  # those whose output the open group reads
         self.nested = 0  # subshells that are open
+        self.rereads = False  # reads a group again
 
     def read(self, until: str) -> None:
         """Read commands until the closing character *until* (`)` of a subshell), or the end of the text."""
@@ -91,8 +115,13 @@ class _Reader(Words):
         pipe = c == "|" and self.at - start == 1
         if pipe and text[self.at : self.at + 1] == "&":
             self.at += 1
-        last = self.finish()
-        self.piped = last if pipe else None
+        shown, group = len(self.shown), self.closed
+        self.finish()
+        if group:
+            shown = group.shown
+        self.piped = self.shown[shown:] if pipe else []
+        if pipe:
+            del self.shown[shown:]
 
     def bracket(self) -> None:
         """`(` : a subshell, the `()` of a function's name, or arithmetic."""
@@ -109,18 +138,17 @@ class _Reader(Words):
             self.words = []
             return
         self.finish()
-        self.named = ""
         if self.nested == NESTED:
+            self.named = ""
             return
-        before, piped, folder, left = self.env, self.piped, self.folder, list(self.left)
-        self.piped = None
-        first = len(self.found)
+        before, left = self.env, list(self.left)
+        group = self.begin("(")
         self.nested += 1
         self.read(")")
         self.nested -= 1
-        self.env, self.folder, self.left = before, folder, left
-        if piped and len(self.found) > first:
-            self.found[first].source = piped
+        self.env, self.left = before, left
+        self.end(group, self.at - 1)
+        self.folder = group.folder
 
     def redirects_number(self) -> bool:
         at = self.at
@@ -139,18 +167,20 @@ class _Reader(Words):
                 break
         mark = text[start : self.at]
         if text[self.at : self.at + 1] == "(" and mark in ("<", ">"):  # process substitution: its own commands
-            self.at += 1
-            self.words.append(["/dev/fd/63"])
-            self.found.extend(self.inside())
+            self.words.append([self.substituted()])
             return
         if mark.endswith("-") and not mark.startswith("<<"):
             return
         self.blanks()
+        if text.startswith(("<(", ">("), self.at):
+            self.at += 1
+            (self.reads if mark == "<" else self.writes).append(self.substituted())
+            return
         word = self.one()
         self.found.extend(word.inner)
         target = word.values[0]
         if mark in ("<<", "<<-"):
-            self.waiting.append((target, mark == "<<-"))
+            self.waiting.append((target, mark == "<<-", word.plain))
             self.stdin = ""
         elif mark == "<<<":
             self.stdin = target
@@ -159,15 +189,19 @@ class _Reader(Words):
         elif not (mark.endswith("&") and target.isdigit()):
             self.writes.extend(word.values)
 
+    def substituted(self) -> str:
+        """The file that a process substitution stands for; its commands are found, and what they print is held."""
+        self.at += 1
+        found, shown = self.inside()
+        self.found.extend(found)
+        path, said = f"/dev/fd/{63 + len(self.held)}", said_by(shown) or ""
+        if len(self.held) < NAMES and self.fits(len(said)):
+            self.held[path] = said
+        return path
+
     def blanks(self) -> None:
         while self.at < len(self.text) and self.text[self.at] in BLANKS:
             self.at += 1
-
-    def value(self) -> str:
-        """The next word's first value."""
-        word = self.one()
-        self.found.extend(word.inner)
-        return word.values[0]
 
     def word(self) -> None:
         """Take one word: an argument, an assignment or a reserved word."""
@@ -195,121 +229,118 @@ class _Reader(Words):
 
     def group(self, mark: str, start: int) -> None:
         """A group opens or closes; one behind a function's name is what the function holds."""
-        if mark == "{":
-            self.open.append((self.named, self.at, self.folder))
-            self.named = ""
-        elif mark == "}" and self.open:
-            name, begin, folder = self.open.pop()
-            if name:
-                self.functions[name] = self.text[begin:start]
-                self.folder = folder  # it goes nowhere before it is called
+        top = self.open[-1] if self.open else None
+        if mark == "do" and top and not top.body:
+            top.body = True
+        elif mark in OPENS:
+            self.open.append(self.begin(mark))
+        elif top and mark == OPENS[top.mark]:
+            self.end(self.open.pop(), start)
 
-    def call(self, words: "list[str]") -> None:
+    def loops(self) -> bool:
+        """Whether this is inside `while ... done`."""
+        return any(group.mark in LOOPS for group in self.open)
+
+    def begin(self, mark: str) -> _Group:
+        """A group begins here; what is piped into it is there for all of its commands."""
+        group = _Group(mark, self.named, self.at, self)
+        self.named = ""
+        self.fed = self.piped or self.fed
+        return group
+
+    def end(self, group: _Group, at: int) -> None:
+        group.end = at
+        self.closed, self.fed, self.piped = group, group.fed, []
+        if group.name:
+            self.functions[group.name] = self.text[group.begin : at]
+            self.folder = group.folder  # it goes nowhere before it is called
+
+    def call(self, command: Command) -> None:
         """Read what a function of this text does with the words that it is given."""
+        name, *given = command.words
+        others = {each: body for each, body in self.functions.items() if each != name}
+        self.again(self.functions[name], positions(given), others, command.sources)
+
+    def again(
+        self, text: str, env: "dict[str, list[str]]", functions: "dict[str, str]", fed: "list[Command] | None" = None
+    ) -> None:
+        """Read what has been read before: with other words, or with something to read."""
         if self.depth >= DEEPEST or len(self.found) >= MOST:
             return
-        reader = self.below(self.functions[words[0]], positions(words[1:]))
-        reader.found = self.found  # what is found counts for all, so that it ends
-        reader.functions = {name: body for name, body in self.functions.items() if name != words[0]}
+        reader = self.below(text, env)
+        reader.found, reader.shown = self.found, self.shown  # what is found counts for all, so that it ends
+        reader.functions, reader.fed, reader.rereads = functions, fed or self.fed, self.rereads
         try:
             reader.read("")
         except IndexError:
             reader.finish()
         self.folder = reader.folder
 
-    def assignment(self, raw: str, word: Word) -> bool:
-        name, equals, _ = raw.partition("=")
-        name = name.removesuffix("+")
-        if not equals or not name.replace("_", "a").isalnum() or name[:1].isdigit():
-            return False
-        values = [value.partition("=")[2] for value in word.values]
-        if values == [""] and self.text[self.at : self.at + 1] == "(":  # an array
-            self.at += 1
-            values = [" ".join(self.array())]
-        self.hold(self.assigned, name, values)
-        return True
-
-    def export(self, name: str, values: "list[str]") -> None:
-        """Keep what a name stands for from here on; the commands so far share what they had."""
-        self.env = dict(self.env)
-        self.hold(self.env, name, values)
-
-    def hold(self, names: "dict[str, list[str]]", name: str, values: "list[str]") -> None:
-        """Keep what a name stands for."""
-        if name in self.env or len(self.env) + len(self.assigned) < NAMES:
-            names[name] = values
-
-    def array(self) -> "list[str]":
-        items = []
-        while self.text[self.at] != ")":
-            start = self.at
-            if self.text[self.at] not in BLANKS + "\n":
-                items.append(self.value())
-            if self.at == start:  # a blank, or what no array holds
-                self.at += 1
-        self.at += 1
-        return items
+    def feed(self, group: "_Group | None", command: Command) -> None:
+        """Read a group again, now that it is known what its commands are given to read: `while read x ... done < y`."""
+        text = self.text[group.begin : group.end] if group else ""
+        known = group and not self.rereads and any(name in text for name in READS) and taken(command)
+        if group and known and self.fits(len(text)):
+            source = Command(["cat"])
+            source.stdin = taken(command)
+            loop = f"{group.mark} {text} done" if group.mark in LOOPS else text
+            self.rereads = True
+            self.again(loop, {}, dict(self.functions), [source])
+            self.rereads = False
 
     def finish(self) -> "Command | None":
         """The command that ends here, noted; None where there is none."""
-        words, assigned = self.words, self.assigned
-        self.words, self.assigned = [], {}
+        words, assigned, group = self.words, self.assigned, self.closed
+        self.words, self.assigned, self.closed = [], {}, None
         first: Command | None = None
         piped = self.piped
         if not words:
             if assigned:  # a line of its own: holds from here on
                 self.env = {**self.env, **assigned}
-            if self.writes or self.reads:  # redirections of a loop or a group
+            if self.writes or self.reads or self.stdin is not None:  # redirections of a loop or a group
                 first = self.note([":"], self.env, piped)
-                self.writes, self.reads = [], []
+                self.keep(first, self.shown[group.shown : -1] if group else [])
+                self.await_bodies(first, group)
+                self.feed(group, first)
             return first
-        self.piped = None
-        if words[0] == ["for"] and len(words) > 3 and words[2] == ["in"]:
+        self.piped = []
+        noted = len(self.found)
+        if words[0] in (["for"], ["select"]) and len(words) > 3 and words[2] == ["in"]:
             self.export(words[1][0], [value for item in words[3:] for value in item][:VALUES] or [""])
         elif words[0] not in (["case"], ["function"], ["select"]):
             env = {**self.env, **assigned} if assigned else self.env
             for chosen in _choices(words):
                 first = self.note(chosen, env, piped)
-        if first and words[0][0] in ("export", "declare", "readonly", "local", "typeset"):
-            for item in words[1:]:
-                name, equals, _ = item[0].partition("=")
-                if equals:
-                    self.export(name, [value.partition("=")[2] for value in item])
-        if first and words[0][0] in ("cd", "pushd", "popd"):
-            self.go(first.words)
-        if first and words[0] == ["set"] and ["--"] in words:
-            self.env = {**self.env, **positions([item[0] for item in words[words.index(["--"]) + 1 :]])}
-        self.owner.extend([first] * (len(self.waiting) - len(self.owner)) if first else [])
+                self.keep(first, [first])
+        ran = self.found[noted:]
+        if first:
+            self.await_bodies(first, None)
+            self.built_in(words, first, self.loops())
         self.writes, self.reads, self.stdin = [], [], None
-        if first and first.words[0] in self.functions:
-            self.call(first.words)
+        for command in ran:
+            if command.words[0] in self.functions:
+                self.call(command)
         return first
 
-    def go(self, words: "list[str]") -> None:
-        """Follow `cd` and its like to another folder."""
-        to = next((word for word in words[1:] if word == "-" or not word.startswith("-")), "~")
-        back = words[0] == "popd" or to == "-"
-        if back and not self.left:
-            return
-        here, there = self.folder, self.left.pop() if back else os.path.join(self.folder, from_home(to))
-        if len(there) > LONGEST_PATH:  # there is no such folder
-            return
-        self.folder = there
-        if words[0] != "popd":
-            self.left.append(here)
+    def await_bodies(self, command: Command, group: "_Group | None") -> None:
+        """The here-documents that have been announced are this command's."""
+        self.owner.extend([(command, group)] * (len(self.waiting) - len(self.owner)))
+        self.writes, self.reads, self.stdin = [], [], None
 
-    def note(self, words: "list[str]", env: "dict[str, list[str]]", piped: "Command | None") -> Command:
+    def note(self, words: "list[str]", env: "dict[str, list[str]]", piped: "list[Command]") -> Command:
         command = Command(words, env)
-        command.writes, command.reads, command.stdin, command.source = self.writes, self.reads, self.stdin, piped
-        command.folder = self.folder
+        command.writes, command.reads, command.stdin = self.writes, self.reads, self.stdin
+        command.sources = piped or (self.fed if words[0] in READS else [])
+        command.folder, command.held = self.folder, self.held
         self.found.append(command)
+        self.shown.append(command)
         return command
 
     def bodies(self) -> None:
         """The here-documents that begin on the line just ended."""
         waiting, owners = self.waiting, self.owner
         self.waiting, self.owner = [], []
-        for i, (mark, tabs) in enumerate(waiting):
+        for i, (mark, tabs, expands) in enumerate(waiting):
             start = self.at
             while True:
                 end = self.text.find("\n", self.at)
@@ -318,9 +349,32 @@ class _Reader(Words):
                 if (line.lstrip("\t") if tabs else line) == mark or end < 0:
                     break
                 self.at = after
-            if i < len(owners):
-                owners[i].stdin = self.text[start : self.at]
+            body = self.text[start : self.at]
             self.at = after
+            if expands:
+                body = self.expanded(body)
+            if i < len(owners):
+                command, group = owners[i]
+                command.stdin = body
+                self.keep(command, [command])
+                if command.words[0] in READS:
+                    self.built_in([], command, self.loops())
+                self.feed(group, command)
+
+    def expanded(self, body: str) -> str:
+        """A here-document as its reader gets it; the commands in it run."""
+        if not any(c in body for c in "$`"):
+            return body
+        said = Word()
+        reader = self.below(body, {})
+        try:
+            while reader.at < len(body):
+                reader.double(said)
+                said.add('"')
+        except IndexError:  # its end
+            pass
+        self.found.extend(said.inner)
+        return said.values[0]
 
 
 def _choices(words: "list[list[str]]") -> "list[list[str]]":

@@ -5,6 +5,8 @@ Standard library only and no `re`: the guard's hook imports this file.
 
 import os
 
+from agentmemory.shelltext import printed, reshaped, said_by
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
@@ -16,7 +18,8 @@ NAMES = 400  # names that one line may assign; a line with more was written by a
 ROOM = 1 << 20  # characters that the names of one line may bring into its words; `x=$x$x` doubles without end
 LONGEST_PATH = 1 << 15  # no system takes a longer one
 LONGEST_LIST = 1 << 12  # characters of a list in braces
-POSITIONS = "123456789@*"  # what a function or a script was given
+POSITIONS = "0123456789@*"  # what a function or a script was given
+BLANKS = " \t\r"
 ENDS = " \t\r\n;&|()<>"
 QUOTING = "$`\\'\""
 COSTLY = 4 * LONGEST_LIST  # of the room, where what is opened is closed nowhere near
@@ -27,11 +30,12 @@ class Command:
     """One simple command. words: program and arguments. env: names assigned in front of it or before it.
 
     writes, reads: files of its redirections. stdin: text given to it on the spot (here-document, here-string).
-    source: the command whose output is piped into it. under: the wrappers that run it. folder: where the line has
-    gone with `cd` before it, "" for where it began. parts: its words taken apart, once (guardspec.split).
+    sources: the commands whose output is piped into it. under: the wrappers that run it. folder: where the line has
+    gone with `cd` before it, "" for where it began. held: what stands in files, as far as the line has written it.
+    parts: its words taken apart, once (guardspec.split).
     """
 
-    __slots__ = ("env", "folder", "parts", "reads", "source", "stdin", "under", "words", "writes")
+    __slots__ = ("env", "folder", "held", "parts", "reads", "sources", "stdin", "under", "words", "writes")
 
     def __init__(self, words: "list[str]", env: "dict[str, list[str]] | None" = None) -> None:
         self.words = words
@@ -39,10 +43,16 @@ class Command:
         self.writes: list[str] = []
         self.reads: list[str] = []
         self.stdin: str | None = None
-        self.source: Command | None = None
+        self.sources: list[Command] = []
+        self.held: dict[str, str] = {}
         self.under: tuple[str, ...] = ()
         self.folder = ""
         self.parts: tuple[set[str], list[tuple[str, bool]]] | None = None
+
+    @property
+    def source(self) -> "Command | None":
+        """The last of the commands whose output is piped into it."""
+        return self.sources[-1] if self.sources else None
 
 
 class Word:
@@ -88,6 +98,8 @@ class Words:
         self.found: list[Command] = []
         self.assigned: dict[str, list[str]] = {}
         self.folder = ""
+        self.shown: list[Command] = []  # those found whose output goes where that of all goes
+        self.held: dict[str, str] = {}  # files that the line has written; one for all its readers
         self.room = [ROOM]  # one for all readers of a line
 
     def fits(self, size: int) -> bool:
@@ -99,7 +111,7 @@ class Words:
     def below(self, text: str, env: "dict[str, list[str]]") -> "Self":
         """A reader for what stands inside: a substitution, a function."""
         reader = type(self)(text, {**self.env, **self.assigned, **env}, self.depth + 1)
-        reader.folder, reader.room = self.folder, self.room
+        reader.folder, reader.room, reader.held = self.folder, self.room, self.held
         return reader
 
     def read(self, until: str) -> None:
@@ -166,7 +178,7 @@ class Words:
             word.add("0")
         elif c == "(":
             self.at += 1
-            self.substitute(word, self.inside())
+            self.substitute(word, *self.inside())
         elif c == "'" and not quoted:
             self.at += 1
             word.plain = False
@@ -227,13 +239,27 @@ class Words:
         default = rest[len(mark) :] if mark in (":-", ":=", "-", "=") else ""
         every = name.endswith(("[@]", "@"))
         name = name.removesuffix("[@]").removesuffix("[*]") if not rest or mark[-1] in "-=?" else inner
-        known = self.assigned.get(name) or self.env.get(name)
+        known = self.assigned.get(name) or self.env.get(name) or self.worked_out(inner, size)
         if known and not self.fits(sum(map(len, known))):
             known = None
         values = known or (self.instead(word, default, quoted) if default else ["${" + name + "}"])
         word.add_any(values)
         if any(" " in value for value in values) and (not quoted or every):
             word.split = True
+
+    def worked_out(self, inner: str, size: int) -> "list[str] | None":
+        """The values that a name's are changed to (`${b%x}`, `${b,,}`), or one item of a list (`${b[0]}`)."""
+        bare = inner[:size].partition("[")[0]
+        known = self.assigned.get(bare) or self.env.get(bare)
+        if not known or len(bare) == len(inner):
+            return None
+        if inner[len(bare)] == "[":
+            index = inner[len(bare) + 1 : size - 1]
+            items = [value.split() for value in known if index.isdecimal() and len(index) < 6]
+            found = [each[int(index)] for each in items if int(index) < len(each)]
+            return found if size == len(inner) or inner[size] in ":-=?" else None
+        made = [reshaped(value, inner[size:]) for value in known if self.fits(len(value))]
+        return [value for value in made if value is not None] if None not in made else None
 
     def instead(self, word: Word, text: str, quoted: bool) -> "list[str]":
         """What the default of a parameter may be; the commands in it run for *word*."""
@@ -296,10 +322,10 @@ class Words:
                 reader.read("")
         except IndexError:
             pass
-        self.substitute(word, reader.found)
+        self.substitute(word, reader.found, reader.shown)
 
-    def inside(self) -> "list[Command]":
-        """The commands up to the closing bracket of a substitution that has just been opened."""
+    def inside(self) -> "tuple[list[Command], list[Command]]":
+        """The commands up to the closing bracket of a substitution just opened, and those of them that print there."""
         reader = self.below(self.text, {})
         reader.at = self.at
         if reader.depth <= DEEPEST:
@@ -309,11 +335,11 @@ class Words:
                 self.at = max(reader.at, self.at)
         else:
             self.at = len(self.text)
-        return reader.found
+        return reader.found, reader.shown
 
-    def substitute(self, word: Word, found: "list[Command]") -> None:
+    def substitute(self, word: Word, found: "list[Command]", shown: "list[Command]") -> None:
         word.inner.extend(found)
-        said = printed(found[-1]) if found else None
+        said = said_by(shown) if shown and printed(shown[-1]) is not None else None
         if said is not None and not self.fits(len(said)):
             said = None
         word.add(said.rstrip("\n") if said is not None else "$(...)")
@@ -338,47 +364,11 @@ def _end_of_ansi(text: str, at: int) -> int:
     return at + 1
 
 
-def positions(words: "list[str]") -> "dict[str, list[str]]":
-    """What `$1`, `$2`, `$@` stand for in a function or a script that is given *words*."""
+def positions(words: "list[str]", name: str = "") -> "dict[str, list[str]]":
+    """What `$1`, `$2`, `$@` stand for in a function or a script that is given *words*; `$0` where it has a *name*."""
     whole = [" ".join(words)]
-    return {**{str(i): [word] for i, word in enumerate(words[:9], 1)}, "@": whole, "*": whole}
-
-
-def printed(command: "Command") -> "str | None":
-    """What a command prints where that can be seen from its words (echo, printf, cat of a here-document)."""
-    words = command.words
-    if not words:
-        return None
-    name = base_name(words[0])
-    if name == "echo":
-        at = 1
-        while words[at : at + 1] and words[at] in ("-n", "-e", "-E", "-ne", "-en"):
-            at += 1
-        return " ".join(words[at:]) + "\n"
-    if name == "printf" and len(words) > 1:
-        form, rest = words[1].replace("\\n", "\n"), words[2:]
-        return (
-            (" ".join(rest) + "\n")
-            if rest and "%s" in form and len(rest) > 1
-            else form.replace("%s", "".join(rest[:1]), 1).replace("%s", "")
-        )
-    if name in ("cat", "tee") and command.stdin is not None:
-        return command.stdin
-    if name == "which" and len(words) == 2:
-        return words[1]
-    if name == "command" and len(words) == 3 and words[1] == "-v":
-        return words[2]
-    return None
-
-
-def piped(command: "Command") -> str:
-    """What is printed into a command by the one before it, "" where that cannot be seen."""
-    return (printed(command.source) if command.source else None) or ""
-
-
-def texts_of(command: "Command") -> "list[str]":
-    """The texts that a command is given: its arguments, its here-document, what is printed into it."""
-    return [*command.words[1:], command.stdin or "", piped(command)]
+    numbered = {str(i): [word] for i, word in enumerate(words[:9], 1)}
+    return {**numbered, "@": whole, "*": whole, **({"0": [name]} if name else {})}
 
 
 def from_home(path: str) -> str:
@@ -387,11 +377,3 @@ def from_home(path: str) -> str:
         return os.path.expanduser(path)
     except ValueError:  # a NUL, or half a character
         return path
-
-
-def base_name(program: str) -> str:
-    """`git` of `/usr/bin/git`, `C:\\Git\\git.exe` and `\\git`, `pip3` of `pip3.12`."""
-    name = program.replace("\\", "/").rsplit("/", 1)[-1]
-    major, _, minor = name.rpartition(".")
-    name = major if minor.isdigit() and major[-1:].isdigit() else name
-    return name[:-4] if name[-4:].lower() == ".exe" else name

@@ -4,67 +4,43 @@ Standard library only and no `re`: the guard's hook imports this file.
 """
 
 from agentmemory.shell import MOST, commands
-from agentmemory.shellword import NAMES, VALUES, Command, base_name, piped, positions
+from agentmemory.shelltext import STDIN, base_name, in_file, taken
+from agentmemory.shellword import NAMES, VALUES, Command, positions
+from agentmemory.wrappers import PACKAGES, RUNNERS, SCRIPT_OPTIONS, WRAPPERS
 
 DEEPEST = 6  # shells in shells
 WORDS = 1 << 16  # of one line; what has more is not opened any further
+SCRIPTS = 1 << 23  # characters of all that is opened
 TOOLS = ("Bash", "PowerShell", "shell", "local_shell")  # of clients, that run a command line
-SHELLS = frozenset("sh bash zsh dash ksh ash fish mksh rbash".split())
+SHELLS = frozenset("sh bash zsh dash ksh ash fish mksh rbash csh tcsh nu elvish xonsh source .".split())
 INTERPRETERS = frozenset("python python2 python3 node deno bun ruby perl php awk gawk mawk lua osascript".split())
-RUNS = ("system(", "popen", "subprocess", "exec", "spawn", "check_", "shell script", "Command", "qx", "``", "sh(", "$`")
-
-# Programs that run the command behind their own options: the options that take a value, and how many words of
-# their own come first (the time of `timeout`, the file of `flock`).
-WRAPPERS = {
-    "sudo": ("-u -g -h -p -C -T -r -t -U -D -R --user --group --host --prompt --chdir --role --type", 0),
-    "doas": ("-u -C", 0), "run0": ("-u", 0), "pkexec": ("--user", 0), "gosu": ("", 1), "su-exec": ("", 1),
-    "env": ("-u -C --unset --chdir", 0), "command": ("", 0), "builtin": ("", 0), "exec": ("-a", 0), "nohup": ("", 0),
-    "setsid": ("", 0), "time": ("-f -o --format --output", 0), "nice": ("-n --adjustment", 0),
-    "ionice": ("-c -n -p --class --classdata", 0), "chrt": ("", 1), "taskset": ("", 1), "numactl": ("", 0),
-    "timeout": ("-s -k --signal --kill-after", 1), "gtimeout": ("-s -k --signal --kill-after", 1),
-    "stdbuf": ("-i -o -e --input --output --error", 0), "unbuffer": ("", 0), "caffeinate": ("-t -w", 0),
-    "xargs": ("-I -i -n -P -L -l -d -a -E -s --max-args --max-procs --replace --delimiter --arg-file --max-lines", 0),
-    "watch": ("-n --interval", 0), "strace": ("-e -o -p -s", 0), "ltrace": ("-e -o -p -s", 0), "flock": ("-w -E", 1),
-    "chroot": ("", 1), "unshare": ("", 0), "script": ("-t -c --command", 1),
-    "proxychains": ("-f", 0), "proxychains4": ("-f", 0), "torsocks": ("", 0),
-    "parallel": ("-j --jobs --colsep --delay", 0), "faketime": ("", 1), "retry": ("", 0), "ts-node": ("", 9),
-    "dotenv": ("-e -f", 0), "direnv": ("", 2), "xvfb-run": ("-s -n", 0),
-    "dbus-run-session": ("", 0), "busybox": ("", 0),
-    "hyperfine": ("-w -r -n -m --warmup --runs", 0), "entr": ("", 0), "chronic": ("", 0),
-    "systemd-run": ("-p -u --unit", 0),
-}  # fmt: skip
-# Runners of a package's program: what follows counts beside the runner itself.
-RUNNERS = {
-    ("npx",), ("corepack",), ("bunx",), ("pnpx",), ("uvx",), ("pnpm", "exec"), ("pnpm", "dlx"), ("npm", "exec"),
-    ("yarn", "exec"), ("yarn", "dlx"), ("bun", "x"), ("poetry", "run"), ("uv", "run"), ("pipenv", "run"),
-    ("pdm", "run"), ("hatch", "run"), ("rye", "run"), ("bundle", "exec"), ("pipx", "run"), ("conda", "run"),
-    ("mise", "exec"), ("asdf", "exec"), ("rtx", "exec"), ("git", "bisect", "run"),
-    ("op", "run"), ("doppler", "run"), ("aws-vault", "exec"),
-}  # fmt: skip
-# Words behind yarn and pnpm that are theirs; any other is a program of a package, or a script.
-PACKAGES = frozenset(
-    "add audit bin cache config constraints create dedupe deploy dlx env exec explain fetch help i import info init"
-    " install licenses link list ls node outdated pack patch plugin prune publish rebuild remove rm root run server set"
-    " setup start stage store test unlink unplug up update upgrade version versions why workspace workspaces".split()
+RUNS = (
+    "system(",
+    "popen",
+    "subprocess",
+    "exec",
+    "spawn",
+    "check_",
+    'system "',
+    "system '",
+    "shell script",
+    "Command",
+    "qx",
+    "``",
+    "sh(",
+    "$`",
 )
-# An argument that is itself a command line, by program and option.
-SCRIPT_OPTIONS = {
-    "su": ("-c", "--command"), "script": ("-c", "--command"), "flock": ("-c", "--command"), "runuser": ("-c",),
-    "nix-shell": ("--run", "--command"), "nix": ("--command", "-c"), "env": ("-S", "--split-string"),
-    "git": ("--exec", "-x"), "fish": ("-c", "--command"), "runcon": ("-c",), "wsl": ("-e", "--exec"),
-    "npx": ("-c", "--call"), "pwsh": ("-c", "-Command"), "powershell": ("-c", "-Command"),
-}  # fmt: skip
 
 
 def vectors(text: str) -> "list[Command]":
     """Every command that *text* would run, wrappers and all: the wrapper itself and what it runs."""
     out: list[Command] = []
-    _open(commands(text), out, 0, [WORDS])
+    _open(commands(text), out, 0, [WORDS, SCRIPTS])
     return out[:MOST]
 
 
 def _open(found: "list[Command]", out: "list[Command]", depth: int, room: "list[int]") -> None:
-    """Put the commands that were found into *out*, and what they run. room: the words that may still come."""
+    """Put the commands that were found into *out*, and what they run. room: the words and characters that may come."""
     for command in found:
         if depth > DEEPEST or len(out) >= MOST or (depth > 1 and room[0] < 0):
             return
@@ -79,18 +55,34 @@ def _open(found: "list[Command]", out: "list[Command]", depth: int, room: "list[
 def _open_one(command: Command, out: "list[Command]", depth: int, room: "list[int]") -> None:
     words, name = command.words, base_name(command.words[0])
     for script in _scripts(name, command)[:MOST]:
-        given = words[words.index(script) + 2 :] if name in SHELLS and script in words else []  # behind what `$0` is
-        env = {**command.env, **positions(given)} if given else dict(command.env)
-        _open(commands(script, env, depth, command.folder), out, depth + 1, room)
+        room[1] -= len(script)
+        if room[1] < 0:
+            return
+        given = _behind(name, words, script)
+        env = {**command.env, **positions(given[1:], given[0])} if given else dict(command.env)
+        found = commands(script, env, depth, command.folder, command.held)
+        if found and found[0].words[0] in SHELLS and _bare(found[0].words) and not taken(found[0]):
+            found[0].stdin, found[0].sources = command.stdin, command.sources  # `ssh host bash <<END`
+        _open(found, out, depth + 1, room)
     for argv in _carried(name, command):
         inner = Command(argv, command.env)
-        inner.stdin, inner.source, inner.writes = command.stdin, command.source, command.writes
-        inner.under, inner.folder = (*command.under, name), command.folder
+        inner.stdin, inner.sources, inner.writes = command.stdin, command.sources, command.writes
+        inner.under, inner.folder, inner.held = (*command.under, name), command.folder, command.held
+        inner.reads = command.reads
         begin = next((i for i, word in enumerate(argv) if not _assigns(word)), len(argv))
         set_there = {key: [value] for key, _, value in (word.partition("=") for word in argv[:begin][-NAMES:])}
         inner.env, inner.words = {**inner.env, **set_there}, argv[begin:]
         if inner.words and inner.words != words:
             _open([inner], out, depth + 1, room)
+
+
+def _behind(name: str, words: "list[str]", script: str) -> "list[str]":
+    """What a script finds as `$0`, `$1` ...: the words behind it, or from the file on that holds it."""
+    if name not in SHELLS:
+        return words if "/" in words[0] else []
+    if script in words:
+        return words[words.index(script) + 1 :]
+    return words[next((i for i, word in enumerate(words) if i and word[:1] != "-"), len(words)) :]
 
 
 def _scripts(name: str, command: Command) -> "list[str]":
@@ -100,10 +92,24 @@ def _scripts(name: str, command: Command) -> "list[str]":
         return _shell(command)
     if name == "eval":
         return [" ".join(words[1:])]
+    if "/" in words[0] and (script := in_file(command, words[0])):
+        return [script]
+    if name in ("at", "batch"):
+        return [taken(command)]
+    if name == "env":
+        return _split_string(words)
+    if name.lower() in ("cmd", "pwsh", "powershell"):
+        return _of_windows(words)
+    if name == "git" and "-c" in words[1:-1]:
+        return _of_alias(words)
+    if name == "yarn" and words[1:2] == ["exec"]:
+        return [" ".join(words[2:])]
     if name == "trap" and len(words) > 1:
         return words[1:2]
     if name in ("ssh", "mosh"):
-        return _remote(words)
+        return _remote(words) or [taken(command)]
+    if name == "parallel" and ":::" not in words and _bare(words):
+        return [taken(command)]
     if name in ("watch", "hyperfine", "tmux", "screen", "concurrently", "entr", "npm-run-all", "parallel"):
         return [word for word in words[1:] if " " in word]
     if name == "git" and "submodule" in words and "foreach" in words:
@@ -121,8 +127,40 @@ def _ends_with_one(word: str, options: "tuple[str, ...]") -> bool:
     return word[:1] == "-" and word[1:].isalpha() and word[-1] in "cS" and f"-{word[-1]}" in options
 
 
+def _split_string(words: "list[str]") -> "list[str]":
+    """The command line of `env -S "a b" c`, in every spelling."""
+    for i, word in enumerate(words[1:], 1):
+        if word.startswith("--split-string"):
+            text, at = (word[15:], i + 1) if "=" in word else ("".join(words[i + 1 : i + 2]), i + 2)
+        elif word[:1] == "-" and word[1:2] != "-" and "S" in word:
+            behind = word.partition("S")[2]
+            text, at = (behind, i + 1) if behind else ("".join(words[i + 1 : i + 2]), i + 2)
+        else:
+            continue
+        return [text + " " + line_of(words[at:])]
+    return []
+
+
+def _of_windows(words: "list[str]") -> "list[str]":
+    """The command line of `cmd /c ...` and `powershell -Command ...`: all that stands behind."""
+    marks = ("/c", "/k", "/r", "//c", "//k") if base_name(words[0]).lower() == "cmd" else ("-c", "-command", "/c")
+    at = next((i for i, word in enumerate(words) if i and word.lower() in marks), len(words))
+    return [" ".join(words[at + 1 :])]
+
+
+def _of_alias(words: "list[str]") -> "list[str]":
+    """The command line that `git -c alias.x=...` gives the name that is then called."""
+    out = []
+    for i, word in enumerate(words[:-1]):
+        name, _, body = words[i + 1].removeprefix("alias.").partition("=")
+        if word == "-c" and words[i + 1].startswith("alias.") and name in words[i + 2 :]:
+            rest = line_of(words[words.index(name, i + 2) + 1 :])
+            out.append((body[1:] if body[:1] == "!" else "git " + body) + " " + rest)
+    return out
+
+
 def _shell(command: Command) -> "list[str]":
-    """The script of `sh -c script`, of `sh <<END` and of `echo script | sh`."""
+    """The script of `sh -c script`, of `sh <<END`, of `echo script | sh` and of a file that the line has written."""
     at, words = 1, command.words
     while at < len(words) and words[at][:1] in ("-", "+"):
         word = words[at]
@@ -135,9 +173,11 @@ def _shell(command: Command) -> "list[str]":
         at += 2 if takes else 1
         if word in ("-s", "--", "-"):
             break
-    if at < len(words) and words[at] != "-" and "-s" not in words:
-        return []  # a script file: what is in it is not ours to see
-    return [text for text in (command.stdin, piped(command)) if text]
+    if "-n" in words[1:at]:  # it is only parsed
+        return []
+    if at < len(words) and words[at] not in STDIN and "-s" not in words:
+        return [text for text in [in_file(command, words[at])] if text]  # of what was there before nothing is seen
+    return [text for text in [taken(command)] if text]
 
 
 def _remote(words: "list[str]") -> "list[str]":
@@ -158,8 +198,10 @@ def _carried(name: str, command: Command) -> "list[list[str]]":
     if name in WRAPPERS:
         rest = _behind_options(words, *WRAPPERS[name])
         if name in ("xargs", "parallel"):
-            return _filled(rest, command)
+            return _filled(words[1 : len(words) - len(rest)], rest, command)
         return [rest]
+    if name == "nix" and not {"-c", "--command"}.isdisjoint(words):
+        return [words[next(i for i, word in enumerate(words) if word in ("-c", "--command")) + 1 :]]
     if name in ("python", "python3") or name.startswith("python3."):
         return [words[words.index("-m") + 1 :]] if "-m" in words[:-1] else []
     for size in (1, 2, 3):
@@ -171,7 +213,7 @@ def _carried(name: str, command: Command) -> "list[list[str]]":
         return [["docker-compose", *words[2:]]]
     if name in ("docker", "docker-compose", "podman", "nerdctl") and ("exec" in words[1:] or name == "docker-compose"):
         return _in_container(words)
-    if "--" in words[2:] and any(w in ("run", "exec", "develop", "shell") for w in words[1:4]):
+    if "--" in words[2:] and any(w in ("run", "exec", "develop", "shell", "enter") for w in words[1:4]):
         return [words[words.index("--") + 1 :]]
     return []
 
@@ -197,17 +239,44 @@ def _behind_options(words: "list[str]", valued: str, own: int) -> "list[str]":
     return words[at:]
 
 
-def _filled(words: "list[str]", command: Command) -> "list[list[str]]":
+def _filled(options: "list[str]", words: "list[str]", command: Command) -> "list[list[str]]":
     """What xargs and parallel run, with the words piped or listed (`:::`) to them where those can be seen."""
     if ":::" in words:
         cut = words.index(":::")
-        return [[*words[:cut], item] for item in words[cut + 1 :]][:16] or [words[:cut]]
-    given = (piped(command) or command.stdin or "").split()
+        return [[*words[:cut], item] for item in words[cut + 1 :]][:VALUES] or [words[:cut]]
+    file = _option(options, "-a", "--arg-file")
+    text, replaced = in_file(command, file) if file else taken(command), _option(options, "-I", "--replace", "-i")
+    if "-i" in options or "--replace" in options:
+        replaced = "{}"
+    mark = "\0" if not {"-0", "--null", "-r0", "-0r"}.isdisjoint(options) else _option(options, "-d", "--delimiter")
+    whole = mark or replaced  # an item may hold blanks
+    given = [item for item in (text.split(_MARKS.get(mark, mark) or "\n") if whole else text.split()) if item.strip()]
     if not given:
         return [words]
-    if any("{}" in word or word == "%" for word in words):
-        return [[w.replace("{}", item) if w != "%" else item for w in words] for item in given[:16]]
-    return [[*words, *given]]
+    places = [replaced] if replaced else ["{}"]
+    if any(place in word for word in words for place in places) or "%" in words:
+        return [[_put_in(word, item.strip("\n"), places) for word in words] for item in given[:VALUES]]
+    return [[*words, *(item.strip("\n") for item in given)]]
+
+
+_MARKS = {"\\n": "\n", "\\0": "\0", "\\t": "\t"}
+
+
+def _put_in(word: str, item: str, places: "list[str]") -> str:
+    for place in places:
+        word = word.replace(place, item)
+    return item if word == "%" else word
+
+
+def _option(options: "list[str]", *names: str) -> str:
+    """The value that options give to one of these names, in every spelling; "" for none."""
+    for i, word in enumerate(options):
+        for name in names:
+            if word == name and name not in ("-i", "--replace"):
+                return "".join(options[i + 1 : i + 2])
+            if word.startswith(name + "=" if name[:2] == "--" else name) and len(word) > len(name):
+                return word[len(name) :].removeprefix("=")
+    return ""
 
 
 def below(words: "list[str]") -> "list[str]":
@@ -232,6 +301,11 @@ def _put(argv: "list[str]", where: "list[str]") -> "list[str]":
     return [part for i, word in enumerate(argv) for part in (where if i in at else [word])]
 
 
+def _bare(words: "list[str]") -> bool:
+    """Whether a program is given options alone."""
+    return all(word[:1] == "-" for word in words[1:])
+
+
 def _assigns(word: str) -> bool:
     name, equals, _ = word.partition("=")
     return bool(equals) and name.replace("_", "a").isalnum() and not name[0].isdigit()
@@ -248,8 +322,9 @@ def programs(command: Command) -> "list[str]":
             texts.append(words[i + 1])
     if name.endswith("awk"):
         texts.extend(words[1:])
-    elif not texts and all(word[:1] == "-" for word in words[1:]):
-        texts.extend(text for text in (command.stdin, piped(command)) if text)
+    elif not texts:
+        file = next((word for word in words[1:] if word[:1] != "-"), "-")
+        texts.extend(text for text in [in_file(command, file)] if text)
     return texts
 
 

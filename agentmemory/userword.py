@@ -4,7 +4,7 @@ The command line counts as the user, so without this an agent with a shell could
 commands that a person types without this hook. Standard library only: the guard's hook imports this file.
 """
 
-from agentmemory.shellword import base_name
+from agentmemory.shelltext import base_name
 from agentmemory.unwrap import TOOLS, command_line, vectors
 
 #: `ask` keeps the question as the user's turn; `ui` prints the user's key

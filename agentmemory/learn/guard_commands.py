@@ -13,7 +13,7 @@ from agentmemory.guardspec import ONE_DASH, RUNS_SCRIPTS, VALUED
 from agentmemory.learn import tables
 from agentmemory.learn.guard_means import LANGUAGES
 from agentmemory.shell import commands
-from agentmemory.shellword import base_name
+from agentmemory.shelltext import base_name
 
 Spec = dict[str, Any]
 

@@ -22,7 +22,7 @@ from agentmemory.learn.guard_sentences import CODE
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.transcripts import moment
 from agentmemory.learn.valued import values
-from agentmemory.shellword import base_name
+from agentmemory.shelltext import base_name
 from agentmemory.store import arrivals, beliefs, changes, jobs, writer
 from agentmemory.store import guards as guard_rows
 from agentmemory.store import outcomes as rows
