@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from agentmemory.learn import secretlike, tables
+from agentmemory.learn.saidagain import again
 
 Span = tuple[int, int, str]
 
@@ -36,7 +37,8 @@ def redact(text: str) -> str:
 def secrets(text: str) -> list[Span]:
     """The secrets in *text* as (start, end, kind), in order, none overlapping another."""
     lower = _lower(text)
-    found = sorted(_all(text, lower), key=lambda span: (span[0], -span[1]))
+    found = list(_all(text, lower))
+    found = sorted([*found, *again(text, found)], key=lambda span: (span[0], -span[1]))
     kept: list[Span] = []
     for span in found:
         if not kept or span[0] >= kept[-1][1]:
@@ -125,10 +127,11 @@ def _at(shape: re.Pattern[str], text: str, at: int, lead: int, seen: int) -> re.
 VALUE = r"""(?P<quote>["'`])?
     (?P<value>(?(quote)[^"'`\r\n\\]{4,200}|[^\s"'`,;<>(){}\[\]|\\]{4,200}))(?P<after>(?(quote)["'`])?.?)"""
 ASSIGNED = re.compile(
-    r"""(?P<tail>[\w.-]{0,40})\\?(?P<close>["'`\])]{0,3})[ \t]{0,8}(?:(?<=[ \t])value)?
+    r"""(?P<tail>[\w.-]{0,40})\\?(?P<close>["'`\])]{0,3})
+        (?:[ \t]{0,8}(?<=[ \t])value|[,\s][ \t\r\n]{0,42}\\?["']?value\\?["']?(?=[ \t]{0,4}[:=]))?[ \t]{0,8}
         (?:(?::[ \t]{0,3})?(?:string|String|str|&str|char[ ]?\*|text)[ \t]{0,3}(?==))?
         (?P<op>::?:?=|[?+.]=|=>|->|={1,3}|:{1,2}|,|>|\|\|:?=?)
-        (?P<gap>[ \t]{0,12}(?:(?:[uUbrf@]|\w{2,12}!?\()?(?=["'`])|[\r\n]{1,2}[ \t]{0,40})?)\\?"""
+        (?P<gap>[ \t]{0,12}(?:(?:[uUbrf@]|\w{2,12}!?\()?(?:""(?=")|''(?='))?(?=["'`])|[\r\n]{1,2}[ \t]{0,40})?)\\?"""
     + VALUE,
     re.VERBOSE,
 )
@@ -246,7 +249,7 @@ HEADER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 BEARER = re.compile(r"[ \t]{1,3}(?P<value>[\w~.+/-]{16,4000}={0,2})")
-FLAG = re.compile(r"(?:[ \t]{1,4}|=)" + VALUE, re.VERBOSE)
+FLAG = re.compile(r"(?:[ \t]{1,4}(?:\\\r?\n[ \t]{0,40})?|=)" + VALUE, re.VERBOSE)
 CURL_USER = re.compile(
     r"(?:-u|--user|--proxy-user)[ \t=]{0,3}[\"']?(?P<user>[\w.@+-]{1,64}):(?P<value>[^\s\"']{3,160})"
 )
