@@ -2,6 +2,8 @@
 
 import _json
 
+DEEPEST = 40  # objects in one another of which a broken one's members are read
+
 
 class _Plain:
     """How the scanner builds values: plain dicts, floats and ints."""
@@ -40,17 +42,97 @@ def loads(text: "str | bytes") -> object:
 
 
 def begun(text: "str | bytes") -> "dict[str, object]":
-    """What an object says up to where its JSON is cut off or broken: the members that are complete."""
-    said, at = _decoded(text).lstrip(), 1
+    """What an object says where its JSON is cut off, broken or too deep: the members, also of those inside, as far as
+    they go, and of those inside the beginning of the text in which it is cut off."""
+    said = _decoded(text).lstrip()
     out: dict[str, object] = {}
+    if said[:1] == "{":
+        _members(said, 1, out, 0)
+    whole(out)
+    return out
+
+
+def _members(said: str, at: int, out: "dict[str, object]", deep: int) -> int:
+    """Read members of an object into *out*; where it ends, -1 where it does not."""
     try:
-        while said[at - 1] in "{,":
+        while not said.startswith("}", at := _past(said, at, "")):
             name, at = _json.scanstring(said, _past(said, at, '"'), False)
-            out[name], at = _scan(said, _past(said, _past(said, at, ":"), ""))
-            at = _past(said, at, ",")
-    except (StopIteration, ValueError, IndexError, RecursionError, SystemError):
+            found, at = _value(said, _past(said, _past(said, at, ":"), ""), deep)
+            if found is not _NOTHING:
+                out[name] = found
+            at = _past(said, at, "")
+            at += said[at] == ","
+    except (ValueError, IndexError, SystemError):
+        return -1
+    return at + 1
+
+
+def _items(said: str, at: int, out: "list[object]", deep: int) -> int:
+    """Read the items of a list into *out*; where it ends, -1 where it does not."""
+    try:
+        while not said.startswith("]", at := _past(said, at, "")):
+            found, at = _value(said, at, deep)
+            if found is not _NOTHING:
+                out.append(found)
+            at = _past(said, at, "")
+            at += said[at] == ","
+    except (ValueError, IndexError, SystemError):
+        return -1
+    return at + 1
+
+
+_NOTHING = object()
+
+
+def _value(said: str, at: int, deep: int) -> "tuple[object, int]":
+    """A value, or what there is of it; where it ends, behind all where it does not."""
+    try:
+        value: tuple[object, int] = _scan(said, at)
+        return value
+    except (StopIteration, ValueError, RecursionError, SystemError):
         pass
-    return {name: whole(value) for name, value in out.items()}
+    mark, end = said[at], -1
+    found: object = _NOTHING
+    if mark == '"' and deep:
+        found = _cut(said, at + 1)
+    elif mark in "{[" and deep == DEEPEST:
+        end = _closing(said, at)
+    elif mark == "{":
+        members: dict[str, object] = {}
+        found, end = members, _members(said, at + 1, members, deep + 1)
+    elif mark == "[":
+        items: list[object] = []
+        found, end = items, _items(said, at + 1, items, deep + 1)
+    return found, end if end >= 0 else len(said)
+
+
+def _cut(said: str, at: int) -> object:
+    """The text that begins there and is cut off, without half an escape at its end."""
+    for end in range(len(said), max(at, len(said) - 12), -1):
+        try:
+            return _json.scanstring(said[at:end] + '"', 0, False)[0]
+        except (ValueError, SystemError):
+            continue
+    return _NOTHING
+
+
+def _closing(said: str, at: int) -> int:
+    """Where the list or object ends that begins there, however deep; -1 where it does not."""
+    open_ones, within = 0, False
+    while at < len(said):
+        c = said[at]
+        at += 1
+        if c == "\\" and within:
+            at += 1
+        elif c == '"':
+            within = not within
+        elif not within and c in "[{":
+            open_ones += 1
+        elif not within and c in "]}":
+            open_ones -= 1
+            if not open_ones:
+                return at
+    return -1
 
 
 def _past(said: str, at: int, mark: str) -> int:
@@ -68,12 +150,24 @@ def _decoded(text: "str | bytes") -> str:
 
 
 def whole(value: object) -> object:
-    """The value in characters that UTF-8 has: no file name, no SQL takes others."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, dict):
-        return {key: whole(item) for key, item in value.items()}
-    return [whole(item) for item in value] if isinstance(value, list) else value
+    """The value in characters that UTF-8 has: no file name, no SQL takes others. Lists and objects change in place."""
+    top = [value]
+    left: list[object] = [top]
+    while left:
+        item = left.pop()
+        if isinstance(item, list):
+            item[:] = [_whole(each) for each in item]
+            left += [each for each in item if isinstance(each, (dict, list))]
+        elif isinstance(item, dict):
+            pairs = [(_whole(key), _whole(each)) for key, each in item.items()]
+            item.clear()
+            item.update(pairs)
+            left += [each for _, each in pairs if isinstance(each, (dict, list))]
+    return top[0]
+
+
+def _whole(value: object) -> object:
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def dumps(value: object) -> str:

@@ -15,6 +15,7 @@ from agentmemory.hookjson import begun, dumps, loads
 
 PATIENCE = 4.0  # seconds; we tell clients to give a hook five (hooks/hooks.json, install/codex.py)
 MOST_INPUT = 8_000_000  # bytes of an event that are read
+MOST_OF_TOOLS = 32_000_000  # and of one that may bring a whole file
 LOG = "hook.log"
 EMPTY = "store nothing has been learned yet"
 MOST_LOG = 200_000  # bytes; then the log starts anew
@@ -29,14 +30,15 @@ def main(event: str) -> int:
     start_new_thread(_watchdog, (event,))
     out = ""
     try:
-        raw = _read()
+        raw = _read(MOST_OF_TOOLS if event == "pre-tool" else MOST_INPUT)
         try:
             given = _event(raw)
         except (ValueError, RecursionError) as error:
-            if event != "prompt-submit" or b'"prompt"' not in raw:
+            instead = _UNREAD.get(event)
+            if not instead or instead[0] not in raw:
                 raise
             _log(event, error)
-            out = standing(begun(raw))
+            out = instead[1](begun(raw))
         else:
             out = _EVENTS[event](given)
     except BaseException as error:
@@ -152,10 +154,16 @@ _EVENTS: "dict[str, Hook]" = {
 }
 
 
-def _read() -> bytes:
+#: what is done with the part that can be read of an event that is too long, too deep or broken, if it says this
+_UNREAD: "dict[str, tuple[bytes, Hook]]" = {
+    "prompt-submit": (b'"prompt"', standing), "pre-tool": (b'"tool_input"', pre_tool),
+}  # fmt: skip
+
+
+def _read(most: int) -> bytes:
     """An event, or its beginning: what is too much is taken all the same, so that the client can write it."""
-    raw = sys.stdin.buffer.read(MOST_INPUT)
-    while len(raw) == MOST_INPUT and sys.stdin.buffer.read(MOST_INPUT):
+    raw = sys.stdin.buffer.read(most)
+    while len(raw) == most and sys.stdin.buffer.read(most):
         pass
     return raw
 

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from agentmemory.cli import main as cli
+from agentmemory.inject import MOST_INPUT, MOST_OF_TOOLS
 from agentmemory.unwrap import vectors
 from tests.guard.verdicts import mode
 
@@ -59,9 +60,13 @@ def guarded(project):
 
 
 def hook(folder, tool, given):
-    event = {"cwd": str(folder), "tool_name": tool, "tool_input": given}
+    return raw_hook(folder, tool, json.dumps(given))
+
+
+def raw_hook(folder, tool, given):
+    event = f'{{"cwd": {json.dumps(str(folder))}, "tool_name": "{tool}", "tool_input": {given}}}'
     run = [sys.executable, "-m", "agentmemory", "hook", "pre-tool"]
-    said = subprocess.run(run, input=json.dumps(event).encode(), capture_output=True, check=True).stdout
+    said = subprocess.run(run, input=event.encode(), capture_output=True, check=True).stdout
     return json.loads(said)["hookSpecificOutput"]["permissionDecision"] if said else "gave up"
 
 
@@ -73,6 +78,25 @@ def test_what_stands_there_is_denied(guarded, line):
 @pytest.mark.parametrize(("tool", "given"), INPUTS.values(), ids=INPUTS.keys())
 def test_long_inputs_of_file_tools_are_judged(guarded, tool, given):
     assert hook(guarded, tool, given) == "deny"
+
+
+@pytest.mark.parametrize("depth", [500, 5_000, 100_000])
+def test_what_is_too_deep_hides_nothing_beside_it(guarded, depth):
+    deep = "[" * depth + "]" * depth
+    for text in ('"\\ud800"', '"a"'):
+        given = f'{{"path": {text}, "deep": {deep}, "file_path": "generated/a", "content": {text}}}'
+        assert raw_hook(guarded, "Write", given) == "deny"
+
+
+@pytest.mark.parametrize("most", [MOST_INPUT, MOST_OF_TOOLS])
+def test_a_file_that_is_too_long_is_judged_by_its_path(guarded, most):
+    given = '{"file_path": "generated/a", "content": "' + "a\\n" * (most // 3) + '"}'
+
+    assert raw_hook(guarded, "Write", given) == "deny"
+
+
+def test_of_a_command_that_is_too_long_the_beginning_is_judged(guarded):
+    assert raw_hook(guarded, "Bash", '{"command": "git push github; #' + "a" * MOST_OF_TOOLS + '"}') == "deny"
 
 
 def test_lists_in_lists_are_read_however_deep(project):
