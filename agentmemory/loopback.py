@@ -100,6 +100,12 @@ def whole_path(project: str) -> str:
     return project
 
 
+def whole_number(said: str, most: int) -> int | None:
+    """The whole number up to *most* that a request gives in its path, query or headers, None for anything else."""
+    plain = said.isascii() and said.isdecimal() and len(said) <= 40  # Python refuses to read some thousand digits
+    return int(said) if plain and int(said) <= most else None
+
+
 def _loopback(host: str) -> bool:
     name = host if host.endswith("]") else host.rsplit(":", 1)[0]
     return name in NAMES

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from agentmemory import paths, verbs
-from agentmemory.loopback import named, whole_path
+from agentmemory.loopback import named, whole_number, whole_path
 from agentmemory.memory import Memory
 from agentmemory.model.settings import BadSettings
 from agentmemory.page.layout import place
@@ -65,7 +65,7 @@ def routes(home: str | None = None, project: str | None = None, person: bool = T
 
     def tell(order: Tell) -> Callable[[Request], Awaitable[Response]]:
         async def obey(request: Request) -> Response:
-            if int(request.headers.get("content-length") or MOST_BYTES + 1) > MOST_BYTES:
+            if whole_number(request.headers.get("content-length", ""), MOST_BYTES) is None:
                 return JSONResponse({"error": "the request is too large, or does not say how large it is"}, 413)
             try:
                 said = json.loads(await request.body() or b"{}")
@@ -92,25 +92,35 @@ def _graph(memory: Memory, request: Request) -> Any:
 
 def _search(memory: Memory, request: Request) -> Any:
     words = request.query_params.get("q", "").strip()
-    try:
-        limit = int(request.query_params.get("limit", FOUND))
-    except ValueError as e:
-        raise Refused("'limit' has to be a whole number") from e
+    said = request.query_params.get("limit", str(FOUND))
+    limit = whole_number(said.removeprefix("-"), MOST_ROWS)
+    if limit is None:
+        raise Refused("'limit' has to be a whole number")
+    limit = 1 if said.startswith("-") else limit
     as_of = request.query_params.get("as_of", "")
     return verbs.search(memory, words, max(1, min(MOST_FOUND, limit)), as_of) if words else []
 
 
 def _belief(memory: Memory, request: Request) -> Any:
-    return graphview.life(memory.db, _mine(memory, request.path_params["id"]))
+    return graphview.life(memory.db, _mine(memory, _asked_for(request, "belief")))
 
 
 def _talk(memory: Memory, request: Request) -> Any:
-    id = request.path_params["id"]
-    here = _is_number(id) and graphview.scope_of_turn(memory.db, id) in memory.scopes
+    id = _asked_for(request, "turn")
+    here = graphview.scope_of_turn(memory.db, id) in memory.scopes
     found = memory.turn(id) if here else None
     if found is None:  # or it was forgotten
         raise Refused(f"there is no turn {id} here")
     return found
+
+
+def _asked_for(request: Request, what: str) -> int:
+    """The row of *what* that a path names."""
+    named = request.path_params["id"]
+    id = whole_number(named, MOST_ROWS)
+    if id is None:
+        raise Refused(f"there is no {what} {named[:40]} here")
+    return id
 
 
 def _log(memory: Memory, request: Request) -> Any:
@@ -216,8 +226,8 @@ QUESTIONS: dict[str, Ask] = {
     "profile": lambda memory, request: verbs.profile(memory),
     "stats": lambda memory, request: memory.stats(),
     "graph": _graph,
-    "belief/{id:int}": _belief,
-    "turn/{id:int}": _talk,
+    "belief/{id}": _belief,
+    "turn/{id}": _talk,
     "proposals": lambda memory, request: graphview.proposals(memory.db, memory.scopes),
     "review": _review,
     "sessions": lambda memory, request: graphview.sessions(memory.db, memory.scopes),

@@ -6,8 +6,9 @@ from functools import partial
 from pathlib import Path
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -26,7 +27,13 @@ def app(token: str, home: str | None = None, project: str | None = None) -> App:
     """The page and the memory's interface as an ASGI application; every request needs *token*."""
     front = Route("/", partial(_front, token))
     static = Mount("/static", StaticFiles(directory=STATIC))
-    return OnlyMe(Starlette(routes=[front, *api.routes(home, project), static]), token)
+    routes = [front, *api.routes(home, project), static]
+    return OnlyMe(Starlette(routes=routes, exception_handlers={HTTPException: _nothing}), token)
+
+
+async def _nothing(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    return JSONResponse({"error": f"{request.method} {request.url.path[:200]} is nothing here"}, status)
 
 
 def _front(token: str, request: Request) -> Response:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from functools import partial
@@ -20,7 +19,7 @@ from agentmemory.model.engine import Engine, EngineError, Prompt
 from agentmemory.model.models import Models
 from agentmemory.model.settings import BadSettings
 from agentmemory.serve import wire
-from agentmemory.serve.asking import said_who
+from agentmemory.serve.asking import body_of, said_who
 from agentmemory.serve.injection import Prefix
 from agentmemory.serve.ledger import Ledger
 from agentmemory.serve.problems import problem
@@ -39,6 +38,12 @@ class Forget(wire.Sent):
 
     beliefs: list[int] = Field(default_factory=list)
     texts: list[str] = Field(default_factory=list)
+
+
+class Load(wire.Sent):
+    """A model by its name."""
+
+    model: str
 
 
 def routes(models: Models, prefix: Prefix, ledger: Ledger, key: str) -> tuple[Route, ...]:
@@ -74,10 +79,7 @@ def routes(models: Models, prefix: Prefix, ledger: Ledger, key: str) -> tuple[Ro
         return {"deleted": sum(engine.forget(asked.beliefs, asked.texts) for engine in models.open_engines())}
 
     def load(body: bytes, who: Who) -> Any:
-        try:
-            return {"model": models.get(str(json.loads(body).get("model", ""))).name}
-        except (ValueError, AttributeError) as e:
-            raise wire.BadRequest("the request names no model") from e
+        return {"model": models.get(wire.parse(Load, body).model).name}
 
     def warmed(body: bytes, who: Who) -> Any:
         return {"warmed": all_heads(models, prefix)}
@@ -97,7 +99,7 @@ def _guarded(answer: Answer, key: str) -> Callable[[Request], Awaitable[Response
         if not same(request.headers.get(KEY, ""), key):
             return JSONResponse(wire.error("the admin key is missing or wrong", "permission_error"), 403)
         try:
-            return JSONResponse(await in_thread(partial(answer, await request.body(), partial(said_who, request))))
+            return JSONResponse(await in_thread(partial(answer, await body_of(request), partial(said_who, request))))
         except (wire.BadRequest, EngineError, BadSettings) as e:
             return problem(e)
 

@@ -23,7 +23,8 @@ from agentmemory.model.allowance import asked_now
 from agentmemory.model.engine import Engine, EngineError, Piece, Prompt, Stream
 from agentmemory.model.models import Models
 from agentmemory.serve import admin, anthropic, wire
-from agentmemory.serve.asking import said_who
+from agentmemory.serve.asking import MOST_BYTES as MOST_BYTES
+from agentmemory.serve.asking import body_of, said_who
 from agentmemory.serve.embeddings import EmbeddingRequest, embeddings
 from agentmemory.serve.heads import Heads, head_of
 from agentmemory.serve.injection import Prefix
@@ -31,7 +32,6 @@ from agentmemory.serve.ledger import Ledger
 from agentmemory.serve.problems import problem
 from agentmemory.serve.pump import in_thread, pieces, unless_gone, whole
 
-MOST_BYTES = 32 << 20  # of a request
 OPEN = ("/health",)
 
 
@@ -80,7 +80,7 @@ class _Server:
 
     async def chat(self, request: Request) -> Response:
         try:
-            asked = wire.parse(wire.ChatRequest, await _body(request))
+            asked = wire.parse(wire.ChatRequest, await body_of(request))
             engine, stream = await in_thread(partial(self._start, asked, said_who(request, asked.metadata)))
         except (wire.BadRequest, EngineError) as e:
             return problem(e)
@@ -92,7 +92,7 @@ class _Server:
 
     async def messages(self, request: Request) -> Response:
         try:
-            asked = wire.parse(anthropic.MessagesRequest, await _body(request))
+            asked = wire.parse(anthropic.MessagesRequest, await body_of(request))
             chat = asked.as_chat()
             engine, stream = await in_thread(partial(self._start, chat, said_who(request, chat.metadata)))
         except (wire.BadRequest, EngineError) as e:
@@ -105,7 +105,7 @@ class _Server:
 
     async def count_tokens(self, request: Request) -> Response:
         try:
-            chat = wire.parse(anthropic.CountRequest, await _body(request)).as_chat()
+            chat = wire.parse(anthropic.CountRequest, await body_of(request)).as_chat()
             tokens = await in_thread(partial(self._count, chat, said_who(request, chat.metadata)))
         except (wire.BadRequest, EngineError) as e:
             return anthropic.problem(problem(e))
@@ -113,7 +113,7 @@ class _Server:
 
     async def embeddings(self, request: Request) -> Response:
         try:
-            asked = wire.parse(EmbeddingRequest, await _body(request))
+            asked = wire.parse(EmbeddingRequest, await body_of(request))
             return JSONResponse(await in_thread(partial(embeddings, self._models, self.ledger, asked)))
         except (wire.BadRequest, EngineError) as e:
             return problem(e)
@@ -191,17 +191,6 @@ async def _chat_events(id: str, model: str, usage: bool, source: AsyncIterator[P
     except EngineError as e:
         yield wire.event(wire.error(str(e), "server_error"))
     yield wire.event("[DONE]")
-
-
-async def _body(request: Request) -> bytes:
-    if int(request.headers.get("content-length") or 0) > MOST_BYTES:
-        raise wire.BadRequest("the request is too large", status=413)
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BYTES:
-            raise wire.BadRequest("the request is too large", status=413)
-    return body
 
 
 def _model(name: str) -> dict[str, Any]:

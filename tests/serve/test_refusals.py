@@ -176,3 +176,12 @@ def test_a_field_that_an_admin_route_does_not_know_is_refused(serve: Serve) -> N
         f"{running.url}/admin/forget", json={"belief": [1]}, headers=running.headers(**{"X-Admin-Key": running.admin})
     )
     assert (answer.status_code, answer.json()["error"]["param"]) == (400, "belief")
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000, b'{"model":' * 100_000, b'{"model": 5}', b"{}", b"\xff", b"[1]"])
+def test_a_model_to_load_that_is_none(serve: Serve, body: bytes) -> None:
+    running = serve()
+    for path in ("/admin/load", "/v1/chat/completions"):
+        head = running.headers(**{"X-Admin-Key": running.admin})
+        answer = httpx.post(running.url + path, content=body, headers=head)
+        assert answer.status_code == 400 and " " in answer.json()["error"]["message"]
