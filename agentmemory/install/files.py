@@ -126,6 +126,7 @@ def apply(home: str, client: str, edits: Sequence[Edit], without_us: Removals) -
             original = edit.before and without_us[edit.path](edit.before)
             known = {"before": _keep(home, client, edit.path, original), "made": _missing_folders(edit.path)}
         receipt.files[edit.path] = {**known, "after": digest(edit.after or "")}
+    _set_aside(home, client)
     _store(home, receipt)
     for edit in edits:
         write(edit.path, edit.after)
@@ -138,7 +139,7 @@ def undo(home: str, client: str, without_us: Removals) -> list[Edit]:
     edits = []
     for path in dict.fromkeys([*receipt.files, *without_us]):
         now, known = read(path), receipt.files.get(path)
-        if now is None:
+        if now is None or path not in without_us:
             continue
         original = _kept(home, known["before"]) if known and known["before"] else None
         if known and digest(now) == known["after"] and (original is not None or known["before"] is None):
@@ -160,8 +161,26 @@ def finish_undo(home: str, client: str, edits: Sequence[Edit]) -> None:
         for folder in known["made"]:
             with contextlib.suppress(OSError):
                 os.rmdir(folder)
+    _set_aside(home, client)
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(os.path.join(_folder(home), f"{client}.json"))
+        os.unlink(_receipt(home, client))
+
+
+def damaged(home: str, client: str) -> str:
+    """A sentence where the receipt is there and says nothing: what is done without it, and where it goes."""
+    path = _receipt(home, client)
+    if not os.path.lexists(path) or load(home, client):
+        return ""
+    return (
+        f"The receipt of an earlier setup was damaged, so that only what is ours is cut out of the settings; it is set"
+        f" aside as {path}.damaged, and what the settings were lies beside it."
+    )
+
+
+def _set_aside(home: str, client: str) -> None:
+    if damaged(home, client):
+        path = _receipt(home, client)
+        os.replace(path, path + ".damaged")
 
 
 def folders(home: str, client: str) -> list[str]:
@@ -172,16 +191,21 @@ def folders(home: str, client: str) -> list[str]:
 
 def load(home: str, client: str) -> Receipt | None:
     """What was done to a client, None when nothing was, or its receipt is damaged: ours is cut without it."""
-    text = read(os.path.join(_folder(home), f"{client}.json"))
     try:
-        found = json.loads(text or "{}")
+        found = json.loads(read(_receipt(home, client)) or "{}")
         files = {
-            path: {"before": was["before"] and str(was["before"]), "made": [*was["made"]], "after": was["after"]}
+            path: {"before": was["before"] and str(was["before"]), "made": _texts(was["made"]), "after": was["after"]}
             for path, was in found["files"].items()
         }
-        return Receipt(client, files, [*found["new"]])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return Receipt(client, files, _texts(found["new"]))
+    except (CannotEdit, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _texts(said: Any) -> list[str]:
+    if not all(isinstance(each, str) for each in said):
+        raise TypeError("a receipt names folders and files")
+    return [*said]
 
 
 def write(path: str, text: str | None) -> None:
@@ -235,7 +259,11 @@ def _kept(home: str, name: str) -> str | None:
 
 def _store(home: str, receipt: Receipt) -> None:
     text = json.dumps({"files": receipt.files, "new": receipt.new}, indent=1)
-    write(os.path.join(_folder(paths.make_home(home)), f"{receipt.client}.json"), text)
+    write(_receipt(paths.make_home(home), receipt.client), text)
+
+
+def _receipt(home: str, client: str) -> str:
+    return os.path.join(_folder(home), f"{client}.json")
 
 
 def _folder(home: str) -> str:

@@ -52,13 +52,15 @@ def _connect(home: str, client: ModuleType, edits: list[Edit], dry_run: bool) ->
     diff = "".join(edit.diff() for edit in edits)
     if dry_run:
         return diff, _foretold(client, diff)
+    hurt = files.damaged(home, client.NAME)
     files.apply(home, client.NAME, edits, client.removals(home, client.folder()))
     if not edits:
         return diff, f"{client.TITLE}: the plugin is installed from another marketplace and was left as it is."
     if not diff:
         return diff, f"{client.TITLE}: was connected already."
     kept = os.path.join(home, files.FOLDER)
-    return diff, f"{client.TITLE}: connected; start a new session. What was changed is backed up in {kept}."
+    said = f"{client.TITLE}: connected; start a new session. What was changed is backed up in {kept}."
+    return diff, f"{said} {hurt}".strip()
 
 
 def _disconnect(home: str, client: ModuleType, edits: list[Edit], dry_run: bool) -> tuple[str, str]:
@@ -66,11 +68,12 @@ def _disconnect(home: str, client: ModuleType, edits: list[Edit], dry_run: bool)
     if dry_run:
         return diff, _foretold(client, diff)
     folders = [cached for at in _folders(home, client) for cached in client.cached(home, at)]
+    hurt = files.damaged(home, client.NAME)
     files.finish_undo(home, client.NAME, edits)
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
     if diff:
-        return diff, f"{client.TITLE}: disconnected. Your memories stay in {home}."
+        return diff, f"{client.TITLE}: disconnected. Your memories stay in {home}. {hurt}".strip()
     if client is claude and claude.from_marketplace(home):
         return diff, f"{client.TITLE}: the plugin is from another marketplace and stays; {claude.UNINSTALL} removes it."
     return diff, f"{client.TITLE}: was not connected."

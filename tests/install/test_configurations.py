@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from agentmemory.install import claude, codex
+from agentmemory.install import claude, codex, setup
 from agentmemory.install.files import CannotEdit
 from tests.install.test_setup import connect, disconnect
 
@@ -102,15 +102,38 @@ def test_without_its_backup_a_file_keeps_what_is_not_ours(home: Path, user: Path
     assert (user / ".codex" / "config.toml").read_text() == 'model = "o3"\n'
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"files": {}}', '{"files": {"/x": {}}, "new": []}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"", b"{", b"[]", b'{"files": {}}', b'{"files": {"/x": {}}, "new": []}', b"[" * 100_000, b"\xff\xfe{", b"{\0",
+        b'{"files": {"/x": {"before": null, "made": [5], "after": ""}}, "new": []}', b'{"files": {}, "new": [1, "x"]}',
+    ],
+)  # fmt: skip
 def test_without_its_receipt_setup_is_made_and_taken_back(
-    home: Path, user: Path, client: ModuleType, damage: str
+    home: Path, user: Path, client: ModuleType, damage: bytes
 ) -> None:
+    settings = user / (".claude/settings.json" if client is claude else ".codex/config.toml")
+    own = '{"model": "opus"}\n' if client is claude else 'model = "o3"\n'
+    settings.write_text(own)
     connect(home, client)
     receipt = home / "setup" / f"{client.NAME}.json"
     for order in (connect, disconnect):
-        receipt.write_text(damage)
+        receipt.write_bytes(damage)
         order(home, client)
         assert client.is_set_up(str(home)) == (order is connect)
 
     assert not receipt.exists()
+    assert receipt.with_name(f"{receipt.name}.damaged").read_bytes() == damage
+    assert settings.read_text().strip() == own.strip()
+
+
+def test_a_damaged_receipt_is_said_and_set_aside(home: Path, user: Path, client: ModuleType) -> None:
+    connect(home, client)
+    receipt = home / "setup" / f"{client.NAME}.json"
+    receipt.unlink()
+    receipt.mkdir()
+
+    ((_, said),) = setup.uninstall(str(home), [client], False)
+
+    assert f"damaged, so that only what is ours is cut out of the settings; it is set aside as {receipt}.dam" in said
+    assert not client.is_set_up(str(home))
