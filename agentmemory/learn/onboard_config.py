@@ -51,7 +51,7 @@ def settings(tree: Tree) -> Iterator[Finding]:
     for path, text in _pins(tree):
         yield _fact(text, path)
     if tree.has(".pre-commit-config.yaml"):
-        hooks = re.findall(r"^\s*-\s*id:\s*([\w.-]+)", tree.read(".pre-commit-config.yaml"), re.M)
+        hooks = re.findall(r"^[ \t]*-[ \t]*id:\s*([\w.-]+)", tree.read(".pre-commit-config.yaml"), re.M)
         if hooks:
             named = ", ".join(dict.fromkeys(hooks[:16]))
             yield _fact(f"pre-commit runs the hooks {named}", ".pre-commit-config.yaml")

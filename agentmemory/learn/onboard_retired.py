@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from agentmemory.learn.onboard_found import Finding
 from agentmemory.learn.onboard_rules import TO_A_MODEL
@@ -23,13 +24,15 @@ ASIDE = re.compile(
     r"(?:^|/)(?:tests?|testing|__tests__|examples?|fixtures?|benchmarks?|docs?)/|[._]test\.|\.d\.ts$|\.min\.js$"
 )
 CODE = (".ts", ".tsx", ".mts", ".js", ".jsx", ".mjs", ".go", ".rs")
-#: a block comment, a run of line comments, or an attribute that says what is deprecated and why
+LONGEST = 4000  # characters of a block comment
+MOST_SAID = 200  # things that one file says to be deprecated
+#: where a block comment begins, a run of line comments, or an attribute that says what is deprecated and why
 SAID = re.compile(
-    r"/\*\*(?P<block>(?:(?!\*/)[\s\S]){0,4000}?)\*/|(?P<lines>(?:^[ \t]*//[^\n]*\n)+)|"
+    r"(?P<block>/\*\*)|(?P<lines>(?:^[ \t]*//[^\n]*\n)+)|"
     r"\bdeprecated\((?:[^()\"]|\"[^\"]*\"){0,200}?note\s*=\s*\"(?P<note>[^\"]{0,400})\"[^\]]{0,60}\]",
     re.M,
 )
-WHY = re.compile(r"@deprecated\b[ :]*(?P<tag>[\s\S]*?)(?=^\s*@\w|\Z)|^Deprecated: (?P<go>[\s\S]*)", re.M)
+WHY = re.compile(r"@deprecated\b[ :]*(?P<tag>[\s\S]*?)(?=^[ \t]*@\w|\Z)|^Deprecated: (?P<go>[\s\S]*)", re.M)
 BETWEEN = re.compile(r"(?:\s+|#!?\[(?:[^\[\]]|\[[^\]]*\])*\]|//[^\n]*\n|/\*[\s\S]*?\*/|@\w+(?:\([^()]*\))?)*")
 NAME = re.compile(
     r"(?:(?:export|default|declare|public|private|protected|static|readonly|abstract|async|final|const|let|var|function\*?"
@@ -66,13 +69,27 @@ def names(path: str, text: str) -> Iterator[tuple[str, str]]:
     if path.endswith(".py"):
         yield from _of_python(text)
         return
-    for found in SAID.finditer(text):
-        why = found["note"] or _why(found["block"] or found["lines"] or "")
+    for why, end in islice(_said(text), MOST_SAID):
+        near = end + NEAR
+        after = BETWEEN.match(text, end, near)
+        name = NAME.match(text, after.end() if after else end, near)
+        yield (name["name"] if name and name["name"] not in NO_NAMES else ""), why
+
+
+def _said(text: str) -> Iterator[tuple[str, int]]:
+    """Why something is deprecated, and where the comment or attribute that says so ends; in one pass over the text."""
+    at, closing = 0, 0
+    while found := SAID.search(text, at):
+        at, said = found.end(), found["lines"] or ""
+        if found["block"]:
+            if 0 <= closing < at:
+                closing = text.find("*/", at)
+            if not 0 <= closing - at <= LONGEST:
+                continue
+            said, at = text[at:closing], closing + 2
+        why = found["note"] or _why(said)
         if why:
-            near = found.end() + NEAR
-            after = BETWEEN.match(text, found.end(), near)
-            name = NAME.match(text, after.end() if after else found.end(), near)
-            yield (name["name"] if name and name["name"] not in NO_NAMES else ""), why
+            yield why, at
 
 
 def _why(comment: str) -> str:

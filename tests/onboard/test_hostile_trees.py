@@ -223,3 +223,9 @@ def test_broken_files_are_passed_over(tmp_path: Path, name: str, content: str) -
     path.write_text(content)
     (tmp_path / ("a" * 120)).touch()
     assert said(tmp_path) == []
+
+
+def test_a_list_of_hooks_may_be_mostly_empty(tmp_path: Path) -> None:
+    (tmp_path / ".pre-commit-config.yaml").write_text("- id: ruff\n" + "\n" * 400_000 + "x")
+
+    assert any("the hooks ruff" in found.text for found in findings(listed(str(tmp_path)), []))

@@ -78,6 +78,9 @@ def test_a_deprecated_name_comes_with_what_to_use(tmp_path: Path, token: str, na
         "/** @deprecated " + "use b instead " * 9_000,
         "//\n" * 50_000 + "// Deprecated: use b instead\n",
         "#[deprecated(" + "(" * 50_000,
+        "/** " * 120_000 + " deprecated",
+        "/** " * 120_000 + " deprecated */",
+        "// @deprecated it is old\n" + "//\n" * 160_000 + "// x\n",
     ],
 )
 def test_what_names_nothing_or_says_nothing_is_passed_over(tmp_path: Path, text: str) -> None:
