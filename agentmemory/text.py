@@ -276,3 +276,11 @@ def _endings(w: str) -> str:
                 return w + "e"
             return w
     return w
+
+
+def spelled(name: str, exact: bool) -> str:
+    """What the spellings of one thing share: `Billing_API`, `billing-api` and `BillingApi` are one; *exact* for a file,
+    a host, a command and their like, whose every sign counts."""
+    if exact:
+        return " ".join(name.split()).lower().rstrip("/.,")
+    return "".join(c for c in name.lower() if c.isalnum() or c in "@/:<>=.+#").strip(".")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import names
 from agentmemory.store import entities as store
+from agentmemory.text import spelled
 
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
@@ -116,9 +117,7 @@ def aliases(text: str) -> list[tuple[str, str]]:
 
 def norm_of(kind: str, name: str) -> str:
     """What the spellings of one thing share: `Billing_API`, `billing-api` and `BillingApi` are one."""
-    if kind in EXACT:
-        return " ".join(name.split()).lower().rstrip("/.,")
-    return "".join(c for c in name.lower() if c.isalnum() or c in "@/:<>=.+#").strip(".")
+    return spelled(name, kind in EXACT)
 
 
 def mention(db: Database, scope: int, text: str, belief: int, at: float) -> list[int]:

@@ -3,12 +3,14 @@
 from agentmemory.recall import found
 from agentmemory.recall.lexical import COUNT, bits
 from agentmemory.records import Hit, Query, marks
-from agentmemory.text import stems
+from agentmemory.text import spelled, stems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
+ENDS = "\"'`,;:!?()[]{}<>."
+BEGINS = "\"'`,;:!?()[]{}<"  # a dot begins a file's name
 NAMES = 40  # names of a prompt that are looked up
 MENTIONS = 200  # an entity that more beliefs mention tells nothing
 PER_ENTITY = 40  # newest beliefs of an entity
@@ -57,11 +59,26 @@ def entities(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 
 def names(query: Query) -> "list[str]":
-    """Spellings under which an entity of the prompt may be filed (the norm of learn/names.py)."""
+    """Spellings under which an entity of the prompt may be filed: as a file or host, and as any other name."""
     out: list[str] = []
     for name in (*query.files, *query.symbols, *query.said[:2000].split()):
-        low = name.strip("\"'`,;:!?()[]{}<>.").lower()
-        if len(low) > 2:
-            out.append(low.rstrip("/"))
-            out.append("".join(c for c in low if c.isalnum() or c in "@/:=.+#"))
-    return list(dict.fromkeys(out))[:NAMES]
+        low = name.rstrip(ENDS).lstrip(BEGINS).lower()
+        for one in _read_as(low) if len(low) > 2 else ():
+            out += [spelled(one, True), spelled(one, False)]
+    return [each for each in dict.fromkeys(out) if len(each) > 1][:NAMES]
+
+
+def _read_as(low: str) -> "list[str]":
+    """What a word may name: itself, or the thing that it points into or says something of."""
+    out = [low]
+    if low[-2:-1] in ("'", "\u2019"):  # billing-api's
+        out.append(low[:-2])
+    if "://" in low:
+        out.append(low.partition("://")[2].partition("/")[0])
+    elif "/" in low or "." in low:
+        bare, colon, place = low.partition(":")
+        if colon and place.replace(":", "").replace("-", "").isdigit():  # src/app.py:12
+            out.append(bare)
+        bare = out[-1].rstrip("/")
+        out += [bare, f"./{bare}" if bare[:1] not in (".", "/", "~", "@") else bare.removeprefix("./")]
+    return out
