@@ -114,8 +114,11 @@ def scene(db: Database, begin: Start, scopes: Sequence[int], now: float) -> Scen
     ids += [other for _, other, _ in near]
     ids = list(dict.fromkeys(ids))[: MOST * 2]
     allowed = read.within(db, ids, scopes, STATES)
-    kept = [id for id in ids if id in allowed][:MOST]
-    kept = [id for id in _with_chains(db, kept) if id in allowed or id not in ids]
+    near_by = [id for id in ids if id in allowed][:MOST]
+    chained = _with_chains(db, near_by)
+    if len(chained) > MOST:  # half of the room is for what the others stand in the place of, and what stands now
+        chained = _with_chains(db, near_by[: MOST // 2])
+    kept = [id for id in chained if id in allowed or id not in ids][:MOST]
     rows = {id: row for id, row in read.rows(db, kept).items() if row.scope in scopes}
     brief(db, list(rows.values()))
     typed = [e for e in read.edges(db, list(rows), now, MOST_EDGES) if e[1] in rows and e[2] in rows]
