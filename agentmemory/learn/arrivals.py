@@ -49,8 +49,10 @@ def overlooked(db: apsw.Connection, home: str, now: float) -> int:
     """
     unread = [path for path in _transcripts(db) if _unread(db, path, now)]
     with writer.transaction(db):
-        for name in _names(os.path.join(home, inbox.SEEN)):
-            _seen(db, home, name.removesuffix(".log"), now)
+        named = _names(os.path.join(home, inbox.SEEN))
+        whose = {inbox.file_name(session): session for session in arrivals.sessions(db)} if named else {}
+        for name in named:
+            _seen(db, home, whose.get(name, name.removesuffix(".log")), now)
         silent = [(key, last, arrivals.transcript(db, key)) for key, last in arrivals.silent(db, now - SILENT_SECONDS)]
         for path in sorted({*unread, *(path for _, _, path in silent if path)}):
             jobs.add(db, "digest", now, path=path)

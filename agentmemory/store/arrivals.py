@@ -21,6 +21,7 @@ INJECTED = """
 """
 SESSION_ENDED = "UPDATE session SET ended = max(coalesce(ended, 0), ?) WHERE key = ?"
 HAS_ENDED = "UPDATE session SET ended = ? WHERE key = ? AND ended IS NULL"
+SESSIONS = "SELECT key FROM session UNION SELECT session FROM injection ORDER BY 1"
 OLD_JOBS = "DELETE FROM job WHERE state = 'done' AND created < ?"
 TRANSCRIPTS = """
     SELECT DISTINCT json_extract(payload, '$.path') FROM job WHERE kind = 'digest' AND created > ? ORDER BY 1
@@ -81,6 +82,11 @@ def session_ended(db: Database, key: str, at: float) -> None:
 def has_ended(db: Database, key: str, at: float) -> None:
     """The same, where its end came before its first turn: then there was no session to mark."""
     db.execute(HAS_ENDED, (at, key))
+
+
+def sessions(db: Database) -> list[str]:
+    """The ids of all sessions that anything is known of, as their clients write them."""
+    return [str(row[0]) for row in db.execute(SESSIONS).fetchall()]
 
 
 def silent(db: Database, before: float) -> list[tuple[str, float]]:

@@ -30,8 +30,12 @@ def seen(home: str, session: str) -> "list[str]":
 
 
 def file_name(session: str) -> str:
-    """A file name for a client's session id, whatever it holds."""
+    """A file name for a client's session id, whatever it holds; no two ids share one."""
     safe = "".join(c if (c.isalnum() and c.isascii()) or c in "-_" else "_" for c in session[:120])
+    if safe != session:
+        from hashlib import blake2b  # ids of most clients need none
+
+        safe += "_" + blake2b(session.encode("utf-8", "replace"), digest_size=8).hexdigest()
     return (safe or "none") + ".log"
 
 
