@@ -42,3 +42,8 @@ def fill(db: Database, edition: str, pairs: Iterable[tuple[str, str]]) -> None:
     db.execute(CLEAR)
     many(db, ADD, sorted(pairs))
     meta.put(db, EDITION, edition)
+
+
+def refill(db: Database) -> None:
+    """Rows of the table may be lost: it is filled anew when the thesaurus is asked for next."""
+    meta.put(db, EDITION, "")

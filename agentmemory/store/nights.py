@@ -14,6 +14,18 @@ from agentmemory.store.turns import many
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
+#: ids of beliefs are given once, so that marks behind the last belief stay behind those to come (store/beliefs.py)
+KEEP_IDS = """
+    INSERT INTO meta (key, value) SELECT 'last_belief', max(value) FROM meta
+    WHERE key IN ('last_belief', 'sleep:gists', 'sleep:restatements') AND typeof(value) = 'integer'
+    GROUP BY 1 ON CONFLICT (key) DO UPDATE SET value = excluded.value
+"""
+NO_FURTHER = """
+    UPDATE meta SET value = (SELECT coalesce(max(id), 0) FROM turn)
+    WHERE key GLOB 'sleep:*' AND key NOT IN ('sleep:gists', 'sleep:restatements', 'sleep:read')
+    AND typeof(value) = 'integer' AND value > (SELECT coalesce(max(id), 0) FROM turn)
+"""
+LOOK_AGAIN = "DELETE FROM meta WHERE key = 'sleep:heat'"
 MARKS = "sleep:"  # prefix of the keys in `meta` under which sleep remembers how far it has come
 
 COLUMNS = "t.id, t.session, s.scope, t.idx, t.role, t.provenance, t.text, t.terms, t.at, t.importance"
@@ -153,6 +165,13 @@ def mark(db: Database, name: str) -> Any:
 def set_mark(db: Database, name: str, value: Any) -> None:
     """Remember it; in the transaction of the work itself."""
     meta.put(db, MARKS + name, value)
+
+
+def after_a_loss(db: Database) -> None:
+    """Rows may be gone from the end of the tables: no new one gets an id that sleep takes for done."""
+    db.execute(KEEP_IDS)
+    db.execute(NO_FURTHER)
+    db.execute(LOOK_AGAIN)
 
 
 def sessions_since(db: Database, mark: int) -> list[int]:

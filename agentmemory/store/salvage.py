@@ -11,7 +11,7 @@ import apsw
 
 from agentmemory import paths
 from agentmemory.records import marks
-from agentmemory.store import check, writer
+from agentmemory.store import check, lexicon, meta, nights, writer
 
 TABLES = """
     SELECT name, sql LIKE '%WITHOUT ROWID%' FROM sqlite_master
@@ -62,6 +62,9 @@ def _copy(source: apsw.Connection, db: apsw.Connection) -> None:
     for _, sql in triggers:
         db.execute(str(sql))
     check.rebuild(db)
+    nights.after_a_loss(db)
+    lexicon.refill(db)
+    meta.put(db, "speaker", "user")  # as it is between two writes
 
 
 def _copy_table(source: apsw.Connection, db: apsw.Connection, table: str, without_rowid: bool) -> None:

@@ -15,7 +15,7 @@ import pytest
 from agentmemory import seen
 from agentmemory.learn import arrivals
 from agentmemory.memory import Memory
-from agentmemory.store import backup, beliefs, check, inbox, outcomes, salvage, writer
+from agentmemory.store import backup, beliefs, check, inbox, meta, outcomes, salvage, writer
 from tests.conftest import older_store
 
 
@@ -305,6 +305,30 @@ def test_of_a_damaged_store_of_an_earlier_release_what_it_lacks_is_made_up_for(t
     new = apsw.Connection(salvage.salvage(str(tmp_path / "memory.db"), str(tmp_path / "new")))
 
     assert new.execute("SELECT session, belief, tokens, called FROM injection").fetchall() == [("s", 1, 5, 1)]
+
+
+def test_no_row_that_comes_after_a_loss_has_a_number_that_was_done_with(tmp_path: Path) -> None:
+    db = writer.open_store(str(tmp_path))
+    with writer.transaction(db):
+        for key, value in (
+            ("sleep:turns", 900),
+            ("sleep:restatements", 50),
+            ("sleep:heat", "[50, 7]"),
+            ("thesaurus", "x"),
+        ):
+            meta.put(db, key, value)
+        meta.put(db, "speaker", "agent")
+        meta.put(db, "sleep:read", 3)
+    db.close()
+
+    salvage.salvage(str(tmp_path / "memory.db"), str(tmp_path / "new"))
+
+    new = writer.open_store(str(tmp_path / "new"))
+    with writer.transaction(new):
+        id = beliefs.add(new, beliefs.New(1, "fact", "the port is 8443", "user", valid_from=1.0, created=1.0))
+    assert id > 50
+    keys = ("sleep:turns", "sleep:heat", "thesaurus", "speaker", "sleep:read")
+    assert [meta.get(new, key, 0) for key in keys] == [0, 0, "", "user", 3]
 
 
 def test_of_a_store_that_was_cut_short_all_that_is_there_is_taken_over(home: Path, project: Path, token: str) -> None:
