@@ -51,7 +51,7 @@ class Verdict:
 def main(event: "dict[str, object]", log: "Callable[[str, object], None]") -> str:
     """The client's answer to its PreToolUse event: nothing at all where no guard speaks. *log* hears what failed."""
     home = paths.home()
-    verdict = check(event, enabled(home, str(event.get("cwd") or "")))
+    verdict = check(event, enabled(home, str(event.get("cwd") or ""), log))
     if verdict is None or verdict.mode == "inform":
         asked = _in_the_users_name(event)
         if asked:
@@ -61,7 +61,7 @@ def main(event: "dict[str, object]", log: "Callable[[str, object], None]") -> st
     verdict.mode, verdict.says = _put(verdict.mode, verdict.says, event)
     try:
         _note(home, event, verdict)
-    except OSError as error:  # a folder that cannot be written: the verdict holds all the same
+    except (OSError, ValueError) as error:  # a folder that cannot be written: the verdict holds all the same
         log("pre-tool", error)
     return _decide(verdict.mode, verdict.says)
 
@@ -155,8 +155,9 @@ def _decide(mode: str, says: str) -> str:
     return dumps({"hookSpecificOutput": out})
 
 
-def enabled(home: str, cwd: str) -> "list[Guard]":
-    """The enabled guards that hold in the folder *cwd*: the user's and the project's. None without a store."""
+def enabled(home: str, cwd: str, log: "Callable[[str, object], None] | None" = None) -> "list[Guard]":
+    """The enabled guards that hold in the folder *cwd*: the user's and the project's; the user's alone where the folder
+    cannot be told, which *log* hears. None without a store."""
     import os
 
     path = paths.store_path(home)
@@ -170,8 +171,13 @@ def enabled(home: str, cwd: str) -> "list[Guard]":
     try:
         if not guarded.any_enabled(db):
             return []
-        folder = paths.of_hook(cwd)
-        project = scopes.find_project(db, *paths.project_of(folder)) if folder else None
+        project = None
+        try:
+            folder = paths.of_hook(cwd)
+            project = scopes.find_project(db, *paths.project_of(folder)) if folder else None
+        except (OSError, ValueError) as error:
+            if log:
+                log("cwd", error)
         return [guard for guard in map(_read, guarded.enabled(db, scopes.visible(db, project))) if guard]
     finally:
         db.close()
