@@ -5,6 +5,7 @@ A person's request to the local server shows as a touched file; background work 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -56,10 +57,11 @@ class Meter:
 
 
 def asked_now(home: str) -> None:
-    """A person's request has come: background work of every process makes way."""
-    path = os.path.join(paths.make_home(home), ASKED)
-    with open(path, "a", opener=private):
-        os.utime(path)
+    """A person's request has come: background work of every process makes way, where the folder can be written."""
+    with contextlib.suppress(OSError):
+        path = os.path.join(paths.make_home(home), ASKED)
+        with open(path, "a", opener=private):
+            os.utime(path)
 
 
 def meter(home: str) -> Meter:
@@ -85,7 +87,7 @@ def may_begin(home: str, settings: Settings, on_battery: Callable[[], bool] | No
     if not settings.on_battery and (on_battery or running_on_battery)():
         raise Spent("the machine runs on battery: background work waits for mains power")
     asked = _touched(home)
-    if time.time() - asked < IDLE_SECONDS:
+    if abs(time.time() - asked) < IDLE_SECONDS:  # far ahead lies only what a clock that was wrong has noted
         raise Spent("a person is using the model: background work waits")
     return asked
 
