@@ -133,6 +133,7 @@ def rest(db: apsw.Connection, folder: str, seconds: float) -> int:
         intake.tidy(db, folder, paths.now())
         with writer.transaction(db):
             arrivals.drop_old_jobs(db, paths.now() - KEEP_DONE)
+    with _logged(folder, "removing what was forgotten"):
         forget.scrub(db)
     with _logged(folder, "meanings"):
         _place(db, folder)

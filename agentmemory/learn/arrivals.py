@@ -5,6 +5,7 @@ A file's bytes are taken in the transaction that remembers how many were taken: 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from typing import TYPE_CHECKING, Any
@@ -66,12 +67,12 @@ def tidy(db: apsw.Connection, home: str, now: float) -> None:
     yesterday = paths.utc_date(now - paths.DAY)  # a hook that fired before midnight may still write yesterday's file
     for day, path in _inbox(home):
         if day < yesterday and not _new_lines(path, arrivals.offset(db, arrivals.INBOX + day))[0]:
-            os.unlink(path)
+            _remove(path)
     seen = os.path.join(home, inbox.SEEN)
     for name in _names(seen):
         path = os.path.join(seen, name)
-        if os.path.getmtime(path) < now - SEEN_DAYS * paths.DAY:
-            os.unlink(path)
+        if os.lstat(path).st_mtime < now - SEEN_DAYS * paths.DAY:
+            _remove(path)
     gone = [k for k in arrivals.known(db, arrivals.INBOX) if not _exists(home, inbox.FOLDER, k, ".jsonl")]
     gone += [k for k in arrivals.known(db, arrivals.SEEN) if not _exists(home, inbox.SEEN, k, "")]
     gone += [k for k in arrivals.known(db, arrivals.DIGEST) if not _exists("", "", k, "")]
@@ -79,6 +80,12 @@ def tidy(db: apsw.Connection, home: str, now: float) -> None:
         with writer.transaction(db):
             for key in gone:
                 arrivals.drop_offset(db, key)
+
+
+def _remove(path: str) -> None:
+    """What somebody else put there, a folder or a file of another user, stays."""
+    with contextlib.suppress(OSError):
+        os.unlink(path)
 
 
 def _take_chunk(db: apsw.Connection, home: str, key: str, path: str, now: float) -> int:
@@ -168,10 +175,13 @@ def _new_lines(path: str, start: int) -> tuple[list[bytes], int]:
             start = start if start <= size else 0
             f.seek(start)
             data = f.read(CHUNK)
+            whole = data[: data.rfind(b"\n") + 1]
+            if whole or len(data) < CHUNK:
+                return whole.splitlines(), start + len(whole)
+            ended = f.readline().endswith(b"\n")  # what is so long says nothing; the lines behind it do
+            return ([b""], f.tell()) if ended else ([], start)
     except OSError:
         return [], start
-    whole = data[: data.rfind(b"\n") + 1]
-    return whole.splitlines(), start + len(whole)
 
 
 def _object(line: bytes) -> dict[str, Any]:
