@@ -24,7 +24,8 @@ HAS_ENDED = "UPDATE session SET ended = ? WHERE key = ? AND ended IS NULL"
 SESSIONS = "SELECT key FROM session UNION SELECT session FROM injection ORDER BY 1"
 OLD_JOBS = "DELETE FROM job WHERE state = 'done' AND created < ?"
 TRANSCRIPTS = """
-    SELECT DISTINCT json_extract(payload, '$.path') FROM job WHERE kind = 'digest' AND created > ? ORDER BY 1
+    SELECT DISTINCT json_extract(payload, '$.path') FROM job WHERE kind = 'digest' AND created > ?
+        AND json_valid(payload) ORDER BY 1
 """
 #: sessions with injections that nobody judged, and when anything was last heard of them
 SILENT = """
@@ -35,7 +36,7 @@ SILENT = """
 """
 TRANSCRIPT = """
     SELECT path FROM (SELECT substr(key, length(:offset) + 1) AS path FROM meta WHERE key GLOB :offset || '*'
-        UNION SELECT json_extract(payload, '$.path') FROM job WHERE kind = 'digest')
+        UNION SELECT json_extract(payload, '$.path') FROM job WHERE kind = 'digest' AND json_valid(payload))
     WHERE instr(path, :session) ORDER BY length(path) LIMIT 1
 """
 WAITING = f"SELECT DISTINCT kind FROM job WHERE {IS_DUE} ORDER BY kind"

@@ -14,8 +14,8 @@ MAX_ATTEMPTS = 12  # then it waits three days at a time; a job is never thrown a
 LONGEST = RETRY_SECONDS * 2.0**MAX_ATTEMPTS
 #: where it is not the work's fault, as a server is down: trying costs little, and it may be back at once
 SOON, SOON_AT_MOST = 1.0, 60.0
-#: its time has come, or lies so far ahead that only a clock that was wrong can have set it
-IS_DUE = f"state = 'pending' AND (due <= :now OR due > :now + {LONGEST})"
+#: its time has come, or lies so far ahead that only a clock that was wrong can have set it; and it can be read
+IS_DUE = f"state = 'pending' AND (due <= :now OR due > :now + {LONGEST}) AND json_valid(payload)"
 
 ADD = "INSERT INTO job (kind, ref, payload, due, created) VALUES (?, ?, ?, ?, ?) RETURNING id"
 SAME = "SELECT id FROM job WHERE state = 'pending' AND kind = ? AND ref IS ? AND payload = ?"

@@ -63,3 +63,16 @@ def test_folders_where_files_are_meant_to_lie_keep_nothing_from_being_forgotten(
 
     log = home / worker.LOG
     assert not log.exists() or "tidying" not in log.read_text()
+
+
+def test_a_damaged_job_and_a_log_that_cannot_be_written_hold_nobody_up(db: apsw.Connection, home: Path) -> None:
+    for path in ("/t/a.jsonl", "/t/b.jsonl"):
+        stop(home, path)
+    arrivals.take(db, str(home), NOW)
+    db.execute("UPDATE job SET payload = substr(payload, 3) WHERE payload LIKE '%a.jsonl%'")
+    (home / worker.LOG).mkdir()
+    worker.log(str(home), "nothing")
+
+    assert worker.once(str(home), sleep_seconds=0) >= 1
+    assert arrivals.overlooked(db, str(home), NOW) == 0
+    assert waiting(db) == []
