@@ -4,22 +4,13 @@ Standard library only and little of it. Whatever goes wrong here, the tool runs 
 """
 
 from agentmemory import paths
-from agentmemory.guardedits import changes_files, shows_files
-from agentmemory.guardfiles import match_edit, match_files, touches
-from agentmemory.guardspec import NEAR, glob, listed, match_command, match_input
 from agentmemory.hookjson import dumps, loads
-from agentmemory.shelltext import base_name
-from agentmemory.unwrap import TOOLS, command_line, vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentmemory.shellword import Command
-
 STRENGTH = {"inform": 1, "ask": 2, "deny": 3}
-MATCHED = 1 << 12  # commands of one line that a guard looks at
-SUBAGENTS = ("Task", "Agent")  # two names that the client has given to one tool
 UNASKED = " This client cannot put a question here, so ask in the chat; what the user agrees to they run themselves."
 
 
@@ -69,7 +60,7 @@ def main(event: "dict[str, object]", log: "Callable[[str, object], None]") -> st
 def _in_the_users_name(event: "dict[str, object]") -> str:
     """What to ask where a tool call speaks for the user; hardly any names this program."""
     given = event.get("tool_input")
-    if not isinstance(given, dict) or "agentmemory" not in command_line(given):
+    if not isinstance(given, dict) or "agentmemory" not in str(given.get("command")):
         return ""
     from agentmemory.userword import question
 
@@ -81,62 +72,17 @@ def check(event: "dict[str, object]", guards: "list[Guard]") -> "Verdict | None"
     tool, given = str(event.get("tool_name") or ""), event.get("tool_input")
     if not guards or not isinstance(given, dict):
         return None
+    from agentmemory.guardmatch import line_of, matches  # most projects have no guard
+
     cwd = str(event.get("cwd") or "")
-    shell = tool in TOOLS and any(guard.tool == "Bash" for guard in guards)
-    line = _Line(vectors(command_line(given)) if shell else [])
+    line = line_of(tool, given, guards)
     found: Guard | None = None
     for guard in guards:
         if found and STRENGTH[guard.mode] <= STRENGTH[found.mode]:
             continue
-        if _matches(guard, tool, given, line, cwd):
+        if matches(guard, tool, given, line, cwd):
             found = guard
     return Verdict(found) if found else None
-
-
-class _Line:
-    """The commands of a line, and which of them a guard has to look at."""
-
-    __slots__ = ("files", "names", "ran")
-
-    def __init__(self, ran: "list[Command]") -> None:
-        self.ran = ran
-        self.names = [base_name(command.words[0]) for command in ran]
-        self.files: list[int] | None = None
-
-    def named(self, spec: "dict[str, object]") -> "list[int]":
-        """Where a program of *spec* may run."""
-        programs = set(listed(spec, "program"))
-        if "script" in spec or any("*" in program or "/" in program for program in programs):
-            return list(range(len(self.ran)))
-        return [i for i, name in enumerate(self.names) if name in programs]
-
-    def touching(self) -> "list[int]":
-        """Where files are changed or shown."""
-        if self.files is None:
-            self.files = [i for i, command in enumerate(self.ran) if touches(command)]
-        return self.files
-
-
-def _matches(guard: Guard, tool: str, given: "dict[str, object]", line: _Line, cwd: str) -> bool:
-    spec = guard.spec
-    if guard.tool == "Bash":
-        match = match_files if "writes" in spec or "reads" in spec else match_command
-        at = line.touching() if match is match_files else line.named(spec)
-        return any(match(spec, line.ran[i], line.ran[max(0, i - NEAR) : i], cwd) for i in at[:MATCHED])
-    if guard.tool == "Edit":
-        return changes_files(tool) and match_edit(spec, tool, given, cwd)
-    if guard.tool == "Read":
-        return shows_files(tool) and match_edit(spec, tool, given, cwd)
-    return _same_tool(guard.tool, tool) and match_input(spec, given)
-
-
-def _same_tool(wanted: str, tool: str) -> bool:
-    """Whether *tool* is the wanted one: by name, by the start of a name (`mcp__github__*`), or by its last part."""
-    if "*" in wanted:
-        return glob(wanted.lower(), tool.lower())
-    if wanted in SUBAGENTS and tool in SUBAGENTS:
-        return True
-    return tool == wanted or ("__" in tool and "__" not in wanted and tool.rsplit("__", 1)[-1] == wanted)
 
 
 def _put(mode: str, says: str, event: "dict[str, object]") -> "tuple[str, str]":

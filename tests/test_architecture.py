@@ -18,16 +18,16 @@ BESIDE = sorted(path for folder in ("tests", "experiments") for path in (REPOSIT
 
 VALUES = {
     "records", "values", "text", "paths", "confidence", "terminal", "loopback", "hookjson",
-    "guardspec", "guardfiles", "guardedits", "guardwrites", "guardcode", "shell", "shellstate", "shellword",
-    "shelltext", "unwrap", "userword", "wrappers", "typed",
+    "guardspec", "guardfiles", "guardedits", "guardwrites", "guardcode", "guardmatch", "shell", "shellstate",
+    "shellword", "shelltext", "unwrap", "userword", "wrappers", "typed",
 }  # fmt: skip
 #: a layer may import itself and what stands to the right of it
 ORDER = ("programs", "middle", "recall", "store", "values")
 HOT = (
     "inject.py", "guard.py", "guardspec.py", "guardfiles.py", "guardedits.py", "guardwrites.py", "guardcode.py",
-    "shell.py", "shellstate.py", "shellword.py", "shelltext.py", "unwrap.py", "userword.py", "wrappers.py",
-    "hookjson.py", "store/db.py", "store/inbox.py", "store/scopes.py", "records.py", "text.py", "paths.py",
-    "confidence.py", "typed.py",
+    "guardmatch.py", "shell.py", "shellstate.py", "shellword.py", "shelltext.py", "unwrap.py", "userword.py",
+    "wrappers.py", "hookjson.py", "store/db.py", "store/inbox.py", "store/scopes.py", "records.py", "text.py",
+    "paths.py", "confidence.py", "typed.py",
 )  # fmt: skip
 #: parts of recall that no hook loads
 COLD_RECALL = {"explain.py"}
