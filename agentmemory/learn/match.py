@@ -11,10 +11,21 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from agentmemory.learn import byname, cues, exchanged, handed_on, named, renamed, retired, righted, succession
+from agentmemory.learn import (
+    byname,
+    cues,
+    exchanged,
+    given,
+    handed_on,
+    named,
+    renamed,
+    retired,
+    righted,
+    succession,
+)
 from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, briefly, later, likenesses
 from agentmemory.learn.likeness import bag
-from agentmemory.learn.parallel import restated
+from agentmemory.learn.rated import asks
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.righted import COMPARED, TAKEN_BACK
 from agentmemory.learn.spelled import AGREES, FEW
@@ -184,9 +195,10 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
     anew = not c.at_work and like.old.kind != "rule" and later(c, like.old)
     if (announced or anew) and _instead(c, like.old.text):
         return True
-    if (like.parallel or like.narrower) and not like.named:
+    if (like.parallel or like.narrower or given.only_a_reason(c.text, like.old.text)) and not like.named:
         return False
-    if (announced or (anew and likely >= TOLD_ANEW)) and restated(c.text, like.old.text):
+    told = announced or (anew and (likely >= TOLD_ANEW or given.as_before(c.text)))
+    if (told and given.anew(c.text, like.old.text)) or (anew and given.anew(_in_full(c), like.old.text)):
         return True
     if c.tentative:
         at_once = like.ago is not None and likely >= AT_ONCE_IN_TALK
@@ -198,14 +210,19 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
     return bool(met) and likely >= _least(c, like, of_one)  # else of another matter, for all that was said
 
 
+def _in_full(c: Candidate) -> str:
+    """What the answer says in full of what a candidate says in few words: "payout has 4 replicas"; "" else."""
+    return c.context if c.context in c.answer and not asks(c.context) else ""
+
+
 def _planned(plain: str) -> bool:
     """Whether a text says that something is going to change, but has not yet."""
     return exchanged.planned(plain) or renamed.planned(plain)
 
 
 def _instead(c: Candidate, old: str) -> bool:
-    """Whether a text says in full what takes the place of what the older one names, or another name of it, or who does
-    now what somebody else did."""
+    """Whether a text says what takes the place of what the older one names, or another name of it, or who does now what
+    somebody else did."""
     exchange = exchanged.exchanged(c.text, old) or renamed.renamed(c.text, old, c.answer)
     return exchange or handed_on.handed_on(c.text, old)
 

@@ -1,0 +1,140 @@
+"""What a statement gives a value to, clause by clause: "billing at 04:00 then, patients got longer" gives billing one
+and names patients as the reason. So it tells "billing runs at 03:00" anew, and of "patients run at 01:00" nothing.
+Pure functions over texts.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from agentmemory.learn import cues
+from agentmemory.learn.exchanged import DOUBTED
+from agentmemory.learn.parallel import BE, EACH, WORD, restated
+from agentmemory.learn.retired import VAGUE
+from agentmemory.learn.valued import COUNTED, LOOSE, TYPES, Values, differ, numbers, values
+from agentmemory.text import stems
+
+#: where a clause ends, or a reason or what somebody says begins
+CLAUSE = re.compile(
+    r"[.!?;:,]+(?:\s|$)|\s[-–—]+\s|[()]|(?:^|\s)(?:because|bc|cause|since|as|so|and|but|while|that|says?|said|dass|weil|denn|"
+    r"que|porque|parce|car)(?=\s)"
+)
+LABEL = re.compile(r"^([^.,;:!?]{1,40}):(?=\s(?:\S+ ){0,2}\d)")  # "coach voice clips: max 300 KB"
+FEWEST = 2  # words before the value of a further clause, which else gives it to what the first one speaks of
+#: words that say that something becomes otherwise, not of what
+CHANGING = frozenset(stems("moves moved moving goes went rises sinks drops set raised cut put sube baja steigt sinkt"))
+POINTS = frozenset("it that this them those these him her".split())
+MONTHS = frozenset(stems("january february march april may june july august september october november december"))
+KINDS = VAGUE - MONTHS  # common words that may tell two things of a kind apart: "big", "small"
+UNTYPED = frozenset(("port", "version", *LOOSE)) - {"day"}  # types of a number that says of nothing what it is
+#: before the only case in which something is so: "on hard mode geese do 14",
+CASES = frozenset("on in at for with during when while under over without".split())
+LONGEST_CASE = 6  # words with that one,
+NO_CASE = EACH | frozenset(  # and what stands there and is none: "in the end", "for the record"
+    "everybody everyone anybody end record mind thought thoughts fact short future meantime meanwhile doubt balance "
+    "request once now today first last".split()
+)
+#: what says that something is as it was before
+AGAIN = re.compile(r"\b(?:again|wieder|(?:de|à) nouveau|otra vez|de nuevo)\b ?", re.I)
+LONGEST = 160  # characters of a statement that speaks of one thing
+SPARE = 1  # words that what is spoken of may have more where it was spoken of first: "billing job", "billing"
+
+
+class Given(NamedTuple):
+    """A clause that gives a value: the stems before it, the first telling one of them, whether it gives it to what
+    stands elsewhere ("give it 4"), whether it may not be so, and what is given."""
+
+    of: frozenset[str]
+    first: str
+    points: bool
+    doubted: bool
+    values: Values
+    numbers: frozenset[str]
+
+
+def anew(new: str, old: str) -> bool:
+    """Whether the new text says of the very same thing something else, in the same words or by another value."""
+    new = AGAIN.sub("", new)
+    if restated(new, old):
+        return True
+    theirs = frozenset(stems(old))
+    return any(_same(mine, their, theirs) for their in _read(old)[0] for mine in _read(new)[0])
+
+
+def only_a_reason(new: str, old: str) -> bool:
+    """Whether the new text gives such a value to something else, and names what the older one speaks of beside it."""
+    given, beside = _read(new)
+    before = _read(old)[0]
+    if not (given and before) or given[0].points:
+        return False
+    mine, their = given[0], before[0]
+    apart = their.of.difference(*(each.of for each in given))
+    of_another = mine.of - VAGUE - CHANGING - frozenset(stems(old)) or _set_apart(mine, their)
+    return bool(of_another) and not apart.isdisjoint(beside)
+
+
+def as_before(text: str) -> bool:
+    """Whether a text says that something is as it was before."""
+    return AGAIN.search(text) is not None
+
+
+def in_one_case(new: str, old: str) -> bool:
+    """Whether the new text begins with the case in which alone the thing is so that the older one speaks of."""
+    before = _read(old)[0]
+    words = WORD.findall(cues.plain(new))
+    if not before or not words or words[0] not in CASES:
+        return False
+    at = next((i for i, word in enumerate(words) if i and before[0].first in stems(word)), 0)
+    case = set(stems(" ".join(words[1:at])))
+    return 1 < at <= LONGEST_CASE and bool(case) and case.isdisjoint(stems(old)) and NO_CASE.isdisjoint(words[:at])
+
+
+def _same(mine: Given, their: Given, theirs: frozenset[str]) -> bool:
+    of = mine.of - VAGUE - CHANGING
+    if mine.doubted or not of or not of <= theirs or their.first not in of or len(their.of - mine.of - VAGUE) > SPARE:
+        return False
+    return not _set_apart(mine, their) and _otherwise(mine, their)
+
+
+def _set_apart(mine: Given, their: Given) -> bool:
+    """Whether common words tell two things of a kind apart: big parcels, small parcels."""
+    here, there = ((a.of - b.of - CHANGING) & KINDS for a, b in ((mine, their), (their, mine)))
+    return bool(here and there)
+
+
+def _otherwise(mine: Given, their: Given) -> bool:
+    kinds = mine.values.keys() & their.values.keys()
+    if kinds:
+        return any(differ(kind, mine.values, their.values) for kind in kinds)
+    bare = mine.values.keys() <= UNTYPED or their.values.keys() <= UNTYPED
+    return bare and bool(mine.numbers and their.numbers) and mine.numbers.isdisjoint(their.numbers)
+
+
+@lru_cache(maxsize=2_048)
+def _read(text: str) -> tuple[tuple[Given, ...], frozenset[str]]:
+    """The clauses of a text that give a value, and the stems of those that do not; none of a long text, which speaks
+    of many things."""
+    if len(text) > LONGEST:
+        return (), frozenset()
+    given, beside = [], set[str]()
+    for i, clause in enumerate(CLAUSE.split(LABEL.sub(r"\g<1> is ", cues.plain(text)))):
+        words = WORD.findall(clause or "")
+        at = next((j for j, word in enumerate(words) if _is_value(word)), None)
+        if at is None or (i and at < FEWEST):
+            beside.update(stems(clause or ""))
+            continue
+        # "since easter is rehearsal on tuesdays"
+        is_at = next((j for j in range(1, at - 1) if i and words[j] in BE), -1)
+        for start in dict.fromkeys((0, is_at + 1)):
+            before = stems(" ".join(words[start:at]))
+            first = next((s for s in before if s not in VAGUE), "")
+            doubted = bool(cues.marks(clause, DOUBTED))
+            points = not POINTS.isdisjoint(words[start:at])
+            given.append(Given(frozenset(before), first, points, doubted, values(clause), numbers(clause)))
+    return tuple(given), frozenset(beside)
+
+
+def _is_value(word: str) -> bool:
+    return word[0].isdigit() or word in COUNTED or TYPES["day"].fullmatch(word) is not None
