@@ -120,6 +120,12 @@ def test_a_value_for_one_case_that_is_named_first_leaves_the_one_for_all(
     assert {everywhere, here} <= set(held(db))
 
 
+def test_with_how_many_something_starts_is_no_step_of_a_routine(db: apsw.Connection, tmp_path: Path) -> None:
+    _told(db, tmp_path, "players start with 3 lives", "update the wiki, players start with 5 lives now")
+
+    assert "players start with 3 lives" in held(db, "superseded")
+
+
 @pytest.mark.parametrize(
     ("before", "now"),
     [
