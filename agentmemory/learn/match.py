@@ -17,6 +17,7 @@ from agentmemory.learn import (
     exchanged,
     given,
     handed_on,
+    moved,
     named,
     renamed,
     retired,
@@ -223,8 +224,8 @@ def _planned(plain: str) -> bool:
 def _instead(c: Candidate, old: str) -> bool:
     """Whether a text says what takes the place of what the older one names, or another name of it, or who does now what
     somebody else did."""
-    exchange = exchanged.exchanged(c.text, old) or renamed.renamed(c.text, old, c.answer)
-    return exchange or handed_on.handed_on(c.text, old)
+    exchange = exchanged.exchanged(c.text, old) or moved.moved(c.text, old, c.answer)
+    return exchange or renamed.renamed(c.text, old, c.answer) or handed_on.handed_on(c.text, old)
 
 
 def _least(c: Candidate, like: Likeness, of_one: bool) -> float:
