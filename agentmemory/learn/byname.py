@@ -28,6 +28,7 @@ COMPARED = 48  # beliefs that hold a word of what is named, looked at closely
 ENDS = " .!\n"
 ENDED = re.compile(r"[.!?](?=\s|$)")
 FORBIDDING = ("never", "dont", "no_x")  # marks of what forbids something
+REQUIRES = re.compile(r"\b(?:needs?|requires?|required|must|ha(?:s|ve) to|braucht|brauchen|necesita|necesitan)\b")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LATELY = 8  # turns within which what was taught is fresh in both minds
 
@@ -52,20 +53,23 @@ def lifted(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
 
 def _lifts(lift: Lift, old: Known) -> bool:
     """Whether a rule is what is lifted: it forbids all that is allowed, or asks for what is needed no more."""
-    theirs = named.telling(old.text) - named.ruling()
+    if lift.sort == "fewer":
+        return named.asks_for_more(old.text, lift)
+    text = old.text
+    theirs = named.telling(text) - named.ruling()
     rest = theirs - lift.stems - lift.verb
     if not lift.stems <= theirs or not lift.stems - VAGUE:
         return False
     if lift.sort == "spare":
-        told = len(lift.stems - VAGUE) > 1 or not rest - VAGUE or old.kind != "fact" or _orders(old.text)
-        return told and not _forbids(old.text)
+        told = len(lift.stems - VAGUE) > 1 or not rest - VAGUE or old.kind != "fact" or _asks_for(text)
+        return told and not _forbids(text)
     left = len(rest) - bool(lift.verb - theirs)  # a verb has another form in the rule
-    whole = lift.whole or (named.conditional(old.text) and not lift.whenever)
-    return _forbids(old.text) and (left <= 0 or not whole)
+    whole = lift.whole or (named.conditional(text) and not lift.whenever)
+    return _forbids(text) and (left <= 0 or not whole)
 
 
-def _orders(text: str) -> bool:
-    return SHAPES["order"].match(cues.start(cues.plain(text))) is not None
+def _asks_for(text: str) -> bool:
+    return SHAPES["order"].match(cues.start(cues.plain(text))) is not None or REQUIRES.search(text) is not None
 
 
 def _forbids(text: str) -> bool:
