@@ -339,6 +339,8 @@ def dropped(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
 
 def _said_about(db: Database, c: Candidate, about: set[str]) -> tuple[int, ...]:
     """What was said last with all of these stems in its own words."""
-    known, _, _ = lineage.alike(db, c.scope, sorted(about), COMPARED)
-    said = [old for old in known if about <= set(old.terms.split())]
-    return (max(said, key=lambda old: (old.when, old.id)).id,) if said else ()
+    for each in byname.within(c, c.text):
+        known, _, _ = lineage.alike(db, each.scope, sorted(about), COMPARED)
+        if said := [old for old in known if about <= set(old.terms.split())]:
+            return (max(said, key=lambda old: (old.when, old.id)).id,)
+    return ()

@@ -68,6 +68,11 @@ def lift(text: str) -> Lift | None:
     return next(_lifted(said), None)
 
 
+def everywhere(text: str) -> bool:
+    """Whether a sentence may speak of what holds everywhere: it names no project."""
+    return _pattern(_DATA["here"]).search(text.lower()) is None
+
+
 def asks_for_more(text: str, than: Lift) -> bool:
     """Whether a text counts the same things as a statement that fewer of them are enough, and more of them."""
     said = words(text)

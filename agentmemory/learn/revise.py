@@ -30,6 +30,7 @@ from agentmemory.recall.render import visible
 from agentmemory.records import IN_PART
 from agentmemory.store import beliefs, changes, jobs, lineage, wordings
 from agentmemory.store.proposals import declined, summed_up
+from agentmemory.store.scopes import USER
 from agentmemory.values import Added, Candidate, Ignored, Outcome, Reinforced, Retracted, Superseded
 
 if TYPE_CHECKING:
@@ -189,7 +190,9 @@ def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | No
             c = replace(c, kind="procedure", tentative=False, heard=False)
             judged = match.Judged(c.supersedes or match.judged(db, c, text).replaced, judged.again)
     if judged.replaced or (judged.speaks_of_known and not c.at_work):
-        c = replace(c, heard=False)
+        # what lifts what holds everywhere holds everywhere
+        everywhere = any(beliefs.get(db, each).scope == USER for each in judged.replaced if not c.supersedes)
+        c = replace(c, heard=False, scope=USER if everywhere else c.scope)
     elif c.tentative and not c.heard:
         return Ignored("nothing known is spoken of")
     return c, before, judged
