@@ -143,6 +143,8 @@ def _in_talk(
         r.spelled = spelled(r.said.text, reply)
         r.settles = bool(r.spelled)
         r.idle = r.idle and not r.settles
+    if len(rated) == 1 and noted and _tells(rated[0]):
+        reply = answered.as_a_note(reply)
     likely = lasting.likelihoods(found, text, before, reply, talk)
     if settled.short(found.typed, reply):
         _settle(rated, likely, lines, meant(text, topics.previous(before), reply))
@@ -154,6 +156,12 @@ def _in_talk(
         least = lines.stands if answered.will_do(reply) else 0.0
         likely = [max(each, least) if i in ordered else each for i, each in enumerate(likely)]
     return _judged(found, text, likely, lines, lasting.taken_up(reply)), heard
+
+
+def _tells(r: Rated) -> bool:
+    """Whether a sentence says how something is, and neither that it is wrong so, nor what is to be done about it."""
+    says = bool(lasting.STATES.search(r.plain) or valued(r)) and SHAPES["faulty"].search(r.plain) is None
+    return says and not (r.out or r.order or r.idle or asks(r.said.text)) and r.marks.isdisjoint(cues.PASSING)
 
 
 def _settle(rated: list[Rated], likelihoods: list[float], lines: Lines, full: str) -> None:
