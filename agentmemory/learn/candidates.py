@@ -9,19 +9,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple
 
-from agentmemory.learn import answered, cues, handed_on, lasting, lists, named, neighbours, retired, settled, topics
+from agentmemory.learn import (
+    answered,
+    cues,
+    handed_on,
+    lasting,
+    lists,
+    named,
+    neighbours,
+    retired,
+    settled,
+    topics,
+)
 from agentmemory.learn.conditional import standing
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs, valued
 from agentmemory.learn.kept import FIRM, put_right
+from agentmemory.learn.lines import AT_WORK, BRIEFLY, IN_TALK, NOTED, PROMISED, Lines, scale, settle
 from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences, typed
 from agentmemory.learn.rated import COLOURS, ENOUGH, INSISTS, SURE, VETOES, Rated, Reading, asks, lays_down
 from agentmemory.learn.rating import rate
 from agentmemory.learn.register import STRANGERS, Talk
 from agentmemory.learn.sequels import may_go_on
-from agentmemory.learn.spelled import LONGEST, meant, spelled
+from agentmemory.learn.spelled import meant, scaled, spelled
 from agentmemory.learn.stated import retraction, stated
 from agentmemory.learn.valued import values
 from agentmemory.recall import talk as around
@@ -45,23 +56,6 @@ PLAIN = FIRM | SETTLED | WISHED  # and of one that says plainly that it lasts
 COLOURED = COLOURS | {"quoted", "elsewhere", "dismissed", "tried", "retraction"}  # nothing of such a sentence may be so
 DOUBTED = COLOURED - {"tried", "retraction"}  # and this lasts only if it is likelier than not
 CERTAINLY = 0.5
-
-
-class Lines(NamedTuple):
-    """Likelihoods (see lasting) from which a sentence stands; stands where it says plainly that it lasts; belongs to
-    the one beside it that stands; may last all the same."""
-
-    stands: float
-    plainly: float
-    beside: float
-    heard: float
-
-
-IN_TALK = Lines(0.22, 0.07, 0.05, 0.07)
-NOTED = Lines(0.35, 0.07, 0.07, 0.22)  # where the answer only takes note, or undoes something,
-BRIEFLY = Lines(0.25, 0.07, 0.07, 0.15)  # or tells next to nothing of what was done
-AT_WORK = Lines(0.4, 0.3, 0.2, 0.2)
-PROMISED = Lines(0.05, 0.05, 0.03, 0.03)  # where the answer says that it will be kept to
 
 
 def candidates(
@@ -147,7 +141,8 @@ def _in_talk(
         reply = answered.as_a_note(reply)
     likely = lasting.likelihoods(found, text, before, reply, talk)
     if settled.short(found.typed, reply):
-        _settle(rated, likely, lines, meant(text, topics.previous(before), reply))
+        settle(rated, likely, lines, meant(text, topics.previous(before), reply))
+        likely = scale(rated, likely, lines, scaled(found.typed, reply))
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
     heard |= {i for group in [*groups, *found.groups] for i in group}
@@ -162,18 +157,6 @@ def _tells(r: Rated) -> bool:
     """Whether a sentence says how something is, and neither that it is wrong so, nor what is to be done about it."""
     says = bool(lasting.STATES.search(r.plain) or valued(r)) and SHAPES["faulty"].search(r.plain) is None
     return says and not (r.out or r.order or r.idle or asks(r.said.text)) and r.marks.isdisjoint(cues.PASSING)
-
-
-def _settle(rated: list[Rated], likelihoods: list[float], lines: Lines, full: str) -> None:
-    """Of a short turn mark the sentences that may settle something, however few their words; *full* says what."""
-    agrees = all(r.idle for r in rated)  # "yep, sure"
-    few = sum(length(r) for r in rated) <= LONGEST  # of which the answer tells more than they do
-    for r, likely in zip(rated, likelihoods, strict=True):
-        if likely >= lines.heard and not asks(r.said.text) and (agrees or not r.idle):
-            r.settles = True
-            if few or likely >= lines.stands:
-                r.spelled = full or r.spelled
-            r.idle = r.idle and likely < lines.stands
 
 
 def _at_work(
