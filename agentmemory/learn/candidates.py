@@ -18,6 +18,7 @@ from agentmemory.learn import (
     lists,
     named,
     neighbours,
+    pieces,
     retired,
     settled,
     topics,
@@ -31,6 +32,7 @@ from agentmemory.learn.passages import Sentence, is_document, item, pasted, sent
 from agentmemory.learn.rated import COLOURS, ENOUGH, INSISTS, SURE, VETOES, Rated, Reading, asks, lays_down
 from agentmemory.learn.rating import rate
 from agentmemory.learn.register import STRANGERS, Talk
+from agentmemory.learn.routines import named as named_so
 from agentmemory.learn.sequels import may_go_on
 from agentmemory.learn.spelled import meant, scaled, spelled
 from agentmemory.learn.stated import retraction, stated
@@ -102,15 +104,26 @@ def candidates(
         changes = works and may and c.updates and group in found.groups
         kept.append(replace(c, tentative=not changes, heard=may))
     singly = [*groups, *weak]
+    told = not works and pieces.noted(reply)
+    if told:
+        kept = [_opening(c) if pieces.opens(c.text) else c for c in kept]
+        whole = [i for i, r in enumerate(rated) if not (r.out or r.idle)]
+        if whole and pieces.goes_on(said.text.strip()) and whole == [*range(whole[0], whole[-1] + 1)]:
+            out.append(replace(state(whole), sequel="told"))
     # what is done one after the other at work is no routine yet
-    pieces = [] if works else [run for run in runs(rated, said.text, stepping=True) if _holds(rated, run)]
+    going_on = [] if works else [run for run in runs(rated, said.text, stepping=True) if _holds(rated, run)]
     out += [
         replace(state(run), sequel="only")
-        for run in pieces if run not in singly and not steps & set(run) and may_go_on(_text(rated, run, said.text))
+        for run in going_on if run not in singly and not steps & set(run) and may_go_on(_text(rated, run, said.text))
     ]  # fmt: skip
     return out + [
-        replace(c, sequel="too") if group in pieces or c.kind == "procedure" else c for group, c in zip(singly, kept)
+        replace(c, sequel="too") if group in going_on or c.kind == "procedure" else c for group, c in zip(singly, kept)
     ]
+
+
+def _opening(c: Candidate) -> Candidate:
+    """What opens a routine that is told piece by piece is held by the routine's name."""
+    return replace(c, tentative=False, heard=False, context=" ".join(named_so(c.text)) or c.context)
 
 
 def _in_talk(
