@@ -23,10 +23,13 @@ TERSE = re.compile(
     r"(?:(?:the|our) )?(?P<what>[a-z][\w-]*(?: [\w-]+){0,2}?) (?P<over>over )?"
     r"(?P<how>to|into|onto|in|on|with|via|through|from|at|->|=>|→|auf|zu|mit|bei|über|chez|sur|avec|con|vers) "
     r"(?:(?:the|an?|our) )?(?P<to>[\w./+-]+(?: [\w./+-]+){0,2}?)"
-    r"(?: (?:instead|now|pls|please|then|from (?:here|now)(?: on)?|again|alors|umstellen|bitte|wechseln))*$"
+    r"(?P<end>(?: (?:instead|now|pls|please|then|from (?:here|now)(?: on)?|again|alors|umstellen|bitte|wechseln))*)$"
 )
 END = re.compile(r"[.,;:!?](?:\s|$)|\s[-–—]\s|\(")
-PUT = ("in", "into", "on", "onto")  # what is put there has been in or on something else
+TOWARDS = ("to", "into", "onto", "->", "=>", "→", "auf", "zu", "vers")
+PUT = ("in", "into", "on", "onto", "to")  # what is put there has been in or on something else
+MEANS = ("with", "by", "via", "using", "mit", "con", "avec")  # what stands behind is what something is done with,
+SWITCHES = ("switch", "migrate", "convert", "port")  # which is exchanged so
 USES = TO_WHAT | LINKS | frozenset("uses runs takes needs über mit bei durch auf chez sur avec con en".split())
 READ = 200  # characters of an answer
 
@@ -50,15 +53,36 @@ def moves(plain: str) -> bool:
 def moved(new: str, old: str, answer: str) -> bool:
     """Whether the new text says what the thing is on, in or done with now of which the older one says that."""
     said = _read(cues.plain(new))
-    if said is None or not (before := _value(said, told(old))):
+    if said is None:
         return False
+    link, before = _value(said, told(old))
     to = frozenset(stems(said.to))
-    if to <= frozenset(stems(old)) or values(said.to).keys() != values(before).keys():
+    if not before or to <= frozenset(stems(old)) or values(said.to).keys() != values(before).keys():
         return False
+    name = _is_a_name(said.to, answer)
+    if not (said.goes or name or any(map(thesaurus.ordinary, stems(before)))):  # "texts in bold", kept in nextcloud
+        return False
+    if "from" in (link, said.how) and link != said.how:
+        return False
+    if link in MEANS and said.verb not in SWITCHES and _stands_behind(said.to, answer, PUT):
+        return False  # "plots to s3", made with matplotlib
     heard = frozenset(stems(answer[:READ]))
     if to - VAGUE <= heard and said.what & heard:
         return True
     return said.goes and answered.told(answer) == 0.0 and not any(map(thesaurus.ordinary, to))
+
+
+def _is_a_name(to: str, answer: str) -> bool:
+    """Whether no everyday words are named, or the answer writes them like a name."""
+    if not all(map(thesaurus.ordinary, stems(to))):
+        return True
+    first = re.escape(to.split()[0].capitalize())
+    return re.search(rf"(?<=\w ){first}(?!\w)", answer[:READ]) is not None
+
+
+def _stands_behind(to: str, answer: str, words: tuple[str, ...]) -> bool:
+    """Whether the answer names it behind one of some words."""
+    return re.search(rf"\b(?:{'|'.join(words)}) (?:the |our )?{re.escape(to.split()[0])}\b", answer.lower()) is not None
 
 
 @lru_cache(maxsize=512)
@@ -69,18 +93,22 @@ def _read(plain: str) -> Terse | None:
     what, to, verb = frozenset(stems(found.group("what"))), found.group("to"), (found.group("verb") or "").strip()
     if not what - VAGUE or not set(stems(to)) - VAGUE or set(to.split()) & OTHERWISE:
         return None
+    if not (found.group("end") or found.group("verb") or found.group("how") in TOWARDS):
+        return None  # "texts in bold"
     goes = bool(found.group("over")) or verb in ("move", "switch", "migrate")
     return Terse(what, to, found.group("how"), verb, goes and found.group("how") in ("to", "into", "onto"))
 
 
-def _value(said: Terse, old: str) -> str:
-    """What the older sentence says that the thing is on, in or done with; "" where it speaks of something else."""
+def _value(said: Terse, old: str) -> tuple[str, str]:
+    """How the older sentence says what the thing is on, in or done with, and what that is; "" where it speaks of
+    something else."""
     words = WORD.findall(old)
     ends = next((i for i in range(1, len(words)) if said.what <= frozenset(stems(" ".join(words[:i])))), 0)
     if not ends or frozenset(stems(" ".join(words[:ends]))) != said.what:
-        return ""
+        return "", ""
     links = [i for i, word in enumerate(words[: ends + LONGEST_VALUE]) if i >= ends and word in USES]
     value = words[links[-1] + 1 :] if links else []
     if not 0 < len(value) <= LONGEST_VALUE or set(value) & OTHERWISE:
-        return ""
-    return "" if said.verb == "put" and words[links[-1]] not in PUT else " ".join(value)
+        return "", ""
+    link = words[links[-1]]
+    return ("", "") if said.verb == "put" and link not in PUT else (link, " ".join(value))

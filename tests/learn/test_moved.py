@@ -61,6 +61,10 @@ def test_few_words_say_where_a_thing_goes(db: apsw.Connection, tmp_path: Path, o
         ("metrics go to influx", "send me the metrics to look at", "Here are the metrics."),
         ("mails go through postfix", "we might move mails over to ses in spring", "OK."),
         ("mails go through postfix", "mails to ses?", "Mails could go to SES."),
+        ("texts are kept in nextcloud", "texts in bold", "The texts are bold now."),
+        ("labels come from zendesk", "labels to lower case", "Labels are lower case."),
+        ("plots are made with matplotlib", "plots to s3", "Plots go to S3."),
+        ("maps are made with tiled", "maps in the menu please", "Added a menu entry for maps."),
         ("mails go through postfix", "move mails over to ses next month", "Mails go to SES then."),
     ],
 )
