@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import answered, cues, retired, retold, thesaurus
-from agentmemory.learn.given import in_one_case
+from agentmemory.learn.given import in_one_case, of_a_kind
 from agentmemory.learn.likeness import bag, cosine, rarity
 from agentmemory.learn.parallel import apart, narrows, parallel
 from agentmemory.learn.righted import COMPARED
@@ -254,7 +254,8 @@ def _likeness(
 def _narrower(new: str, old: str, firm: bool) -> bool:
     """Whether the new text gives another value for one case that the older one does not name. *firm*: the values are of
     one type."""
-    return (firm or _numbers(new, old) == "other") and (narrows(new, old) or in_one_case(new, old))
+    one_case = narrows(new, old) or in_one_case(new, old) or of_a_kind(new, old)
+    return one_case and (firm or _numbers(new, old) == "other")
 
 
 @lru_cache(maxsize=1_024)

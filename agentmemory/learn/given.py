@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from agentmemory.learn import cues
 from agentmemory.learn.exchanged import DOUBTED
-from agentmemory.learn.parallel import BE, EACH, WORD, restated
+from agentmemory.learn.parallel import BE, EACH, WORD, restated, told
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.valued import COUNTED, LOOSE, TYPES, Values, differ, numbers, values
 from agentmemory.text import stems
@@ -30,14 +30,15 @@ MONTHS = frozenset(stems("january february march april may june july august sept
 KINDS = VAGUE - MONTHS  # common words that may tell two things of a kind apart: "big", "small"
 UNTYPED = frozenset(("port", "version", *LOOSE)) - {"day"}  # types of a number that says of nothing what it is
 #: before the only case in which something is so: "on hard mode geese do 14",
-CASES = frozenset("on in at for with during when while under over without".split())
+CASES = frozenset("on in at for with during when while under over without if".split())
 LONGEST_CASE = 6  # words with that one,
 NO_CASE = EACH | frozenset(  # and what stands there and is none: "in the end", "for the record"
     "everybody everyone anybody end record mind thought thoughts fact short future meantime meanwhile doubt balance "
-    "request once now today first last".split()
+    "request once now today first last possible ask anything".split()
 )
 #: what says that something is as it was before
 AGAIN = re.compile(r"\b(?:again|wieder|(?:de|à) nouveau|otra vez|de nuevo)\b ?", re.I)
+LONGEST_KIND = 2  # words that say of which kind something is
 LONGEST = 160  # characters of a statement that speaks of one thing
 SPARE = 1  # words that what is spoken of may have more where it was spoken of first: "billing job", "billing"
 
@@ -64,15 +65,17 @@ def anew(new: str, old: str) -> bool:
 
 
 def only_a_reason(new: str, old: str) -> bool:
-    """Whether the new text gives such a value to something else, and names what the older one speaks of beside it."""
-    given, beside = _read(new)
+    """Whether the new text begins with such a value of something else, and then names what alone the older one speaks
+    of."""
+    given, behind = _read(new)
     before = _read(old)[0]
-    if not (given and before) or given[0].points:
+    if not given or len(before) != 1 or given[0].points:
         return False
     mine, their = given[0], before[0]
-    apart = their.of.difference(*(each.of for each in given))
-    of_another = mine.of - VAGUE - CHANGING - frozenset(stems(old)) or _set_apart(mine, their)
-    return bool(of_another) and not apart.isdisjoint(beside)
+    if _set_apart(mine, their):  # "big parcels are 10 euros as the small ones got popular"
+        return not (their.of - mine.of).isdisjoint(behind)
+    of_another = mine.of - VAGUE - CHANGING - frozenset(stems(old))
+    return bool(of_another) and their.first in behind and not any(their.first in each.of for each in given)
 
 
 def as_before(text: str) -> bool:
@@ -89,6 +92,17 @@ def in_one_case(new: str, old: str) -> bool:
     at = next((i for i, word in enumerate(words) if i and before[0].first in stems(word)), 0)
     case = set(stems(" ".join(words[1:at])))
     return 1 < at <= LONGEST_CASE and bool(case) and case.isdisjoint(stems(old)) and NO_CASE.isdisjoint(words[:at])
+
+
+def of_a_kind(new: str, old: str) -> bool:
+    """Whether the new text says in the words of the older one what holds for a kind of the thing: "magic swords cost 90
+    gold" after "swords cost 40 gold"."""
+    a, b = WORD.findall(told(new)), WORD.findall(told(old))
+    more = len(a) - len(b)
+    named = set(stems(" ".join(a[:more])))
+    if not 0 < more <= LONGEST_KIND or len(named) < more or not named - VAGUE - set(stems(old)):
+        return False
+    return all(x == y or (_is_value(x) and _is_value(y)) for x, y in zip(a[more:], b, strict=True))
 
 
 def _same(mine: Given, their: Given, theirs: frozenset[str]) -> bool:
@@ -114,16 +128,18 @@ def _otherwise(mine: Given, their: Given) -> bool:
 
 @lru_cache(maxsize=2_048)
 def _read(text: str) -> tuple[tuple[Given, ...], frozenset[str]]:
-    """The clauses of a text that give a value, and the stems of those that do not; none of a long text, which speaks
-    of many things."""
+    """The clauses of a text that give a value, and the stems of those that do not, where it begins with one that does;
+    none of a long text, which speaks of many things."""
     if len(text) > LONGEST:
         return (), frozenset()
-    given, beside = [], set[str]()
+    given, behind = list[Given](), set[str]()
+    foremost = ": " not in text  # what stands before a colon may speak of anything
     for i, clause in enumerate(CLAUSE.split(LABEL.sub(r"\g<1> is ", cues.plain(text)))):
         words = WORD.findall(clause or "")
         at = next((j for j, word in enumerate(words) if _is_value(word)), None)
         if at is None or (i and at < FEWEST):
-            beside.update(stems(clause or ""))
+            behind.update(stems(clause or ""))
+            foremost = foremost and bool(given or not words)
             continue
         # "since easter is rehearsal on tuesdays"
         is_at = next((j for j in range(1, at - 1) if i and words[j] in BE), -1)
@@ -133,7 +149,7 @@ def _read(text: str) -> tuple[tuple[Given, ...], frozenset[str]]:
             doubted = bool(cues.marks(clause, DOUBTED))
             points = not POINTS.isdisjoint(words[start:at])
             given.append(Given(frozenset(before), first, points, doubted, values(clause), numbers(clause)))
-    return tuple(given), frozenset(beside)
+    return tuple(given), frozenset(behind if foremost else ())
 
 
 def _is_value(word: str) -> bool:

@@ -110,6 +110,9 @@ def test_what_is_so_again_ends_what_had_replaced_it(
         ("pods get 2 GB", "on the gpu nodes pods get 8 GB"),
         ("uploads may have 10 MB", "when logged in uploads may have 50 MB"),
         ("entry costs 12 euros", "for students entry costs 6 euros"),
+        ("the form has 6 fields", "if they are logged in the form has 3 fields"),
+        ("swords cost 40 gold", "magic swords cost 90 gold"),
+        ("logs are kept 14 days", "error logs are kept 90 days"),
     ],
 )
 def test_a_value_for_one_case_that_is_named_first_leaves_the_one_for_all(
@@ -132,10 +135,12 @@ def test_with_how_many_something_starts_is_no_step_of_a_routine(db: apsw.Connect
         ("geese do 10 damage", "from now on geese do 14 damage"),
         ("uploads may have 10 MB", "for the record uploads may have 50 MB now"),
         ("the cart holds 20 items", "in the end the cart holds 30 items"),
+        ("pods get 2 GB", "after the upgrade pods get 4 GB"),
+        ("the timeout is 5s", "if you ask me the timeout is 9s"),
     ],
 )
 def test_what_only_sounds_like_a_case_is_none(before: str, now: str) -> None:
-    assert not given.in_one_case(now, before)
+    assert not given.in_one_case(now, before) and not given.of_a_kind(now, before)
 
 
 @pytest.mark.parametrize(
@@ -151,3 +156,17 @@ def test_what_only_sounds_like_a_case_is_none(before: str, now: str) -> None:
 )
 def test_another_thing_another_kind_of_value_and_a_doubt_tell_nothing_anew(before: str, new: str) -> None:
     assert not given.anew(new, before)
+
+
+@pytest.mark.parametrize(
+    ("before", "new"),
+    [
+        ("licence apache 2.0, base is llama 3 8b", "redo the card, from today base is qwen 3 8b, licence MIT"),
+        ("eta is shown in steps of 15 min", "retrain eta with june data. display steps are 5 minutes since the new app"),
+        ("p95 budget is 400 ms", "tighten the p95 to 250, product promised that, so it's the budget from now on"),
+        ("the honeypot runs ssh on port 2222", "note: firewall forwards 22 to 22022, the honeypot is there"),
+        ("payout has 2 replicas", "payout lags, give it 4"),
+    ],
+)  # fmt: skip
+def test_what_the_value_is_of_may_be_named_before_or_after_it(before: str, new: str) -> None:
+    assert not given.only_a_reason(new, before)
