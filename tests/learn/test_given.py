@@ -162,11 +162,14 @@ def test_another_thing_another_kind_of_value_and_a_doubt_tell_nothing_anew(befor
     ("before", "new"),
     [
         ("licence apache 2.0, base is llama 3 8b", "redo the card, from today base is qwen 3 8b, licence MIT"),
-        ("eta is shown in steps of 15 min", "retrain eta with june data. display steps are 5 minutes since the new app"),
+        (
+            "eta is shown in steps of 15 min",
+            "retrain eta with june data. display steps are 5 minutes since the new app",
+        ),
         ("p95 budget is 400 ms", "tighten the p95 to 250, product promised that, so it's the budget from now on"),
         ("the honeypot runs ssh on port 2222", "note: firewall forwards 22 to 22022, the honeypot is there"),
         ("payout has 2 replicas", "payout lags, give it 4"),
     ],
-)  # fmt: skip
+)
 def test_what_the_value_is_of_may_be_named_before_or_after_it(before: str, new: str) -> None:
     assert not given.only_a_reason(new, before)
