@@ -169,6 +169,7 @@ def _in_talk(
 def _tells(r: Rated) -> bool:
     """Whether a sentence says how something is, and neither that it is wrong so, nor what is to be done about it."""
     says = bool(lasting.STATES.search(r.plain) or valued(r)) and SHAPES["faulty"].search(r.plain) is None
+    says = says and not any(SHAPES["order"].match(cues.start(each)) for each in r.plain.split(", ")[1:])
     return says and not (r.out or r.order or r.idle or asks(r.said.text)) and r.marks.isdisjoint(cues.PASSING)
 
 

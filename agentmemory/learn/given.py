@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from agentmemory.learn import cues
+from agentmemory.learn import cues, thesaurus
 from agentmemory.learn.exchanged import DOUBTED
 from agentmemory.learn.parallel import BE, EACH, WORD, restated, told
 from agentmemory.learn.retired import VAGUE
@@ -38,6 +38,7 @@ NO_CASE = EACH | frozenset(  # and what stands there and is none: "in the end", 
 )
 #: what says that something is as it was before
 AGAIN = re.compile(r"\b(?:again|wieder|(?:de|à) nouveau|otra vez|de nuevo)\b ?", re.I)
+SHORTEST = 4  # words of a sentence that says of what it is
 LONGEST_KIND = 2  # words that say of which kind something is
 LONGEST = 160  # characters of a statement that speaks of one thing
 SPARE = 1  # words that what is spoken of may have more where it was spoken of first: "billing job", "billing"
@@ -103,6 +104,19 @@ def of_a_kind(new: str, old: str) -> bool:
     if not 0 < more <= LONGEST_KIND or len(named) < more or not named - VAGUE - set(stems(old)):
         return False
     return all(x == y or (_is_value(x) and _is_value(y)) for x, y in zip(a[more:], b, strict=True))
+
+
+def of_another(new: str, old: str) -> bool:
+    """Whether both texts are the same but for the word that they begin with and their values: "trolls have 60 hp" after
+    "goblins have 20 hp"."""
+    a, b = WORD.findall(told(new)), WORD.findall(told(old))
+    if len(a) != len(b) or len(a) < SHORTEST or any(map(_is_value, (a[0], b[0]))):
+        return False
+    one, other = set(stems(a[0])) - VAGUE, set(stems(b[0])) - VAGUE
+    if not one or not other or any(thesaurus.kindred(x, y) for x in one for y in other):
+        return False
+    slots = [_is_value(x) and _is_value(y) for x, y in zip(a[1:], b[1:], strict=True) if x != y]
+    return bool(slots) and all(slots)
 
 
 def _same(mine: Given, their: Given, theirs: frozenset[str]) -> bool:

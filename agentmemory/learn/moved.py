@@ -28,6 +28,7 @@ TERSE = re.compile(
 END = re.compile(r"[.,;:!?](?:\s|$)|\s[-–—]\s|\(")
 TOWARDS = ("to", "into", "onto", "->", "=>", "→", "auf", "zu", "vers")
 PUT = ("in", "into", "on", "onto", "to")  # what is put there has been in or on something else
+GOES = ("to", "into", "onto")
 MEANS = ("with", "by", "via", "using", "mit", "con", "avec")  # what stands behind is what something is done with,
 SWITCHES = ("switch", "migrate", "convert", "port")  # which is exchanged so
 USES = TO_WHAT | LINKS | frozenset("uses runs takes needs über mit bei durch auf chez sur avec con en".split())
@@ -60,14 +61,15 @@ def moved(new: str, old: str, answer: str) -> bool:
     if not before or to <= frozenset(stems(old)) or values(said.to).keys() != values(before).keys():
         return False
     name = _is_a_name(said.to, answer)
-    if not (said.goes or name or any(map(thesaurus.ordinary, stems(before)))):  # "texts in bold", kept in nextcloud
+    plainly = any(map(thesaurus.ordinary, stems(before))) and link not in MEANS
+    if not (said.goes or name or plainly):  # "texts in bold", kept in nextcloud
         return False
-    if "from" in (link, said.how) and link != said.how:
+    if "from" in (link, said.how) and link != said.how and not said.goes:
         return False
-    if link in MEANS and said.verb not in SWITCHES and _stands_behind(said.to, answer, PUT):
+    if link in MEANS and said.verb not in SWITCHES and _stands_behind(said.to, answer, GOES):
         return False  # "plots to s3", made with matplotlib
     heard = frozenset(stems(answer[:READ]))
-    if to - VAGUE <= heard and said.what & heard:
+    if (said.to in answer[:READ].lower() or to - VAGUE <= heard) and (said.what | frozenset(stems(old))) & heard:
         return True
     return said.goes and answered.told(answer) == 0.0 and not any(map(thesaurus.ordinary, to))
 

@@ -123,6 +123,21 @@ def test_a_value_for_one_case_that_is_named_first_leaves_the_one_for_all(
     assert {everywhere, here} <= set(held(db))
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("archers do 8 damage", "knights do 11 damage"),
+        ("goblins have 20 hp", "trolls have 60 hp"),
+    ],
+)
+def test_the_same_sentence_of_another_thing_replaces_nothing(
+    db: apsw.Connection, tmp_path: Path, one: str, other: str
+) -> None:
+    _told(db, tmp_path, one, other)
+
+    assert {one, other} <= set(held(db))
+
+
 def test_with_how_many_something_starts_is_no_step_of_a_routine(db: apsw.Connection, tmp_path: Path) -> None:
     _told(db, tmp_path, "players start with 3 lives", "update the wiki, players start with 5 lives now")
 
