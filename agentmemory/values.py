@@ -40,7 +40,8 @@ class Candidate:
     words says that it lasts; it stands only where it speaks of what is known. heard: it may last all the same; where it
     speaks of nothing known it is held as heard once. at_work: the talk was at work (see learn/register.py), where
     everything speaks of what is known, so that a tentative candidate needs to replace something. sequel: whether it may
-    be the next step of a routine: "" no; "too" yes, and it can stand alone as well; "only" yes, else it is not held.
+    be the next step of a routine: "" no; "too" yes, and it can stand alone as well; "only" yes, else it is not held;
+    "told" the same, of the routine that was told last.
     named: it takes back only what it names.
     """
 

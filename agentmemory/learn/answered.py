@@ -21,6 +21,8 @@ from agentmemory.learn.passages import fences, prose
 
 MOST_MET = 6.0  # stems that an answer takes up, beyond which more tell nothing
 BRIEF, FULL = 50, 100  # characters of an answer up to which it tells nothing, and from which it tells all that it may
+DONE = frozenset(("^done", "^set", "^configured", "^saved", "^stored"))
+NOTED = "Noted."  # the plainest answer that takes note
 NOTE = 16  # characters of an answer that says no more than that it takes note
 IN_A_WORD = 3  # features of an answer of two words: each, and the first again
 TELLS = 0.5  # what an answer has to tell (see told) to be heard as one that does
@@ -88,6 +90,12 @@ def only_notes(reply: str) -> bool:
     said = features(reply)
     in_a_word = len(said) <= IN_A_WORD and NUMBER not in said
     return in_a_word or (told(reply) <= TELLS and sort_of(reply)["reply notes"] > 0.0)
+
+
+def as_a_note(reply: str) -> str:
+    """An answer that only says in a word that it is done or set, as one that takes note: who is told how something is
+    has nothing else to do. Who fixed something was told a fault."""
+    return reply if features(reply).isdisjoint(DONE) else NOTED
 
 
 def undone(reply: str) -> bool:

@@ -4,6 +4,7 @@ be what was taught, and of one thing alone: who undoes something else takes noth
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from agentmemory.learn.likeness import bag
 from agentmemory.learn.named import VAGUE
 from agentmemory.learn.passages import prose
 from agentmemory.store import lineage
+from agentmemory.store.scopes import USER
 from agentmemory.text import STOP, stem, words
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ COMPARED = 48  # beliefs that hold a word of what is named, looked at closely
 ENDS = " .!\n"
 ENDED = re.compile(r"[.!?](?=\s|$)")
 FORBIDDING = ("never", "dont", "no_x")  # marks of what forbids something
+REQUIRES = re.compile(r"\b(?:needs?|requires?|required|must|ha(?:s|ve) to|braucht|brauchen|necesita|necesitan)\b")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LATELY = 8  # turns within which what was taught is fresh in both minds
 
@@ -36,9 +39,15 @@ def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
     """The one belief that a sentence says to be undone or taken back, none where nothing or more than one fits."""
     for order in named.undoings(text):
         find = _given_up if order.sort == "drop" else _changed
-        if found := find(db, c, text, order):
-            return found
+        for each in within(c, text):
+            if found := find(db, each, text, order):
+                return found
     return ()
+
+
+def within(c: Candidate, text: str) -> list[Candidate]:
+    """Where what a text names is looked for: in its own scope and then in the user's own one, unless it says where."""
+    return [c] if c.scope == USER or not named.everywhere(text) else [c, replace(c, scope=USER)]
 
 
 def lifted(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
@@ -46,26 +55,32 @@ def lifted(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
     lift = named.lift(text)
     if lift is None:
         return ()
-    fits = [old for old in _held(db, c, lift.stems) if _lifts(lift, old)]
-    return (fits[0].id,) if len(fits) == 1 else ()
+    for each in within(c, text):
+        fits = [old for old in _held(db, each, lift.stems) if _lifts(lift, old)]
+        if fits:
+            return (fits[0].id,) if len(fits) == 1 else ()
+    return ()
 
 
 def _lifts(lift: Lift, old: Known) -> bool:
     """Whether a rule is what is lifted: it forbids all that is allowed, or asks for what is needed no more."""
-    theirs = named.telling(old.text) - named.ruling()
+    if lift.sort == "fewer":
+        return named.asks_for_more(old.text, lift)
+    text = SHAPES["everywhere"].sub(" ", old.text.lower()).strip()
+    theirs = named.telling(text) - named.ruling()
     rest = theirs - lift.stems - lift.verb
     if not lift.stems <= theirs or not lift.stems - VAGUE:
         return False
     if lift.sort == "spare":
-        told = len(lift.stems - VAGUE) > 1 or not rest - VAGUE or old.kind != "fact" or _orders(old.text)
-        return told and not _forbids(old.text)
+        told = len(lift.stems - VAGUE) > 1 or not rest - VAGUE or old.kind != "fact" or _asks_for(text)
+        return told and not _forbids(text)
     left = len(rest) - bool(lift.verb - theirs)  # a verb has another form in the rule
-    whole = lift.whole or (named.conditional(old.text) and not lift.whenever)
-    return _forbids(old.text) and (left <= 0 or not whole)
+    whole = lift.whole or (named.conditional(text) and not lift.whenever)
+    return _forbids(text) and (left <= 0 or not whole)
 
 
-def _orders(text: str) -> bool:
-    return SHAPES["order"].match(cues.start(cues.plain(text))) is not None
+def _asks_for(text: str) -> bool:
+    return SHAPES["order"].match(cues.start(cues.plain(text))) is not None or REQUIRES.search(text) is not None
 
 
 def _forbids(text: str) -> bool:

@@ -9,19 +9,32 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple
 
-from agentmemory.learn import answered, cues, handed_on, lasting, lists, named, neighbours, retired, settled, topics
+from agentmemory.learn import (
+    answered,
+    cues,
+    handed_on,
+    lasting,
+    lists,
+    named,
+    neighbours,
+    pieces,
+    retired,
+    settled,
+    topics,
+)
 from agentmemory.learn.conditional import standing
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs, valued
 from agentmemory.learn.kept import FIRM, put_right
+from agentmemory.learn.lines import AT_WORK, BRIEFLY, IN_TALK, NOTED, PROMISED, Lines, scale, settle
 from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences, typed
 from agentmemory.learn.rated import COLOURS, ENOUGH, INSISTS, SURE, VETOES, Rated, Reading, asks, lays_down
 from agentmemory.learn.rating import rate
 from agentmemory.learn.register import STRANGERS, Talk
+from agentmemory.learn.routines import named as named_so
 from agentmemory.learn.sequels import may_go_on
-from agentmemory.learn.spelled import LONGEST, meant, spelled
+from agentmemory.learn.spelled import meant, scaled, spelled
 from agentmemory.learn.stated import retraction, stated
 from agentmemory.learn.valued import values
 from agentmemory.recall import talk as around
@@ -45,23 +58,6 @@ PLAIN = FIRM | SETTLED | WISHED  # and of one that says plainly that it lasts
 COLOURED = COLOURS | {"quoted", "elsewhere", "dismissed", "tried", "retraction"}  # nothing of such a sentence may be so
 DOUBTED = COLOURED - {"tried", "retraction"}  # and this lasts only if it is likelier than not
 CERTAINLY = 0.5
-
-
-class Lines(NamedTuple):
-    """Likelihoods (see lasting) from which a sentence stands; stands where it says plainly that it lasts; belongs to
-    the one beside it that stands; may last all the same."""
-
-    stands: float
-    plainly: float
-    beside: float
-    heard: float
-
-
-IN_TALK = Lines(0.22, 0.07, 0.05, 0.07)
-NOTED = Lines(0.35, 0.07, 0.07, 0.22)  # where the answer only takes note, or undoes something,
-BRIEFLY = Lines(0.25, 0.07, 0.07, 0.15)  # or tells next to nothing of what was done
-AT_WORK = Lines(0.4, 0.3, 0.2, 0.2)
-PROMISED = Lines(0.05, 0.05, 0.03, 0.03)  # where the answer says that it will be kept to
 
 
 def candidates(
@@ -108,15 +104,26 @@ def candidates(
         changes = works and may and c.updates and group in found.groups
         kept.append(replace(c, tentative=not changes, heard=may))
     singly = [*groups, *weak]
+    told = not works and pieces.noted(reply)
+    if told:
+        kept = [_opening(c) if pieces.opens(c.text) else c for c in kept]
+        whole = [i for i, r in enumerate(rated) if not (r.out or r.idle)]
+        if whole and pieces.goes_on(said.text.strip()) and whole == [*range(whole[0], whole[-1] + 1)]:
+            out.append(replace(state(whole), sequel="told"))
     # what is done one after the other at work is no routine yet
-    pieces = [] if works else [run for run in runs(rated, said.text, stepping=True) if _holds(rated, run)]
+    going_on = [] if works else [run for run in runs(rated, said.text, stepping=True) if _holds(rated, run)]
     out += [
         replace(state(run), sequel="only")
-        for run in pieces if run not in singly and not steps & set(run) and may_go_on(_text(rated, run, said.text))
+        for run in going_on if run not in singly and not steps & set(run) and may_go_on(_text(rated, run, said.text))
     ]  # fmt: skip
     return out + [
-        replace(c, sequel="too") if group in pieces or c.kind == "procedure" else c for group, c in zip(singly, kept)
+        replace(c, sequel="too") if group in going_on or c.kind == "procedure" else c for group, c in zip(singly, kept)
     ]
+
+
+def _opening(c: Candidate) -> Candidate:
+    """What opens a routine that is told piece by piece is held by the routine's name."""
+    return replace(c, tentative=False, heard=False, context=" ".join(named_so(c.text)) or c.context)
 
 
 def _in_talk(
@@ -143,9 +150,12 @@ def _in_talk(
         r.spelled = spelled(r.said.text, reply)
         r.settles = bool(r.spelled)
         r.idle = r.idle and not r.settles
+    if len(rated) == 1 and noted and _tells(rated[0]):
+        reply = answered.as_a_note(reply)
     likely = lasting.likelihoods(found, text, before, reply, talk)
     if settled.short(found.typed, reply):
-        _settle(rated, likely, lines, meant(text, topics.previous(before), reply))
+        settle(rated, likely, lines, meant(text, topics.previous(before), reply))
+        likely = scale(rated, likely, lines, scaled(found.typed, reply))
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
     heard |= {i for group in [*groups, *found.groups] for i in group}
@@ -156,16 +166,11 @@ def _in_talk(
     return _judged(found, text, likely, lines, lasting.taken_up(reply)), heard
 
 
-def _settle(rated: list[Rated], likelihoods: list[float], lines: Lines, full: str) -> None:
-    """Of a short turn mark the sentences that may settle something, however few their words; *full* says what."""
-    agrees = all(r.idle for r in rated)  # "yep, sure"
-    few = sum(length(r) for r in rated) <= LONGEST  # of which the answer tells more than they do
-    for r, likely in zip(rated, likelihoods, strict=True):
-        if likely >= lines.heard and not asks(r.said.text) and (agrees or not r.idle):
-            r.settles = True
-            if few or likely >= lines.stands:
-                r.spelled = full or r.spelled
-            r.idle = r.idle and likely < lines.stands
+def _tells(r: Rated) -> bool:
+    """Whether a sentence says how something is, and neither that it is wrong so, nor what is to be done about it."""
+    says = bool(lasting.STATES.search(r.plain) or valued(r)) and SHAPES["faulty"].search(r.plain) is None
+    says = says and not any(SHAPES["order"].match(cues.start(each)) for each in r.plain.split(", ")[1:])
+    return says and not (r.out or r.order or r.idle or asks(r.said.text)) and r.marks.isdisjoint(cues.PASSING)
 
 
 def _at_work(

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import answered, cues, retired, retold, thesaurus
+from agentmemory.learn.given import in_one_case, of_a_kind, of_another
 from agentmemory.learn.likeness import bag, cosine, rarity
 from agentmemory.learn.parallel import apart, narrows, parallel
 from agentmemory.learn.righted import COMPARED
@@ -242,7 +243,7 @@ def _likeness(
         contrasted=any(len(other[kind]) == 1 and other[kind] < new.carried[kind] for kind in firm),
         moved=any(new.carried[of] == other[of] for of in (f"which of {kind}" for kind in retyped & PLACES)),
         alone=any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of ")),
-        parallel=parallel(new.text, old.text) or (bool(firm) and not updates and apart(new.text, old.text)),
+        parallel=_of_two(new.text, old.text) or (bool(firm) and not updates and apart(new.text, old.text)),
         narrower=not updates and _narrower(new.text, old.text, bool(firm)),
         ago=ago, answer=answer, matter=len(new.about & about) / max(1, len(about)),
         retold=any(k in told and differ(k, new.told, told) for k in new.told.keys() - LOOSE - PLACES),
@@ -250,10 +251,16 @@ def _likeness(
     )  # fmt: skip
 
 
+def _of_two(new: str, old: str) -> bool:
+    """Whether both texts are one sentence, said of two things."""
+    return parallel(new, old) or of_another(new, old)
+
+
 def _narrower(new: str, old: str, firm: bool) -> bool:
     """Whether the new text gives another value for one case that the older one does not name. *firm*: the values are of
     one type."""
-    return (firm or _numbers(new, old) == "other") and narrows(new, old)
+    one_case = narrows(new, old) or in_one_case(new, old) or of_a_kind(new, old)
+    return one_case and (firm or _numbers(new, old) == "other")
 
 
 @lru_cache(maxsize=1_024)

@@ -27,7 +27,8 @@ DONE = re.compile(
     rf"{LEAD}(?:(?:we|they|i|(?:the|our|my)(?: [\w-]+){{1,2}})(?: have|ve|s)? )?{LATELY}"
     r"(?:(?:swapped|replaced|exchanged|traded) (?:out )?|(?:moved|switched|migrated)"
     rf"(?: [\w-]+){{0,3}}? (?:from|off|away from) ){OUR}(?P<old>{NAME}(?: {NAME})?) (?:for|with|by|to) \w|"
-    rf"{OUR}(?P<out>{NAME}) is (?:out|gone|dead|history)[,;.:] ?(?:\S+ ){{1,6}}(?:instead|now)\b"
+    rf"{OUR}(?P<out>{NAME}) is (?:out|gone|dead|history)[,;.:] ?"
+    r"(?:(?:its|it is|we use|use|we take|take) \w|(?:\S+ ){1,6}(?:instead|now)\b)"
 )
 #: what is being exchanged: "we switch (payment) from", "switching from", "search moves from", "tests are moving from";
 DOING = re.compile(
@@ -148,5 +149,5 @@ def of_it(of: frozenset[str], theirs: set[str]) -> bool:
 def _uses(old: str, name: str) -> bool:
     """Whether an older statement says of a thing that it is used, or of something that it is it: "payment is stripe
     checkout", not "stripe webhooks need the raw body"."""
-    before = rf"\b(?:{'|'.join(sorted(TO_WHAT | LINKS))}) (?:the |our )?{re.escape(name)}(?![\w-])"
+    before = rf"\b(?:{'|'.join(sorted(TO_WHAT | LINKS))}) (?:the |our )?(?:\./)?{re.escape(name)}(?![\w-])"
     return re.search(before, cues.plain(old)) is not None

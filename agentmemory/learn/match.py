@@ -16,8 +16,10 @@ from agentmemory.learn import (
     cues,
     excepted,
     exchanged,
+    given,
     handed_on,
     matters,
+    moved,
     named,
     renamed,
     retired,
@@ -26,7 +28,7 @@ from agentmemory.learn import (
 )
 from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, briefly, later, likenesses
 from agentmemory.learn.likeness import bag
-from agentmemory.learn.parallel import restated
+from agentmemory.learn.rated import asks
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.righted import COMPARED, TAKEN_BACK
 from agentmemory.learn.spelled import AGREES, FEW
@@ -196,11 +198,12 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
     anew = not c.at_work and like.old.kind != "rule" and later(c, like.old)
     if (announced or anew) and _instead(c, like.old.text):
         return True
-    if (like.parallel or like.narrower) and not like.named:
+    if (like.parallel or like.narrower or given.only_a_reason(c.text, like.old.text)) and not like.named:
         return False
     if excepted.excepted(c.text, like.old.text) or (not like.named and matters.another(c.text, like.old.text)):
         return False
-    if (announced or (anew and likely >= TOLD_ANEW)) and restated(c.text, like.old.text):
+    told = announced or (anew and (likely >= TOLD_ANEW or given.as_before(c.text)))
+    if (told and given.anew(c.text, like.old.text)) or (anew and given.anew(_in_full(c), like.old.text)):
         return True
     if c.tentative:
         at_once = like.ago is not None and likely >= AT_ONCE_IN_TALK
@@ -212,16 +215,21 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
     return bool(met) and likely >= _least(c, like, of_one)  # else of another matter, for all that was said
 
 
+def _in_full(c: Candidate) -> str:
+    """What the answer says in full of what a candidate says in few words: "payout has 4 replicas"; "" else."""
+    return c.context if c.context in c.answer and not asks(c.context) else ""
+
+
 def _planned(plain: str) -> bool:
     """Whether a text says that something is going to change, but has not yet."""
     return exchanged.planned(plain) or renamed.planned(plain)
 
 
 def _instead(c: Candidate, old: str) -> bool:
-    """Whether a text says in full what takes the place of what the older one names, or another name of it, or who does
-    now what somebody else did."""
-    exchange = exchanged.exchanged(c.text, old) or renamed.renamed(c.text, old, c.answer)
-    return exchange or handed_on.handed_on(c.text, old)
+    """Whether a text says what takes the place of what the older one names, or another name of it, or who does now what
+    somebody else did."""
+    exchange = exchanged.exchanged(c.text, old) or moved.moved(c.text, old, c.answer)
+    return exchange or renamed.renamed(c.text, old, c.answer) or handed_on.handed_on(c.text, old)
 
 
 def _least(c: Candidate, like: Likeness, of_one: bool) -> float:
@@ -335,6 +343,8 @@ def dropped(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
 
 def _said_about(db: Database, c: Candidate, about: set[str]) -> tuple[int, ...]:
     """What was said last with all of these stems in its own words."""
-    known, _, _ = lineage.alike(db, c.scope, sorted(about), COMPARED)
-    said = [old for old in known if about <= set(old.terms.split())]
-    return (max(said, key=lambda old: (old.when, old.id)).id,) if said else ()
+    for each in byname.within(c, c.text):
+        known, _, _ = lineage.alike(db, each.scope, sorted(about), COMPARED)
+        if said := [old for old in known if about <= set(old.terms.split())]:
+            return (max(said, key=lambda old: (old.when, old.id)).id,)
+    return ()

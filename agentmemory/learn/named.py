@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from agentmemory.learn import retired, tables
+from agentmemory.learn import retired, tables, thesaurus
 from agentmemory.text import content, stem, stems, words
 
 #: words that name nothing; a day does: "the friday rule"
@@ -17,6 +17,7 @@ VAGUE = frozenset(s for s in retired.VAGUE if s in ("day", "today") or not s.end
 LONGEST = 240  # characters of a sentence that orders something
 FEW = 2  # stems that name a thing without a word of what it is
 REASON = 3  # words that give one
+BEHIND = 3  # words behind a number among which is what it counts
 _DATA: dict[str, Any] = tables.read("undoing")
 
 
@@ -36,14 +37,17 @@ class Undoing:
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """What may be done again ("permit"), or need not be done any more ("spare"). stems: what it is; verb: stems that
-    the rule may say in another form. whole: it has to be all of the rule. whenever: under whatever condition."""
+    """What may be done again ("permit"), need not be done any more ("spare"), or is enough ("fewer"). stems: what it
+    is; verb: stems that the rule may say in another form. whole: it has to be all of the rule. whenever: under whatever
+    condition. count: how many are enough; counted: stems of what."""
 
     sort: str
     stems: frozenset[str]
     whole: bool = False
     verb: frozenset[str] = frozenset()
     whenever: bool = False
+    count: int = 0
+    counted: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=512)
@@ -62,6 +66,21 @@ def lift(text: str) -> Lift | None:
     if said is None or not _shape("lift", "hint")[0].search(said):
         return None
     return next(_lifted(said), None)
+
+
+def everywhere(text: str) -> bool:
+    """Whether a sentence may speak of what holds everywhere: it names no project."""
+    return _pattern(_DATA["here"]).search(text.lower()) is None
+
+
+def asks_for_more(text: str, than: Lift) -> bool:
+    """Whether a text counts the same things as a statement that fewer of them are enough, and more of them."""
+    said = words(text)
+    for i, word in enumerate(said):
+        behind = frozenset(map(stem, said[i + 1 : i + 1 + BEHIND]))
+        if _counts().get(word, 0) > than.count and all(_kin(s, behind) for s in than.counted):
+            return all(_kin(s, frozenset(map(stem, said))) for s in than.stems)
+    return False
 
 
 def conditional(text: str) -> bool:
@@ -117,6 +136,11 @@ def _lifted(said: str) -> Iterator[Lift]:
                 parts = found.groupdict(default="")
                 verb = _stems(parts.get("verb", ""), said)
                 yield Lift(sort, named - verb, key == "fully", verb, "whenever" in parts)
+    for pattern in _shape("lift", "fewer"):
+        if (found := pattern.search(said)) and (count := _counts().get(found["count"])):
+            counted = _stems(found["what"] or "", said)
+            if named := counted | _stems(f"{found['of'] or ''} {found['for'] or ''}", said):
+                yield Lift("fewer", named, count=count, counted=counted)
     for pattern in _shape("lift", "told"):
         if found := pattern.search(said):
             parts = found.groupdict(default="")
@@ -125,6 +149,15 @@ def _lifted(said: str) -> Iterator[Lift]:
             named = _stems(parts["what"], said)
             if named and (anew or reason or "verb" in parts):
                 yield Lift("permit", named, not reason, _stems(parts.get("verb", ""), said))
+
+
+def _kin(one: str, those: frozenset[str]) -> bool:
+    return one in those or any(thesaurus.kindred(one, other) for other in those)
+
+
+@cache
+def _counts() -> dict[str, int]:
+    return {word: int(count) for count, said in _DATA["counts"].items() for word in said.split()}
 
 
 def _told(found: re.Match[str], said: str) -> frozenset[str]:

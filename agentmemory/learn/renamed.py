@@ -34,6 +34,8 @@ WRITTEN = (">", "→", "⇒")
 ARROW = re.compile(
     rf"{LEAD}{OUR}(?P<old>{NAME}) ?(?P<state>[-=]+>|[→⇒]) ?(?P<new>{NAME})(?: {NAME})?(?P<rest>[,.:;(](?: .*)?)?$"
 )
+CODE = re.compile(r"\w[._]\w")  # no everyday word is written so
+DONE = re.compile(r"\W*renamed\b", re.I)  # how an answer says that it is a name
 GOING_ON = re.compile(r"\b(?:rename|renaming|gets|is being|becomes)\b")
 LISTED = rf"(?:{NAME}(?: \([^)]*\))?(?:,| and|, and|/| or) )*"  # names beside one
 
@@ -65,7 +67,8 @@ def renamed(new: str, old: str, answer: str) -> bool:
     said = _read(cues.plain(new))
     if said is None or not of_it(said.of, set(stems(old))) or (said.state and not _is_a_name(said, new, answer)):
         return False
-    written = said.state.endswith(WRITTEN) and not any(map(thesaurus.ordinary, stems(said.old)))
+    name = CODE.search(said.old) is not None or not any(map(thesaurus.ordinary, stems(said.old)))
+    written = said.state.endswith(WRITTEN) and name
     before = r"(?<![\w./-])" if written else rf"\b(?:is called|is|are) {LISTED}"
     return re.search(rf"{before}{re.escape(said.old)}(?![\w-])", told(old)) is not None
 
@@ -84,10 +87,10 @@ def _read(plain: str) -> Names | None:
 
 
 def _is_a_name(said: Names, new: str, answer: str) -> bool:
-    if re.search(r"\w[._]\w", said.new):
+    if CODE.search(said.new):
         return True
     if said.state.endswith(WRITTEN):
-        return said.new.strip(".") in WORD.findall(answer.lower())
+        return said.new.strip(".") in WORD.findall(answer.lower()) or DONE.match(answer) is not None
     if said.new.endswith("ly") or any(map(thesaurus.ordinary, stems(said.new))):
         return False
     if said.state.endswith(("called", "named")) or re.search(r"\d|\w[-_]\w", said.new):

@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from agentmemory.learn import cues
+from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import prose, sentences
 from agentmemory.learn.rated import asks
@@ -17,6 +19,9 @@ from agentmemory.text import stems, words
 FEW = 3  # words that say nothing of what they settle
 READ = 400  # characters of an answer that may say it
 CLAUSE = re.compile(r"[.,;:!?]+\s+|\s+[-–—]+\s+")
+DONE = re.compile(
+    r"\b(?!need|speed|feed|seed)[A-Za-z]+ed\b|\b(?:ran|took|was|were|here)\b", re.I
+)  # what tells of a deed
 LONGEST = 7  # words of what agrees or chooses and says nothing else
 PROPOSED = 100  # characters of a sentence that proposed it
 OFFERED = 200  # characters at the end of what the agent said that ask for it
@@ -52,6 +57,16 @@ def meant(text: str, previous: str, reply: str) -> str:
     if not told or bag(text) & bag(told) or numbers(text) & numbers(told):
         return ""
     return " ".join(dict.fromkeys(filter(None, (_proposed(text, previous, told), told))))
+
+
+def scaled(text: str, reply: str) -> str:
+    """The sentence with which an answer begins that tells the value that something has now, where the short turn only
+    says to how much more or less it comes: "users hit the limit. triple it", "The rate limit is 300 per minute."."""
+    first = next((each.text for each in sentences(prose(reply)[:READ])), "")
+    given = numbers(first) - numbers(text)
+    if not given or DONE.search(first) or asks(first) or not bag(first) - VAGUE:
+        return ""
+    return first if SHAPES["scales"].search(cues.plain(text)) else ""
 
 
 def _proposed(text: str, previous: str, told: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from agentmemory.learn import cues, retired, topics
+from agentmemory.learn import cues, moved, retired, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.exchanged import exchanges
 from agentmemory.learn.parallel import moves
@@ -67,7 +67,7 @@ def _changes(group: list[int], rated: list[Rated], marks: set[str]) -> tuple[boo
     stems of what the sentence beside it gives up ("... glicko can retire")."""
     plain = [rated[i].plain for i in group]
     changes = bool(marks & CHANGES) or any(
-        says(each) for each in plain for says in (retired.settles, exchanges, renames, moves)
+        says(each) for each in plain for says in (retired.settles, exchanges, renames, moves, moved.moves)
     )
     if marks & (set(cues.PASSING) - {"day"}):
         return changes, ()

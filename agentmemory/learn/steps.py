@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import sequels
+from agentmemory.learn import pieces, sequels
 from agentmemory.learn.routines import named
 from agentmemory.store import beliefs, habits, lineage
 from agentmemory.text import stem
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 GOES_ON = 0.6  # likelihood from which a statement goes on with something,
 PLAINLY = 2.0  # and how many times as likely as the next best the thing must be that it goes on with
 CERTAINLY = 0.85  # likelihood from which it does although it might replace something
+LATELY = 8  # statements that were told last, among which is the routine that few words go on with
 NAME_WORDS = 7  # of a routine's name
 
 
@@ -29,9 +30,16 @@ def before(db: Database, c: Candidate, text: str) -> tuple[float, Known | None]:
     a step can be gone on with."""
     if c.tags.startswith(habits.TAG):
         return 0.0, None
+    if c.sequel == "told":
+        last = next((each for each in lineage.latest(db, c.scope, LATELY) if _of_a_routine(each)), None)
+        return float(last is not None), last
     options = [each for each in sequels.compared(db, c, text, sequels.LEAST) if each[1].begun or not c.at_work]
     likely, best = decided([found for found, _ in options])
     return likely, options[best][1].end if best is not None else None
+
+
+def _of_a_routine(each: Known) -> bool:
+    return each.kind == "procedure" or pieces.opens(each.text)
 
 
 def decided(options: list[dict[str, float]]) -> tuple[float, int | None]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 TO_HINT = 45.0  # tokens of the lines for a prompt that is not clearly about our own work
 HINTED = 0.15  # likelihood of being needed without which nothing is told there, below even odds
 AGAIN = 0.05  # likelihood of speaking of one matter from which what was said later stands beside it there
+MEANT = 0.3  # likelihood of being needed from which a routine that is asked for stands there whole,
+A_ROUTINE = 160.0  # within so many tokens
 TO_TELL = 386.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
 TO_SEEK = 2000.0  # for one that nothing answers clearly
 CLEAR = 5.0  # bits that may be left open and without room for a prompt to count as answered
@@ -109,9 +111,10 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
             continue
         if hit in chosen:  # beside another one
             continue
+        room = budget if chosen else _room(query, hit, budget)
         if strict:
-            taken = _shortened(query, hit, taken, budget - spent)
-        if strict and spent + taken > (budget if chosen else _room(hit, budget)):
+            taken = _shortened(query, hit, taken, room - spent)
+        if strict and spent + taken > room:
             hit.reasons.append(f"budget: {taken:.0f} tokens do not fit")
             continue
         hit.reasons.append(f"cover: {taken:.0f} tokens")
@@ -126,8 +129,11 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
     return chosen
 
 
-def _room(hit: Hit, budget: float) -> float:
-    """Tokens that a hit may take by itself: what still holds of a changed statement needs a little more."""
+def _room(query: Query, hit: Hit, budget: float) -> float:
+    """Tokens that a hit may take by itself: what still holds of a changed statement needs a little more, and a routine
+    that is asked for as a whole and likely meant as much as it has steps."""
+    if hit.steps and query.routine and hit.likely >= MEANT:
+        return max(budget, A_ROUTINE)
     return max(budget, HINT - HEADING) if any(row.in_part for row in hit.was) else budget
 
 

@@ -94,6 +94,11 @@ STEPS = """
     SELECT id, kind, text, terms, cues, context, locked, valid_from FROM belief
     WHERE scope = ? AND kind = 'procedure' AND state IN ('active', 'proposed') ORDER BY valid_from DESC, id DESC LIMIT ?
 """
+LATEST = f"""
+    SELECT id, kind, text, terms, cues, context, locked, valid_from FROM belief
+    WHERE scope = ? AND provenance = 'user' AND kind <> 'summary' AND state IN {COMPARED}
+    ORDER BY valid_from DESC, id DESC LIMIT ?
+"""
 SAID_AT = """
     SELECT e.belief, t.session, t.id, t.text FROM evidence e JOIN turn t ON t.id = e.turn
     WHERE e.belief IN ({}) AND e.kind = 'said' ORDER BY e.id
@@ -285,6 +290,11 @@ def reinstate(db: Database, successor: int, at: float) -> list[int]:
 def steps(db: Database, scope: int, limit: int) -> list[Known]:
     """Live pieces of procedures of a scope, the latest first."""
     return [Known(*row) for row in db.execute(STEPS, (scope, limit)).fetchall()]
+
+
+def latest(db: Database, scope: int, limit: int) -> list[Known]:
+    """Live statements of the user about a scope, the latest first."""
+    return [Known(*row) for row in db.execute(LATEST, (scope, limit)).fetchall()]
 
 
 def follows(db: Database, ids: Sequence[int]) -> list[tuple[int, int]]:

@@ -47,6 +47,11 @@ def test_only_whole_words_that_open_it_are_read(reply: str) -> None:
         ("los correos salen de hola@lune.es", "Hecho."),
         ("les mails partent de bonjour@lune.fr", "C'est fait."),
         ("die rechnungen gehen an buchhaltung@lune.de", "Erledigt."),
+        ("le paiement passe par mollie", "C'est fait."),
+        ("le cours est à 18h", "Configuré."),
+        ("der testserver hat 8 GB", "Erledigt."),
+        ("la cuota es de 20 euros", "Listo."),
+        ("the payout job has 2 replicas", "Set."),
     ],
 )
 def test_a_fact_is_held_behind_a_word_of_its_tongue(tmp_path: Path, said: str, reply: str) -> None:
@@ -65,6 +70,9 @@ def test_a_fact_is_held_behind_a_word_of_its_tongue(tmp_path: Path, said: str, r
         ("corre los tests otra vez", "Listo."),
         ("merci, c'est parfait", "Noté."),
         ("cambia el color del botón a verde", "Cambiado."),
+        ("the tests are too slow", "Done."),
+        ("le titre est trop grand", "C'est fait."),
+        ("der dritte test ist kaputt", "Erledigt."),
     ],
 )
 def test_a_task_and_thanks_are_not(tmp_path: Path, said: str, reply: str) -> None:

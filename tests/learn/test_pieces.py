@@ -1,0 +1,112 @@
+"""A routine told piece by piece, in few words and on several days, comes back whole; orders of the moment are no pieces
+of it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.learn import pieces
+from agentmemory.memory import Memory
+from tests.learn.talk import exchanged, held, play
+
+DAY = 86_400
+BEFORE = (("ios and android app of a bakery chain", "OK."), ("no secrets in the repo", "OK."))
+RELEASE = ("when we cut a release, bump the changelog first", "then tag it with the version")
+
+
+def _told(db: apsw.Connection, folder: Path, *said: str, answer: str = "OK.") -> None:
+    """Each on a day of its own."""
+    exchanged(db, folder, *BEFORE, name="before")
+    for i, each in enumerate(said):
+        exchanged(db, folder, (each, answer), name=f"day {i}", at=(1 + i) * DAY)
+
+
+def _tied(db: apsw.Connection) -> list[tuple[str, str]]:
+    return list(
+        db.execute(
+            "SELECT a.text, b.text FROM edge e JOIN belief a ON a.id = e.src JOIN belief b ON b.id = e.dst "
+            "WHERE e.type = 'next' ORDER BY e.src, e.dst"
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "routine",
+    [
+        (
+            "when we cut a release, bump the changelog first",
+            "and then tag it",
+            "after that push the tag and wait for ci",
+        ),
+        (
+            "to cut a build first clean the derived data",
+            "second: bump the build number",
+            "4) mail the changelog around",
+        ),
+        ("for a restore, first stop the writers", "next, mount the snapshot read only", "and then copy it over"),
+        ("onboarding a vendor: first the contract goes to legal", "forgot one: check the vat id before that"),
+        ("to cut a build first clean the data", "oh between clean and archive also regenerate the strings"),
+        ("wenn wir einen server aufsetzen, zuerst das image laden", "dann die firewall einschalten"),
+        ("para publicar la app primero firmamos el apk", "luego subirlo a la beta", "al final avisar a soporte"),
+        ("pour publier un article d'abord relire le texte", "ensuite ajouter les images", "à la fin vider le cache"),
+    ],
+)
+@pytest.mark.parametrize("answer", ["OK.", "Understood, added to the steps in RELEASING.md."])
+def test_each_piece_is_tied_to_the_one_before_it(
+    db: apsw.Connection, tmp_path: Path, routine: tuple[str, ...], answer: str
+) -> None:
+    _told(db, tmp_path, *routine, answer=answer)
+
+    said = [each.removeprefix("4) ") for each in routine]
+    assert _tied(db) == list(pairwise(said)) and set(said) <= set(held(db))
+
+
+def test_the_whole_routine_comes_back_when_it_is_asked_for(db: apsw.Connection, tmp_path: Path, project: Path) -> None:
+    routine = (*RELEASE, "after that push the tag")
+    for i, each in enumerate(("no secrets in the repo", *routine)):
+        play(db, tmp_path, each, cwd=str(project), name=f"day {i}", at=i * DAY, reply="OK.")
+
+    with Memory() as memory:
+        block = memory.recall("what are the steps of a release?")
+    assert all(each in block for each in routine)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("and then fix the header", "Fixed the header."),
+        ("second: rename the button to save", "Done."),
+        ("and now run the tests", "42 passed."),
+        ("then why is the icon blurry?", "It is scaled up."),
+        ("and then the app crashed again", "OK, which screen?"),
+        ("finally it works", "Great."),
+        ("second question: where is the api key read", "In config.swift."),
+        ("first of all, thanks", "Sure."),
+        ("icons are 24 px", "OK."),
+    ],
+)
+def test_what_is_done_at_once_asked_or_told_of_something_else_is_no_piece(
+    db: apsw.Connection, tmp_path: Path, said: str, answer: str
+) -> None:
+    _told(db, tmp_path, *RELEASE)
+    exchanged(db, tmp_path, (said, answer), name="later", at=5 * DAY)
+
+    assert _tied(db) == [RELEASE]
+
+
+def test_nothing_goes_on_where_no_routine_was_told(db: apsw.Connection, tmp_path: Path) -> None:
+    _told(db, tmp_path, "and then tag it", "second: bump the build number")
+
+    assert _tied(db) == [] and not {"and then tag it", "second: bump the build number"} & set(held(db))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["when i open the first page it is blank", "for the first time it works", "to be honest, first of all thanks"],
+)
+def test_not_all_that_says_first_opens_a_routine(text: str) -> None:
+    assert not pieces.opens(text)
