@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from agentmemory.learn import register
 from agentmemory.learn.candidates import candidates
 from agentmemory.learn.digest import ANSWERED, BEFORE, answer_of
+from agentmemory.learn.passages import EDITED
 from agentmemory.store import anew, beliefs, changes, tiers, writer
 from agentmemory.values import Utterance
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from agentmemory.store.tiers import Spoken
 
-CHANGED = "\n```\na file\n```"  # stands for any that the answer may have changed
+CHANGED = f"{EDITED}a file\n```"  # stands for any that the answer may have changed
 
 
 def judge(db: apsw.Connection, now: float) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from agentmemory import paths
 from agentmemory.learn import register, transcripts
 from agentmemory.learn.candidates import candidates
+from agentmemory.learn.passages import EDITED
 from agentmemory.learn.redact import redact
 from agentmemory.learn.revise import hear
 from agentmemory.store import arrivals, changes, federation, scopes, tiers, turns, writer
@@ -209,7 +210,7 @@ def answer_of(after: list[Utterance]) -> str:
     answers = list(takewhile(lambda each: each.role == "assistant", after))
     said = "\n".join(each.text[:ANSWER] for each in answers if each.text)[:ANSWER]
     changed = dict.fromkeys(each.changed for each in answers if each.changed)
-    return said + "".join(f"\n```\n{name}\n```" for name in changed)
+    return said + "".join(f"{EDITED}{name}\n```" for name in changed)
 
 
 def _learn(

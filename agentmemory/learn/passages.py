@@ -28,6 +28,7 @@ FENCE = re.compile(
     re.M | re.S,
 )
 FENCES = ("```", "~~~", '"""', "'''", "<pasted_content ")  # the signs that one begins with
+EDITED = "\n```edited\n"  # how what a tool call writes to a file stands behind the answer
 #: a paragraph that is a quotation from its first character to its last
 LETTER = re.compile(r"[\"“](?:(?<=\n\n.)|(?<=\A.))(?=[^\"”]{40,}[\"”][ \t]*(?:\n|\Z))[^\"”]+[\"”]")
 HEADING = re.compile(r"^#{1,6} \S", re.M)
@@ -128,6 +129,11 @@ class Sentence:
 def prose(text: str) -> str:
     """The text without its fenced code and what a client says was pasted."""
     return FENCE.sub(" ", text) if _may_fence(text) else text
+
+
+def without_edits(reply: str) -> str:
+    """An answer as it was told, without what tool calls wrote to files."""
+    return reply.partition(EDITED)[0]
 
 
 def fences(text: str) -> list[Span]:

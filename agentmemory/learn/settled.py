@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from agentmemory.learn import answered, fitted
 from agentmemory.learn.likeness import bag
-from agentmemory.learn.passages import sentences
+from agentmemory.learn.passages import sentences, without_edits
 from agentmemory.learn.rated import asks
 from agentmemory.learn.spelled import OFFERED
 from agentmemory.learn.valued import numbers
@@ -28,6 +28,7 @@ SET = re.compile(r"`[^`\n]*[=:][^`\n]*`")
 
 def short(text: str, reply: str) -> bool:
     """Whether a turn is judged as a whole: it is short, and its answer does not only take note, nor undo something."""
+    reply = without_edits(reply)
     if len(text.split()) > MOST or not reply or answered.undone(reply):
         return False
     if not answered.only_notes(reply):
@@ -45,6 +46,7 @@ def odds(text: str, previous: str, reply: str) -> float:
 
 def features(text: str, previous: str, reply: str) -> dict[str, float]:
     """What the weights are for; a feature that is missing is 0."""
+    previous, reply = without_edits(previous), without_edits(reply)
     found = {f"says {word}": 1.0 for word in answered.features(text)}
     found |= {f"answer {word}": 1.0 for word in answered.features(reply)}
     answer, offered = reply[: answered.READ], previous[-BEFORE:]

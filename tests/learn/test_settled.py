@@ -9,6 +9,7 @@ import pytest
 
 from agentmemory.learn import settled
 from agentmemory.learn.candidates import candidates
+from agentmemory.learn.digest import answer_of
 from agentmemory.learn.spelled import meant
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
@@ -94,3 +95,23 @@ def test_a_value_that_is_a_sentence_goes_with_what_it_is_of(said: str, joined: s
 
     assert any(text.endswith(joined) for text in texts)
     assert not any(len(text.split()) <= 2 for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("said", "reply", "written"),
+    [
+        ("the nightly backup of {} at 3, borg to nas4", "OK, configured.", "0 3 * * * borg create nas4:/backup"),
+        ("core of {} switched to 120 columns", "Set 120 columns in core.", "printWidth: 120"),
+        ("new tiffs of {} to nas5, same path", "New TIFFs go to nas5:/data/tiff.", "TIFF_ROOT = 'nas5:/data/tiff'"),
+    ],
+)
+def test_a_file_that_is_edited_for_it_takes_nothing_from_what_a_short_turn_settles(
+    token: str, said: str, reply: str, written: str
+) -> None:
+    said = said.format(token)
+    answers = [Utterance(1, "assistant", reply, AT), Utterance(2, "assistant", "", AT, changed=f"src/x.py\n{written}")]
+
+    bare, edited = answer_of(answers[:1]), answer_of(answers)
+
+    assert settled.short(said, edited) == settled.short(said, bare)
+    assert settled.odds(said, "", edited) == settled.odds(said, "", bare)
