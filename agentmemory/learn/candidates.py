@@ -144,6 +144,7 @@ def _in_talk(
         r.settles = bool(r.spelled)
         r.idle = r.idle and not r.settles
     likely = lasting.likelihoods(found, text, before, reply, talk)
+    likely = [lists.likely(r, each, reply) for r, each in zip(rated, likely, strict=True)]
     if settled.short(found.typed, reply):
         _settle(rated, likely, lines, meant(text, topics.previous(before), reply))
     heard = {i for i in heard if "update" in rated[i].marks}
