@@ -326,6 +326,7 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], wrote
         if neighbours.explains(rated[i - 1], rated[i]):
             rated[i].out = False
         neighbours.lend(rated[i - 1], rated[i], not points(rated[i - 1]))
+        neighbours.consent(rated[i - 1], rated[i])
     neighbours.reject(rated)
     complains = any("complaint" in r.marks for r in rated)
     for i, r in enumerate(rated):

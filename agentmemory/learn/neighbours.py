@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from agentmemory.learn import cues
 from agentmemory.learn.cues import SHAPES
-from agentmemory.learn.rated import COLOURS, ENOUGH, SURE, VETOES, Rated
+from agentmemory.learn.rated import COLOURS, ENOUGH, SURE, VETOES, Rated, asks
 
 TOLD = 1.2  # worth of being meant for the notes
 ADAPTS = 0.6  # worth of what something is to be adapted to
@@ -36,6 +36,15 @@ def lend(before: Rated, r: Rated, says: bool) -> None:
     if SHAPES["announces"].search(before.plain) and not r.out and not r.order:
         r.score += ANNOUNCED
         r.marks.add("update")
+
+
+def consent(before: Rated, r: Rated) -> None:
+    """What somebody else wants is settled where one agrees to it at once: "Kofi prefers rebase. Fine with me"."""
+    agreed = SHAPES["consents"].search(r.plain) and SHAPES["wished"].match(before.plain)
+    if agreed and not (asks(before.said.text) or asks(r.said.text) or before.marks & COLOURS):
+        before.marks -= {"reported", "ask"}
+        before.marks |= {"decided"}
+        before.out, before.order, before.score = False, False, max(before.score, SURE)
 
 
 def explains(before: Rated, r: Rated) -> bool:
