@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from agentmemory.learn import answered, cues
+from agentmemory.learn import answered, cues, for_now
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import valued
 from agentmemory.learn.passages import items
@@ -12,7 +10,6 @@ from agentmemory.learn.rated import COLOURS, INSISTS, VETOES, Rated, asks
 
 PASSES = VETOES | set(cues.PASSING) | {"question", "reported", "dismissed"}
 EVEN = 0.5
-HEADED = re.compile(r"[^:=;]{2,60}?[:=;]|[^,:=]{2,60}\d\s")  # a series says first what it is of
 
 
 def weigh(rated: list[Rated], text: str) -> bool:
@@ -20,9 +17,6 @@ def weigh(rated: list[Rated], text: str) -> bool:
     that is all that the turn says."""
     whole, said = False, [r.said for r in rated]
     for i, r in enumerate(rated):
-        if _for_now(r):
-            r.out = True
-            r.marks.add("one_off")
         listed = items(said, text, i)
         if listed and (mark := _lasts(r, [rated[j] for j in listed])):
             r.order, r.idle, r.score = False, False, max(r.score, INSISTS)
@@ -31,10 +25,10 @@ def weigh(rated: list[Rated], text: str) -> bool:
     return whole
 
 
-def likely(r: Rated, each: float, reply: str) -> float:
+def likely(r: Rated, each: float, reply: str = "") -> float:
     """The likelihood *each* that a sentence lasts, at least even of a series that the answer takes note of;
-    none of one that is for now."""
-    if _for_now(r):
+    none of what is for now."""
+    if for_now.MARK in r.marks:
         return 0.0
     return max(each, EVEN) if _taken(r, reply) else each
 
@@ -44,12 +38,7 @@ def _taken(r: Rated, reply: str) -> bool:
     one place and not in another; what is to be done or was seen now is none."""
     if not (r.said.series or SHAPES["yes_and_no"].match(r.plain)) or asks(r.said.text) or r.marks & COLOURS:
         return False
-    return (answered.sort_of(reply)["reply notes"] > 0.0 or answered.written_down(reply)) and not _for_now(r)
-
-
-def _for_now(r: Rated) -> bool:
-    """Whether several things told in one breath are to be done, or were seen, now."""
-    return r.said.series and bool(SHAPES["heads_task"].search(r.plain) or not HEADED.match(r.plain))
+    return answered.sort_of(reply)["reply notes"] > 0.0 or answered.written_down(reply)
 
 
 def _lasts(r: Rated, listed: list[Rated]) -> str:
