@@ -87,7 +87,7 @@ PARTS: dict[str, list[Patch]] = {
     "the register": [(register, "talk", gives(register.STRANGERS))],
     "reports": [(manner, "reports", gives(False)), (manner, "within_report", gives(False))],
     "tentative statements": [(candidates, "_tentative", gives([]))],
-    "sentences that take back and say": [(candidates, "_with_what_holds", lambda said, text: list(said))],
+    "sentences that take back and say": [(neighbours, "with_what_holds", lambda said, text: list(said))],
     "topics beside a statement": [(stated.topics, "beside", gives(""))],
     "what an offer asked": [(stated.topics, "question", gives(""))],
     "pieces of routines": [(candidates, "may_go_on", gives(False))],

@@ -85,6 +85,11 @@ def will_do(reply: str) -> bool:
     return bool(SHAPES["will_do"].search(_plain(reply)))
 
 
+def written_down(reply: str) -> bool:
+    """Whether an answer says that it was written where such things are kept: "Wrote `runbooks/failover.md`."."""
+    return bool(SHAPES["written_down"].match(reply[:READ].lower()))
+
+
 def only_notes(reply: str) -> bool:
     """Whether an answer takes note and tells next to nothing ("Understood, noted."), or is no more than two words."""
     said = features(reply)

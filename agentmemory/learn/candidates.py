@@ -13,7 +13,7 @@ from itertools import groupby
 from agentmemory.learn import (
     answered,
     cues,
-    handed_on,
+    for_now,
     lasting,
     lists,
     named,
@@ -52,7 +52,6 @@ BRIEF_PENALTY = 1.2  # what a sentence of a brief has to have more
 CORRECTS = 1.2  # worth of contradicting what the assistant just did
 ANSWERS = 1.0  # worth of answering what the assistant just asked
 UNASKED = 0.2  # worth of a plain statement that comes first, or after one's own words
-GAP = " \n\t.,;:!()-–—"  # what may stand between two sentences that are one
 WISHED = frozenset(("note", "prefer"))  # marks of a sentence that asks to be remembered, or says what one likes
 PLAIN = FIRM | SETTLED | WISHED  # and of one that says plainly that it lasts
 COLOURED = COLOURS | {"quoted", "elsewhere", "dismissed", "tried", "retraction"}  # nothing of such a sentence may be so
@@ -73,6 +72,7 @@ def candidates(
     found = read(said, before)
     if found is None:
         return []
+    for_now.leave(found, said.text, reply)
     rated, back, works = found.rated, found.back, talk.works
     groups, heard = (_at_work if works else _in_talk)(found, said.text, before, reply, talk)
     out = []
@@ -153,6 +153,7 @@ def _in_talk(
     if len(rated) == 1 and noted and _tells(rated[0]):
         reply = answered.as_a_note(reply)
     likely = lasting.likelihoods(found, text, before, reply, talk)
+    likely = [lists.likely(r, each, reply) for r, each in zip(rated, likely, strict=True)]
     if settled.short(found.typed, reply):
         settle(rated, likely, lines, meant(text, topics.previous(before), reply))
         likely = scale(rated, likely, lines, scaled(found.typed, reply))
@@ -180,7 +181,9 @@ def _at_work(
     if found.listed:
         return found.groups, set()
     likely = lasting.likelihoods(found, text, before, reply, talk)
-    likely = [AT_WORK.stands if lays_down(r) else each for r, each in zip(found.rated, likely, strict=True)]
+    likely = [
+        AT_WORK.stands if lays_down(r) else lists.likely(r, each) for r, each in zip(found.rated, likely, strict=True)
+    ]
     lines = PROMISED if answered.promises(reply) else AT_WORK
     heard = {i for i, each in enumerate(likely) if each >= lines.heard}
     return _judged(found, text, likely, lines), heard
@@ -254,7 +257,7 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
     spans = tuple(pasted(said.text, topics.answers(before)))
     if is_document(wrote := typed(said.text, spans)):
         return None
-    rated = [rate(s) for s in _with_what_holds(sentences(said.text, spans), said.text)]
+    rated = [rate(s) for s in neighbours.with_what_holds(sentences(said.text, spans), said.text)]
     if not rated:
         return None
     for r in rated:
@@ -292,31 +295,6 @@ def _anew(rated: list[Rated], gone: int, back: int) -> set[int]:
     return set()
 
 
-def _with_what_holds(said: Sequence[Sentence], text: str) -> list[Sentence]:
-    """Sentences, where one that takes back what was said before is one with the next, which says what holds: "The port
-    I gave you was wrong. It's 9443", "Kofi left. Yara does crs", and first of all "Scratch that. It runs at 04:00"."""
-    out: list[Sentence] = []
-    for s in said:
-        last = out[-1] if out else None
-        if last and not text[last.end : s.start].strip(GAP):
-            both = text[last.start : s.end]
-            if _holds_now(cues.plain(last.text), both, len(out) == 1):
-                out[-1] = replace(last, text=both, end=s.end)
-                continue
-        out.append(s)
-    return out
-
-
-def _holds_now(before: str, both: str, first: bool) -> bool:
-    """Whether two sentences, not the plain one *before* alone, take something back and say what holds instead, or say
-    who is gone and who does now what that one did."""
-    if first and not retired.withdraws(before) and retired.withdraws(cues.plain(both)):
-        return True
-    if handed_on.leaves(before) and handed_on.read(before) is None:
-        return handed_on.read(cues.plain(both)) is not None and not asks(both)
-    return retired.leaves_open(before) and retired.told_wrong(cues.plain(both)) is not None and not asks(both)
-
-
 def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], wrote: str) -> bool:
     """Adjust scores by what stands around a sentence; returns whether the turn corrects the assistant."""
     answering = topics.answers(before)
@@ -330,6 +308,7 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], wrote
         if neighbours.explains(rated[i - 1], rated[i]):
             rated[i].out = False
         neighbours.lend(rated[i - 1], rated[i], not points(rated[i - 1]))
+    neighbours.consent(rated)
     neighbours.reject(rated)
     complains = any("complaint" in r.marks for r in rated)
     for i, r in enumerate(rated):

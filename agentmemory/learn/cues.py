@@ -26,7 +26,9 @@ FLAGS = _patterns("lasting", "passing", "other")
 SHAPES = _patterns("shape")
 AT_START = frozenset(("question", "reported"))  # patterns that look at the first word that says something
 
-CODE = re.compile(r"`[^`\n]+`")
+#: {"error": {"code": 1}}, /orders/{id}
+TEMPLATE = re.compile(r"(?<![\w/.-])[\w/.-]*\{(?:[^{}\n]|\{[^{}\n]*\}){2,}\}[\w/.-]*")
+CODE = re.compile(r"`[^`\n]+`|" + TEMPLATE.pattern)
 QUOTE = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”|(?<!\w)'[^'\n]{15,}'(?!\w)")
 EMPHASIS = re.compile(r"(?<![\w*])\*\*(?=\S)|(?<=\S)\*\*(?![\w*])")
 APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")

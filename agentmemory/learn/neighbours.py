@@ -4,14 +4,18 @@ is meant as a joke."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 
-from agentmemory.learn import cues
+from agentmemory.learn import cues, handed_on, retired
 from agentmemory.learn.cues import SHAPES
-from agentmemory.learn.rated import COLOURS, ENOUGH, SURE, VETOES, Rated
+from agentmemory.learn.passages import Sentence
+from agentmemory.learn.rated import COLOURS, ENOUGH, SURE, VETOES, Rated, asks
 
 TOLD = 1.2  # worth of being meant for the notes
 ADAPTS = 0.6  # worth of what something is to be adapted to
 ANNOUNCED = 1.0  # worth of coming after "two updates to what we settled"
+GAP = " \n\t.,;:!()-–—"  # what may stand between two sentences that are one
 REACHED = 2  # sentences back of which one says that they are thrown away
 LASTINGLY = frozenset(("prefer", "want", "from_now", "decided", "general", "each_time"))
 
@@ -36,6 +40,16 @@ def lend(before: Rated, r: Rated, says: bool) -> None:
     if SHAPES["announces"].search(before.plain) and not r.out and not r.order:
         r.score += ANNOUNCED
         r.marks.add("update")
+
+
+def consent(rated: Sequence[Rated]) -> None:
+    """What somebody else wants is settled where one agrees to it at once: "Kofi prefers rebase. Fine with me"."""
+    for before, r in (*zip(rated, rated, strict=True), *pairwise(rated)):
+        agreed = SHAPES["consents"].search(r.plain) and SHAPES["wished"].match(before.plain)
+        if agreed and not (asks(before.said.text) or asks(r.said.text) or before.marks & COLOURS):
+            before.marks -= {"reported", "ask"}
+            before.marks |= {"decided"}
+            before.out, before.order, before.score = False, False, max(before.score, SURE)
 
 
 def explains(before: Rated, r: Rated) -> bool:
@@ -71,3 +85,28 @@ def dismiss(rated: Sequence[Rated], i: int) -> None:
         near = other is rated[i - 1] and told
         r.out = r.out or near
         other.out = other.out or near or other.said.whole == r.said.whole
+
+
+def with_what_holds(said: Sequence[Sentence], text: str) -> list[Sentence]:
+    """Sentences, where one that takes back what was said before is one with the next, which says what holds: "The port
+    I gave you was wrong. It's 9443", "Kofi left. Yara does crs", and first of all "Scratch that. It runs at 04:00"."""
+    out: list[Sentence] = []
+    for s in said:
+        last = out[-1] if out else None
+        if last and not text[last.end : s.start].strip(GAP):
+            both = text[last.start : s.end]
+            if _holds_now(cues.plain(last.text), both, len(out) == 1):
+                out[-1] = replace(last, text=both, end=s.end)
+                continue
+        out.append(s)
+    return out
+
+
+def _holds_now(before: str, both: str, first: bool) -> bool:
+    """Whether two sentences, not the plain one *before* alone, take something back and say what holds instead, or say
+    who is gone and who does now what that one did."""
+    if first and not retired.withdraws(before) and retired.withdraws(cues.plain(both)):
+        return True
+    if handed_on.leaves(before) and handed_on.read(before) is None:
+        return handed_on.read(cues.plain(both)) is not None and not asks(both)
+    return retired.leaves_open(before) and retired.told_wrong(cues.plain(both)) is not None and not asks(both)

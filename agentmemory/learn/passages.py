@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise, takewhile
 
+from agentmemory.learn import series
 from agentmemory.learn.cues import SHAPES, plain
 
 Span = tuple[int, int]
@@ -87,6 +88,7 @@ ABBREVIATED = re.compile(
     r"bzw|vgl|ggf|evtl|ca)|\b[a-z])\.$",
     re.I,
 )
+YES_AND_NO = re.compile(r"\b(?:yes|ja|sí|oui)\b[^.;?]{1,60}\bno\.$", re.I)  # "in go yes, in json no." is no number
 BREAK = re.compile(
     r"(?<=[.!?])[\"')\]]*\s+|(?<=[.!?]['\")\]])\s+|\s+(?=(?:btw|oh and|one more thing) \w)|;\s+|\s+[–—]\s+"
 )
@@ -116,7 +118,7 @@ class Sentence:
     """A sentence of a turn, or a clause of a long one.
 
     start, end: its place in the turn's text. whole: number of the sentence that it is or belongs to. clause: it
-    goes on with what was begun before.
+    goes on with what was begun before. series: it tells several things in one breath.
     """
 
     text: str
@@ -124,6 +126,7 @@ class Sentence:
     end: int
     whole: int
     clause: bool = False
+    series: bool = False
 
 
 def prose(text: str) -> str:
@@ -225,9 +228,10 @@ def sentences(text: str, skipped: tuple[Span, ...] = ()) -> tuple[Sentence, ...]
     """The sentences of *text* outside the spans *skipped*; of a message they are asked for more than once."""
     out: list[Sentence] = []
     for start, end in _paragraphs(text, skipped):
-        for a, b in _cut(text, start, end):
+        for a, b, several in _cut(text, start, end):
             whole = out[-1].whole + 1 if out else 0
-            out.extend(Sentence(text[c:d], c, d, whole, c > a) for c, d in _clauses(text, a, b))
+            cut = [(a, b)] if several else _clauses(text, a, b)
+            out.extend(Sentence(text[c:d], c, d, whole, c > a, several) for c, d in cut)
     return tuple(out)
 
 
@@ -316,18 +320,28 @@ def _named(text: str, start: int, end: int) -> bool:
     return not text[start].isascii() and spoken is not None
 
 
-def _cut(text: str, start: int, end: int) -> Iterator[Span]:
+def _abbreviated(said: str) -> bool:
+    """Whether a text ends with the dot of an abbreviation rather than with that of a sentence."""
+    return ABBREVIATED.search(said[-8:]) is not None and YES_AND_NO.search(said[-90:]) is None
+
+
+def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    """The sentences of a paragraph, and of each whether it is a series (see `series`), which is not cut."""
     bullet = BULLET.match(text[start:end])
     at = start + (bullet.end() if bullet else 0)
     faces = [m.span() for m in FACES.finditer(text, at, end) if not _named(text, *m.span())]
-    marks = [m.span() for m in BREAK.finditer(text, at, end)] + faces
-    for a, b in [*sorted(marks), (end, end)]:
-        if a < at or (a < end and ABBREVIATED.search(text[max(at, a - 8) : a])):
+    marks = sorted([*(m.span() for m in BREAK.finditer(text, at, end)), *faces])
+    marks = [(a, b) for a, b in marks if not _abbreviated(text[at:a])]
+    kept = series.spans(text[start:end], [(a - start, b - start) for a, b in marks])
+    several = [(start + a, start + b) for a, b in kept]
+    for a, b in [*marks, (end, end)]:
+        if a < at or any(c < a < d for c, d in several):
             continue
+        one = any(c < a <= d for c, d in several)
         if text[a:b].strip(";–— \n") and not FACES.fullmatch(text[a:b].strip()):
             a += len(text[a:b]) - len(text[a:b].lstrip("\"')]"))
         said = text[at:a]
         lead = len(said) - len(said.lstrip(" \n\t,"))
         if said.strip(" \n\t,.!?"):
-            yield at + lead, at + lead + len(said.strip(" \n\t,"))
+            yield at + lead, at + lead + len(said.strip(" \n\t,")), one
         at = b

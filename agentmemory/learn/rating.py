@@ -36,7 +36,7 @@ def _rated(said: str, first: bool, clause: bool) -> tuple[str, frozenset[str], f
     question = said.rstrip(" )\"'").endswith("?")
     if question and (tag := SHAPES["tag"].search(text)) and not cues.FLAGS["question"].search(cues.start(text)):
         text, question = text[: tag.start()], False
-    named = bool(IDENTIFIER.search(said))
+    named = bool(IDENTIFIER.search(said) or cues.TEMPLATE.search(said))
     marks = _marks(text, first, named)
     order = bool(SHAPES["order"].match(cues.start(text)))
     question = question or ("question" in marks and _asks(said, text, clause) and not marks & {"standing", "from_now"})
@@ -72,6 +72,9 @@ def _marks(text: str, first: bool, named: bool) -> set[str]:
         marks -= {"retraction", "dismissed", "reported"}  # one's own words, and at once what holds instead
     if "update" in marks and SHAPES["changed"].match(text):
         marks.discard("day")  # "moved ci to github actions this morning": that day is over, what it changed holds
+    if SHAPES["stands_in"].search(text):
+        marks -= {"one_off", "mine", "plan", "ask", "day"}
+        marks.add("decided")
     if handed_on.read(text) is not None:
         marks.add("update")
     if SHAPES["counts_only"].match(text):

@@ -5,14 +5,15 @@ lecture), what of this store answers it, and its words: which ones are said rath
 `python experiments/ours_fit.py --save` makes the weights.
 """
 
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from math import log, log2
 
+from agentmemory.recall.common import of_a_word
 from agentmemory.recall.meaning import said
 from agentmemory.recall.structure import LEADING, SENTENCE_ENDS, orders
 from agentmemory.recall.weights import OURS
 from agentmemory.records import Hit, Query
-from agentmemory.text import STOP, words
+from agentmemory.text import words
 
 #: closed-class words: they tell how a request is built, not what it is about
 OUR = frozenset("we our ours us weve wed here again remind my mine ive".split())
@@ -30,11 +31,6 @@ LECTURES = (
     "what do you call ", "whats the actual ", "convert ", "is there a ", "give me a ", "write a ", "write me a ",
     "example of ", "show me how ", "why does ", "why do ",
 )  # fmt: skip
-#: how one asks of a word what it is, and what may stand behind it
-ASKS_OF = frozenset(("what is", "what are", "whats", "what does", "explain", "define"))
-MEANS = frozenset("mean means do does again exactly actually stand stands".split())
-#: "the full form of", "an abbreviation for": asks the same of the word that follows
-FORMS = frozenset("a an the full form meaning definition abbreviation acronym short of for".split())
 TOOLS = frozenset(
     "bash zsh sh shell awk sed jq grep find css html sql python perl ruby rust go java javascript js typescript ts"
     " c cpp excel vim emacs vscode git tmux latex markdown powershell regex curl docker kubectl linux mac macos windows"
@@ -67,20 +63,7 @@ def bits(query: Query, hits: "list[Hit]") -> float:
     logit = OURS["rest"]
     for name, value in features(query, hits).items():
         logit += OURS.get(name, 0.0) * value
-    return min(logit / log(2.0), OF_A_WORD) if of_a_word(query) else logit / log(2.0)
-
-
-def of_a_word(query: Query) -> bool:
-    """Whether a prompt asks of one bare word what it is, as anybody may: "what is semver", "what does EAGAIN mean"."""
-    raw = _asked(words(query.said))
-    opening = next((n for n in (2, 1) if " ".join(raw[:n]) in ASKS_OF), 0)
-    form = list(takewhile(FORMS.__contains__, raw[opening:]))
-    if form and form[-1] in ("of", "for"):
-        opening += len(form)
-    asked = [word for word in raw[opening:] if word not in MEANS]
-    if asked[1:] == ["for"]:  # "what does WAL stand for"
-        asked.pop()
-    return bool(opening) and len(asked) == 1 and asked[0] not in STOP
+    return min(logit / log(2.0), OF_A_WORD) if of_a_word(query.said, _asked(words(query.said))) else logit / log(2.0)
 
 
 def features(query: Query, hits: "list[Hit]") -> "dict[str, float]":

@@ -1,0 +1,70 @@
+"""What is for now, however lasting its words sound: tasks and findings told in one breath, one text that is ordered and
+in what manner, an alarm that the agent has dealt with. The fits have seen few of these; the words are data
+(data/marks.toml). Knows nothing of what lasts.
+"""
+
+from __future__ import annotations
+
+from agentmemory.learn import cues
+from agentmemory.learn.cues import SHAPES
+from agentmemory.learn.groups import grouped, length
+from agentmemory.learn.passages import prose
+from agentmemory.learn.rated import Rated, Reading
+
+MARK = "for_now"
+SETTLES = frozenset(("from_now", "each_time", "decided", "update", "now", "note"))  # what is said with these lasts
+MANNERS = 3  # sentences behind an order that say in what manner
+AT_ONCE = 2  # sentences of a turn that raises an alarm
+FEWEST, BRIEF, MANNER = 3, 12, 14  # words of an alarm, of such a sentence
+ANSWER = 300  # characters of an answer that tell what was done
+
+
+def leave(found: Reading, text: str, reply: str) -> None:
+    """Leave what is for now out of the statements of a turn. *reply*: what the assistant answered."""
+    gone = [r for r in found.rated if heads_task(r) or _for_me(r)] + _one_text(found.rated)
+    if len(found.rated) <= AT_ONCE and _alarm(found.rated[0], reply):
+        gone.append(found.rated[0])
+    for r in gone:
+        r.marks.add(MARK)
+        r.out, r.idle = True, True
+    if gone:
+        found.groups = grouped(found.rated, text)
+
+
+def heads_task(r: Rated) -> bool:
+    """Whether several things told in one breath are to be done, or were seen, now; or say not what they are of."""
+    return r.said.series and bool(SHAPES["heads_task"].search(r.plain) or not SHAPES["headed"].match(r.plain))
+
+
+def _lasts(r: Rated) -> bool:
+    """Whether a sentence says by a word that it lasts."""
+    return bool(r.marks & SETTLES or SHAPES["each_and_every"].search(r.plain))
+
+
+def _for_me(r: Rated) -> bool:
+    """Whether a sentence orders something for the user, once: "mach mir eine Liste ...", "make for me a diagram"."""
+    return bool(SHAPES["for_me"].search(cues.start(r.plain))) and not _lasts(r)
+
+
+def _one_text(rated: list[Rated]) -> list[Rated]:
+    """An order of one text and what says in what manner: "Draft the note. Casual, five lines, no version numbers."."""
+    out: list[Rated] = []
+    for i, r in enumerate(rated):
+        if not SHAPES["orders_text"].search(cues.start(r.plain)) or _lasts(r):
+            continue
+        manner = [each for each in rated[i + 1 : i + 1 + MANNERS] if _manner(each)]
+        if manner and manner == rated[i + 1 : i + 1 + len(manner)] and not any(map(_lasts, rated)):
+            out += [r, *manner]
+    return out
+
+
+def _manner(r: Rated) -> bool:
+    """Whether a sentence only says in what manner: nobody does anything in it."""
+    return length(r) <= MANNER and not SHAPES["somebody_does"].search(r.plain)
+
+
+def _alarm(r: Rated, reply: str) -> bool:
+    """Whether a sentence tells that something is out of order which the answer says is in order again."""
+    if not FEWEST <= length(r) <= BRIEF or _lasts(r) or not SHAPES["out_of_order"].search(r.plain):
+        return False
+    return bool(SHAPES["in_order_again"].search(prose(reply)[:ANSWER].lower()))

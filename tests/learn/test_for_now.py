@@ -1,0 +1,49 @@
+"""What is for now is not held: one text that is ordered and its manner, an alarm that the agent has dealt with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from tests.learn.talk import exchanged, held
+
+BEFORE = ("the worker reads from amqp, a small queue of ours", "I had a look at the tree.")
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("Draft the note on {}. Casual, five lines, no version numbers.", "Here is a draft: ..."),
+        ("Could you write a mail on {}? Short, friendly, German, no technical stuff.", "Here: ..."),
+        ("mach mir bitte eine Liste aller Kunden ohne {}", "Liste in `out.csv`."),
+        ("fais-moi un tableau des ventes de {} par mois", "Tableau dans `v.md`."),
+        ("hazme una tabla de las ventas de {} por mes", "En `v.md`."),
+        ("make for me a diagram of {}, no colors", "Here: ..."),
+        ("{} backend web4 DOWN", "web4 had a full disk; cleaned, the backend is UP again."),
+        ("{} has 12 under-replicated partitions", "Restarted it; ISR complete."),
+        ("disk on {} is at 96%", "Removed old WAL, 61 % now."),
+    ],
+)
+def test_what_is_for_now_is_not_held(db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str) -> None:
+    exchanged(db, tmp_path, BEFORE, (said.format(token), reply))
+
+    assert not any(token in each for each in held(db))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "every note on {}: casual, five lines, no version numbers",
+        "Listen von {} immer als csv",
+        "gib mir von {} nie rohe stacktraces, immer nur die letzte zeile",
+        "{} is offline every night from 2 to 3",
+        "{} is down for good, we run on two workers",
+        "alarms of {} above 90% disk go to #ops",
+    ],
+)
+def test_what_sounds_alike_and_lasts_is(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
+    exchanged(db, tmp_path, BEFORE, (said.format(token), "Understood."))
+
+    assert any(token in each for each in held(db))

@@ -1,0 +1,49 @@
+"""Words that routines use too ("ends with", "the second one") make no routine of a plain statement."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.store import listing
+from tests.learn.talk import exchanged
+
+BEFORE = ("the worker reads from amqp, a small queue of ours", "I had a look at the tree.")
+
+
+def kinds(db: apsw.Connection, token: str) -> list[str]:
+    return [b["kind"] for b in listing.export(db) if token in b["text"] and b["state"] == "active"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ids of {} end with a check digit",
+        "{} ids begin with K",
+        "the invoices of {} start with INV-2026",
+        "support for {} is Ana, the second one is Ben",
+        "{} ids get 7 digits, we reached the end with the swiss collection",
+    ],
+)
+def test_a_plain_statement_is_no_procedure(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
+    exchanged(db, tmp_path, BEFORE, (said.format(token), "Noted."))
+
+    assert kinds(db, token)
+    assert "procedure" not in kinds(db, token)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "every release of {} starts with a changelog",
+        "the import of {} begins with the md5 check",
+        "the last step of a release of {}: mail the customers",
+        "second step for a new tenant of {}: seed the roles",
+    ],
+)
+def test_a_step_is_one(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
+    exchanged(db, tmp_path, BEFORE, (said.format(token), "Noted."))
+
+    assert kinds(db, token) == ["procedure"]
