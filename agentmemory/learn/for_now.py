@@ -32,8 +32,8 @@ def leave(found: Reading, text: str, reply: str) -> None:
 
 
 def heads_task(r: Rated) -> bool:
-    """Whether several things told in one breath are to be done, or were seen, now; or say not what they are of."""
-    return r.said.series and bool(SHAPES["heads_task"].search(r.plain) or not SHAPES["headed"].match(r.plain))
+    """Whether several things told in one breath are to be done, or were seen, now."""
+    return r.said.series and bool(SHAPES["heads_task"].search(r.plain))
 
 
 def _lasts(r: Rated) -> bool:
