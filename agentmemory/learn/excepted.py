@@ -8,7 +8,7 @@ import re
 from functools import cache, lru_cache
 
 from agentmemory.learn import tables, thesaurus
-from agentmemory.learn.named import telling
+from agentmemory.learn.named import flat, telling
 from agentmemory.text import stems
 
 
@@ -25,7 +25,7 @@ def excepted(new: str, old: str) -> bool:
 @lru_cache(maxsize=64)
 def _cases(text: str) -> tuple[frozenset[str], ...]:
     """The stems of each case for which a text permits something, none where it does in all cases."""
-    said = " ".join(text.lower().replace("`", "").replace("’", "'").split())
+    said = flat(text)
     known = telling(said)
     permitting = [clause for clause in _shape("ends").split(said) if _shape("permits").search(clause)]
     if any(map(_shape("all").search, permitting)):

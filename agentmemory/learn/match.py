@@ -206,9 +206,7 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
     anew = not c.at_work and like.old.kind != "rule" and later(c, like.old)
     if (announced or anew) and _instead(c, like.old.text):
         return True
-    if (like.parallel or like.narrower or given.only_a_reason(c.text, like.old.text)) and not like.named:
-        return False
-    if excepted.excepted(c.text, like.old.text) or (not like.named and matters.another(c.text, like.old.text)):
+    if excepted.excepted(c.text, like.old.text) or (not like.named and _beside(c, like)):
         return False
     told = announced or (anew and (likely >= TOLD_ANEW or given.as_before(c.text)))
     if (told and given.anew(c.text, like.old.text)) or (anew and given.anew(_in_full(c), like.old.text)):
@@ -221,6 +219,13 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
         return True
     met = like.shared or like.named or (like.answer and like.retold) or like.ago is not None
     return bool(met) and likely >= _least(c, like, of_one)  # else of another matter, for all that was said
+
+
+def _beside(c: Candidate, like: Likeness) -> bool:
+    """Whether a text speaks of another thing than the older one, of one case of it, or names it as a reason only."""
+    if like.parallel or like.narrower or given.only_a_reason(c.text, like.old.text):
+        return True
+    return matters.another(c.text, like.old.text)
 
 
 def _in_full(c: Candidate) -> str:

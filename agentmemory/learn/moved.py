@@ -98,7 +98,7 @@ def _read(plain: str) -> Terse | None:
     if not (found.group("end") or found.group("verb") or found.group("how") in TOWARDS):
         return None  # "texts in bold"
     goes = bool(found.group("over")) or verb in ("move", "switch", "migrate")
-    return Terse(what, to, found.group("how"), verb, goes and found.group("how") in ("to", "into", "onto"))
+    return Terse(what, to, found.group("how"), verb, goes and found.group("how") in GOES)
 
 
 def _value(said: Terse, old: str) -> tuple[str, str]:

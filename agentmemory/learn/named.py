@@ -172,10 +172,15 @@ def _told(found: re.Match[str], said: str) -> frozenset[str]:
 
 def _plain(text: str) -> str | None:
     """A sentence as the patterns read it; none where it asks or supposes something, or is of this case only."""
-    said = " ".join(text.lower().replace("`", "").replace("’", "'").split())
+    said = flat(text)
     if len(said) > LONGEST or _pattern(_DATA["passing"]).search(said) or _pattern(_DATA["supposes"]).match(said):
         return None
     return said if not said.endswith("?") or said.startswith(("can you", "could you", "would you", "please")) else None
+
+
+def flat(text: str) -> str:
+    """A text in lower case on one line, without marks of code."""
+    return " ".join(text.lower().replace("`", "").replace("’", "'").split())
 
 
 def _named(what: str, said: str) -> frozenset[str]:

@@ -57,10 +57,11 @@ def beside(text: str, other: str) -> str:
     head, parts, joiner = _split(text)
     if joiner == " " and not head:  # sentences that were told together mostly speak of one matter
         return ""
-    given_up = retired.named(cues.plain(other))
+    plain = cues.plain(other)
+    given_up = retired.named(plain)
     if not bag(head).isdisjoint(given_up):  # what leads in is given up
         return ""
-    given_up = given_up.union(*retired.contrasted(cues.plain(other)))
+    given_up = given_up.union(*retired.contrasted(plain))
     gone = [part for part in parts if not bag(part).isdisjoint(given_up)] or _one_of(parts, other)
     if gone:
         anew = {part: _revalued(part, other) if len(gone) == 1 else "" for part in gone}
