@@ -4,18 +4,17 @@ Words are data (data/undoing.toml)."""
 
 from __future__ import annotations
 
-import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from agentmemory.learn import tables, thesaurus
-from agentmemory.learn.named import flat, telling
+from agentmemory.learn import thesaurus
+from agentmemory.learn.named import flat, shape, telling
 from agentmemory.text import stems
 
 
 def excepted(new: str, old: str) -> bool:
     """Whether *new* permits something in a case of which *old*, a rule, does not speak."""
     cases = _cases(new)
-    if not cases or not _shape("rules").search(old.lower()):
+    if not cases or not shape("case", "rules").search(old.lower()):
         return False
     theirs = telling(old)
     foreign = [case for case in cases if case.isdisjoint(theirs)]
@@ -27,13 +26,9 @@ def _cases(text: str) -> tuple[frozenset[str], ...]:
     """The stems of each case for which a text permits something, none where it does in all cases."""
     said = flat(text)
     known = telling(said)
-    permitting = [clause for clause in _shape("ends").split(said) if _shape("permits").search(clause)]
-    if any(map(_shape("all").search, permitting)):
+    permits, where = shape("case", "permits"), shape("case", "where")
+    permitting = [clause for clause in shape("case", "ends").split(said) if permits.search(clause)]
+    if any(map(shape("case", "all").search, permitting)):
         return ()
-    phrases = (phrase for each in permitting for phrase in _shape("where").split(_shape("permits").sub(" ", each))[1:])
+    phrases = (phrase for each in permitting for phrase in where.split(permits.sub(" ", each))[1:])
     return tuple(filter(None, (known.intersection(stems(phrase)) for phrase in phrases)))
-
-
-@cache
-def _shape(key: str) -> re.Pattern[str]:
-    return re.compile(tables.read("undoing")["case"][key])

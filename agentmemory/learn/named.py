@@ -63,14 +63,14 @@ def undoings(text: str) -> tuple[Undoing, ...]:
 def lift(text: str) -> Lift | None:
     """What a statement says to be allowed again or not to be required any more."""
     said = _plain(text)
-    if said is None or not _shape("lift", "hint")[0].search(said):
+    if said is None or not shape("lift", "hint").search(said):
         return None
     return next(_lifted(said), None)
 
 
 def everywhere(text: str) -> bool:
     """Whether a sentence may speak of what holds everywhere: it names no project."""
-    return _pattern(_DATA["here"]).search(text.lower()) is None
+    return shape("here").search(text.lower()) is None
 
 
 def asks_for_more(text: str, than: Lift) -> bool:
@@ -85,7 +85,7 @@ def asks_for_more(text: str, than: Lift) -> bool:
 
 def conditional(text: str) -> bool:
     """Whether a rule says under which condition or until when it holds."""
-    return _pattern(_DATA["lift"]["conditional"]).search(text.lower()) is not None
+    return shape("lift", "conditional").search(text.lower()) is not None
 
 
 def ruling() -> frozenset[str]:
@@ -94,14 +94,14 @@ def ruling() -> frozenset[str]:
 
 
 def _undone(said: str) -> Iterator[Undoing]:
-    if not _shape("undo", "hint")[0].search(said):
+    if not shape("undo", "hint").search(said):
         return
     for sort, key in (("undo", "says"), ("mistake", "mistake")):
-        for pattern in _shape("undo", key):
+        for pattern in _shapes("undo", key):
             if found := pattern.search(said):
                 parts = found.groupdict(default="")
                 what, to = parts.get("what", ""), parts.get("to", "")
-                if to and _pattern(_DATA["where"]).match(to):  # "put it back where it was"
+                if to and shape("where").match(to):  # "put it back where it was"
                     continue
                 if named := _named(what, said):
                     back = _stems(to, said)
@@ -109,39 +109,39 @@ def _undone(said: str) -> Iterator[Undoing]:
 
 
 def _dropped(said: str) -> Iterator[Undoing]:
-    if not _shape("drop", "hint")[0].search(said):
+    if not shape("drop", "hint").search(said):
         return
     for key in ("surely", "firm"):
-        for pattern in _shape("drop", key):
+        for pattern in _shapes("drop", key):
             found = pattern.search(said)
             if found is None or not (named := _named(found["what"], said)) or retired.says_more(said[found.end() :]):
                 continue
             if key == "surely" or not _kinds("laid_down").isdisjoint(words(found["what"])):
                 yield Undoing("drop", named, surely=True)
             elif _of_a_kind(found["what"], "things"):
-                if not _pattern(_DATA["changes"]).search(found.group()):
+                if not shape("changes").search(found.group()):
                     yield Undoing("drop", named)
-            elif _pattern(_DATA["drop"]["plainly"]).search(found.group()) and len(named - VAGUE) >= FEW:
+            elif shape("drop", "plainly").search(found.group()) and len(named - VAGUE) >= FEW:
                 if not said[found.end() :].strip(" .!") and not said[: found.start()]:
                     yield Undoing("drop", named, alone=True)
 
 
 def _lifted(said: str) -> Iterator[Lift]:
-    for pattern in _shape("lift", "over"):
+    for pattern in _shapes("lift", "over"):
         if found := pattern.search(said):
             yield Lift("permit", _named(found["what"], said) or _stems(found["what"], said))
     for sort, key in (("permit", "surely"), ("permit", "fully"), ("spare", "spare")):
-        for pattern in _shape("lift", key):
+        for pattern in _shapes("lift", key):
             if (found := pattern.search(said)) and (named := _told(found, said)):
                 parts = found.groupdict(default="")
                 verb = _stems(parts.get("verb", ""), said)
                 yield Lift(sort, named - verb, key == "fully", verb, "whenever" in parts)
-    for pattern in _shape("lift", "fewer"):
+    for pattern in _shapes("lift", "fewer"):
         if (found := pattern.search(said)) and (count := _counts().get(found["count"])):
             counted = _stems(found["what"] or "", said)
             if named := counted | _stems(f"{found['of'] or ''} {found['for'] or ''}", said):
                 yield Lift("fewer", named, count=count, counted=counted)
-    for pattern in _shape("lift", "told"):
+    for pattern in _shapes("lift", "told"):
         if found := pattern.search(said):
             parts = found.groupdict(default="")
             anew = parts.get("when", "") not in ("", "now")
@@ -163,9 +163,9 @@ def _counts() -> dict[str, int]:
 def _told(found: re.Match[str], said: str) -> frozenset[str]:
     """Stems of all that a clause says to be lifted, also behind the word that does; none where it sets a case apart."""
     behind = said[found.end() :]
-    if _pattern(_DATA["lift"]["apart"]).search(behind):
+    if shape("lift", "apart").search(behind):
         return frozenset()
-    ends = _pattern(_DATA["piece"]["end"]).search(behind)
+    ends = shape("piece", "end").search(behind)
     parts = [each for name, each in found.groupdict().items() if each and name != "whenever"]
     return _stems(" ".join([*parts, behind[: ends.start()] if ends else behind]), said)
 
@@ -173,7 +173,7 @@ def _told(found: re.Match[str], said: str) -> frozenset[str]:
 def _plain(text: str) -> str | None:
     """A sentence as the patterns read it; none where it asks or supposes something, or is of this case only."""
     said = flat(text)
-    if len(said) > LONGEST or _pattern(_DATA["passing"]).search(said) or _pattern(_DATA["supposes"]).match(said):
+    if len(said) > LONGEST or shape("passing").search(said) or shape("supposes").match(said):
         return None
     return said if not said.endswith("?") or said.startswith(("can you", "could you", "would you", "please")) else None
 
@@ -191,7 +191,7 @@ def _named(what: str, said: str) -> frozenset[str]:
 
 def _of_a_kind(what: str, key: str = "kinds") -> bool:
     """Whether a word says of what is named what it is: a change, a thing."""
-    return bool(_pattern(_DATA["drop"]["of"]).search(what)) or not _kinds(key).isdisjoint(words(what))
+    return bool(shape("drop", "of").search(what)) or not _kinds(key).isdisjoint(words(what))
 
 
 @lru_cache(maxsize=512)
@@ -215,14 +215,18 @@ def _stemmed(key: str) -> frozenset[str]:
     return frozenset(map(stem, _kinds(key)))
 
 
-@cache
-def _shape(section: str, key: str) -> list[re.Pattern[str]]:
-    written = _DATA[section][key]
-    return [_pattern(each) for each in ([written] if isinstance(written, str) else written)]
+def shape(*path: str) -> re.Pattern[str]:
+    """A pattern of the table, by where it stands there."""
+    (pattern,) = _shapes(*path)
+    return pattern
 
 
 @cache
-def _pattern(written: str) -> re.Pattern[str]:
+def _shapes(*path: str) -> list[re.Pattern[str]]:
+    written: Any = _DATA
+    for key in path:
+        written = written[key]
+    out = [written] if isinstance(written, str) else written
     for name, piece in _DATA["piece"].items():
-        written = written.replace(f"{{{name}}}", piece)
-    return re.compile(written)
+        out = [each.replace(f"{{{name}}}", piece) for each in out]
+    return list(map(re.compile, out))
