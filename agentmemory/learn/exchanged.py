@@ -13,7 +13,7 @@ from agentmemory.learn import cues, thesaurus
 from agentmemory.learn.parallel import LINKS, TO_WHAT
 from agentmemory.learn.rated import VETOES
 from agentmemory.learn.retired import VAGUE
-from agentmemory.text import stems
+from agentmemory.text import MONTHS, stems
 
 LEAD = r"^(?:(?:btw|fyi|so|ok|and|oh|also|hey)[, ]+)*"
 OUR = r"(?:the |our |my )?"
@@ -60,8 +60,8 @@ NOT_YET = re.compile(
 SOON = re.compile(
     r"\b(?:next (?:week|month|quarter|year|sprint|release|summer|winter|spring|autumn|fall|\w+day)|tomorrow|some ?day|"
     r"(?:in|by|from|on|before|after|end of|mid|early|late|en|im|ab) (?:the )?(?:q[1-4]|20[2-9]\d|summer|winter|spring|"
-    r"autumn|january|february|march|april|may|june|july|august|september|october|november|december|"
-    r"new year|januar|februar|märz|mai|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto|"
+    rf"autumn|{'|'.join(names.split()[0] for names in MONTHS)}|new year|"
+    r"januar|februar|märz|mai|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto|"
     r"septiembre|octubre|noviembre|diciembre|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre)|"
     r"in (?:\w+ ){1,2}(?:days|weeks?|months?|years?))\b"
 )

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from agentmemory.learn import cues, thesaurus
 from agentmemory.learn.exchanged import DOUBTED
 from agentmemory.learn.parallel import BE, EACH, WORD, restated, told
-from agentmemory.learn.retired import VAGUE
+from agentmemory.learn.retired import KINDS, VAGUE
 from agentmemory.learn.valued import COUNTED, LOOSE, TYPES, Values, differ, numbers, values
-from agentmemory.text import MONTHS, stems
+from agentmemory.text import stems
 
 #: where a clause ends, or a reason or what somebody says begins
 CLAUSE = re.compile(
@@ -26,9 +26,6 @@ FEWEST = 2  # words before the value of a further clause, which else gives it to
 #: words that say that something becomes otherwise, not of what
 CHANGING = frozenset(stems("moves moved moving goes went rises sinks drops set raised cut put sube baja steigt sinkt"))
 POINTS = frozenset("it that this them those these him her".split())
-KINDS = VAGUE - frozenset(
-    stems(" ".join(MONTHS))
-)  # common words that may tell two things of a kind apart: "big", "small"
 UNTYPED = frozenset(("port", "version", *LOOSE)) - {"day"}  # types of a number that says of nothing what it is
 #: before the only case in which something is so: "on hard mode geese do 14",
 CASES = frozenset("on in at for with during when while under over without if".split())

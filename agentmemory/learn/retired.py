@@ -9,7 +9,7 @@ from functools import lru_cache
 from agentmemory.learn import cues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.recall import talk
-from agentmemory.text import STOP, stem, words
+from agentmemory.text import MONTHS, STOP, stem, words
 
 AFTER = SHAPES["gone_after"]
 BEFORE = SHAPES["gone_before"]
@@ -19,24 +19,22 @@ SPLIT = SHAPES["gone_split"]
 TAKEN_BACK = SHAPES["taken_back"]
 DROPPED = SHAPES["dropped"]
 TOLD_WRONG = SHAPES["told_wrong"]
-#: words that many statements share and none is named by
-VAGUE = frozenset(
+#: words that many statements share and none is named by, but that may tell two things of a kind apart: "big", "small"
+KINDS = frozenset(
     stem(w)
     for w in (
         "stuff old new test tests page file files branch exist first second last change changes price share "
         "shared book step next main real good bad code app data table line lines row rows version name names "
         "value path thing run runs day week month year time user users team call right left back docs way "
         "part place number people work works problem reason end start small big own side case moment service "
-        "server system module public private monday tuesday wednesday thursday friday saturday sunday january "
-        "february march april may june july august september october november december customer customers "
-        "today one two three question answer wrong correct list group add set "
+        "server system module public private monday tuesday wednesday thursday friday saturday sunday customer "
+        "customers today one two three question answer wrong correct list group add set "
         "somebody someone anybody anyone everybody everyone nobody something anything everything nothing "
         "half past quarter hour minute second zero four five six seven eight nine ten eleven twelve twenty thirty "
         "bought sold died closed tool tools script scripts module modules instead rather "
     ).split()
 )  # fmt: skip
-
-
+VAGUE = KINDS.union(stem(names.split()[0]) for names in MONTHS)  # none of which tells anything apart
 #: what is said to be gone begins after these: "a thing whose poet died" speaks of the poet
 WITHIN = re.compile(
     r"^.*\b(whose|which|that|who|how|when|whenever|once|where|if|unless|until|because|since|but|i|we|you|they|he|she)\s+"
