@@ -10,7 +10,7 @@ from agentmemory.learn import guard_idioms, guard_mentions, guard_permits, guard
 from agentmemory.learn.guard_commands import is_english, is_program, is_typical
 from agentmemory.learn.guard_deeds import CONDITION, LIMITS, is_deed
 from agentmemory.learn.guard_lists import goes_on
-from agentmemory.learn.guard_sentences import CODE, split
+from agentmemory.learn.guard_sentences import CODE, split, without_code
 from agentmemory.learn.guard_subjects import VERB
 from agentmemory.learn.guard_tongues import english
 
@@ -294,18 +294,11 @@ def _gerund(action: str) -> str:
 
 def _cut(action: str) -> str:
     """The action without reasons and alternatives behind it; code stays whole."""
-    holes: list[str] = []
-
-    def hide(found: re.Match[str]) -> str:
-        holes.append(found[0])
-        return f"`\x00{len(holes) - 1}`"
-
-    hidden = CODE.sub(hide, action)
+    hidden, shown = without_code(action)
     found = CUT.search(hidden)
     while found and found[0].lstrip().startswith(",") and goes_on(hidden[found.start() :]):
         found = CUT.search(hidden, hidden.index(",", found.start()) + 1)
-    kept = hidden[: found.start()] if found else hidden
-    return re.sub(r"`\x00(\d+)`", lambda m: holes[int(m[1])], kept).strip()
+    return shown(hidden[: found.start()] if found else hidden).strip()
 
 
 def _strip(action: str, mode: str) -> str:

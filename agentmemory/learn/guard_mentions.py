@@ -10,7 +10,7 @@ import re
 
 from agentmemory.learn.guard_commands import is_english, is_program, is_script, is_typical
 from agentmemory.learn.guard_deeds import NO_DEED
-from agentmemory.learn.guard_subjects import PATH, TOOL, masked
+from agentmemory.learn.guard_subjects import PATH, TOOL, pieces
 
 PIECES = re.compile(
     r"\s*(?:[,;:!?()]\s+|[()]|\.\s+|\.$|\s[—–-]{1,2}\s|\s->\s|\bbut\s+|\bbecause\s+|\bsince\s+|\bso\s+)"
@@ -66,16 +66,16 @@ MOST = 3  # actions read out of one rule this way
 
 def denied(sentences: list[str]) -> list[tuple[str, str]]:
     """`(action, what follows it)` of what the rule is against, in order; actions begin with what they name."""
-    pieces = [piece for sentence in sentences for piece in _pieces(sentence)]
-    named = [_named(piece) for piece in pieces]
+    said = [piece for sentence in sentences for piece in _pieces(sentence)]
+    named = [_named(piece) for piece in said]
     out: list[tuple[str, str]] = []
-    for i, (piece, action) in enumerate(zip(pieces, named)):
+    for i, (piece, action) in enumerate(zip(said, named)):
         denies = _denies(piece)
         if action and not denies and not GRANTS.search(piece):
-            later = next((j for j in range(i + 1, len(pieces)) if named[j] or _denies(pieces[j])), 0)
-            denies = bool(later) and not named[later] and not _within(pieces[later])
+            later = next((j for j in range(i + 1, len(said)) if named[j] or _denies(said[j])), 0)
+            denies = bool(later) and not named[later] and not _within(said[later])
         if action and denies and (action, "") not in out:
-            out.append((action, " ".join(pieces[i + 1 :])))
+            out.append((action, " ".join(said[i + 1 :])))
     return out[:MOST]
 
 
@@ -93,9 +93,7 @@ def _denies(piece: str) -> bool:
 
 def _pieces(sentence: str) -> list[str]:
     """A sentence cut at its commas, colons, brackets and dashes; quoted code stays whole."""
-    ends = [0, *(at for m in PIECES.finditer(masked(sentence)) for at in m.span()), len(sentence)]
-    cut = (sentence[start:end].strip() for start, end in zip(ends[::2], ends[1::2]))
-    return [piece for piece in cut if piece]
+    return [piece for each in pieces(sentence, PIECES)[::2] if (piece := each.strip())]
 
 
 def _named(piece: str) -> str:

@@ -5,10 +5,9 @@ to run X". Such a piece is said as "X is fine". Knows nothing of commands.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from agentmemory.learn.guard_sentences import CODE
-from agentmemory.learn.guard_subjects import masked
+from agentmemory.learn.guard_subjects import masked, pieces
 
 ISNT = re.compile(r"\b(is|are|was|were)n['’]t\b", re.IGNORECASE)
 PIECES = re.compile(r"[,;:!?]\s+|\s[–—-]{1,2}\s(?!-)|\b(?:but|because|since|so|though|although)\s+|[.!]+$")
@@ -55,23 +54,20 @@ FINE = re.compile(r"\b(?:is|are)\s+(?:\w+ly\s+)?(?:ok|okay|fine|allowed|permitte
 
 def plain(sentence: str) -> str:
     """The sentence with what is not forbidden said as fine, and what stands against it said as "never ..."."""
-    hidden = masked(sentence)
-    for found in reversed(list(ISNT.finditer(hidden))):
+    for found in reversed(list(ISNT.finditer(masked(sentence)))):
         sentence = f"{sentence[: found.end(1)]} not{sentence[found.end() :]}"
-    hidden = masked(sentence)
-    ends = [0, *(at for found in PIECES.finditer(hidden) for at in found.span()), len(sentence)]
     out: list[str] = []
     turns: re.Pattern[str] | None = None
-    for i, (start, end) in enumerate(pairwise(ends)):
-        piece = sentence[start:end]
+    for i, piece in enumerate(pieces(sentence, PIECES)):
         if i % 2 == 0:
+            hidden = masked(piece)
             contrast = turns.match(piece) if turns else None
-            if PERMITS.search(hidden[start:end]):
+            if PERMITS.search(hidden):
                 named = CODE.findall(piece)
                 piece, turns = (f"`{named[-1]}` is fine" if named else ""), IS_TOO
             elif contrast:
                 piece = f"never {contrast['what']}"
-            elif FINE.search(hidden[start:end]):
+            elif FINE.search(hidden):
                 turns = IS_NOT
         out.append(piece)
     return "".join(out)

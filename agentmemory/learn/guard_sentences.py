@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from itertools import count
 
 from agentmemory.learn.guard_commands import (
     CLIENTS,
@@ -18,6 +20,7 @@ from agentmemory.learn.guard_commands import (
 LISTED = re.compile(r"^(?:[-*•#>]\s*|\d+[.)]\s+)+")
 IN_BRACKETS = re.compile(r"\((?:e\.g\. )?([a-z./][\w./-]*(?: [^()`]{2,60})?)\)")
 CODE = re.compile(r"`([^`]+)`")
+NUMBERED = re.compile(r"`(\d+)`")
 EXCEPT = r"(?:(?:except(?:ing)?|excluding|save)(?:\s+for)?|with\s+the\s+exception\s+of|other\s+than|apart\s+from)\s"
 EXCEPTED = re.compile(rf"\s*(?:,|\s[—–-]{{1,2}})\s*{EXCEPT}|\s*\({EXCEPT}(?=[^()]*\))", re.IGNORECASE)
 #: "# type: ignore comments": what stands in the code
@@ -82,6 +85,13 @@ def _is_named(words: list[str]) -> bool:
     if words[1] in ("against", "on", "to", "from") and not is_english(words[0]):
         return is_program(words[0])
     return is_program(words[0]) and (is_typical(words[1]) or words[1].startswith("-") or ":" in words[1])
+
+
+def without_code(text: str) -> tuple[str, Callable[[str], str]]:
+    """A text with numbers in the place of its code, and what puts the code back."""
+    code, numbers = CODE.findall(text), count()
+    hidden = CODE.sub(lambda m: f"`{next(numbers)}`", text)
+    return hidden, lambda said: NUMBERED.sub(lambda m: f"`{code[int(m[1])]}`", said)
 
 
 def split(text: str) -> list[str]:

@@ -6,6 +6,7 @@ Knows how sentences go, nothing of what forbids.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from agentmemory.learn.guard_commands import ENVIRONMENTS, PLAIN_FILES, is_english, is_program, is_script, is_typical
 from agentmemory.learn.guard_sentences import CODE
@@ -56,6 +57,12 @@ CLUSTER = re.compile(
 def masked(sentence: str) -> str:
     """The sentence with quoted code made unreadable, at the same places."""
     return CODE.sub(lambda m: "`" + "x" * (len(m[0]) - 2) + "`", sentence)
+
+
+def pieces(sentence: str, ends: re.Pattern[str]) -> list[str]:
+    """A sentence cut where something *ends* a piece, that between the pieces; quoted code stays whole."""
+    at = [0, *(at for found in ends.finditer(masked(sentence)) for at in found.span()), len(sentence)]
+    return [sentence[start:end] for start, end in pairwise(at)]
 
 
 def resolved(sentence: str, before: str) -> str:

@@ -6,29 +6,22 @@ import re
 from functools import cache
 
 from agentmemory.learn import tongues
-from agentmemory.learn.guard_sentences import CODE
+from agentmemory.learn.guard_sentences import NUMBERED, without_code
 
 TO = ("push", "commit", "merge", "deploy")  # what these do on a branch, they do to it
 ASKED = re.compile(r"\s*\bwithout asking\b")
-HIDDEN = re.compile(r"`(\d+)`")
 
 
 def english(sentence: str) -> str:
     """*sentence* as it is where it is English; what it forbids or prescribes in another language in English, or ""."""
-    code: list[str] = []
-
-    def hide(found: re.Match[str]) -> str:
-        code.append(found[1])
-        return f"`{len(code) - 1}`"
-
-    hidden = CODE.sub(hide, sentence)
+    hidden, shown = without_code(sentence)
     tongue = _tongue(hidden)
-    return HIDDEN.sub(lambda m: f"`{code[int(m[1])]}`", _said(tongue, hidden)) if tongue else sentence
+    return shown(_said(tongue, hidden)) if tongue else sentence
 
 
 def _tongue(text: str) -> str:
     """The language of a sentence by the words that tell it, or by one of them and a form; "" for English."""
-    bare = HIDDEN.sub(" ", text)
+    bare = NUMBERED.sub(" ", text)
     told, english = tongues.told(bare)
     forms = (name for name in told if told[name] > english and any(form.match(text) for form, _ in _forms(name)))
     return tongues.tongue(bare) or next(forms, "")
