@@ -18,7 +18,7 @@ def excepted(new: str, old: str) -> bool:
         return False
     theirs = telling(old)
     foreign = [case for case in cases if case.isdisjoint(theirs)]
-    return any(not any(thesaurus.kindred(s, t) for t in theirs) for case in foreign for s in case)
+    return not all(thesaurus.akin({s}, theirs) for case in foreign for s in case)
 
 
 @lru_cache(maxsize=64)

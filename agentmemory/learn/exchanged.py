@@ -143,7 +143,7 @@ def _now(plain: str, found: re.Match[str]) -> bool:
 
 def of_it(of: frozenset[str], theirs: set[str]) -> bool:
     """Whether an older statement speaks of what it is said of, where that is said."""
-    return not of or any(thesaurus.kindred(a, b) for a in of for b in theirs)
+    return not of or thesaurus.akin(of, theirs)
 
 
 def _uses(old: str, name: str) -> bool:

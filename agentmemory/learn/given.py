@@ -111,7 +111,7 @@ def of_another(new: str, old: str) -> bool:
     if len(a) != len(b) or len(a) < SHORTEST or any(map(_is_value, (a[0], b[0]))):
         return False
     one, other = set(stems(a[0])) - VAGUE, set(stems(b[0])) - VAGUE
-    if not one or not other or any(thesaurus.kindred(x, y) for x in one for y in other):
+    if not one or not other or thesaurus.akin(one, other):
         return False
     slots = [_is_value(x) and _is_value(y) for x, y in zip(a[1:], b[1:], strict=True) if x != y]
     return bool(slots) and all(slots)

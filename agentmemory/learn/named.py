@@ -77,9 +77,9 @@ def asks_for_more(text: str, than: Lift) -> bool:
     """Whether a text counts the same things as a statement that fewer of them are enough, and more of them."""
     said = words(text)
     for i, word in enumerate(said):
-        behind = frozenset(map(stem, said[i + 1 : i + 1 + BEHIND]))
-        if _counts().get(word, 0) > than.count and all(_kin(s, behind) for s in than.counted):
-            return all(_kin(s, frozenset(map(stem, said))) for s in than.stems)
+        behind = set(map(stem, said[i + 1 : i + 1 + BEHIND]))
+        if _counts().get(word, 0) > than.count and all(thesaurus.akin({s}, behind) for s in than.counted):
+            return all(thesaurus.akin({s}, map(stem, said)) for s in than.stems)
     return False
 
 
@@ -149,10 +149,6 @@ def _lifted(said: str) -> Iterator[Lift]:
             named = _stems(parts["what"], said)
             if named and (anew or reason or "verb" in parts):
                 yield Lift("permit", named, not reason, _stems(parts.get("verb", ""), said))
-
-
-def _kin(one: str, those: frozenset[str]) -> bool:
-    return one in those or any(thesaurus.kindred(one, other) for other in those)
 
 
 @cache

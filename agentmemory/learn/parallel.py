@@ -117,7 +117,7 @@ def narrows(new: str, old: str) -> bool:
     theirs = set(stems(old)) if seasons or cases else set()
     if any(map(theirs.isdisjoint, seasons)):
         return values(old).keys().isdisjoint({"day"})
-    return any(s not in theirs and not any(thesaurus.kindred(s, t) for t in theirs) for case in cases for s in case)
+    return not all(thesaurus.akin({s}, theirs) for case in cases for s in case)
 
 
 @lru_cache(maxsize=64)
@@ -205,5 +205,5 @@ def _other_name(one: list[str], other: list[str]) -> bool:
         return False
     if any(cues.FLAGS["update"].search(" ".join(words)) for words in (one, other)):
         return False
-    a, b = stems(" ".join(one)), stems(" ".join(other))
-    return bool(a and b) and not any(thesaurus.kindred(x, y) for x in a for y in b if x not in b and y not in a)
+    a, b = set(stems(" ".join(one))), set(stems(" ".join(other)))
+    return bool(a and b) and not thesaurus.akin(a - b, b - a)

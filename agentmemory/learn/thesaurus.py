@@ -35,6 +35,11 @@ def kindred(one: str, other: str) -> bool:
     return not meant(one).isdisjoint(meant(other))
 
 
+def akin(these: Iterable[str], those: Iterable[str]) -> bool:
+    """Whether one of these stems may mean the same thing as one of those."""
+    return not frozenset().union(*map(meant, these)).isdisjoint(frozenset().union(*map(meant, those)))
+
+
 def synonyms(one: str, other: str) -> bool:
     """Whether two stems are plain words for one thing; tools of one concept are not."""
     return one == other or other in _sides()[0].get(one, ())
