@@ -14,7 +14,7 @@ _DATA: dict[str, dict[str, dict[str, Any]]] = tables.read("marks")
 
 
 def _patterns(*groups: str) -> tables.Patterns:
-    return tables.Patterns({name: "".join(mark["pattern"]) for of in groups for name, mark in _DATA[of].items()})
+    return tables.Patterns({name: mark["pattern"] for of in groups for name, mark in _DATA[of].items()})
 
 
 #: what a mark that a sentence is meant to last adds, and what one that it passes takes away

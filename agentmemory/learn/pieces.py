@@ -5,13 +5,10 @@ Words are data (data/sequence.toml); knows nothing of what is stored.
 
 from __future__ import annotations
 
-import re
-
 from agentmemory.learn import answered, cues, tables, tongues
 from agentmemory.learn.rated import VETOES, asks
 
-_TOLD = tables.read("sequence")["told"]
-OPENS, GOES_ON, TELLS, LISTED = (re.compile("".join(_TOLD[name])) for name in ("opens", "goes_on", "tells", "listed"))
+TOLD = tables.Patterns(tables.read("sequence")["told"])
 LONGEST = 160  # characters of such a sentence
 PASSES = VETOES | {"question", "past", "joke"}  # marks of a sentence that is no piece
 
@@ -19,16 +16,16 @@ PASSES = VETOES | {"question", "past", "joke"}  # marks of a sentence that is no
 def opens(text: str) -> bool:
     """Whether a sentence opens a routine."""
     plain = cues.plain(text)
-    return len(text) <= LONGEST and OPENS.search(plain) is not None and _said(text, plain)
+    return len(text) <= LONGEST and TOLD["opens"].search(plain) is not None and _said(text, plain)
 
 
 def goes_on(text: str) -> bool:
     """Whether a turn goes on with a routine, if one was told before."""
     plain = cues.plain(text)
-    found = GOES_ON.match(plain) if len(text) <= LONGEST else None
+    found = TOLD["goes_on"].match(plain) if len(text) <= LONGEST else None
     if found is None or not _said(text, plain):
         return False
-    return TELLS.match(found.group("rest")) is None or tongues.orders(text)
+    return TOLD["tells"].match(found.group("rest")) is None or tongues.orders(text)
 
 
 def noted(reply: str) -> bool:
@@ -36,7 +33,7 @@ def noted(reply: str) -> bool:
     if not answered.sort_of(reply)["reply notes"] or "?" in reply:
         return False
     promised = answered.will_do(reply) or cues.SHAPES["promised"].search(cues.plain(reply)) is not None
-    return answered.only_notes(reply) or promised or LISTED.search(reply.lower()) is not None
+    return answered.only_notes(reply) or promised or TOLD["listed"].search(reply.lower()) is not None
 
 
 def _said(text: str, plain: str) -> bool:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
     from agentmemory.values import Candidate
 
-FLAGS = {name: re.compile("".join(pieces)) for name, pieces in tables.read("sequence")["flags"].items()}
+FLAGS = tables.Patterns(tables.read("sequence")["flags"])
 _FITTED = tables.read("sequels")
 WEIGHTS: dict[str, float] = _FITTED["weights"]
 LEAST: float = _FITTED["least"]  # worth of a text's own words below which nothing makes a next piece of it

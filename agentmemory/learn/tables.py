@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 
 class Patterns(Mapping[str, re.Pattern[str]]):
-    """Patterns by name, each compiled when it is first asked for: most of those who learn a statement need a few."""
+    """Patterns by name, whole or in pieces, each compiled when it is first asked for: most of those who learn a
+    statement need a few."""
 
-    def __init__(self, written: Mapping[str, str]) -> None:
+    def __init__(self, written: Mapping[str, Iterable[str]]) -> None:
         self._written, self._compiled = written, dict[str, re.Pattern[str]]()
 
     def __getitem__(self, name: str) -> re.Pattern[str]:
         found = self._compiled.get(name)
         if found is None:
-            found = self._compiled[name] = re.compile(self._written[name])
+            found = self._compiled[name] = re.compile("".join(self._written[name]))
         return found
 
     def __iter__(self) -> Iterator[str]:
