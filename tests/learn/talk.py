@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import apsw
@@ -15,6 +16,8 @@ from agentmemory.store import listing
 from agentmemory.values import Candidate
 
 AT = 1_770_000_000.0
+WEEK = 7 * 86_400  # seconds
+SHOP = (("web shop for a tea house, symfony and twig", "OK."), ("the css is hand written", "OK."))
 WORK = (
     ("the list of plots crashes without a photo", "`photos.first` on an empty list. Guarded it."),
     ("run the tests", "61 passed."),
@@ -28,23 +31,10 @@ def held(db: apsw.Connection, state: str = "active") -> list[str]:
 
 
 def play(
-    db: apsw.Connection,
-    folder: Path,
-    *turns: str,
-    name: str = "s",
-    cwd: str = "/project",
-    at: int = 0,
-    reply: str = "Understood, done.",
-) -> None:
-    """Learn a session in which the user says *turns* and the assistant agrees, or says *reply*."""
-    path = folder / f"{name}.jsonl"
-    lines = []
-    for i, text in enumerate(turns):
-        for j, (role, said) in enumerate((("user", text), ("assistant", reply))):
-            when = 1_770_000_000 + at + 120 * i + j
-            lines.append({"role": role, "text": said, "at": when, "session": name, "cwd": cwd})
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    digest(db, str(path), AT + 1e6)
+    db: apsw.Connection, folder: Path, *turns: str, cwd: str = "/project", at: int = 0, reply: str = "Understood, done."
+) -> Path:
+    """Learn a session in which the user says *turns* and the assistant agrees, or says *reply*; its transcript."""
+    return exchanged(db, folder, *((text, reply) for text in turns), cwd=cwd, at=at)
 
 
 def sat(db: apsw.Connection, folder: Path, *exchanges: tuple[str, str]) -> None:
@@ -52,18 +42,32 @@ def sat(db: apsw.Connection, folder: Path, *exchanges: tuple[str, str]) -> None:
     exchanged(db, folder, *WORK, *exchanges)
 
 
+def told(
+    db: apsw.Connection,
+    folder: Path,
+    *days: str | Iterable[tuple[str, str]],
+    apart: int = WEEK,
+    reply: str = "Understood, done.",
+) -> None:
+    """Learn a session a day, of exchanges or of what is said alone and gets *reply*. *apart*: seconds between two."""
+    for i, said in enumerate(days):
+        exchanged(db, folder, *([(said, reply)] if isinstance(said, str) else said), at=i * apart)
+
+
 def exchanged(
-    db: apsw.Connection, folder: Path, *exchanges: tuple[str, str], name: str = "s", at: int = 0
-) -> None:  # fmt: skip
-    """Learn a session of these exchanges."""
+    db: apsw.Connection, folder: Path, *exchanges: tuple[str, str], cwd: str = "/project", at: int = 0
+) -> Path:
+    """Learn a session of these exchanges, which begins *at* seconds after the first one; its transcript."""
+    name = f"session {len(list(folder.glob('*.jsonl')))}"
     path = folder / f"{name}.jsonl"
     lines = []
     for i, exchange in enumerate(exchanges):
         for j, (role, text) in enumerate(zip(("user", "assistant"), exchange, strict=True)):
             when = AT + at + 120 * i + j
-            lines.append({"role": role, "text": text, "at": when, "session": name, "cwd": "/project"})
+            lines.append({"role": role, "text": text, "at": when, "session": name, "cwd": cwd})
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     digest(db, str(path), AT + 1e6)
+    return path
 
 
 def beside(db: apsw.Connection, text: str, answer: str) -> dict[str, tuple[Likeness, float]]:

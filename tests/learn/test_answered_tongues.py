@@ -9,9 +9,7 @@ import pytest
 from agentmemory.learn import answered, rating, tongues
 from agentmemory.learn.passages import sentences
 from agentmemory.store import writer
-from tests.learn.talk import exchanged, held
-
-BEFORE = (("web shop, symfony and twig", "OK."), ("the css is hand written", "OK."))
+from tests.learn.talk import SHOP, held, told
 
 
 @pytest.mark.parametrize(
@@ -56,8 +54,7 @@ def test_only_whole_words_that_open_it_are_read(reply: str) -> None:
 )
 def test_a_fact_is_held_behind_a_word_of_its_tongue(tmp_path: Path, said: str, reply: str) -> None:
     db = writer.open_store(str(tmp_path / "home"))
-    exchanged(db, tmp_path, *BEFORE)
-    exchanged(db, tmp_path, (said, reply), name="later")
+    told(db, tmp_path, SHOP, [(said, reply)])
 
     assert said in held(db)
 
@@ -77,8 +74,7 @@ def test_a_fact_is_held_behind_a_word_of_its_tongue(tmp_path: Path, said: str, r
 )
 def test_a_task_and_thanks_are_not(tmp_path: Path, said: str, reply: str) -> None:
     db = writer.open_store(str(tmp_path / "home"))
-    exchanged(db, tmp_path, *BEFORE)
-    exchanged(db, tmp_path, (said, reply), name="later")
+    told(db, tmp_path, SHOP, [(said, reply)])
 
     assert said not in held(db) + held(db, "heard")
 

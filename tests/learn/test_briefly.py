@@ -13,7 +13,7 @@ from agentmemory.learn.compared import Likeness
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
 from experiments import changes
-from tests.learn.talk import AT, held, play
+from tests.learn.talk import AT, held, play, told
 
 DAY = 86_400
 Likenesses = Iterable[tuple[int, Likeness]]
@@ -61,8 +61,7 @@ def test_what_is_asked_or_passes_is_not(db: apsw.Connection, tmp_path: Path, tok
 def test_later_words_stand_with_what_they_may_change(
     db: apsw.Connection, tmp_path: Path, token: str, old: str, new: str, value: str
 ) -> None:
-    play(db, tmp_path, old.format(token), name="one", reply="Noted.")
-    play(db, tmp_path, new.format(token), name="two", at=9 * DAY, reply="Noted.")
+    told(db, tmp_path, old.format(token), new.format(token), reply="Noted.")
 
     scopes = tuple(row[0] for row in db.execute("SELECT id FROM scope"))
     lines = [
@@ -115,9 +114,9 @@ def test_a_slight_likelihood_ties_where_the_answer_tells_nothing(
         return {like.old.id: 0.01 for _, like in alike}
 
     monkeypatch.setattr(succession, "likelihoods", slight)
-    play(db, tmp_path, f"we always import {token} at four in the morning", name="one", reply=reply)
+    play(db, tmp_path, f"we always import {token} at four in the morning", reply=reply)
     new = f"from now on the exports of {token} are written by the nightly job"
-    play(db, tmp_path, new, name="two", at=9 * DAY, reply=reply)
+    play(db, tmp_path, new, at=9 * DAY, reply=reply)
 
     assert len(held(db)) == 2
     assert len(db.execute("SELECT 1 FROM edge WHERE type = 'relates' AND detail = 'later'").fetchall()) == tied

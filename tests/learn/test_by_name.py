@@ -15,7 +15,7 @@ BEFORE, AFTER = "the batch size of {} is 32", "the batch size of {} is 64 now, t
 
 
 def _told(db: apsw.Connection, folder: Path, day: int, *exchanges: tuple[str, str]) -> None:
-    exchanged(db, folder, *exchanges, name=f"day {day}", at=day * 86_400)
+    exchanged(db, folder, *exchanges, at=day * 86_400)
 
 
 def _changed(db: apsw.Connection, folder: Path, token: str) -> tuple[str, str]:

@@ -9,9 +9,8 @@ import pytest
 from agentmemory.learn import answered, conditional, rating
 from agentmemory.learn.passages import sentences
 from agentmemory.store import writer
-from tests.learn.talk import exchanged, held
+from tests.learn.talk import SHOP, held, told
 
-BEFORE = (("we keep everything in git, small team", "OK."), ("no secrets in the repo", "OK."))
 ORDERS = (
     "if the backup job times out page Olek",
     "in case of a merge conflict in the lockfile regenerate it",
@@ -58,16 +57,14 @@ def test_such_an_order_is_held_where_the_agent_will_do_so_and_heard_where_it_tak
 ) -> None:
     for name, reply in (("one", "Understood, I'll do that."), ("two", "OK.")):
         db = writer.open_store(str(tmp_path / name))
-        exchanged(db, tmp_path, *BEFORE)
-        exchanged(db, tmp_path, (text, reply), name=name)
+        told(db, tmp_path, SHOP, [(text, reply)])
 
         assert text in (held(db) if name == "one" else held(db) + held(db, "heard"))
 
 
 def test_it_is_not_where_the_agent_tells_what_it_did(tmp_path: Path) -> None:
     db = writer.open_store(str(tmp_path / "home"))
-    exchanged(db, tmp_path, *BEFORE)
-    exchanged(db, tmp_path, ("if pip complains about hashes rerun make lock", "Reran it."), name="later")
+    told(db, tmp_path, SHOP, [("if pip complains about hashes rerun make lock", "Reran it.")])
 
     assert len(held(db) + held(db, "heard")) == 2
 

@@ -15,9 +15,9 @@ DAY = 86_400
 
 
 def _in_another_project(db: apsw.Connection, folder: Path, *said: str, reply: str = "OK.") -> None:
-    play(db, folder, "web shop for a tea house", "the css is hand written", cwd="/other", name="other", at=5 * DAY)
+    play(db, folder, "web shop for a tea house", "the css is hand written", cwd="/other", at=5 * DAY)
     for i, each in enumerate(said):
-        play(db, folder, each, cwd="/other", name=f"later {i}", at=(9 + i) * DAY, reply=reply)
+        play(db, folder, each, cwd="/other", at=(9 + i) * DAY, reply=reply)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from agentmemory.learn.excepted import excepted
-from tests.learn.talk import held, play
+from tests.learn.talk import held, told
 
 EXCEPTIONS = (
     (
@@ -37,8 +37,7 @@ LIFTED = (
 def test_what_is_permitted_for_a_case_leaves_the_rule(
     db: apsw.Connection, tmp_path: Path, token: str, rule: str, case: str
 ) -> None:
-    play(db, tmp_path, rule.format(token), name="one")
-    play(db, tmp_path, case.format(token), name="two", at=90_000)
+    told(db, tmp_path, rule.format(token), case.format(token))
 
     assert rule.format(token) in held(db)
     assert excepted(case.format(token), rule.format(token))

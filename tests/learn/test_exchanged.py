@@ -55,8 +55,8 @@ def test_what_is_being_exchanged_gives_way(
     db: apsw.Connection, tmp_path: Path, token: str, old: str, new: str, reply: str
 ) -> None:
     old, new = old.format(token), new.format(token)
-    play(db, tmp_path, "hi", old, name="one", reply="OK, I put that into the config.")
-    play(db, tmp_path, "hi", new, name="two", at=WEEK, reply=reply)
+    play(db, tmp_path, "hi", old, reply="OK, I put that into the config.")
+    play(db, tmp_path, "hi", new, at=WEEK, reply=reply)
 
     assert (held(db), held(db, "superseded")) == ([new], [old])
 
@@ -65,8 +65,8 @@ def test_what_is_being_exchanged_gives_way(
 def test_what_is_planned_asked_or_of_something_else_changes_nothing(
     db: apsw.Connection, tmp_path: Path, old: str, new: str
 ) -> None:
-    play(db, tmp_path, "hi", old, name="one", reply="OK, I put that into the config.")
-    play(db, tmp_path, "hi", new, name="two", at=WEEK, reply="Okay, I looked into it.")
+    play(db, tmp_path, "hi", old, reply="OK, I put that into the config.")
+    play(db, tmp_path, "hi", new, at=WEEK, reply="Okay, I looked into it.")
 
     assert held(db, "superseded") == [] and old in [*held(db), *held(db, "heard")]
 

@@ -12,7 +12,7 @@ from agentmemory.learn import exchanges
 from agentmemory.learn.candidates import candidates
 from agentmemory.store import lineage, scopes, turns
 from agentmemory.values import Candidate, Utterance
-from tests.learn.talk import held, play
+from tests.learn.talk import held, told
 
 DAYS = 86_400
 SHARE = "The stations always save their PDFs to the intake folder, never anywhere else."
@@ -44,10 +44,8 @@ def common(db: apsw.Connection, c: Candidate, old: str) -> dict[str, float]:
 @pytest.fixture
 def known(db: apsw.Connection, tmp_path: Path) -> apsw.Connection:
     """A store with a dozen statements, one of them answered at length."""
-    for day, text in enumerate(KNOWN):
-        play(db, tmp_path, text, name=f"k{day}", at=day * DAYS, reply="Noted.")
     reply = "The watcher in scanfeed.py now reads the intake folder every ten seconds."
-    play(db, tmp_path, SHARE, name="share", at=20 * DAYS, reply=reply)
+    told(db, tmp_path, *KNOWN, [(SHARE, reply)], apart=DAYS, reply="Noted.")
     assert SHARE in held(db)
     return db
 

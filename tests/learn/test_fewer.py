@@ -7,14 +7,11 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.learn.talk import exchanged, held
-
-BEFORE = (("web shop for a tea house, symfony and twig", "OK."), ("the css is hand written", "OK."))
+from tests.learn.talk import SHOP, held, told
 
 
 def _later(db: apsw.Connection, folder: Path, rule: str, new: str) -> None:
-    exchanged(db, folder, *BEFORE, (rule, f"Understood: {rule}."))
-    exchanged(db, folder, (new, "OK."), name="later", at=7 * 86_400)
+    told(db, folder, (*SHOP, (rule, f"Understood: {rule}.")), new, reply="OK.")
 
 
 @pytest.mark.parametrize(

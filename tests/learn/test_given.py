@@ -9,17 +9,12 @@ import apsw
 import pytest
 
 from agentmemory.learn import given
-from tests.learn.talk import exchanged, held
-
-DAY = 86_400
-BEFORE = (("web shop for a tea house, symfony and twig", "OK."), ("the css is hand written", "OK."))
+from tests.learn.talk import SHOP, held, told
 
 
 def _told(db: apsw.Connection, folder: Path, *said: str, answer: str = "Set: {}.") -> None:
-    """Each on a day of its own, a week apart, and taken up by the answer."""
-    exchanged(db, folder, *BEFORE, name="before")
-    for i, each in enumerate(said):
-        exchanged(db, folder, (each, answer.format(each)), name=f"told {i}", at=(1 + 7 * i) * DAY)
+    """Each on a day of its own, and taken up by the answer."""
+    told(db, folder, SHOP, *([(each, answer.format(each))] for each in said))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.learn.talk import held, play
+from tests.learn.talk import held, play, told
 
 DAYS = 3 * 86_400
 
@@ -39,12 +39,10 @@ DAYS = 3 * 86_400
 def test_all_that_holds_what_is_given_up_gives_way(
     db: apsw.Connection, tmp_path: Path, old: tuple[str, str], new: str
 ) -> None:
-    play(db, tmp_path, "the invoices service listens on port 7600", name="other")
-    for day, text in enumerate(old, 1):
-        play(db, tmp_path, text, name=f"s{day}", at=day * DAYS)
+    told(db, tmp_path, "the invoices service listens on port 7600", *old, apart=DAYS)
     assert set(old) <= set(held(db))
 
-    play(db, tmp_path, new, name="change", at=5 * DAYS, reply="Noted.")
+    play(db, tmp_path, new, at=5 * DAYS, reply="Noted.")
 
     assert held(db) == ["the invoices service listens on port 7600", new]
 
@@ -65,11 +63,10 @@ def test_all_that_holds_what_is_given_up_gives_way(
     ],
 )
 def test_what_does_not_hold_it_stays(db: apsw.Connection, tmp_path: Path, old: str, other: str, new: str) -> None:
-    play(db, tmp_path, old, name="s0")
-    play(db, tmp_path, other, name="s1", at=DAYS)
+    told(db, tmp_path, old, other, apart=DAYS)
     assert {old, other} <= set(held(db))
 
-    play(db, tmp_path, new, name="change", at=5 * DAYS, reply="Noted.")
+    play(db, tmp_path, new, at=5 * DAYS, reply="Noted.")
 
     assert old not in held(db)
     assert {other, new} <= set(held(db))
@@ -94,7 +91,7 @@ def test_a_plain_change_is_heard_in_a_store_of_one_statement(
     play(db, tmp_path, old.format(token), reply=reply)
     assert held(db) == [old.format(token)]
 
-    play(db, tmp_path, new.format(token), name="change", at=DAYS, reply=reply)
+    play(db, tmp_path, new.format(token), at=DAYS, reply=reply)
 
     assert held(db) == [new.format(token)]
 

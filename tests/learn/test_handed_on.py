@@ -28,7 +28,7 @@ PASSED_ON = (
 def test_what_somebody_did_who_is_gone_is_done_by_who_does_it_now(tmp_path: Path, old: str, new: str) -> None:
     db = writer.open_store(str(tmp_path / "home"))
     play(db, tmp_path, "docs are built with sphinx", "we keep everything in git", old, reply="OK.")
-    play(db, tmp_path, new, name="later", at=7 * 86_400, reply="OK.")
+    play(db, tmp_path, new, at=7 * 86_400, reply="OK.")
 
     assert new in held(db) and old not in held(db)
 

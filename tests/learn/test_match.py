@@ -14,7 +14,7 @@ from agentmemory.learn import compared, match, retired, succession
 from agentmemory.learn.revise import revise
 from agentmemory.store import beliefs, lineage, scopes, writer
 from agentmemory.values import Added, Candidate, Superseded
-from tests.learn.talk import held, play
+from tests.learn.talk import held, told
 
 DAY = 86_400.0
 TIED = "SELECT dst FROM edge WHERE type = 'relates' AND detail = 'later' AND src = ? ORDER BY dst"
@@ -191,8 +191,7 @@ def test_what_lies_in_the_same_folder_is_another_thing(
 ) -> None:
     said = f"we keep the tle cache under /var/lib/{token}/tle"
 
-    play(db, tmp_path, said)
-    play(db, tmp_path, then.format(token), name="later", at=90_000)
+    told(db, tmp_path, said, then.format(token))
 
     assert held(db, "superseded" if gone else "active")[0] == said
 

@@ -8,14 +8,11 @@ import apsw
 import pytest
 
 from agentmemory.learn import moved
-from tests.learn.talk import exchanged, held
-
-WEEK = 7 * 86_400
+from tests.learn.talk import SHOP, held, told
 
 
 def _later(db: apsw.Connection, folder: Path, old: str, new: str, answer: str) -> None:
-    exchanged(db, folder, ("web shop for a tea house", "OK."), ("the css is hand written", "OK."), (old, "OK."))
-    exchanged(db, folder, (new, answer), name="later", at=WEEK)
+    told(db, folder, (*SHOP, (old, "OK.")), [(new, answer)])
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ def test_on_another_day_the_same_words_tell_what_is_so_now(
     db: apsw.Connection, tmp_path: Path, old: str, new: str, stands: list[bool]
 ) -> None:
     play(db, tmp_path, "saves are json", old, reply="Set.")
-    play(db, tmp_path, new, name="later", at=6 * 86_400, reply="Set, it is that now.")
+    play(db, tmp_path, new, at=6 * 86_400, reply="Set, it is that now.")
 
     assert [each in held(db) for each in (old, new)] == stands
 
@@ -170,8 +170,8 @@ def test_a_rule_does_not_come_on_the_line_of_a_fact_that_replaced_another(tmp_pa
 
 @pytest.mark.parametrize("at", [90_000, 600])
 def test_a_thing_that_moves_is_no_other_thing(db: apsw.Connection, tmp_path: Path, token: str, at: int) -> None:
-    play(db, tmp_path, f"the {token} api runs on port 8080", name="one")
-    play(db, tmp_path, "hi", f"the {token} api moved to port 9090", name="two", at=at)
+    play(db, tmp_path, f"the {token} api runs on port 8080")
+    play(db, tmp_path, "hi", f"the {token} api moved to port 9090", at=at)
 
     assert held(db) == [f"the {token} api moved to port 9090"]
 
@@ -191,8 +191,8 @@ def test_a_thing_that_moves_is_no_other_thing(db: apsw.Connection, tmp_path: Pat
 def test_who_says_the_same_sentence_with_another_value_and_now_is_taken_at_the_word(
     db: apsw.Connection, tmp_path: Path, token: str, old: str, new: str, at: int, reply: str
 ) -> None:
-    play(db, tmp_path, old.format(a=token), name="one", reply="Got it, noted.")
-    play(db, tmp_path, "hi", new.format(a=token), name="two", at=at, reply=reply)
+    play(db, tmp_path, old.format(a=token), reply="Got it, noted.")
+    play(db, tmp_path, "hi", new.format(a=token), at=at, reply=reply)
 
     assert held(db, "superseded") == [old.format(a=token)] and held(db) == [new.format(a=token)]
 
@@ -257,7 +257,7 @@ def test_a_change_that_was_made_on_a_day_that_is_past_holds_from_then_on(
     db: apsw.Connection, tmp_path: Path, token: str, before: str, after: str
 ) -> None:
     done = "Okay. I exported the rewrites and adapted the playbook, its role is removed."
-    play(db, tmp_path, before.format(token), name="one", reply="Got it. I'll keep that in mind.")
-    play(db, tmp_path, "hi", after.format(token), name="two", at=900_000, reply=done)
+    play(db, tmp_path, before.format(token), reply="Got it. I'll keep that in mind.")
+    play(db, tmp_path, "hi", after.format(token), at=900_000, reply=done)
 
     assert held(db) == [after.format(token)] and held(db, "superseded") == [before.format(token)]

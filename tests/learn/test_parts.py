@@ -13,7 +13,7 @@ from agentmemory.paths import DAY
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
 from agentmemory.store import guards
-from tests.learn.talk import held, play
+from tests.learn.talk import held, play, told
 
 REPLACED = (
     (
@@ -60,8 +60,7 @@ TAKEN_BACK = (
 def test_what_is_not_replaced_still_holds(
     db: apsw.Connection, tmp_path: Path, token: str, said: str, then: str, left: str
 ) -> None:
-    play(db, tmp_path, said.format(token), name="one")
-    play(db, tmp_path, then.format(token), name="two", at=90_000)
+    told(db, tmp_path, said.format(token), then.format(token))
 
     assert held(db, "superseded") == [" ".join(said.format(token).split())]
     assert set(held(db)) == {then.format(token), left.format(token)}
@@ -113,12 +112,11 @@ def test_a_list_does_not_outlive_what_leads_in(token: str) -> None:
 def test_the_end_of_a_sentence_without_a_verb_is_no_statement_of_its_own(
     db: apsw.Connection, tmp_path: Path, token: str
 ) -> None:
-    play(db, tmp_path, f"always check that cancelling keeps the {token} branch and sessions intact", name="one")
+    play(db, tmp_path, f"always check that cancelling keeps the {token} branch and sessions intact")
     play(
         db,
         tmp_path,
         f"cancelling drops the {token} branch now, we no longer keep the {token} branch",
-        name="two",
         at=90_000,
     )
 
@@ -182,10 +180,9 @@ def test_what_was_changed_in_part_is_told_with_what_changed_it_however_long_ago(
     db: apsw.Connection, tmp_path: Path, token: str
 ) -> None:
     both, changed = f"the {token} nas is at 10.0.0.5, the proxmox host at 10.0.0.2", "the nas is at 10.0.20.5 now"
-    play(db, tmp_path, both, name="one")
-    play(db, tmp_path, changed, name="two", at=90_000)
+    told(db, tmp_path, both, changed)
 
     scope = db.execute("SELECT scope FROM belief WHERE state = 'active'").fetchone()[0]
-    told = block(db, Query("which address does the proxmox host have", 100 * DAY, (scope,)))
+    shown = block(db, Query("which address does the proxmox host have", 100 * DAY, (scope,)))
 
-    assert f'now "{changed}" (' in told and f'; changes "{both}" of' in told
+    assert f'now "{changed}" (' in shown and f'; changes "{both}" of' in shown

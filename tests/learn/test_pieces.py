@@ -11,18 +11,15 @@ import pytest
 
 from agentmemory.learn import pieces
 from agentmemory.memory import Memory
-from tests.learn.talk import exchanged, held, play
+from tests.learn.talk import SHOP, exchanged, held, play, told
 
 DAY = 86_400
-BEFORE = (("ios and android app of a bakery chain", "OK."), ("no secrets in the repo", "OK."))
 RELEASE = ("when we cut a release, bump the changelog first", "then tag it with the version")
 
 
 def _told(db: apsw.Connection, folder: Path, *said: str, answer: str = "OK.") -> None:
     """Each on a day of its own."""
-    exchanged(db, folder, *BEFORE, name="before")
-    for i, each in enumerate(said):
-        exchanged(db, folder, (each, answer), name=f"day {i}", at=(1 + i) * DAY)
+    told(db, folder, SHOP, *said, apart=DAY, reply=answer)
 
 
 def _tied(db: apsw.Connection) -> list[tuple[str, str]]:
@@ -68,7 +65,7 @@ def test_each_piece_is_tied_to_the_one_before_it(
 def test_the_whole_routine_comes_back_when_it_is_asked_for(db: apsw.Connection, tmp_path: Path, project: Path) -> None:
     routine = (*RELEASE, "after that push the tag")
     for i, each in enumerate(("no secrets in the repo", *routine)):
-        play(db, tmp_path, each, cwd=str(project), name=f"day {i}", at=i * DAY, reply="OK.")
+        play(db, tmp_path, each, cwd=str(project), at=i * DAY, reply="OK.")
 
     with Memory() as memory:
         block = memory.recall("what are the steps of a release?")
@@ -93,7 +90,7 @@ def test_what_is_done_at_once_asked_or_told_of_something_else_is_no_piece(
     db: apsw.Connection, tmp_path: Path, said: str, answer: str
 ) -> None:
     _told(db, tmp_path, *RELEASE)
-    exchanged(db, tmp_path, (said, answer), name="later", at=5 * DAY)
+    exchanged(db, tmp_path, (said, answer), at=5 * DAY)
 
     assert _tied(db) == [RELEASE]
 

@@ -43,11 +43,9 @@ def works(messages: list[str]) -> bool:
     return register.talk(register.odds(message) for message in messages).works
 
 
-def play(
-    db: apsw.Connection, folder: Path, *said: str, name: str = "day", states: tuple[str, ...] = ("active", "heard")
-) -> list[str]:
+def play(db: apsw.Connection, folder: Path, *said: str, states: tuple[str, ...] = ("active", "heard")) -> list[str]:
     """What is held after a session in which the assistant says "Done.", by its states."""
-    played(db, folder, *said, name=name, reply="Done.")
+    played(db, folder, *said, reply="Done.")
     return [text for state in states for text in held(db, state)]
 
 
@@ -148,8 +146,8 @@ def test_who_speaks_of_code_writes_no_report(token: str, said: str) -> None:
 
 
 def test_what_changes_something_known_replaces_it_at_work_too(db: apsw.Connection, tmp_path: Path, token: str) -> None:
-    play(db, tmp_path, f"the {token} staging database host is db-1.example.org", name="first")
-    held = play(db, tmp_path, *WORK, f"the {token} staging database host is db-2.example.org now", name="second")
+    play(db, tmp_path, f"the {token} staging database host is db-1.example.org")
+    held = play(db, tmp_path, *WORK, f"the {token} staging database host is db-2.example.org now")
 
     assert [text for text in held if token in text] == [f"the {token} staging database host is db-2.example.org now"]
 
@@ -171,9 +169,9 @@ def test_prompts_know_in_which_register_the_user_talks(db: apsw.Connection, tmp_
         return why(db, Query("run the importer again", AT, (project, scopes.USER)))
 
     assert scopes.register(db, project) == scopes.WORKS and "the talk in this project is at work" in told()
-    play(db, tmp_path, *TOLD, name="later")
+    play(db, tmp_path, *TOLD)
     assert scopes.register(db, project) == scopes.BETWEEN and "the talk in this project is mostly work" in told()
-    play(db, tmp_path, *TOLD * 4, name="at last")
+    play(db, tmp_path, *TOLD * 4)
     assert scopes.register(db, project) == scopes.TELLS and "the talk in this project" not in told()
 
 

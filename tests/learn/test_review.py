@@ -23,9 +23,9 @@ Said = pytest.CaptureFixture[str]
 @pytest.fixture
 def learned(db: apsw.Connection, project: Path, tmp_path: Path, token: str) -> str:
     """Two sessions, a day apart; what the second says replaces what the first said of the bird."""
-    play(db, tmp_path, f"the {token} bird lives on port 4001", cwd=str(project), name="one")
+    play(db, tmp_path, f"the {token} bird lives on port 4001", cwd=str(project))
     told = f"the {token} bird lives on port 4002 now", "never push to main without asking"
-    play(db, tmp_path, *told, cwd=str(project), name="two", at=90_000)
+    play(db, tmp_path, *told, cwd=str(project), at=90_000)
     return token
 
 

@@ -203,10 +203,10 @@ def test_only_the_user_makes_rules(db: apsw.Connection, scope: int) -> None:
 
 
 def test_pieces_of_a_routine_are_tied_in_order_and_share_its_name(db: apsw.Connection, tmp_path: Path) -> None:
-    play(db, tmp_path, "a restore of a customer always starts with ./ops freeze <customer>", name="a")
-    play(db, tmp_path, "a new report always starts with a row in reports.csv", name="b", at=5_000)
-    play(db, tmp_path, "second step of the restore: ./ops replay --customer <customer>", name="c", at=90_000)
-    play(db, tmp_path, "last step of a restore: ./ops verify and tell the customer desk", name="d", at=180_000)
+    play(db, tmp_path, "a restore of a customer always starts with ./ops freeze <customer>")
+    play(db, tmp_path, "a new report always starts with a row in reports.csv", at=5_000)
+    play(db, tmp_path, "second step of the restore: ./ops replay --customer <customer>", at=90_000)
+    play(db, tmp_path, "last step of a restore: ./ops verify and tell the customer desk", at=180_000)
 
     rows = {b["id"]: b for b in listing.export(db)}
     follows = dict(db.execute("SELECT src, dst FROM edge WHERE type = 'next'").fetchall())
@@ -257,9 +257,8 @@ def test_a_transcript_in_pieces_teaches_what_it_teaches_at_once(tmp_path: Path, 
 
 
 def test_learning_twice_changes_nothing(db: apsw.Connection, tmp_path: Path) -> None:
-    play(db, tmp_path, "never push to main", "the api listens on port 8081, always has")
+    path = play(db, tmp_path, "never push to main", "the api listens on port 8081, always has")
     rows = list(listing.export(db))
-    path = tmp_path / "s.jsonl"
     copy = tmp_path / "copy.jsonl"
     copy.write_text(path.read_text())
 
@@ -269,12 +268,12 @@ def test_learning_twice_changes_nothing(db: apsw.Connection, tmp_path: Path) -> 
 
 
 def test_a_file_written_anew_is_read_from_its_start(db: apsw.Connection, tmp_path: Path) -> None:
-    play(db, tmp_path, "never push to main", "never merge without a review", name="long")
-    (tmp_path / "long.jsonl").write_text(
+    path = play(db, tmp_path, "never push to main", "never merge without a review")
+    path.write_text(
         json.dumps({"role": "user", "text": "never skip ci", "at": AT, "session": "other", "cwd": "/project"}) + "\n"
     )
 
-    assert digest(db, str(tmp_path / "long.jsonl"), AT).turns == 1
+    assert digest(db, str(path), AT).turns == 1
     assert "never skip ci" in held(db)
 
 

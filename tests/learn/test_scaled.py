@@ -10,7 +10,7 @@ import pytest
 
 from agentmemory.learn.spelled import scaled
 from agentmemory.store import listing
-from tests.learn.talk import exchanged, held
+from tests.learn.talk import held, told
 
 BEFORE = (("crawlers for a price list", "OK, I looked around."), ("hosts are listed in inventory.ini", "Understood."))
 
@@ -31,8 +31,7 @@ BEFORE = (("crawlers for a price list", "OK, I looked around."), ("hosts are lis
 def test_the_order_behind_a_symptom_is_held_with_its_value(
     db: apsw.Connection, tmp_path: Path, said: str, answer: str
 ) -> None:
-    exchanged(db, tmp_path, *BEFORE)
-    exchanged(db, tmp_path, (said, answer), name="later", at=86_400)
+    told(db, tmp_path, BEFORE, [(said, answer)])
 
     found = [each for each in listing.export(db) if each["state"] == "active" and each["text"] in said]
     assert [said] == [each["text"] for each in found]
@@ -51,8 +50,7 @@ def test_the_order_behind_a_symptom_is_held_with_its_value(
     ],
 )
 def test_a_deed_of_the_moment_is_not(db: apsw.Connection, tmp_path: Path, said: str, answer: str) -> None:
-    exchanged(db, tmp_path, *BEFORE)
-    exchanged(db, tmp_path, (said, answer), name="later", at=86_400)
+    told(db, tmp_path, BEFORE, [(said, answer)])
 
     assert not any(each in said for each in held(db))
 

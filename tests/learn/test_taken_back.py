@@ -9,7 +9,7 @@ import pytest
 
 from agentmemory.learn import cues, retired
 from agentmemory.store import changes, listing, undo, writer
-from tests.learn.talk import held, play
+from tests.learn.talk import held, play, told
 
 
 def test_a_retraction_takes_back_and_restores_what_had_been_replaced(db: apsw.Connection, tmp_path: Path) -> None:
@@ -279,8 +279,8 @@ def test_what_was_told_wrongly_some_turns_ago_is_replaced_and_nothing_else(
 def test_what_was_told_wrongly_in_another_session_is_replaced_where_it_is_named(
     db: apsw.Connection, tmp_path: Path, right: str, wrong: int | None
 ) -> None:
-    play(db, tmp_path, *TOLD, name="a")
-    play(db, tmp_path, "look at the failing build", right, name="b", at=90_000)
+    play(db, tmp_path, *TOLD)
+    play(db, tmp_path, "look at the failing build", right, at=90_000)
 
     rows = {b["text"]: b for b in listing.export(db)}
     assert [text for text in TOLD if rows[text]["superseded_by"]] == ([] if wrong is None else [TOLD[wrong]])
@@ -335,10 +335,10 @@ def test_a_no_to_the_agent_replaces_nothing_of_the_user(
 
 
 def test_half_of_what_was_replaced_is_still_known(db: apsw.Connection, tmp_path: Path) -> None:
-    play(db, tmp_path, "the NAS is at 192.168.1.40 and the backups go there every night at 3 via restic", name="a")
-    play(db, tmp_path, "the NAS got a new address, 192.168.1.55", name="b", at=90_000)
+    play(db, tmp_path, "the NAS is at 192.168.1.40 and the backups go there every night at 3 via restic")
+    play(db, tmp_path, "the NAS got a new address, 192.168.1.55", at=90_000)
 
-    play(db, tmp_path, "the backups moved from restic to borg", name="c", at=180_000)
+    play(db, tmp_path, "the backups moved from restic to borg", at=180_000)
 
     assert held(db) == ["the NAS got a new address, 192.168.1.55", "the backups moved from restic to borg"]
 
@@ -368,7 +368,6 @@ def test_what_shares_some_words_with_what_a_rule_sets_itself_apart_from_stands(
 ) -> None:
     old = f"the string that goes to {token} only contains the last command of the shell, always"
     new = f"from now on I'd like literal expectations in every test of {token} instead of strings.Contains checks"
-    for n, said in enumerate((*SAID, old, new)):
-        play(db, tmp_path, said, name=f"s{n}", at=90_000 * n)
+    told(db, tmp_path, *SAID, old, new)
 
     assert set(held(db)) == {*SAID, old, new}

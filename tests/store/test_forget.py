@@ -137,7 +137,7 @@ def test_the_turn_that_said_what_holds_stays_when_what_it_replaced_is_forgotten(
 ) -> None:
     said = [f"the {token} bird lives on port {port}" for port in ("4001", "4002 now", "4003 now")]
     for n, text in enumerate(said):
-        play(db, tmp_path, text, name=f"s{n}", cwd=str(project), at=n * 90_000)
+        play(db, tmp_path, text, cwd=str(project), at=n * 90_000)
     ids = dict(db.execute("SELECT text, id FROM belief").fetchall())
     assert set(said) == set(ids)
 
