@@ -139,6 +139,19 @@ def test_what_is_taken_back_by_name_days_later_goes_alone(
     assert [each for each in said if each not in held(db)] == ([] if gone is None else [said[gone]])
 
 
+@pytest.mark.parametrize(
+    "anew",
+    ["scratch the ktlint rule, everything goes through detekt now", "undo the batch size change, it is 48 from now on"],
+)
+def test_what_is_said_to_hold_instead_is_held(db: apsw.Connection, tmp_path: Path, token: str, anew: str) -> None:
+    _changed(db, tmp_path, token)
+    _told(db, tmp_path, 6, ("the ktlint rule is that each build runs it", "OK, noted."), *WORK)
+
+    _told(db, tmp_path, 8, (anew, "The batch size is 48."))
+
+    assert anew in held(db)
+
+
 RULES = (
     "no blood in trailers",
     "never run migrations during the day",

@@ -27,11 +27,16 @@ PARTS = (
 )
 
 
-@pytest.mark.parametrize("said", RUN_BOOKS + PARTS)
-def test_what_is_told_in_one_breath_is_held_whole(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [*((said, "Noted.") for said in RUN_BOOKS + PARTS), (RUN_BOOKS[0], "Wrote `runbooks/restore.md`.")],
+)
+def test_what_is_told_in_one_breath_is_held_whole(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str
+) -> None:
     said = said.format(token)
 
-    exchanged(db, tmp_path, (BEFORE[0].format("amqp"), BEFORE[1]), (said, "Noted."))
+    exchanged(db, tmp_path, (BEFORE[0].format("amqp"), BEFORE[1]), (said, reply))
 
     assert any(each.rstrip(".") == said.rstrip(".") for each in held(db))
 
