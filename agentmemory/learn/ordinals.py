@@ -11,16 +11,12 @@ NUMBERS = {
     "third": 3, "three": 3, "3": 3, "3rd": 3,
     "fourth": 4, "four": 4, "4": 4, "4th": 4, "fifth": 5, "five": 5, "5": 5, "sixth": 6, "six": 6, "6": 6,
 }  # fmt: skip
-STARTS = SHAPES["step_starts"]
 STEP = re.compile(r"\b(?:steps?|parts?)\b")
-NUMBERED = SHAPES["step_numbered"]
-LAST = SHAPES["step_last"]
-GOES_ON = SHAPES["step_goes_on"]
 
 
 def place(plain: str) -> int | None:
     """Which step a plain sentence (see `cues.plain`) says it is; None when it only goes on or does not say."""
-    said, starts = list(NUMBERED.finditer(plain)), STARTS.search(plain)
+    said, starts = list(SHAPES["step_numbered"].finditer(plain)), SHAPES["step_starts"].search(plain)
     if starts and (not said or starts.start() < said[0].start()):
         return 1
     said.sort(key=lambda m: not STEP.search(m.group(0)))  # "second thing: step three"
@@ -30,10 +26,12 @@ def place(plain: str) -> int | None:
 
 def closes(plain: str) -> bool:
     """Whether a sentence says that nothing follows: the last step, the final part."""
-    return bool(LAST.search(plain))
+    return bool(SHAPES["step_last"].search(plain))
 
 
 def goes_on(plain: str) -> bool:
     """Whether a sentence says that something came before: a later number, "next", "last"."""
     number = place(plain)
-    return number > 1 if number is not None else bool(NUMBERED.search(plain) or GOES_ON.search(plain))
+    if number is not None:
+        return number > 1
+    return any(SHAPES[says].search(plain) for says in ("step_numbered", "step_goes_on"))

@@ -11,14 +11,6 @@ from agentmemory.learn.cues import SHAPES
 from agentmemory.recall import talk
 from agentmemory.text import MONTHS, STOP, stem, words
 
-AFTER = SHAPES["gone_after"]
-BEFORE = SHAPES["gone_before"]
-BESIDE = SHAPES["gone_beside"]
-WITHIN_NO = SHAPES["gone_within"]
-SPLIT = SHAPES["gone_split"]
-TAKEN_BACK = SHAPES["taken_back"]
-DROPPED = SHAPES["dropped"]
-TOLD_WRONG = SHAPES["told_wrong"]
 #: words that many statements share and none is named by, but that may tell two things of a kind apart: "big", "small"
 KINDS = frozenset(
     stem(w)
@@ -65,12 +57,13 @@ def with_code(text: str) -> str:
 
 def contrasted(plain: str) -> list[set[str]]:
     """Stems of each thing that a plain sentence only sets itself apart from: "rather than HTML", not "were full"."""
-    return [_stems([m.group(1)]) for m in BESIDE.finditer(plain) if not m.group().startswith(("was", "were"))]
+    found = SHAPES["gone_beside"].finditer(plain)
+    return [_stems([m.group(1)]) for m in found if not m.group().startswith(("was", "were"))]
 
 
 def told(plain: str) -> str:
     """What a plain sentence says of the past or sets itself apart from, in its own words: "instead of 72 hours"."""
-    return ". ".join([*_left(plain), *(m.group(1) for m in BESIDE.finditer(plain)), *_ended(plain)])
+    return ". ".join([*_left(plain), *(m.group(1) for m in SHAPES["gone_beside"].finditer(plain)), *_ended(plain)])
 
 
 def settles(plain: str) -> bool:
@@ -113,31 +106,32 @@ def holds(text: str, name: str) -> bool:
 @lru_cache(maxsize=512)
 def _left(plain: str) -> tuple[str, ...]:
     """What a plain sentence turns away from: "no longer listens on 7421", of "from sphinx to mkdocs" the first."""
-    left = [TURNED.sub("", m.group(1)) if TURNS.match(m.group()) else m.group(1) for m in AFTER.finditer(plain)]
+    found = SHAPES["gone_after"].finditer(plain)
+    left = [TURNED.sub("", m.group(1)) if TURNS.match(m.group()) else m.group(1) for m in found]
     return (*left, *_thrown_out(plain))
 
 
 @lru_cache(maxsize=512)
 def _thrown_out(plain: str) -> tuple[str, ...]:
     """What a plain sentence throws out, takes down, lets go, with what it does so around it: "ripping howler out"."""
-    return tuple(phrase for m in SPLIT.finditer(plain) for phrase in m.groups() if phrase)
+    return tuple(phrase for m in SHAPES["gone_split"].finditer(plain) for phrase in m.groups() if phrase)
 
 
 @lru_cache(maxsize=512)
 def _denied(plain: str) -> tuple[str, ...]:
     """What a plain sentence says not to be done or not to be so any more."""
-    return tuple(m.group(1) or m.group(2) for m in WITHIN_NO.finditer(plain))
+    return tuple(m.group(1) or m.group(2) for m in SHAPES["gone_within"].finditer(plain))
 
 
 def taken_back(plain: str) -> set[str]:
     """Stems of what a plain sentence takes its word back on: "forget what I said about the linter"."""
-    found = TAKEN_BACK.search(plain)
+    found = SHAPES["taken_back"].search(plain)
     return (_stems([found.group(1)]) or _stems([found.group(1)], frozenset())) if found else set()
 
 
 def dropped(plain: str) -> set[str]:
     """Stems of what a plain sentence gives up by name and with nothing in its place: "forget the pills, please"."""
-    found = DROPPED.search(plain)
+    found = SHAPES["dropped"].search(plain)
     if found is None:
         return set()
     rest = _next(plain, found.end())
@@ -172,7 +166,7 @@ def holds_now(text: str) -> bool:
 
 def put_anew(plain: str) -> bool:
     """Whether a plain sentence that takes its word back on something says at once what holds: "..., use flake8"."""
-    found = TAKEN_BACK.search(plain)
+    found = SHAPES["taken_back"].search(plain)
     return found is not None and len(words(plain[found.end() :])) > 1
 
 
@@ -188,13 +182,13 @@ def withdraws(plain: str) -> bool:
 
 def leaves_open(plain: str) -> bool:
     """Whether a plain sentence says of something told before that it was wrong, and not what holds instead."""
-    return TOLD_WRONG.search(plain) is not None and told_wrong(plain) is None
+    return SHAPES["told_wrong"].search(plain) is not None and told_wrong(plain) is None
 
 
 def told_wrong(plain: str) -> set[str] | None:
     """Stems of what a plain sentence says to have been told wrongly before ("the port I gave you was wrong, it is
     9443"), perhaps none; None where it says nothing of the kind, or not what holds instead."""
-    found = TOLD_WRONG.search(plain)
+    found = SHAPES["told_wrong"].search(plain)
     if found is None or SUPPOSED.search(plain[: found.end()]) or not _states(plain[found.end() :].lstrip(" ,;:.-")):
         return None
     return _stems(filter(None, found.groups()))
@@ -215,14 +209,15 @@ def _states(plain: str) -> bool:
 
 def handed(plain: str) -> bool:
     """Whether what was wrong may be a thing that was handed over, a file or a list, rather than what was said of it."""
-    found = TOLD_WRONG.search(plain)
+    found = SHAPES["told_wrong"].search(plain)
     return found is not None and HANDED.search(found.group()) is not None
 
 
 @lru_cache(maxsize=512)
 def _endings(plain: str) -> tuple[tuple[str, str], ...]:
     """What a plain sentence may say to have ended, and how it says so."""
-    return tuple((phrase := m.group(1) or m.group(2), m.group()[len(phrase) :]) for m in BEFORE.finditer(plain))
+    found = SHAPES["gone_before"].finditer(plain)
+    return tuple((phrase := m.group(1) or m.group(2), m.group()[len(phrase) :]) for m in found)
 
 
 @lru_cache(maxsize=512)
