@@ -305,8 +305,6 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], wrote
     neighbours.colour(rated)
     tells = not answering and not any(r.out or r.order or r.idle or r.marks & set(cues.PASSING) for r in rated)
     for i in range(1, len(rated)):
-        if neighbours.explains(rated[i - 1], rated[i]):
-            rated[i].out = False
         neighbours.lend(rated[i - 1], rated[i], not points(rated[i - 1]))
     neighbours.consent(rated)
     neighbours.reject(rated)

@@ -52,13 +52,6 @@ def consent(rated: Sequence[Rated]) -> None:
             before.out, before.order, before.score = False, False, max(before.score, SURE)
 
 
-def explains(before: Rated, r: Rated) -> bool:
-    """Whether a clause says why what stands before it in its sentence is so: "because at my last place ..." belongs to
-    the decision, although it tells of another place or of others."""
-    alike = before.said.whole == r.said.whole and not (before.out or before.order or before.idle)
-    return alike and bool(SHAPES["reason"].match(r.plain)) and not r.marks & (VETOES - {"elsewhere"} | {"question"})
-
-
 def reject(rated: Sequence[Rated]) -> None:
     """What is quoted from a page or a file that the same sentence or a later one throws away is not to be kept."""
     for i, r in enumerate(rated):
