@@ -175,6 +175,7 @@ RULES = (
         ("you can deploy on fridays again", 4),
         ("tickets are optional in commits now", 2),
         ("you can deploy again", None),
+        ("deploys are allowed again", None),
         ("fridays are fine for me now", None),
         ("blood is allowed in the game, just not in trailers", None),
         ("blood in trailers is allowed in japan", None),

@@ -11,6 +11,7 @@ from agentmemory.learn.exchanged import exchanged
 from tests.learn.talk import held, play
 
 WEEK = 700_000
+PLANNED = "we're moving the chat from slack to zulip in autumn"
 REPLIES = ("Done, the config is changed.", "Replaced the old client and moved the keys; the tests pass.")
 
 CHANGES = (
@@ -61,12 +62,15 @@ def test_what_is_being_exchanged_gives_way(
     assert (held(db), held(db, "superseded")) == ([new], [old])
 
 
-@pytest.mark.parametrize(("old", "new"), OTHERWISE)
+@pytest.mark.parametrize(
+    ("old", "new", "reply"),
+    [*((*each, "Okay, I looked into it.") for each in OTHERWISE), ("we chat on slack", PLANNED, "OK.")],
+)
 def test_what_is_planned_asked_or_of_something_else_changes_nothing(
-    db: apsw.Connection, tmp_path: Path, old: str, new: str
+    db: apsw.Connection, tmp_path: Path, old: str, new: str, reply: str
 ) -> None:
     play(db, tmp_path, "hi", old, reply="OK, I put that into the config.")
-    play(db, tmp_path, "hi", new, at=WEEK, reply="Okay, I looked into it.")
+    play(db, tmp_path, "hi", new, at=WEEK, reply=reply)
 
     assert held(db, "superseded") == [] and old in [*held(db), *held(db, "heard")]
 
