@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from agentmemory.learn import moved
-from tests.learn.talk import SHOP, held, told
+from tests.learn.talk import SHOP, exchanged, held, told
 
 
 def _later(db: apsw.Connection, folder: Path, old: str, new: str, answer: str) -> None:
@@ -48,6 +48,21 @@ def test_few_words_say_where_a_thing_goes(db: apsw.Connection, tmp_path: Path, o
     _later(db, tmp_path, old, new, answer)
 
     assert old in held(db, "superseded") and new.removesuffix(" licence").rstrip(".") in " ".join(held(db))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("payment is stripe checkout", "we switch from stripe to mollie, the fees"),
+        ("the db is called orca", "we're renaming orca to walrus"),
+        ("the newsletter is sent with mailchimp", "switch the newsletter to listmonk"),
+        ("standup is at 9:30", "standup shifted to 10:00"),
+    ],
+)
+def test_what_changes_within_a_session_gives_way_too(db: apsw.Connection, tmp_path: Path, old: str, new: str) -> None:
+    exchanged(db, tmp_path, *SHOP, (old, "OK, I put that into the config."), ("run the tests", "Green."), (new, "OK."))
+
+    assert old in held(db, "superseded")
 
 
 @pytest.mark.parametrize(
