@@ -335,20 +335,9 @@ def _instead(good: str, tail: str) -> str:
             continue
         if found[0][:4].lower() == "run " and is_program(tail[: found.start()].rpartition(" ")[0].rpartition(" ")[2]):
             continue  # "npm run build is slow"
-        text = (
-            (
-                re.split(r"\s+if\s+you\b", found["after"] or "")[0]
-                or found["before"]
-                or found["favour"]
-                or found["must"]
-                or found["does"]
-                or found["now"]
-                or (found["fine"] or "").strip("`")
-                or ""
-            )
-            .strip(" ,;:")
-            .rstrip(".")
-        )
+        text = found[found.lastgroup or 0]
+        text = re.split(r"\s+if\s+you\b", text)[0] if found["after"] else text.strip("`" if found["fine"] else " ")
+        text = text.strip(" ,;:").rstrip(".")
         text = text if "(" in text else text.rstrip(")")
         if text and not re.match(r"(?:not|never|it|them|that|this|to|the following)\b", text, re.I) and len(text) < 200:
             return text
