@@ -49,7 +49,7 @@ def marked(rule: str) -> str:
         flags=re.I,
     )
     text = re.sub(r",?\s*under\s+any\s+circumstances?,?|^please,|\bplease\b", "", text, flags=re.I)
-    text = re.sub(r"\s+(?:and|or)\s+(?:friends|the\s+likes?|co|similar|the\s+rest)\b\.?", "", text, flags=re.I)
+    text = re.sub(r"(?i)\s+(?:and|or)\s+(?:friends|the\s+likes?|co|similar|such|its\s+\w+|the\s+rest)\b\.?", "", text)
     text = COMMENT.sub(r"`\1`", EXCEPTED.sub(" except ", text))
     text = re.sub(r"\((?:e\.g\.|i\.e\.|for\s+example|such\s+as|like),?\s*(?=`)", "(", text, flags=re.I)
     text = IN_BRACKETS.sub(_bracketed, " ".join(text.replace("**", "").split()))
