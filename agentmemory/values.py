@@ -41,7 +41,7 @@ class Candidate:
     speaks of nothing known it is held as heard once. at_work: the talk was at work (see learn/register.py), where
     everything speaks of what is known, so that a tentative candidate needs to replace something. sequel: whether it may
     be the next step of a routine: "" no; "too" yes, and it can stand alone as well; "only" yes, else it is not held;
-    "told" the same, of the routine that was told last.
+    "told" the same, of the routine that was told last; "case" the same, of one in which just that comes up.
     named: it takes back only what it names.
     """
 

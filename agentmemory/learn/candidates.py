@@ -104,12 +104,13 @@ def candidates(
         changes = works and may and c.updates and group in found.groups
         kept.append(replace(c, tentative=not changes, heard=may))
     singly = [*groups, *weak]
-    told = not works and pieces.noted(reply)
-    if told:
+    if not works and pieces.noted(reply):
         kept = [_opening(c) if pieces.opens(c.text) else c for c in kept]
+    how = "" if works else pieces.told(said.text.strip(), reply)
+    if how:
         whole = [i for i, r in enumerate(rated) if not (r.out or r.idle)]
-        if whole and pieces.goes_on(said.text.strip()) and whole == [*range(whole[0], whole[-1] + 1)]:
-            out.append(replace(state(whole), sequel="told"))
+        if whole and whole == [*range(whole[0], whole[-1] + 1)]:
+            out.append(replace(state(whole), sequel=how))
     # what is done one after the other at work is no routine yet
     going_on = [] if works else [run for run in runs(rated, said.text, stepping=True) if _holds(rated, run)]
     out += [

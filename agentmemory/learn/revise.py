@@ -175,7 +175,7 @@ def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | No
     """How a text relates to what is known: the candidate (turned into a procedure if it is a step of a routine), the
     step before it, and which beliefs it replaces or speaks of again; or, as Ignored, why it is not held."""
     likely, before = steps.before(db, c, text) if c.sequel or c.kind == "procedure" else (0.0, None)
-    if before is None and c.sequel in ("only", "told"):
+    if before is None and c.sequel in steps.ONLY_A_PIECE:
         return Ignored("no routine goes on with it")
     judged = match.Judged(c.supersedes)
     if not (c.supersedes or c.proposal or c.kind in beliefs.DERIVED):
@@ -183,7 +183,7 @@ def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | No
     if before is not None and c.kind != "procedure":
         if judged.replaced and (c.updates or likely < steps.CERTAINLY):  # rather that than a piece of a routine
             before = None
-            if c.sequel in ("only", "told"):
+            if c.sequel in steps.ONLY_A_PIECE:
                 return Ignored("no routine goes on with it")
         else:
             # a piece of a routine replaces pieces only; what else it may change still stands on one line with it
@@ -207,7 +207,7 @@ def hear(db: Database, found: Sequence[Candidate], now: float) -> list[Outcome]:
         if any(start <= c.start and c.end <= end for start, end in held) and not c.retracts:
             continue
         out.append(revise(db, c, now))
-        whole = c.sequel in ("only", "told") and isinstance(out[-1], Added | Superseded | Reinforced)
+        whole = c.sequel in steps.ONLY_A_PIECE and isinstance(out[-1], Added | Superseded | Reinforced)
         if whole or (c.named and isinstance(out[-1], Retracted) and not retired.holds_now(c.text)):
             held.append((c.start, c.end))
     return out

@@ -151,6 +151,11 @@ def compared(db: Database, c: Candidate, text: str, least: float = -math.inf) ->
     return out
 
 
+def ending(db: Database, piece: Known) -> Known:
+    """The last piece of the routine that a statement is a piece of, itself if nothing follows it."""
+    return max(_routines(db, {piece.id: piece}), key=len)[-1]
+
+
 def may_go_on(text: str) -> bool:
     """Whether a run of talk, whatever stands around it, could go on with something: most talk could not."""
     return worth(_alone(text, cues.plain(text))) + AROUND >= LEAST

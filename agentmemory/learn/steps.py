@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import pieces, sequels
+from agentmemory.learn.likeness import bag
 from agentmemory.learn.routines import named
 from agentmemory.store import beliefs, habits, lineage
 from agentmemory.text import stem
@@ -21,6 +22,7 @@ GOES_ON = 0.6  # likelihood from which a statement goes on with something,
 PLAINLY = 2.0  # and how many times as likely as the next best the thing must be that it goes on with
 CERTAINLY = 0.85  # likelihood from which it does although it might replace something
 LATELY = 8  # statements that were told last, among which is the routine that few words go on with
+ONLY_A_PIECE = ("only", "told", "case")  # how what is held only where it goes on with a routine may do so
 NAME_WORDS = 7  # of a routine's name
 
 
@@ -33,9 +35,21 @@ def before(db: Database, c: Candidate, text: str) -> tuple[float, Known | None]:
     if c.sequel == "told":
         last = next((each for each in lineage.latest(db, c.scope, LATELY) if _of_a_routine(each)), None)
         return float(last is not None), last
+    if c.sequel == "case":
+        last = _in_which(db, c, text)
+        return float(last is not None), last
     options = [each for each in sequels.compared(db, c, text, sequels.LEAST) if each[1].begun or not c.at_work]
     likely, best = decided([found for found, _ in options])
     return likely, options[best][1].end if best is not None else None
+
+
+def _in_which(db: Database, c: Candidate, text: str) -> Known | None:
+    """The last piece of the routine, among what was told last, in which a case comes up."""
+    came_up = pieces.case(text) or ""
+    for i, each in enumerate(lineage.latest(db, c.scope, LATELY)):
+        if (each.kind == "procedure" or pieces.lists(each.text)) and pieces.of_it(came_up, bag(each.text), i == 0):
+            return sequels.ending(db, each)
+    return None
 
 
 def _of_a_routine(each: Known) -> bool:

@@ -12,6 +12,7 @@ from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.entities import extract
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.thesaurus import concepts
+from agentmemory.recall.reported import TROUBLE
 from agentmemory.text import STOP, stem, words
 
 MOST_TRIGGERS = 14
@@ -45,6 +46,7 @@ ACTIONS = frozenset(
     ).split()
 )  # fmt: skip
 CONDITION = SHAPES["condition"]
+LABEL = re.compile(r"^([^:.!?]{3,50}):\s")  # "queue backs up: pause the producers"
 EXTENSION = re.compile(r"\.(\w{1,5})$")
 
 
@@ -68,8 +70,18 @@ def calls(text: str, kind: str) -> str:
     return " ".join(list(found)[:MOST_TRIGGERS])
 
 
+def _heads(text: str) -> list[str]:
+    """What a statement says to be done for: in a condition, or before its colon."""
+    plain = cues.plain(text)
+    label = LABEL.match(text)
+    return [*(found.group(1) for found in CONDITION.finditer(plain)), *([label.group(1)] if label else [])]
+
+
 def expansions(*parts: str) -> str:
-    """Stems that say the same as the given texts: the thesaurus's concepts, and compounds written together."""
+    """Stems that say the same as the given texts: the thesaurus's concepts, and compounds written together; what goes
+    wrong only where it is what calls for the first of them."""
     said = " ".join(part for part in parts if part)
+    heads = concepts(" . ".join(_heads(parts[0])))
+    meant = [token for token in concepts(said) if not token.startswith(TROUBLE) or token in heads]
     joined = (m.replace("-", "") for m in re.findall(r"\b[a-z]{1,6}-[a-z]{2,10}\b", said.lower()))
-    return " ".join(dict.fromkeys([*concepts(said), *joined]))
+    return " ".join(dict.fromkeys([*meant, *joined]))

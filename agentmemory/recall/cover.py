@@ -111,7 +111,7 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
             continue
         if hit in chosen:  # beside another one
             continue
-        room = budget if chosen else _room(query, hit, budget)
+        room = budget if chosen and not hit.meant else _room(query, hit, budget)
         if strict:
             taken = _shortened(query, hit, taken, room - spent)
         if strict and spent + taken > room:
@@ -131,8 +131,8 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
 
 def _room(query: Query, hit: Hit, budget: float) -> float:
     """Tokens that a hit may take by itself: what still holds of a changed statement needs a little more, and a routine
-    that is asked for as a whole and likely meant as much as it has steps."""
-    if hit.steps and query.routine and hit.likely >= MEANT:
+    that is asked for as a whole and likely meant, or what was said to matter to just that, as much as it says."""
+    if hit.meant or (hit.steps and query.routine and hit.likely >= MEANT):
         return max(budget, A_ROUTINE)
     return max(budget, HINT - HEADING) if any(row.in_part for row in hit.was) else budget
 

@@ -16,6 +16,7 @@ from agentmemory.recall.meaning import meaning
 from agentmemory.recall.need import weigh
 from agentmemory.recall.practice import practice
 from agentmemory.recall.render import render
+from agentmemory.recall.reported import reported
 from agentmemory.recall.restated import restated
 from agentmemory.recall.rules import locked
 from agentmemory.recall.scopes import scopes
@@ -29,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-LAYERS = (structure, lexical, entities, action, meaning, restated, supersession, scopes, inherited, steps)
+LAYERS = (structure, lexical, entities, action, reported, meaning, restated, supersession, scopes, inherited, steps)
 
 
 def brought(db: "Database", query: Query) -> "list[Hit]":

@@ -59,6 +59,7 @@ def gather(db: "Database", query: Query, hits: "list[Hit]", after: "dict[int, se
             of[hit.id] = whole
             found.credit(whole, hit, OTHERS)
         whole.steps = pieces
+        whole.meant = any(hit.meant for hit in inside)
         whole.reasons.append("steps: " + " ".join(f"#{row.id}" for row in pieces))
     for hit in hits:
         if of.get(hit.id, hit) is hit:

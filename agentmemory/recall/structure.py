@@ -41,6 +41,9 @@ TO_WORK = frozenset(
     " bump"
     " cut let redo rework extract wrap port translate draft compose put hand send".split()
 )
+#: per cent of which something is said to be nearly full, as the thesaurus has it
+NEARLY = frozenset(str(n) for n in range(85, 101))
+NEARLY_FULL = "nearly full"
 #: a whole routine is asked for
 ROUTINE = frozenset(
     "step steps checklist routine procedure runbook playbook sequence walkthrough recipe drill precautions"
@@ -69,6 +72,8 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     raw = words(text)
     query.stems = list(dict.fromkeys(content(text)))
     query.pairs = list(dict.fromkeys(f"{a} {b}" for a, b in pairwise(raw)))
+    if any(token.endswith("%") and token[:-1] in NEARLY for token in text.split()):
+        query.pairs.append(NEARLY_FULL)
     query.files, query.symbols = names(f"{text}\n{beside}" if beside else text)
     query.verbs = [s for s in query.stems if s in VERBS]
     query.targets = [s for s in query.stems if s not in VERBS]

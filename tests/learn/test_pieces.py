@@ -107,3 +107,44 @@ def test_nothing_goes_on_where_no_routine_was_told(db: apsw.Connection, tmp_path
 )
 def test_not_all_that_says_first_opens_a_routine(text: str) -> None:
     assert not pieces.opens(text)
+
+
+@pytest.mark.parametrize(
+    "routine",
+    [
+        ("when a scanner batch comes: check the md5, move it to incoming, do a dry run",
+         "when that dry run is clean run it for real with --commit"),
+        ("for a db upgrade: snapshot, upgrade the replica, fail over",
+         "if the replica looks good after an hour, upgrade the old primary too"),
+        ("runbook disk full: first journalctl --vacuum-size=2G",
+         "if it's still over 80 after that, delete the rotated logs", "if that doesn't help either grow the lv by 20G"),
+        ("wenn eine Lieferung kommt: wiegen, Etikett scannen, ins Kühlhaus",
+         "wenn das Etikett nicht lesbar ist, von Hand eintragen"),
+        ("para cerrar el mes: cuadrar caja, exportar, ir a la gestoría", "si la gestoría confirma, archivar el zip"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("answer", ["Noted.", "Added."])
+def test_what_is_done_in_a_case_of_a_routine_is_tied_to_it(
+    db: apsw.Connection, tmp_path: Path, routine: tuple[str, ...], answer: str
+) -> None:
+    exchanged(db, tmp_path, *BEFORE, name="before")
+    for i, each in enumerate(routine):
+        exchanged(db, tmp_path, (each, answer if i else "Noted."), name=f"day {i}", at=(1 + i) * DAY)
+
+    assert _tied(db) == list(pairwise(routine))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "if the helpdesk is closed call Jonas",
+        "when the invoice is over 5000 a second person signs",
+        "if a test is flaky open a ticket",
+        "when the md5 of my own file failed yesterday i deleted it",
+        "once a year we change the theme",
+    ],
+)
+def test_what_is_done_in_another_case_is_not(db: apsw.Connection, tmp_path: Path, said: str) -> None:
+    _told(db, tmp_path, "when a scanner batch comes: check the md5, move it to incoming, do a dry run", said)
+
+    assert _tied(db) == []
