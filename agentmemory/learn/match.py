@@ -16,6 +16,7 @@ from agentmemory.learn import (
     cues,
     excepted,
     exchanged,
+    fields,
     given,
     handed_on,
     matters,
@@ -207,6 +208,8 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
     announced = c.updates and not c.at_work
     anew = not c.at_work and like.old.kind != "rule" and later(c, like.old)
     if (announced or anew) and _instead(c, like.old.text):
+        return True
+    if not c.at_work and like.old.kind != "rule" and fields.anew(c.text, like.old.text, c.answer):
         return True
     if excepted.excepted(c.text, like.old.text) or (not like.named and _beside(c, like)):
         return False
