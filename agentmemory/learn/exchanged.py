@@ -30,6 +30,12 @@ DONE = re.compile(
     rf"{OUR}(?P<out>{NAME}) is (?:out|gone|dead|history)[,;.:] ?"
     r"(?:(?:its|it is|we use|use|we take|take) \w|(?:\S+ ){1,6}(?:instead|now)\b)"
 )
+#: or is gone, as something else is used: "we move to postgres 16, mysql is out"
+OUSTED = re.compile(
+    rf"{LEAD}(?:(?:we|they|i|(?:the|our|my)(?: [\w-]+){{1,2}}|[\w-]+) )?{LATELY}(?:are |have )?"
+    r"(?:mov|switch|migrat|chang|go|take|use)(?:e|ed|d|es|ing)?(?: over)?(?: (?:to|onto|on|auf|with|for))? "
+    rf"{OUR}{NAME}(?: {NAME}){{0,2}}[,;.] (?:and |so )?{OUR}(?P<out>{NAME}) is (?:out|gone|dead|history)\W*$"
+)
 #: what is being exchanged: "we switch (payment) from", "switching from", "search moves from", "tests are moving from";
 DOING = re.compile(
     rf"{LEAD}(?:(?P<we>we|they|i) {LATELY}(?:(?:move|switch|migrate|change|go|shift)(?P<a>(?: [\w-]+){{0,3}}?){WAY}|"
@@ -113,17 +119,17 @@ def exchanged(new: str, old: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _read(plain: str) -> Exchange | None:
-    for shape in (DONE, DOING, TAKES):
+    for shape in (DONE, OUSTED, DOING, TAKES):
         found = shape.match(plain)
-        if found is None or not (shape is DONE or _now(plain, found)):
+        if found is None or not (shape is DONE or (not SOON.search(plain) if shape is OUSTED else _now(plain, found))):
             continue
-        place = "old" if found.group("old") else "out"
+        place = "old" if found.groupdict().get("old") else "out"
         given_up, of = frozenset(stems(found.group(place))), frozenset[str]()
         if shape is DOING:
             thing, between = (" ".join(filter(None, found.group(*of))) for of in (("thing", "things"), ("a", "b")))
             of = frozenset(stems(thing)) | (frozenset(stems(between)) - VAGUE)
         named = DETERMINED.search(plain[: found.start(place)]) is None
-        return Exchange(found.group(place), given_up, named, of, shape is DONE) if given_up else None
+        return Exchange(found.group(place), given_up, named, of, shape in (DONE, OUSTED)) if given_up else None
     return None
 
 

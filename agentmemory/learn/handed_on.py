@@ -7,12 +7,13 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from agentmemory.learn import cues
+from agentmemory.learn import cues, tongues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.retired import VAGUE
 from agentmemory.text import STOP, stems
 
 GAP = re.compile(r"\W*(?:\b(?:so|and|therefore|thats why|hence)\b)?\W*")
+NAME = re.compile(r"[^\W\d_][\w-]+")
 #: what an older statement says of what somebody did once, which another one does not do now
 ONCE = re.compile(r"\W+(?:has |have |had |was |were |did |wrote|built|made|gave|told|said|left|sent|found|\w+ed\b)")
 SUPPOSED = frozenset(("hypothetical",))  # the mark of what is only imagined
@@ -23,10 +24,17 @@ IS_ROLE = r"{title}{who} is (?:now )?(?:the |our )[\w-]+(?: [\w-]+)?\W*"
 
 
 class HandedOn(NamedTuple):
-    """Who is gone, and the words by which somebody else does now what that one did."""
+    """Who is gone, and the words by which somebody else does now what that one did; whether these say so plainly."""
 
     who: str
     now: str
+    plainly: bool
+
+
+def told(plain: str) -> bool:
+    """Whether a plain sentence says plainly that somebody is gone and who does now what that one did."""
+    said = read(plain)
+    return said is not None and said.plainly
 
 
 def leaves(plain: str) -> bool:
@@ -47,15 +55,16 @@ def read(plain: str) -> HandedOn | None:
         return None
     before, behind = plain[: found.start("who")], plain[found.end() :]
     rest = GAP.sub("", behind, count=1) if GAP.fullmatch(behind) is None else before
-    said = SHAPES["does_now"].search(rest)
-    return HandedOn(found.group("who").split()[-1], rest) if said is not None and len(rest.split()) > 2 else None
+    if len(rest.split()) <= 2:
+        return None
+    return HandedOn(found.group("who").split()[-1], rest, SHAPES["does_now"].search(rest) is not None)
 
 
 def handed_on(new: str, old: str) -> bool:
     """Whether the new text says who does now what the older one says of somebody who is gone; of who only is something
     ("DM is Tobi") that is over whatever the other one does."""
     said = read(cues.plain(new))
-    if said is None:
+    if said is None or not (said.plainly or _names_another(new, old)):
         return False
     held = re.search(rf"(?<![\w@-]){re.escape(said.who)}(?![\w-])", told := cues.plain(old))
     if held is None or ONCE.match(told, held.end()):
@@ -64,3 +73,10 @@ def handed_on(new: str, old: str) -> bool:
         return True
     name = set(stems(said.who))
     return bool((set(stems(said.now)) & set(stems(old))) - VAGUE - STOP - name)
+
+
+def _names_another(new: str, old: str) -> bool:
+    """Whether a text in another language than English names somebody of whom the older one says nothing."""
+    return bool(tongues.tongue(new.lower())) and any(
+        word[0].isupper() and set(stems(word)).isdisjoint(stems(old)) for word in NAME.findall(new)[1:]
+    )

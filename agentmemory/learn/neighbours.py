@@ -100,6 +100,6 @@ def _holds_now(before: str, both: str, first: bool) -> bool:
     who is gone and who does now what that one did."""
     if first and not retired.withdraws(before) and retired.withdraws(cues.plain(both)):
         return True
-    if handed_on.leaves(before) and handed_on.read(before) is None:
-        return handed_on.read(cues.plain(both)) is not None and not asks(both)
+    if handed_on.leaves(before) and not handed_on.told(before):
+        return handed_on.told(cues.plain(both)) and not asks(both)
     return retired.leaves_open(before) and retired.told_wrong(cues.plain(both)) is not None and not asks(both)

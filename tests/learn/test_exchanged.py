@@ -80,6 +80,12 @@ def test_what_is_planned_asked_or_of_something_else_changes_nothing(
     [
         ("dns is {} on the pi", "swapped {} for technitium yesterday", True),
         ("we log to {}, project ablations", "we have switched tracking from {} to mlflow", True),
+        ("the database is {} 8", "we move to postgres 16, {} is out", True),
+        ("we use {} 8", "we move to postgres 16 next month, {} is out", False),
+        ("usamos {} 8", "pasamos a postgres 16, {} fuera", True),
+        ("on utilise {}", "on passe à gitlab ci, {} dehors", True),
+        ("wir nutzen {}", "wir gehen auf gitlab ci, {} ist raus", True),
+        ("usamos jenkins", "el correo pasa a fastmail, {} fuera", False),
         ("auth is handled by {}, realm intern", "btw we just replaced {} with authentik", True),
         ("we write the frontend in vue", "we're trading vue for svelte because of the bundle size", True),
         ("search is done by algolia", "search moves from algolia to typesense", True),

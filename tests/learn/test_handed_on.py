@@ -21,6 +21,12 @@ PASSED_ON = (
     ("ansprechpartner bei der bank ist Herr Voss", "Herr Voss ist in rente, neuer ansprechpartner: Frau Abt"),
     ("Luc valide les traductions", "Luc est parti, c'est Inès qui valide les traductions"),
     ("Pablo lleva los pedidos", "Pablo se jubiló, ahora lleva los pedidos Elena"),
+    ("Nuria decide los textos de los SMS", "Nuria está de baja, los textos los decide Óscar"),
+    ("Rubén lleva los despliegues", "Rubén ya no está en la empresa, los despliegues los lleva Eva"),
+    ("Ilse entscheidet über die Texte", "Ilse ist in Elternzeit, über die Texte entscheidet Jonas"),
+    ("Birgit pflegt die Preisliste", "Birgit ist nicht mehr da, die Preisliste pflegt Kemal"),
+    ("Sophie fait les traductions", "Sophie est en arrêt, les traductions c'est Hugo"),
+    ("le contact à la banque est Luc", "Luc a quitté la boîte, le contact à la banque est Anne"),
 )
 
 
@@ -44,6 +50,10 @@ def test_what_somebody_did_who_is_gone_is_done_by_who_does_it_now(tmp_path: Path
         ("Petra wrote the invoice parser", "Petra left, Jonas does the invoice parser now"),
         ("Petra waters the plants", "Petra left, Jonas does the invoice parser now"),
         ("Petra handles the invoices", "Petra left."),
+        ("Nuria decide los textos", "Óscar está de baja, los turnos los hace Pablo"),
+        ("Ilse entscheidet über die Texte", "Ilse ist heute nicht da, frag Jonas"),
+        ("Karin macht die Abrechnung", "Karin ist in Elternzeit"),
+        ("Claire valide les textes", "Claire est en réunion, Paul répond aux mails"),
         ("DM is Tobi", "Sina burned out, Marlene runs the next campaign"),
         ("the cat of the office is called Tobi", "Tobi quit, Marlene runs the next campaign"),
         ("Tobi is in Berlin on fridays", "Tobi quit, Marlene runs the next campaign"),
