@@ -28,7 +28,7 @@ from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs, valued
 from agentmemory.learn.kept import FIRM, put_right
 from agentmemory.learn.lines import AT_WORK, BRIEFLY, IN_TALK, NOTED, PROMISED, Lines, scale, settle
-from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences, typed
+from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences, typed, without_edits
 from agentmemory.learn.rated import COLOURS, ENOUGH, INSISTS, SURE, VETOES, Rated, Reading, asks, lays_down
 from agentmemory.learn.rating import rate
 from agentmemory.learn.register import STRANGERS, Talk
@@ -138,6 +138,8 @@ def _in_talk(
     alone = len(rated) == 1 or found.listed
     if topics.answers(before) and (alone or not reply):
         groups = put_right(found, text, before[-1][1])
+    whole, short = reply, settled.short(found.typed, reply)
+    reply = without_edits(reply) if short else reply  # few words lead to edits whether they last or not
     noted = answered.only_notes(reply)
     if not reply or (alone and groups and noted):  # what is a whole turn may be a rule of life
         return groups, heard
@@ -155,7 +157,7 @@ def _in_talk(
         reply = answered.as_a_note(reply)
     likely = lasting.likelihoods(found, text, before, reply, talk)
     likely = [lists.likely(r, each, reply) for r, each in zip(rated, likely, strict=True)]
-    if settled.short(found.typed, reply):
+    if short:
         settle(rated, likely, lines, meant(text, topics.previous(before), reply))
         likely = scale(rated, likely, lines, scaled(found.typed, reply))
     heard = {i for i in heard if "update" in rated[i].marks}
@@ -165,7 +167,7 @@ def _in_talk(
         heard |= ordered
         least = lines.stands if answered.will_do(reply) else 0.0
         likely = [max(each, least) if i in ordered else each for i, each in enumerate(likely)]
-    return _judged(found, text, likely, lines, lasting.taken_up(reply)), heard
+    return _judged(found, text, likely, lines, lasting.taken_up(whole)), heard
 
 
 def _tells(r: Rated) -> bool:

@@ -115,3 +115,25 @@ def test_a_file_that_is_edited_for_it_takes_nothing_from_what_a_short_turn_settl
 
     assert settled.short(said, edited) == settled.short(said, bare)
     assert settled.odds(said, "", edited) == settled.odds(said, "", bare)
+
+
+@pytest.mark.parametrize(
+    ("said", "reply", "written"),
+    [
+        ("the reminder rather 24 hours before, people forget it", "It goes out 24 hours before now.", "HOURS = 24"),
+        ("page size better 50, people scroll", "The page size is 50 now.", "const PAGE = 50"),
+        ("el recordatorio mejor 24 horas antes", "Ahora sale 24 horas antes.", "const HORAS = 24;"),
+    ],
+)
+def test_what_a_short_turn_says_is_held_alike_where_a_file_is_edited_for_it(
+    said: str, reply: str, written: str
+) -> None:
+    answers = [Utterance(1, "assistant", reply, AT), Utterance(2, "assistant", "", AT, changed=f"src/x.py\n{written}")]
+    before = (("user", "shop backend in kotlin"), ("assistant", "I had a look at the tree."))
+
+    bare, edited = (
+        candidates(Utterance(0, "user", said, AT), before, tentative=True, reply=answer_of(each))
+        for each in (answers[:1], answers)
+    )
+    assert [(c.text, c.tentative, c.heard) for c in bare] == [(c.text, c.tentative, c.heard) for c in edited]
+    assert any(not c.tentative or c.heard for c in edited)
