@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import answered, cues, named
+from agentmemory.learn import answered, cues, excepted, named
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import IDENTIFIER
 from agentmemory.learn.likeness import bag
@@ -56,7 +56,9 @@ def lifted(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
     if lift is None:
         return ()
     for each in within(c, text):
-        fits = [old for old in _held(db, each, lift.stems) if _lifts(lift, old)]
+        fits = [
+            old for old in _held(db, each, lift.stems) if _lifts(lift, old) and not excepted.excepted(text, old.text)
+        ]
         if fits:
             return (fits[0].id,) if len(fits) == 1 else ()
     return ()

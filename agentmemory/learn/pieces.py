@@ -53,7 +53,7 @@ def of_it(case: str, told: Set[str], last: bool) -> bool:
     points to what was said before, which that routine was (*last*)."""
     if TOLD["points"].match(case):
         return last
-    return any(not (set(stems(m["thing"])) - VAGUE).isdisjoint(told) for m in DEFINITE.finditer(case))
+    return any(not (set(stems(m["thing"])) - VAGUE).isdisjoint(told) for m in TOLD["definite"].finditer(case))
 
 
 def told(text: str, reply: str) -> str:

@@ -19,6 +19,10 @@ EXCEPTIONS = (
     ("never send real mails from {}", "sending real mails from {} is fine now to @acme.test addresses"),
     ("never drop tables of {}", "dropping tables of {} in the sandbox is fine now, it's rebuilt every night"),
     ("never call the {} api from tests", "calling the {} api is ok now in the nightly suite, they gave us a sandbox"),
+    ("ask me before you install {} packages", "installing {} dev dependencies is fine without asking now"),
+    ("never merge {} without a review", "merging {} doc fixes without a review is ok now"),
+    ("never restart {} services by hand", "restarting {} staging services by hand is fine now"),
+    ("all {} prs need two reviews", "one review is enough now for dependency bumps"),
     ("nie direkt auf main von {} pushen", "auf main von {} pushen ist jetzt ok für Doku-Änderungen"),
     ("nunca borres tablas de {}", "borrar tablas de {} está bien ahora en el sandbox"),
     ("jamais de déploiement de {} le vendredi", "déployer {} c'est ok maintenant pour les correctifs urgents"),
@@ -29,6 +33,11 @@ LIFTED = (
     ("never push {} to main", "pushing {} to main is ok now since ci is protected"),
     ("never use docker in ci of {}", "docker in ci of {} is fine now"),
     ("no emojis in commits of {}", "emojis in commit messages of {} are ok now"),
+    ("ask me before you install {} packages", "installing {} packages is fine without asking now"),
+    ("never push {} directly to main", "pushing {} straight to main is fine now"),
+    ("never restart the {} db", "bouncing the {} database is fine now"),
+    ("ask me before you run {} migrations", "running {} migrations without asking is ok from now on"),
+    ("all {} prs need two reviews", "one review is enough for {} prs now"),
     ("{} nie freitags deployen", "{} freitags deployen ist jetzt wieder ok"),
 )
 
