@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from agentmemory.learn import cues, retired
+from agentmemory.learn import cues, handed_on, retired
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
-from agentmemory.learn.passages import sentences
+from agentmemory.learn.passages import ABBREVIATED, sentences
 from agentmemory.learn.rated import ENOUGH
 from agentmemory.learn.rating import rate
 from agentmemory.learn.retired import POINTS, VAGUE
@@ -36,6 +36,7 @@ BULLETS = re.compile(r"(?<=:) (?=(?:[-*•]|1[.)]) \S)")  # a belief stands on o
 BULLET = re.compile(r" (?=(?:[-*•]|\d{1,2}[.)]) \S)")
 NUMBER = re.compile(r"^\d{1,2}([.)] )")
 COMMAS = re.compile(r"(?<=:) (?=\S[^,:]*, [^,:]*,)")
+LONGEST_ABBREVIATION = 8  # characters
 ENDED = re.compile(r"[.!?] \w")  # a list with commas is one sentence
 COMMA = re.compile(r",? and |, ")
 HALVES = re.compile(r",? and (?=(?:the|its|our|their|my|\w+s)\b [^,;]+$)")
@@ -62,6 +63,8 @@ def beside(text: str, other: str) -> str:
     if not bag(head).isdisjoint(given_up):  # what leads in is given up
         return ""
     given_up = given_up.union(*retired.contrasted(plain))
+    if (left_us := handed_on.read(plain)) is not None and not (who := bag(left_us.who)).isdisjoint(bag(text)):
+        return _left(text, head, [part for part in parts if who.isdisjoint(bag(part))], parts, joiner)
     gone = [part for part in parts if not bag(part).isdisjoint(given_up)] or _one_of(parts, other)
     if gone:
         anew = {part: _revalued(part, other) if len(gone) == 1 else "" for part in gone}
@@ -129,10 +132,16 @@ def _split(text: str) -> tuple[str, list[str], str]:
     for opens, between, joiner in ((BULLETS, BULLET, " "), (COMMAS, COMMA, ", ")):
         found = opens.search(text)
         parts = between.split(text[found.end() :]) if found else []
-        if found and not (opens is COMMAS and (ENDED.search(text, found.end()) or any(map(SPOKEN.match, parts)))):
+        if found and not (opens is COMMAS and (_ended(text, found.end()) or any(map(SPOKEN.match, parts)))):
             return text[: found.start()], parts, joiner
     said = [s.text for s in sentences(text) if not s.clause]
     return ("", said, " ") if len(said) > 1 else ("", HALVES.split(text), " and ")
+
+
+def _ended(text: str, start: int) -> bool:
+    """Whether a sentence ends there: not at "Mr. Doyle"."""
+    ends = (m.start() + 1 for m in ENDED.finditer(text, start))
+    return any(ABBREVIATED.search(text[max(start, end - LONGEST_ABBREVIATION) : end]) is None for end in ends)
 
 
 def _named(part: str, text: str) -> str:

@@ -47,13 +47,13 @@ def _in_which(db: Database, c: Candidate, text: str) -> Known | None:
     """The last piece of the routine, among what was told last, in which a case comes up."""
     came_up = pieces.case(text) or ""
     for i, each in enumerate(lineage.latest(db, c.scope, LATELY)):
-        if (each.kind == "procedure" or pieces.lists(each.text)) and pieces.of_it(came_up, bag(each.text), i == 0):
+        if _of_a_routine(each) and pieces.of_it(came_up, bag(each.text), i == 0):
             return sequels.ending(db, each)
     return None
 
 
 def _of_a_routine(each: Known) -> bool:
-    return each.kind == "procedure" or pieces.opens(each.text)
+    return each.kind == "procedure" or pieces.lists(each.text)
 
 
 def decided(options: list[dict[str, float]]) -> tuple[float, int | None]:

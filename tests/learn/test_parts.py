@@ -186,3 +186,25 @@ def test_what_was_changed_in_part_is_told_with_what_changed_it_however_long_ago(
     shown = block(db, Query("which address does the proxmox host have", 100 * DAY, (scope,)))
 
     assert f'now "{changed}" (' in shown and f'; changes "{both}" of' in shown
+
+
+@pytest.mark.parametrize(
+    ("routine", "gone", "left"),
+    [
+        (
+            "month end: close the ledger, export datev, send it to Kurz", "Kurz retires in May, Adam takes exports",
+            "month end: close the ledger, export datev",
+        ),
+        (
+            "new client: draft the contract, let Nuria check the contract, sign it",
+            "nuria is on maternity leave, oscar checks contracts now", "new client: draft the contract, sign it",
+        ),
+        (
+            "print run: export pdf/x, send it to Mr. Doyle, wait for the proof",
+            "mr doyle doesn't work at the printer any more, mrs abara is our contact there",
+            "print run: export pdf/x, wait for the proof",
+        ),
+    ],
+)  # fmt: skip
+def test_of_who_is_gone_only_the_step_goes_that_names_them(routine: str, gone: str, left: str) -> None:
+    assert parts.beside(routine, gone) == left
