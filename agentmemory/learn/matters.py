@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 
 from agentmemory.learn import cues, thesaurus, tongues
+from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
 from agentmemory.text import stem
 
@@ -48,6 +49,15 @@ def another(new: str, old: str) -> bool:
         return False
     here, there = bag(new), bag(old)
     return all(_other(a, b, here, there) for a in mine for b in theirs)
+
+
+def newcomer(text: str) -> bool:
+    """Whether a text tells of a thing that is new beside another one, which it is like: "there is a demo db now, cloned
+    from staging", so that nothing of the other one changes."""
+    plain = cues.plain(text)
+    if len(text) > BRIEF:
+        return False
+    return SHAPES["newcomer"].match(plain) is not None and SHAPES["likened"].match(plain) is not None
 
 
 def _other(a: Thing, b: Thing, here: frozenset[str], there: frozenset[str]) -> bool:

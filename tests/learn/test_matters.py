@@ -11,7 +11,7 @@ import pytest
 
 from agentmemory.learn import match
 from agentmemory.learn.compared import Likeness
-from agentmemory.learn.matters import another
+from agentmemory.learn.matters import another, newcomer
 from agentmemory.values import Candidate
 from tests.learn.talk import exchanged, held
 
@@ -63,6 +63,41 @@ def test_a_change_of_another_thing_replaces_nothing(db: apsw.Connection, tmp_pat
     exchanged(db, tmp_path, (old, "OK."), (new, "Done, updated."))
 
     assert old in held(db)
+
+
+SIBLINGS = (
+    ("the staging db is on version 16 now", "there is a demo db now, cloned from staging. version 17"),
+    ("tenant Brandt has 5 seats now", "new tenant Kolb, copied from Brandt. 12 seats"),
+    ("course A1 costs 90 euros now", "course A2 is new, same teacher as A1. costs 120 euros"),
+    ("sensor A reports every 25 minutes now", "sensor C arrived, same model. every 5 minutes"),
+    ("die Filiale Köln öffnet jetzt um 8", "Bonn ist neu, gleiche Ausstattung wie Köln. öffnet um 9"),
+    ("la tienda de Sevilla cierra ahora a las 20", "abre una tienda en Cádiz, igual que la de Sevilla. cierra a las 21"),
+    ("le serveur de test a 16 Go maintenant", "il y a un serveur de démo maintenant, copie du test. 32 Go"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new"), SIBLINGS)
+def test_a_new_thing_that_is_like_a_known_one_leaves_it(
+    db: apsw.Connection, tmp_path: Path, old: str, new: str
+) -> None:
+    exchanged(db, tmp_path, (old, "OK, updated."))
+    exchanged(db, tmp_path, (new, "Added."), name="later", at=6 * 86_400)
+
+    assert old in held(db) and newcomer(new)
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "there is a new mail server now, same config as the old one. mx2.acme.test",
+        "berlin closes at 17 now, same as leipzig",
+        "the oven in Lyon was replaced, same type. runs at 240 now",
+        "the api has 768 MB of memory now, like the worker",
+        "there is a demo db now. version 17",
+    ],
+)
+def test_what_changes_is_no_new_thing(new: str) -> None:
+    assert not newcomer(new)
 
 
 def test_what_a_long_story_speaks_of_is_left_to_the_fit() -> None:
