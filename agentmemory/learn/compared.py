@@ -216,7 +216,7 @@ def _numbers(new: str, old: str) -> str:
 def _likeness(
     new: _New, old: Known, other: Values, carriers: Mapping[str, int], updates: bool, ago: int | None, answer: str
 ) -> Likeness:
-    theirs = set(old.terms.split())
+    theirs = bag(old.text)
     near = cosine(new.weights, _weights(theirs, new.counts, new.total))
     retyped = frozenset(kind for kind in new.carried if kind in other and differ(kind, new.carried, other))
     beside = new.given_up & set(old.cues.split())
@@ -275,7 +275,7 @@ def _held(given_up: Set[str], theirs: Set[str]) -> Set[str]:
     return (given_up & theirs) | {s for s in theirs for short in long if s.startswith(short)}
 
 
-def _alike(mine: Set[str], theirs: set[str]) -> Set[str]:
+def _alike(mine: Set[str], theirs: Set[str]) -> Set[str]:
     """Stems that both texts have, one of them perhaps by its beginning: "meili" and "meilisearch"."""
     rest = [s for s in mine - theirs if len(s) >= ABBREVIATED and s.isalpha()]
     longer = (s for s in theirs - mine if len(s) > ABBREVIATED and s.isalpha())

@@ -29,7 +29,7 @@ AT_START = frozenset(("question", "reported"))  # patterns that look at the firs
 #: {"error": {"code": 1}}, /orders/{id}
 TEMPLATE = re.compile(r"(?<![\w/.-])[\w/.-]*\{(?:[^{}\n]|\{[^{}\n]*\}){2,}\}[\w/.-]*")
 CODE = re.compile(r"`[^`\n]+`|" + TEMPLATE.pattern)
-QUOTE = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”|(?<!\w)'[^'\n]{15,}'(?!\w)")
+QUOTE = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”|„[^“”\n]{12,}[“”]|«[^»\n]{12,}»|(?<!\w)'[^'\n]{15,}'(?!\w)")
 EMPHASIS = re.compile(r"(?<![\w*])\*\*(?=\S)|(?<=\S)\*\*(?![\w*])")
 APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 WHETHER = re.compile(

@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping, Set
 from functools import lru_cache
 from math import fsum
 
-from agentmemory.text import stems
+from agentmemory.text import content
 
 
 @lru_cache(maxsize=1_024)
 def bag(text: str) -> frozenset[str]:
-    """The stems of a text. Learning asks for those of a turn, its answer and what it is compared with many times."""
-    return frozenset(stems(text))
+    """The stems of a text without words of structure, in whatever language. Learning asks for those of a turn, its
+    answer and what it is compared with many times."""
+    return frozenset(content(text))
 
 
 def idf(df: int, total: int) -> float:

@@ -22,7 +22,7 @@ from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.retold import SENTENCE
-from agentmemory.text import stems
+from agentmemory.text import content
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Set
@@ -220,7 +220,7 @@ def _says(text: str) -> frozenset[str]:
 @lru_cache(maxsize=4_096)
 def _telling(text: str) -> tuple[str, ...]:
     """The stems of a text that tell what it is about, in order."""
-    return tuple(s for s in stems(text) if s not in VAGUE)
+    return tuple(s for s in content(text) if s not in VAGUE)
 
 
 @lru_cache(maxsize=4_096)

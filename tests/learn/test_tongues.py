@@ -11,7 +11,7 @@ from agentmemory.learn import cues
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.rating import rate
 from agentmemory.store import listing
-from tests.learn.talk import held, play, told
+from tests.learn.talk import exchanged, held, play, told
 
 RULES = (
     "ab jetzt immer {0} benutzen, nie npm",
@@ -128,11 +128,89 @@ def test_what_is_asked_or_to_come_leaves_it_as_it_is(
     assert held(db, "superseded") == [] and before.format(token) in [*held(db), *held(db, "heard")]
 
 
+#: statements of different matters, said as people chat, each with its answer: only words of structure tie them
+CHATTED = (
+    (
+        (
+            "ah, pour les commits, c'est court et c'est au présent, s'il te plaît, parce que c'est "
+            "Nadia qui en fait la lettre du mois",
+            "« Ajoute le filtre », au présent.",
+        ),
+        (
+            "écoute, les salles, on les appelle par leur étage et pas par leur nom, les noms changent"
+            " à chaque fois, c'est pénible",
+            "Les salles ont un code d'étage.",
+        ),
+        (
+            "pour les voix de l'audioguide, c'est un fichier par œuvre, on s'était posé la question "
+            "d'un seul et c'est non, parce qu'Yvan remplace souvent une œuvre sans toucher au reste",
+            "Un fichier par œuvre.",
+        ),
+        (
+            "ah oui et pour l'accueil, Nadia a négocié, c'est 12 personnes maintenant par groupe, "
+            "tous les guides sont d'accord",
+            "12 par groupe.",
+        ),
+    ),
+    (
+        (
+            "ach, und was die Commits angeht, da bitte kurz und auf Deutsch, weil die Petra daraus am"
+            " Freitag den Rundbrief macht",
+            "„Filter nach Halle“, kurz und auf Deutsch.",
+        ),
+        (
+            "hör mal, die Hallen, die heißen bei uns nach der Nummer und nicht nach dem Sponsor, weil"
+            " der sich ja alle zwei Jahre ändert",
+            "Die Hallen haben jetzt Nummern.",
+        ),
+        (
+            "das Einspielen aber bitte nicht heute, heute ist Freitag! freitags spielen wir nichts "
+            "mehr ein, beim letzten Mal saß ich mit dem Uwe den ganzen Samstag da",
+            "Ich warte bis Montag.",
+        ),
+    ),
+    (
+        (
+            "mira, las salas las llamamos por el número y no por el nombre, porque el nombre cambia "
+            "cada vez que hay un patrocinador nuevo",
+            "Las salas tienen número.",
+        ),
+        (
+            "lo de las voces es un archivo por obra, que ya nos preguntamos si hacerlo todo en uno y "
+            "es que no, porque Iván cambia muchas veces una obra y no quiere tocar lo demás",
+            "Un archivo por obra.",
+        ),
+        (
+            "ah sí, y en los grupos Rocío ha negociado, ahora son 12 personas, todos los guías están de acuerdo",
+            "12 por grupo.",
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize("said", CHATTED, ids=["fr", "de", "es"])
+def test_words_of_structure_alone_make_nothing_give_way(
+    db: apsw.Connection, tmp_path: Path, said: tuple[tuple[str, str], ...]
+) -> None:
+    for i, each in enumerate(said):
+        exchanged(db, tmp_path, each, name=f"day {i}", at=i * 260_000)
+
+    assert held(db, "superseded") == [] and len(held(db)) == len(said)
+
+
 @pytest.mark.parametrize("back", ["vergiss was ich über {0} gesagt habe", "olvida lo que he dicho sobre {0}"])
 def test_what_is_taken_back_goes(db: apsw.Connection, tmp_path: Path, token: str, back: str) -> None:
     play(db, tmp_path, f"always build {token} with bazel", "never push on fridays", back.format(token))
 
     assert held(db) == ["never push on fridays"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Lucas dirait « mets tout dans une tâche », tu le connais", "Lukas sagt „alles in einen Auftrag“, wie immer"],
+)
+def test_a_quotation_is_one_in_the_marks_of_any_language(said: str) -> None:
+    assert "qqq" in cues.plain(said)
 
 
 @pytest.mark.parametrize(
