@@ -8,7 +8,7 @@ from agentmemory.learn import cues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.ordinals import NUMBERS
 from agentmemory.learn.retired import VAGUE
-from agentmemory.text import STOP, stem, words
+from agentmemory.text import content, stem, words
 
 NAMES = (
     re.compile(
@@ -35,13 +35,13 @@ UNNAMED = frozenset("always usually normally ccc qqq thing things very exactly g
 
 def named(text: str) -> list[str]:
     """Words that name the routine a piece belongs to, as the piece itself says; may be none."""
-    plain = cues.plain(text)
+    plain, telling = cues.plain(text), frozenset(content(text))
     for shape in NAMES:
         for found in shape.finditer(plain):
             name = [
                 w
                 for w in words(found.group(1))
-                if w not in STOP and stem(w) not in VAGUE and w not in NUMBERS and w not in UNNAMED
+                if stem(w) in telling and stem(w) not in VAGUE and w not in NUMBERS and w not in UNNAMED
             ]
             if name:
                 return name[:4]

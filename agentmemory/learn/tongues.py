@@ -10,6 +10,7 @@ from typing import Any
 from agentmemory.learn import tables
 
 WORD = re.compile(r"[^\W\d_]+")
+SET_APART = re.compile(r"(?<=\S) (?=[:;!?])")  # "deuxième étape : ..."
 ASKED = 2  # words at its beginning of which one asks: "auf welchem Port ..."
 ENGLISH = frozenset(
     "the never do not don t always are is to of and or must should may can it this that with for".split()
@@ -50,7 +51,7 @@ def in_english(plain: str) -> str:
     if not name:
         return plain
     words, english = _plain(name)
-    return words.sub(lambda found: _of(found, english), plain)
+    return words.sub(lambda found: _of(found, english), SET_APART.sub("", plain))
 
 
 def answer(said: str) -> str:

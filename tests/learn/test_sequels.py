@@ -46,6 +46,32 @@ def test_a_step_without_a_number_goes_on_with_what_it_presupposes(
 
 
 @pytest.mark.parametrize(
+    ("opening", "answered", "next"),
+    [
+        (
+            "je t'explique comment on ouvre un magasin, en plusieurs fois. d'abord une fiche dans "
+            "{}.yaml avec l'adresse",
+            "La fiche du magasin est dans {}.yaml.",
+            "pour l'ouverture d'un magasin, la deuxième étape : `make plan {}`, et on relit la fiche avec l'assureur",
+        ),
+        (
+            "ein neuer Spender: los geht es immer mit dem Blatt in {}/, mit der Steuernummer",
+            "Das Blatt liegt in {}/.",
+            "zweiter Schritt beim neuen Spender: sobald das Blatt da ist, läuft `pruef {}`, und man wartet auf das Amt",
+        ),
+        (
+            "te explico por partes cómo se abre una tienda. lo primero es una ficha en {}.yaml con el plano",
+            "La ficha de la tienda está en {}.yaml.",
+            "para abrir una tienda, el segundo paso es `make plano`, y se mira la ficha de {} con los bomberos",
+        ),
+    ],
+    ids=["fr", "de", "es"],
+)
+def test_so_it_is_in_other_languages(token: str, opening: str, answered: str, next: str) -> None:
+    assert tied(("Ready.", opening.format(token)), (answered.format(token), next.format(token)))
+
+
+@pytest.mark.parametrize(
     ("opening", "later"),
     [
         ("a release always starts with make freeze on {}", "never put customer names into the {} dashboards"),
