@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from agentmemory.learn import (
     answered,
@@ -38,6 +38,7 @@ from agentmemory.learn.spelled import meant, scaled, spelled
 from agentmemory.learn.stated import retraction, stated
 from agentmemory.learn.valued import values
 from agentmemory.recall import talk as around
+from agentmemory.text import words
 from agentmemory.values import Candidate, Utterance
 
 ALMOST = ENOUGH - 0.1  # sum of marks of a sentence that is not kept by itself
@@ -80,9 +81,12 @@ def candidates(
         for r in rated[:back]:  # "forget the landscape. Back to how it was"
             r.idle = r.idle or bool(retired.dropped(r.plain))
         groups = [group for group in groups if not all(rated[i].idle for i in group)]
+        groups = [group[: group.index(back)] or group if back in group else group for group in groups]
         here = [group for group in groups if group[-1] < back] or [[i] for i in range(back) if _plain(rated[i])]
         if here:  # it takes back what the same turn just said
             groups = _without(rated, groups, here[-1], back)
+        elif _declines(rated[back], before):
+            pass
         elif retired.taken_back(rated[back].plain) or not any(_withdrawable(r) for r in rated[:back]):
             out.append(retraction(rated[back].said, rated[back].said, said, reply))
             for r in rated[:back]:  # "you can't read it in the sun": the reason
@@ -267,6 +271,10 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
         r.idle = r.idle and not item(r.said, said.text)
     corrects = _weigh_by_place(rated, before, wrote)
     listed = lists.weigh(rated, said.text)
+    for r in rated[1:]:
+        if "reconsidered" in r.marks:
+            r.marks.add("retraction")
+            r.out = True
     taken_back = (i for i, r in enumerate(rated) if "retraction" in r.marks and not _elsewhere(rated, i, spans))
     return Reading(rated, grouped(rated, said.text), next(taken_back, None), corrects, wrote, listed)
 
@@ -289,13 +297,19 @@ def _anew(rated: list[Rated], gone: int, back: int) -> set[int]:
     9444"; none where they do not."""
     if gone != back - 1:
         return set()
-    if retired.withdraws(rated[back].plain):
-        return {back}
     carried = values(rated[gone].said.text).keys()
+    if retired.withdraws(rated[back].plain):  # "scratch that, we use nats", not "scratch that, the log has it"
+        one, other = rated[gone].said.text, rated[back].said.text
+        return {back} if carried & values(other).keys() or _pairs(one) & _pairs(other) else set()
     for last, r in enumerate(rated[back : back + 2], back):
         if not (asks(r.said.text) or carried.isdisjoint(values(r.said.text))):
             return {back, last}
     return set()
+
+
+def _pairs(text: str) -> set[tuple[str, str]]:
+    """Words of a text that stand side by side."""
+    return set(pairwise(words(text)))
 
 
 def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], wrote: str) -> bool:
@@ -356,6 +370,11 @@ def _by_name(rated: list[Rated], text: str) -> tuple[Sentence, Sentence] | None:
         if not other and named.undoings(text[first.start : last.end]):
             return first, last
     return None
+
+
+def _declines(r: Rated, before: Sequence[tuple[str, str]]) -> bool:
+    """Whether a sentence says no to what the assistant just asked: "Shall I delete the folder?" - "no, forget it"."""
+    return SHAPES["declines"].match(r.plain) is not None and topics.answers(before) and topics.asked(before[-1][1])
 
 
 def _withdrawable(r: Rated) -> bool:
