@@ -350,7 +350,7 @@ def _elsewhere(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> 
     the same turn only proposed; or whether it only asks ("same as before?")."""
     last = rated[i - 1].said.end if i else 0
     quoted = any(last <= start and end <= rated[i].said.start for start, end in spans)
-    return quoted or asks(rated[i].said.text) or any(_proposes(r) for r in rated[:i])
+    return quoted or asks(rated[i].said.text) or any(_proposes(r) and not r.marks & FIRM for r in rated[:i])
 
 
 def _undone(rated: list[Rated], before: Sequence[tuple[str, str]], reply: str) -> int | None:
