@@ -17,6 +17,7 @@ class Utterance:
     or assistant.
     provenance: who may be believed for it (user, agent, tool, import). at: seconds since 1970.
     changed: the file that the assistant changed with a tool and what it wrote there; the text may be empty then.
+    refuses: the user said so where a tool's call was refused.
     """
 
     position: int
@@ -26,6 +27,7 @@ class Utterance:
     provenance: str = "user"
     speaker: str = ""
     changed: str = ""
+    refuses: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,7 +269,7 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
         return None
     for r in rated:
         r.idle = r.idle and not item(r.said, said.text)
-    corrects = _weigh_by_place(rated, before, wrote)
+    corrects = _weigh_by_place(rated, before, wrote, said.refuses)
     listed = lists.weigh(rated, said.text)
     for r in rated[1:]:
         if "reconsidered" in r.marks:
@@ -312,11 +312,14 @@ def _pairs(text: str) -> set[tuple[str, str]]:
     return set(pairwise(words(text)))
 
 
-def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], wrote: str) -> bool:
-    """Adjust scores by what stands around a sentence; returns whether the turn corrects the assistant."""
+def _weigh_by_place(
+    rated: list[Rated], before: Sequence[tuple[str, str]], wrote: str, refuses: bool = False
+) -> bool:  # fmt: skip
+    """Adjust scores by what stands around a sentence; returns whether the turn corrects the assistant, as who *refuses*
+    a tool's call and says why does."""
     answering = topics.answers(before)
-    corrects = answering and any(
-        SHAPES["contradicts"].match(r.plain) or SHAPES["mildly"].search(r.plain) for r in rated[:3]
+    corrects = refuses or (
+        answering and any(SHAPES["contradicts"].match(r.plain) or SHAPES["mildly"].search(r.plain) for r in rated[:3])
     )
     asked = answering and topics.asked(before[-1][1])
     neighbours.colour(rated)

@@ -18,6 +18,7 @@ from agentmemory.hookjson import whole
 from agentmemory.values import Utterance
 
 TOOL_RESULT = b'"tool_result"'  # within a text its quotes would be escaped: such a line is a tool's answer
+REFUSED = "userFeedback"  # why a person refused a tool's call, where the client says so beside its answer
 AT_ONCE = 1_000_000  # bytes that are read at once: most lines are tools' answers, stepped over as they come
 LONGEST_LINE = 64_000_000  # bytes; a longer line is no message, it is stepped over piece by piece
 PIECES = 200  # beginnings of objects that are tried in a line that is no message, from its end
@@ -160,12 +161,13 @@ def _objects(raw: bytes, place: _Place) -> list[tuple[int, int, dict[str, Any]]]
     """The message of a line with where it stands, or all that a crash left in one line; {} where nobody speaks."""
     nothing: tuple[int, int, dict[str, Any]] = (0, len(raw), {})
     result = raw.rfind(TOOL_RESULT)
-    if not any(map(raw.__contains__, SIGNS)) or (result >= 0 and raw.find(b'"message"', result) < 0):
+    told = result >= 0 and REFUSED.encode() in raw
+    if not any(map(raw.__contains__, SIGNS)) or (result >= 0 and not told and raw.find(b'"message"', result) < 0):
         return [nothing]
     line = parsed(raw)
     if line is None:
         return _glued(raw, place) or [nothing]
-    return [nothing if result >= 0 else (0, len(raw), line)]
+    return [nothing if result >= 0 and REFUSED not in line else (0, len(raw), line)]
 
 
 def _glued(raw: bytes, place: _Place) -> list[tuple[int, int, dict[str, Any]]]:
@@ -202,7 +204,8 @@ def _said(line: dict[str, Any], position: int, place: _Place) -> Utterance | Non
     if role not in ("user", "assistant") or not (text or changed):
         return None
     provenance = "user" if role == "user" else "agent"
-    return Utterance(position, role, text, place.at, provenance, _text(line.get("speaker")), changed=changed)
+    speaker, refuses = _text(line.get("speaker")), role == "user" and REFUSED in line
+    return Utterance(position, role, text, place.at, provenance, speaker, changed, refuses)
 
 
 def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str]:
@@ -221,7 +224,11 @@ def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str]:
     content = message.get("content")
     if role == "assistant":
         return role, "\n\n".join(_parts(content, "text"))
-    if not _by_a_human(line) or any(mark in line for mark in TOOL_MARKS) or _brings_results(content):
+    if not _by_a_human(line):
+        return "", ""
+    if _brings_results(content) and line.get("toolDenialKind"):
+        return role, _typed(line.get(REFUSED), "text")
+    if any(mark in line for mark in TOOL_MARKS) or _brings_results(content):
         return "", ""
     return role, _typed(content, "text")
 
