@@ -223,3 +223,38 @@ def test_what_is_in_none_of_these_languages_stays_as_it_is(said: str) -> None:
 @pytest.mark.parametrize("said", ["danke dir", "nee lass", "non merci", "oui, merci", "d'accord", "sí, gracias"])
 def test_who_only_agrees_or_thanks_says_nothing_of_their_own(said: str) -> None:
     assert rate(sentences(said)[0]).idle
+
+
+@pytest.mark.parametrize(
+    ("said", "mark"),
+    [
+        ("pour cette PR laisse le CHANGELOG", "one_off"), ("para esta tarea no toques los docs", "one_off"),
+        ("für diesen PR lass die Doku in Ruhe", "one_off"), ("solo por hoy no hagas push", "one_off"),
+        ("arrête d'ajouter des commentaires", "dont"), ("deja de pedir perdón", "dont"),
+        ("hör auf, immer alle Tests laufen zu lassen", "dont"), ("je te l'ai déjà dit : pnpm", "complaint"),
+        ("te lo dije ayer, con yarn", "complaint"), ("das hab ich dir schon gesagt, kein npm", "complaint"),
+        ("for the third time: no inline styles", "complaint"), ("we said no emojis in commits", "complaint"),
+    ],
+)  # fmt: skip
+def test_what_is_for_one_task_is_to_end_or_was_said_before_is_known(said: str, mark: str) -> None:
+    assert mark in cues.marks(cues.plain(said))
+
+
+@pytest.mark.parametrize(
+    ("said", "mark"),
+    [
+        ("we said goodbye to the old office", "complaint"), ("para el deploy hay que ejecutar make", "dont"),
+        ("esta rama es la de producción", "one_off"), ("cette branche est la prod", "one_off"),
+    ],
+)  # fmt: skip
+def test_words_that_only_look_so_are_not(said: str, mark: str) -> None:
+    assert mark not in cues.marks(cues.plain(said))
+
+
+@pytest.mark.parametrize(
+    "said", ["pour cette PR laisse {0}", "para esta tarea no toques {0}", "für diesen PR lass {0} in Ruhe"]
+)
+def test_what_holds_for_one_task_is_not_held(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
+    play(db, tmp_path, "hi", said.format(token), "danke")
+
+    assert held(db) == []
