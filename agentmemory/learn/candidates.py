@@ -319,7 +319,11 @@ def _weigh_by_place(
     a tool's call and says why does."""
     answering = topics.answers(before)
     corrects = refuses or (
-        answering and any(SHAPES["contradicts"].match(r.plain) or SHAPES["mildly"].search(r.plain) for r in rated[:3])
+        answering
+        and (
+            any(SHAPES["contradicts"].match(r.plain) or SHAPES["mildly"].search(r.plain) for r in rated[:3])
+            or neighbours.asks_back(rated)
+        )
     )
     asked = answering and topics.asked(before[-1][1])
     neighbours.colour(rated)

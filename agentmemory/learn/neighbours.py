@@ -16,6 +16,7 @@ TOLD = 1.2  # worth of being meant for the notes
 ADAPTS = 0.6  # worth of what something is to be adapted to
 ANNOUNCED = 1.0  # worth of coming after "two updates to what we settled"
 GAP = " \n\t.,;:!()-–—"  # what may stand between two sentences that are one
+ASKED_BACK = 12  # words of a question that only asks back
 REACHED = 2  # sentences back of which one says that they are thrown away
 LASTINGLY = frozenset(("prefer", "want", "from_now", "decided", "general", "each_time"))
 
@@ -40,6 +41,14 @@ def lend(before: Rated, r: Rated, says: bool) -> None:
     if SHAPES["announces"].search(before.plain) and not r.out and not r.order:
         r.score += ANNOUNCED
         r.marks.add("update")
+
+
+def asks_back(rated: Sequence[Rated]) -> bool:
+    """Whether a turn begins with a question to the agent about what it did, and says at once how it is done: "a default
+    export? not in this repo"."""
+    if len(rated) < 2 or not asks(rated[0].said.text) or asks(rated[1].said.text) or rated[1].order or rated[1].idle:
+        return False
+    return len(rated[0].plain.split()) <= ASKED_BACK and bool(SHAPES["asks_back"].match(rated[0].plain))
 
 
 def consent(rated: Sequence[Rated]) -> None:

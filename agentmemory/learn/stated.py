@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from agentmemory.learn import cues, moved, retired, topics
+from agentmemory.learn import cues, moved, neighbours, retired, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.exchanged import exchanges
 from agentmemory.learn.parallel import moves
@@ -39,6 +39,8 @@ def stated(
     """The candidate that sentences *group* of a turn make. *reply*: what the assistant answered. *corrects*: the turn
     contradicts it."""
     first, last = rated[group[0]].said, rated[group[-1]].said
+    if group[0] == 1 and topics.answers(before) and neighbours.asks_back(rated):
+        first = rated[0].said  # what it is of
     text = said.text[first.start : last.end]
     marks = set().union(*(rated[i].marks for i in group))
     changes, gone = _changes(group, rated, marks)
