@@ -1,6 +1,6 @@
 """What is for now, however lasting its words sound: tasks and findings told in one breath, one text that is ordered and
-in what manner, an alarm that the agent has dealt with. The fits have seen few of these; the words are data
-(data/marks.toml). Knows nothing of what lasts.
+in what manner, where a fault lies, an alarm that the agent has dealt with. The fits have seen few of these; the words
+are data (data/marks.toml). Knows nothing of what lasts.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from agentmemory.learn.rated import Rated, Reading
 MARK = "for_now"
 SETTLES = frozenset(("from_now", "each_time", "decided", "update", "now", "note"))  # what is said with these lasts
 MANNERS = 3  # sentences behind an order that say in what manner
+BEHIND = 2  # sentences behind one that says what the fault is not
 AT_ONCE = 2  # sentences of a turn that raises an alarm
 FEWEST, BRIEF, MANNER = 3, 12, 14  # words of an alarm, of such a sentence
 ANSWER = 300  # characters of an answer that tell what was done
@@ -22,6 +23,7 @@ ANSWER = 300  # characters of an answer that tell what was done
 def leave(found: Reading, text: str, reply: str) -> None:
     """Leave what is for now out of the statements of a turn. *reply*: what the assistant answered."""
     gone = [r for r in found.rated if heads_task(r) or _for_me(r)] + _one_text(found.rated)
+    gone += _where_it_fails(found.rated)
     if len(found.rated) <= AT_ONCE and _alarm(found.rated[0], reply):
         gone.append(found.rated[0])
     for r in gone:
@@ -39,6 +41,14 @@ def heads_task(r: Rated) -> bool:
 def _lasts(r: Rated) -> bool:
     """Whether a sentence says by a word that it lasts."""
     return bool(r.marks & SETTLES or SHAPES["each_and_every"].search(r.plain))
+
+
+def _where_it_fails(rated: list[Rated]) -> list[Rated]:
+    """What says where a fault lies, in a turn that begins with where it does not: "that's not the bug. The date is"."""
+    said = rated[: 1 + BEHIND]
+    arises = any(SHAPES["arises"].search(r.plain) or SHAPES["faulty"].search(r.plain) for r in said)
+    seeks = SHAPES["not_the_fault"].match(said[0].plain) or (arises and SHAPES["not_it"].match(said[0].plain))
+    return [r for r in said if not _lasts(r)] if seeks else []
 
 
 def _for_me(r: Rated) -> bool:

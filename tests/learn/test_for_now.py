@@ -24,6 +24,10 @@ BEFORE = ("the worker reads from amqp, a small queue of ours", "I had a look at 
         ("{} backend web4 DOWN", "web4 had a full disk; cleaned, the backend is UP again."),
         ("{} has 12 under-replicated partitions", "Restarted it; ISR complete."),
         ("disk on {} is at 96%", "Removed old WAL, 61 % now."),
+        ("no that's not the bug. the bug is that {} is a datetime", "I see, it is compared with a date. Fixed."),
+        ("that's not it. the null comes from {}", "Right, it's a left join. Fixed."),
+        ("nein, das ist nicht der Fehler. er kommt aus {}", "Stimmt, der Store rundet falsch. Behoben."),
+        ("no es ese el error, viene de {}", "Cierto, era un left join. Corregido."),
     ],
 )
 def test_what_is_for_now_is_not_held(db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str) -> None:
@@ -41,6 +45,8 @@ def test_what_is_for_now_is_not_held(db: apsw.Connection, tmp_path: Path, token:
         "{} is offline every night from 2 to 3",
         "{} is down for good, we run on two workers",
         "alarms of {} above 90% disk go to #ops",
+        "that's not it, the staging host is {}",
+        "no, that's not the way. handlers go to {}",
     ],
 )
 def test_what_sounds_alike_and_lasts_is(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
