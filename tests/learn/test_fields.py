@@ -14,8 +14,8 @@ BEFORE = (("shop backend in kotlin, small team", "OK."), ("invoices are rendered
 
 
 def _told(db: apsw.Connection, folder: Path, first: str, then: str, answer: str) -> None:
-    exchanged(db, folder, *BEFORE, (first, "OK."), name="first")
-    exchanged(db, folder, (then, answer), name="then", at=9 * DAY)
+    exchanged(db, folder, *BEFORE, (first, "OK."))
+    exchanged(db, folder, (then, answer), at=9 * DAY)
 
 
 @pytest.mark.parametrize(

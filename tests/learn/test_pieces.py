@@ -127,9 +127,8 @@ def test_not_all_that_says_first_opens_a_routine(text: str) -> None:
 def test_what_is_done_in_a_case_of_a_routine_is_tied_to_it(
     db: apsw.Connection, tmp_path: Path, routine: tuple[str, ...], answer: str
 ) -> None:
-    exchanged(db, tmp_path, *BEFORE, name="before")
-    for i, each in enumerate(routine):
-        exchanged(db, tmp_path, (each, answer if i else "Noted."), name=f"day {i}", at=(1 + i) * DAY)
+    first, *others = routine
+    told(db, tmp_path, SHOP, [(first, "Noted.")], *([(each, answer)] for each in others), apart=DAY)
 
     assert _tied(db) == list(pairwise(routine))
 

@@ -193,7 +193,7 @@ def test_words_of_structure_alone_make_nothing_give_way(
     db: apsw.Connection, tmp_path: Path, said: tuple[tuple[str, str], ...]
 ) -> None:
     for i, each in enumerate(said):
-        exchanged(db, tmp_path, each, name=f"day {i}", at=i * 260_000)
+        exchanged(db, tmp_path, each, at=i * 260_000)
 
     assert held(db, "superseded") == [] and len(held(db)) == len(said)
 
