@@ -16,8 +16,10 @@ from agentmemory.store import listing
 from agentmemory.values import Candidate
 
 AT = 1_770_000_000.0
-WEEK = 7 * 86_400  # seconds
+WEEK = 7 * DAY
+AGREED, TAKEN_UP = "Understood, done.", "OK, I put that into the config."
 SHOP = (("web shop for a tea house, symfony and twig", "OK."), ("the css is hand written", "OK."))
+QUEUE = ("the worker reads from amqp, a small queue of ours", "I had a look at the tree.")
 WORK = (
     ("the list of plots crashes without a photo", "`photos.first` on an empty list. Guarded it."),
     ("run the tests", "61 passed."),
@@ -31,7 +33,7 @@ def held(db: apsw.Connection, state: str = "active") -> list[str]:
 
 
 def play(
-    db: apsw.Connection, folder: Path, *turns: str, cwd: str = "/project", at: int = 0, reply: str = "Understood, done."
+    db: apsw.Connection, folder: Path, *turns: str, cwd: str = "/project", at: float = 0, reply: str = AGREED
 ) -> Path:
     """Learn a session in which the user says *turns* and the assistant agrees, or says *reply*; its transcript."""
     return exchanged(db, folder, *((text, reply) for text in turns), cwd=cwd, at=at)
@@ -43,19 +45,20 @@ def sat(db: apsw.Connection, folder: Path, *exchanges: tuple[str, str]) -> None:
 
 
 def told(
-    db: apsw.Connection,
-    folder: Path,
-    *days: str | Iterable[tuple[str, str]],
-    apart: int = WEEK,
-    reply: str = "Understood, done.",
+    db: apsw.Connection, folder: Path, *days: str | Iterable[tuple[str, str]], apart: float = WEEK, reply: str = AGREED
 ) -> None:
     """Learn a session a day, of exchanges or of what is said alone and gets *reply*. *apart*: seconds between two."""
     for i, said in enumerate(days):
         exchanged(db, folder, *([(said, reply)] if isinstance(said, str) else said), at=i * apart)
 
 
+def later(db: apsw.Connection, folder: Path, old: str, new: str, reply: str = "Done, the config is changed.") -> None:
+    """Learn a statement that the assistant takes up, and a week later another one, to which it says *reply*."""
+    told(db, folder, (("hi", TAKEN_UP), (old, TAKEN_UP)), (("hi", reply), (new, reply)))
+
+
 def exchanged(
-    db: apsw.Connection, folder: Path, *exchanges: tuple[str, str], cwd: str = "/project", at: int = 0
+    db: apsw.Connection, folder: Path, *exchanges: tuple[str, str], cwd: str = "/project", at: float = 0
 ) -> Path:
     """Learn a session of these exchanges, which begins *at* seconds after the first one; its transcript."""
     name = f"session {len(list(folder.glob('*.jsonl')))}"

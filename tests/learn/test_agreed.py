@@ -8,9 +8,8 @@ import apsw
 import pytest
 
 from agentmemory.store import listing
-from tests.learn.talk import exchanged
+from tests.learn.talk import QUEUE, exchanged
 
-BEFORE = ("the worker reads from amqp, a small queue of ours", "I had a look at the tree.")
 DONE = "OK, done.\n\n```\nsrc/a.kt\n```"
 
 
@@ -32,7 +31,7 @@ def kept(db: apsw.Connection, token: str) -> list[str]:
     ],
 )
 def test_what_settles_something_is_not_lost(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
-    exchanged(db, tmp_path, BEFORE, (said.format(token), DONE))
+    exchanged(db, tmp_path, QUEUE, (said.format(token), DONE))
 
     assert kept(db, token)
 
@@ -48,6 +47,6 @@ def test_what_settles_something_is_not_lost(db: apsw.Connection, tmp_path: Path,
     ],
 )
 def test_a_wish_that_nobody_agreed_to_is_not_held(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
-    exchanged(db, tmp_path, BEFORE, (said.format(token), "OK."))
+    exchanged(db, tmp_path, QUEUE, (said.format(token), "OK."))
 
     assert "active" not in kept(db, token)

@@ -10,12 +10,12 @@ import pytest
 
 from agentmemory.learn import answered, succession
 from agentmemory.learn.compared import Likeness
+from agentmemory.paths import DAY
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
 from experiments import changes
 from tests.learn.talk import AT, held, play, told
 
-DAY = 86_400
 Likenesses = Iterable[tuple[int, Likeness]]
 FACTS = (
     "the route optimiser of {} runs with a budget of 90 seconds per depot",

@@ -8,6 +8,7 @@ import apsw
 import pytest
 
 from agentmemory.learn import named
+from agentmemory.paths import DAY
 from tests.learn.talk import exchanged, held
 
 WORK = (("add a health check", "Added `/healthz`."), ("why is the build slow", "The layer cache is cold."))
@@ -15,7 +16,7 @@ BEFORE, AFTER = "the batch size of {} is 32", "the batch size of {} is 64 now, t
 
 
 def _told(db: apsw.Connection, folder: Path, day: int, *exchanges: tuple[str, str]) -> None:
-    exchanged(db, folder, *exchanges, at=day * 86_400)
+    exchanged(db, folder, *exchanges, at=day * DAY)
 
 
 def _changed(db: apsw.Connection, folder: Path, token: str) -> tuple[str, str]:

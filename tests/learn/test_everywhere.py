@@ -8,10 +8,9 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agentmemory.paths import DAY
 from agentmemory.store import scopes
 from tests.learn.talk import held, play
-
-DAY = 86_400
 
 
 def _in_another_project(db: apsw.Connection, folder: Path, *said: str, reply: str = "OK.") -> None:

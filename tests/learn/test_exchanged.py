@@ -8,9 +8,8 @@ import apsw
 import pytest
 
 from agentmemory.learn.exchanged import exchanged
-from tests.learn.talk import held, play
+from tests.learn.talk import held, later
 
-WEEK = 700_000
 PLANNED = "we're moving the chat from slack to zulip in autumn"
 REPLIES = ("Done, the config is changed.", "Replaced the old client and moved the keys; the tests pass.")
 
@@ -56,8 +55,7 @@ def test_what_is_being_exchanged_gives_way(
     db: apsw.Connection, tmp_path: Path, token: str, old: str, new: str, reply: str
 ) -> None:
     old, new = old.format(token), new.format(token)
-    play(db, tmp_path, "hi", old, reply="OK, I put that into the config.")
-    play(db, tmp_path, "hi", new, at=WEEK, reply=reply)
+    later(db, tmp_path, old, new, reply)
 
     assert (held(db), held(db, "superseded")) == ([new], [old])
 
@@ -69,8 +67,7 @@ def test_what_is_being_exchanged_gives_way(
 def test_what_is_planned_asked_or_of_something_else_changes_nothing(
     db: apsw.Connection, tmp_path: Path, old: str, new: str, reply: str
 ) -> None:
-    play(db, tmp_path, "hi", old, reply="OK, I put that into the config.")
-    play(db, tmp_path, "hi", new, at=WEEK, reply=reply)
+    later(db, tmp_path, old, new, reply)
 
     assert held(db, "superseded") == [] and old in [*held(db), *held(db, "heard")]
 

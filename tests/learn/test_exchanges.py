@@ -10,11 +10,11 @@ import pytest
 
 from agentmemory.learn import exchanges
 from agentmemory.learn.candidates import candidates
+from agentmemory.paths import DAY
 from agentmemory.store import lineage, scopes, turns
 from agentmemory.values import Candidate, Utterance
 from tests.learn.talk import held, told
 
-DAYS = 86_400
 SHARE = "The stations always save their PDFs to the intake folder, never anywhere else."
 #: what else a project knows, so that not every word is rare
 KNOWN = (
@@ -27,9 +27,9 @@ KNOWN = (
 
 def said(db: apsw.Connection, text: str, reply: str) -> Candidate:
     """What a turn of a new session says, answered so."""
-    scope = scopes.project(db, "/project", "", DAYS)
-    session = turns.session(db, f"new {text[:9]}", scope, 40 * DAYS)
-    told = [Utterance(0, "user", text, 40 * DAYS), Utterance(1, "assistant", reply, 40 * DAYS)]
+    scope = scopes.project(db, "/project", "", DAY)
+    session = turns.session(db, f"new {text[:9]}", scope, 40 * DAY)
+    told = [Utterance(0, "user", text, 40 * DAY), Utterance(1, "assistant", reply, 40 * DAY)]
     turn, _ = turns.add(db, session, told)
     (c,) = candidates(told[0], tentative=True, reply=reply)
     return replace(c, scope=scope, turn=turn)
@@ -45,7 +45,7 @@ def common(db: apsw.Connection, c: Candidate, old: str) -> dict[str, float]:
 def known(db: apsw.Connection, tmp_path: Path) -> apsw.Connection:
     """A store with a dozen statements, one of them answered at length."""
     reply = "The watcher in scanfeed.py now reads the intake folder every ten seconds."
-    told(db, tmp_path, *KNOWN, [(SHARE, reply)], apart=DAYS, reply="Noted.")
+    told(db, tmp_path, *KNOWN, [(SHARE, reply)], apart=DAY, reply="Noted.")
     assert SHARE in held(db)
     return db
 

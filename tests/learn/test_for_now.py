@@ -7,9 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.learn.talk import exchanged, held
-
-BEFORE = ("the worker reads from amqp, a small queue of ours", "I had a look at the tree.")
+from tests.learn.talk import QUEUE, exchanged, held
 
 
 @pytest.mark.parametrize(
@@ -31,7 +29,7 @@ BEFORE = ("the worker reads from amqp, a small queue of ours", "I had a look at 
     ],
 )
 def test_what_is_for_now_is_not_held(db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str) -> None:
-    exchanged(db, tmp_path, BEFORE, (said.format(token), reply))
+    exchanged(db, tmp_path, QUEUE, (said.format(token), reply))
 
     assert not any(token in each for each in held(db))
 
@@ -50,6 +48,6 @@ def test_what_is_for_now_is_not_held(db: apsw.Connection, tmp_path: Path, token:
     ],
 )
 def test_what_sounds_alike_and_lasts_is(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
-    exchanged(db, tmp_path, BEFORE, (said.format(token), "Understood."))
+    exchanged(db, tmp_path, QUEUE, (said.format(token), "Understood."))
 
     assert any(token in each for each in held(db))

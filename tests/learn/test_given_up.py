@@ -7,9 +7,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.learn.talk import held, play, told
-
-DAYS = 3 * 86_400
+from agentmemory.paths import DAY
+from tests.learn.talk import WEEK, held, play, told
 
 
 @pytest.mark.parametrize(
@@ -39,10 +38,10 @@ DAYS = 3 * 86_400
 def test_all_that_holds_what_is_given_up_gives_way(
     db: apsw.Connection, tmp_path: Path, old: tuple[str, str], new: str
 ) -> None:
-    told(db, tmp_path, "the invoices service listens on port 7600", *old, apart=DAYS)
+    told(db, tmp_path, "the invoices service listens on port 7600", *old, apart=3 * DAY)
     assert set(old) <= set(held(db))
 
-    play(db, tmp_path, new, at=5 * DAYS, reply="Noted.")
+    play(db, tmp_path, new, at=WEEK, reply="Noted.")
 
     assert held(db) == ["the invoices service listens on port 7600", new]
 
@@ -63,10 +62,10 @@ def test_all_that_holds_what_is_given_up_gives_way(
     ],
 )
 def test_what_does_not_hold_it_stays(db: apsw.Connection, tmp_path: Path, old: str, other: str, new: str) -> None:
-    told(db, tmp_path, old, other, apart=DAYS)
+    told(db, tmp_path, old, other, apart=3 * DAY)
     assert {old, other} <= set(held(db))
 
-    play(db, tmp_path, new, at=5 * DAYS, reply="Noted.")
+    play(db, tmp_path, new, at=WEEK, reply="Noted.")
 
     assert old not in held(db)
     assert {other, new} <= set(held(db))
@@ -91,7 +90,7 @@ def test_a_plain_change_is_heard_in_a_store_of_one_statement(
     play(db, tmp_path, old.format(token), reply=reply)
     assert held(db) == [old.format(token)]
 
-    play(db, tmp_path, new.format(token), at=DAYS, reply=reply)
+    play(db, tmp_path, new.format(token), at=WEEK, reply=reply)
 
     assert held(db) == [new.format(token)]
 

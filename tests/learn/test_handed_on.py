@@ -9,7 +9,7 @@ import pytest
 from agentmemory.learn import cues, handed_on
 from agentmemory.learn.passages import sentences
 from agentmemory.store import writer
-from tests.learn.talk import held, play
+from tests.learn.talk import WEEK, held, play
 
 PASSED_ON = (
     ("Kofi reviews crs/", "Kofi stepped down, Yara does crs now"),
@@ -34,7 +34,7 @@ PASSED_ON = (
 def test_what_somebody_did_who_is_gone_is_done_by_who_does_it_now(tmp_path: Path, old: str, new: str) -> None:
     db = writer.open_store(str(tmp_path / "home"))
     play(db, tmp_path, "docs are built with sphinx", "we keep everything in git", old, reply="OK.")
-    play(db, tmp_path, new, at=7 * 86_400, reply="OK.")
+    play(db, tmp_path, new, at=WEEK, reply="OK.")
 
     assert new in held(db) and old not in held(db)
 

@@ -11,6 +11,7 @@ from agentmemory import paths
 from agentmemory.learn.candidates import candidates
 from agentmemory.learn.revise import revise
 from agentmemory.memory import Memory
+from agentmemory.paths import DAY
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
 from agentmemory.sleep.forgetting import FADES_AFTER, forget
@@ -19,7 +20,6 @@ from agentmemory.values import Added, Candidate, Reinforced, Superseded, Utteran
 from tests.conftest import older_store
 from tests.learn.talk import AT, held, play
 
-DAY = 86_400.0
 #: an answer at length that takes up nothing of what was said
 WORK = (
     "Next is the login page. I moved the form into a component of its own, the validation to the server, and wrote two "

@@ -12,11 +12,11 @@ import pytest
 
 from agentmemory.learn import compared, match, retired, succession
 from agentmemory.learn.revise import revise
+from agentmemory.paths import DAY
 from agentmemory.store import beliefs, lineage, scopes, writer
 from agentmemory.values import Added, Candidate, Superseded
 from tests.learn.talk import held, told
 
-DAY = 86_400.0
 TIED = "SELECT dst FROM edge WHERE type = 'relates' AND detail = 'later' AND src = ? ORDER BY dst"
 
 LONG = "Done: the page for operators says so now, and both jobs that start earlier wait from today on."

@@ -10,7 +10,7 @@ import pytest
 from agentmemory.learn.parallel import apart, narrows, parallel, restated
 from agentmemory.memory import Memory
 from agentmemory.values import Added, Superseded
-from tests.learn.talk import held, play
+from tests.learn.talk import WEEK, held, play
 
 TWO_THINGS = (
     ("{a}-api listens on port 8080", "{b}-api listens on port 9090"),
@@ -130,7 +130,7 @@ def test_on_another_day_the_same_words_tell_what_is_so_now(
     db: apsw.Connection, tmp_path: Path, old: str, new: str, stands: list[bool]
 ) -> None:
     play(db, tmp_path, "saves are json", old, reply="Set.")
-    play(db, tmp_path, new, at=6 * 86_400, reply="Set, it is that now.")
+    play(db, tmp_path, new, at=WEEK, reply="Set, it is that now.")
 
     assert [each in held(db) for each in (old, new)] == stands
 

@@ -11,9 +11,9 @@ import pytest
 
 from agentmemory.learn import pieces
 from agentmemory.memory import Memory
+from agentmemory.paths import DAY
 from tests.learn.talk import SHOP, exchanged, held, play, told
 
-DAY = 86_400
 RELEASE = ("when we cut a release, bump the changelog first", "then tag it with the version")
 
 

@@ -8,9 +8,7 @@ import apsw
 import pytest
 
 from agentmemory.store import listing
-from tests.learn.talk import exchanged
-
-BEFORE = ("the worker reads from amqp, a small queue of ours", "I had a look at the tree.")
+from tests.learn.talk import QUEUE, exchanged
 
 
 def kinds(db: apsw.Connection, token: str) -> list[str]:
@@ -28,7 +26,7 @@ def kinds(db: apsw.Connection, token: str) -> list[str]:
     ],
 )
 def test_a_plain_statement_is_no_procedure(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
-    exchanged(db, tmp_path, BEFORE, (said.format(token), "Noted."))
+    exchanged(db, tmp_path, QUEUE, (said.format(token), "Noted."))
 
     assert kinds(db, token)
     assert "procedure" not in kinds(db, token)
@@ -44,6 +42,6 @@ def test_a_plain_statement_is_no_procedure(db: apsw.Connection, tmp_path: Path, 
     ],
 )
 def test_a_step_is_one(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
-    exchanged(db, tmp_path, BEFORE, (said.format(token), "Noted."))
+    exchanged(db, tmp_path, QUEUE, (said.format(token), "Noted."))
 
     assert kinds(db, token) == ["procedure"]

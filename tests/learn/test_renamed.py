@@ -8,10 +8,9 @@ import apsw
 import pytest
 
 from agentmemory.learn.renamed import renamed
-from tests.learn.talk import held, play
+from tests.learn.talk import held, later
 
 CLUSTERS = "k8s clusters are called falcon (prod) and sparrow (staging)"
-DONE = "Done, the config is changed."
 
 
 @pytest.mark.parametrize(
@@ -34,8 +33,7 @@ DONE = "Done, the config is changed."
 def test_another_name_takes_the_place_of_the_one_before(
     db: apsw.Connection, tmp_path: Path, old: str, new: str
 ) -> None:
-    play(db, tmp_path, "hi", old, reply="OK, I put that into the config.")
-    play(db, tmp_path, "hi", new, at=700_000, reply=DONE)
+    later(db, tmp_path, old, new)
 
     assert (held(db), held(db, "superseded")) == ([new], [old])
 
@@ -64,15 +62,13 @@ def test_another_name_takes_the_place_of_the_one_before(
 def test_what_is_renamed_in_code_or_later_changes_no_name(
     db: apsw.Connection, tmp_path: Path, old: str, new: str
 ) -> None:
-    play(db, tmp_path, "hi", old, reply="OK, I put that into the config.")
-    play(db, tmp_path, "hi", new, at=700_000, reply="Okay, I looked into it.")
+    later(db, tmp_path, old, new, "Okay, I looked into it.")
 
     assert held(db, "superseded") == [] and old in [*held(db), *held(db, "heard")]
 
 
 def test_of_several_names_the_others_still_stand(db: apsw.Connection, tmp_path: Path) -> None:
-    play(db, tmp_path, "hi", CLUSTERS, reply="OK.")
-    play(db, tmp_path, "hi", "sparrow was renamed to wren", at=700_000, reply=DONE)
+    later(db, tmp_path, CLUSTERS, "sparrow was renamed to wren")
 
     assert db.execute("SELECT detail FROM edge WHERE type = 'supersedes'").fetchone() == ("in part",)
 

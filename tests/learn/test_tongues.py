@@ -11,7 +11,7 @@ from agentmemory.learn import cues
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.rating import rate
 from agentmemory.store import listing
-from tests.learn.talk import exchanged, held, play, told
+from tests.learn.talk import exchanged, held, later, play, told
 
 RULES = (
     "ab jetzt immer {0} benutzen, nie npm",
@@ -112,8 +112,7 @@ STANDS = (
 def test_what_goes_elsewhere_is_replaced(
     db: apsw.Connection, tmp_path: Path, token: str, before: str, after: str
 ) -> None:
-    play(db, tmp_path, "hi", before.format(token), reply="OK, I put that into the config.")
-    play(db, tmp_path, "hi", after.format(token), at=700_000, reply="Done, the config is changed.")
+    later(db, tmp_path, before.format(token), after.format(token))
 
     assert (held(db), held(db, "superseded")) == ([after.format(token)], [before.format(token)])
 
@@ -122,8 +121,7 @@ def test_what_goes_elsewhere_is_replaced(
 def test_what_is_asked_or_to_come_leaves_it_as_it_is(
     db: apsw.Connection, tmp_path: Path, token: str, before: str, after: str
 ) -> None:
-    play(db, tmp_path, "hi", before.format(token), reply="OK, I put that into the config.")
-    play(db, tmp_path, "hi", after.format(token), at=700_000, reply="Okay, I looked into it.")
+    later(db, tmp_path, before.format(token), after.format(token), "Okay, I looked into it.")
 
     assert held(db, "superseded") == [] and before.format(token) in [*held(db), *held(db, "heard")]
 
