@@ -71,7 +71,7 @@ SIBLINGS = (
     ("course A1 costs 90 euros now", "course A2 is new, same teacher as A1. costs 120 euros"),
     ("sensor A reports every 25 minutes now", "sensor C arrived, same model. every 5 minutes"),
     ("die Filiale Köln öffnet jetzt um 8", "Bonn ist neu, gleiche Ausstattung wie Köln. öffnet um 9"),
-    ("la tienda de Sevilla cierra ahora a las 20", "abre otra en Cádiz, igual que la de Sevilla. cierra a las 21"),
+    ("la tienda de Sevilla cierra ahora a las 20", "abre una tienda en Cádiz, igual que la otra. cierra a las 21"),
     ("le serveur de test a 16 Go maintenant", "il y a un serveur de démo maintenant, copie du test. 32 Go"),
 )  # fmt: skip
 
@@ -81,9 +81,10 @@ def test_a_new_thing_that_is_like_a_known_one_leaves_it(
     db: apsw.Connection, tmp_path: Path, old: str, new: str
 ) -> None:
     exchanged(db, tmp_path, (old, "OK, updated."))
+    before = held(db)
     exchanged(db, tmp_path, (new, "Added."), at=6 * 86_400)
 
-    assert old in held(db) and newcomer(new)
+    assert set(before) <= set(held(db)) and newcomer(new)
 
 
 @pytest.mark.parametrize(
