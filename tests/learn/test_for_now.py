@@ -26,6 +26,8 @@ from tests.learn.talk import QUEUE, exchanged, held
         ("that's not it. the null comes from {}", "Right, it's a left join. Fixed."),
         ("nein, das ist nicht der Fehler. er kommt aus {}", "Stimmt, der Store rundet falsch. Behoben."),
         ("no es ese el error, viene de {}", "Cierto, era un left join. Corregido."),
+        ("for todays demo please slow {} to 20 percent, visitors from the ministry", "At 20 % until the restart."),
+        ("for tonight's show keep {} at half", "At half until the restart."),
     ],
 )
 def test_what_is_for_now_is_not_held(db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str) -> None:
@@ -45,6 +47,7 @@ def test_what_is_for_now_is_not_held(db: apsw.Connection, tmp_path: Path, token:
         "alarms of {} above 90% disk go to #ops",
         "that's not it, the staging host is {}",
         "no, that's not the way. handlers go to {}",
+        "for shows {} never goes above 80 percent",
     ],
 )
 def test_what_sounds_alike_and_lasts_is(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
