@@ -11,7 +11,7 @@ from agentmemory.learn import cues
 from agentmemory.learn.passages import sentences
 from agentmemory.learn.rating import rate
 from agentmemory.store import listing
-from tests.learn.talk import exchanged, held, later, play, told
+from tests.learn.talk import exchanged, held, later, play, sat, told
 
 RULES = (
     "ab jetzt immer {0} benutzen, nie npm",
@@ -256,3 +256,29 @@ def test_what_holds_for_one_task_is_not_held(db: apsw.Connection, tmp_path: Path
     play(db, tmp_path, "hi", said.format(token), "danke")
 
     assert held(db) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "busca los datos del cliente por nif", "añade un aviso", "ok, ahora crea la página", "haz la devolución",
+        "écris un test pour CartView", "affiche la date en format court", "mets à jour le readme", "fais une page",
+        "bau eine Seite für Gutscheine", "schreib einen Test", "jetzt zeig den Rabatt an", "lösch die alte Migration",
+    ],
+)  # fmt: skip
+def test_an_order_is_one_in_any_tongue(said: str) -> None:
+    assert rate(sentences(said)[0]).order
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("haz siempre rebase de {}, nunca merge", "De acuerdo."),
+        ("ajoute toujours un test à {} avec chaque correctif", "D'accord."),
+        ("schreib Kommentare in {} immer auf Englisch", "OK, auf Englisch."),
+    ],
+)
+def test_an_order_that_lasts_is_held(db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str) -> None:
+    sat(db, tmp_path, (said.format(token), reply))
+
+    assert held(db) == [said.format(token)]
