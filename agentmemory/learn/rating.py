@@ -16,6 +16,7 @@ NAMED = 0.9  # worth of naming a path, host, command, port ...
 COUNTED = 0.5  # worth of a number
 STATED = 0.4  # worth of a plain statement in the present
 LASTS = 1.6  # worth of asking for something always
+BRIEF, ASIDE = 240, 4  # characters of a sentence that may lay something down beside an order; commas before that
 LEAD = 50  # characters before a colon that may lead in what is said
 
 REASON = re.compile(r"\b(?:because|cause|since|as)\b")
@@ -32,7 +33,7 @@ def rate(said: Sentence) -> Rated:
 def _rated(said: str, first: bool, clause: bool) -> tuple[str, frozenset[str], float, bool, bool, bool, bool]:
     """What `rate` says of a sentence, wherever in a turn it stands: how a project talks is asked before it is read."""
     whole = cues.plain(said)
-    text = _told(whole)
+    text = _laid_down(_told(whole))
     question = said.rstrip(" )\"'").endswith("?")
     if question and (tag := SHAPES["tag"].search(text)) and not cues.FLAGS["question"].search(cues.start(text)):
         text, question = text[: tag.start()], False
@@ -104,6 +105,15 @@ def _told(text: str) -> str:
     lead = cues.start(head)
     asked = bool(SHAPES["write_down"].search(lead)) and len(tail.split()) >= 5
     return tail if asked else text
+
+
+def _laid_down(text: str) -> str:
+    """What is laid down, where a sentence does so beside what it orders: "add the entry, every write needs one"."""
+    clauses = text.split(", ", ASIDE)
+    if len(text) > BRIEF or not SHAPES["order"].match(cues.start(clauses[0])):
+        return text
+    rules = (i for i in range(1, len(clauses)) if SHAPES["lays_down_aside"].match(clauses[i]))
+    return next((", ".join(clauses[i:]) for i in rules), text)
 
 
 def _asks(said: str, text: str, clause: bool) -> bool:
