@@ -250,6 +250,11 @@ def test_an_answer_that_only_takes_note_tells_nothing_of_what_was_done(reply: st
         ("Got it. I'll keep that in mind.", True), ("Understood, I'll remember that.", True),
         ("Okay, from now on I'll use pnpm.", True), ("I will write them in English going forward.", True),
         ("Das werde ich beachten.", True), ("I'll remember to run the tests.", False), ("Done.", False),
+        ("Thanks, I'll write all tests like that.", True), ("Amended. I'll keep titles short.", True),
+        ("OK, I'll always commit in small steps.", True), ("I'll follow that pattern for handlers.", True),
+        ("Perfecto, seguiré ese patrón.", True), ("Je garderai ce modèle.", True),
+        ("Ich schreibe künftig alle Tests so.", True), ("I'll run all tests like this: `pnpm test`.", False),
+        ("I'll use the template of the footer.", False), ("I'll leave the rest like this for now.", False),
         ("I'll keep the old file.", False), ("", False),
     ],
 )  # fmt: skip
