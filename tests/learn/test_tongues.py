@@ -282,3 +282,33 @@ def test_an_order_that_lasts_is_held(db: apsw.Connection, tmp_path: Path, token:
     sat(db, tmp_path, (said.format(token), reply))
 
     assert held(db) == [said.format(token)]
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("geht immer noch nicht, gleicher Fehler", "Der Key war falsch geschrieben. Behoben."),
+        ("der Test ist immer noch rot", "Der Mock fehlte. Grün."),
+        ("le bouton ne marche toujours pas", "Le handler manquait. Corrigé."),
+        ("ça plante toujours au même endroit", "Null dans la jointure. Corrigé."),
+        ("sigue fallando igual, mismo error", "Era la caché."),
+    ],
+)
+def test_what_still_fails_is_no_rule(db: apsw.Connection, tmp_path: Path, said: str, reply: str) -> None:
+    sat(db, tmp_path, (said, reply))
+
+    assert held(db) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("Deployments laufen immer über {}", "OK, über Jenkins."),
+        ("on utilise toujours {}, pas npm", "D'accord."),
+        ("les dates de {} sont toujours en utc", "OK, en UTC."),
+    ],
+)
+def test_what_always_is_so_is(db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str) -> None:
+    sat(db, tmp_path, (said.format(token), reply))
+
+    assert held(db) == [said.format(token)]
