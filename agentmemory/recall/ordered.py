@@ -12,7 +12,7 @@ MAKING = frozenset(
     " compute plot count find list get code program check review correct test put send help format describe escribe"
     " escribir crea crear haz hacer hazme genera generar dame corrige corregir revisa revisar comprueba prepara ecris"
     " ecrire cree creer fais faire genere generer donne redige corriger verifie prepare schreib schreibe bau baue mach"
-    " mache erstell erstelle leg lege generiere gib zeig korrigiere pruf prufe schreiben bauen machen erstellen".split()
+    " mache erstell erstelle leg lege generiere gib korrigiere pruf prufe schreiben bauen machen erstellen".split()
 )
 #: and those that change what is there, beside the verbs of `structure`
 CHANGING = frozenset(
@@ -28,6 +28,9 @@ CHANGING = frozenset(
     " pushe deploye extrahiere implementiere migriere merge ersetz ersetze stell stelle lass lasse kommentiere zieh"
     " einbauen hinzufugen umbenennen verschieben entfernen beheben aktualisieren".split()
 )
+#: to show it in the product, unless somebody is to be shown
+SHOWING = frozenset("show display hide zeig zeige blende affiche muestra montre".split())
+SOMEBODY = frozenset("me us mir uns moi nous nos how".split())
 POLITE = frozenset(
     "ahora por favor porfa vale y entonces luego tambien puedes podrias maintenant alors et puis stp svp peux tu"
     " pourrais vous pouvez aussi jetzt bitte und dann mal noch auch kannst konntest du".split()
@@ -67,4 +70,6 @@ def own_work(said: str, foreign: "frozenset[str]") -> bool:
     if verb in MAKING:
         definite = made[:1] != [] and made[0] in DEFINITE and QUOTES.isdisjoint(said)
         return definite or not PIECES.isdisjoint(made)
+    if verb in SHOWING:
+        return len(made) > 1 and SOMEBODY.isdisjoint(made[:1])
     return verb in CHANGING or verb in TO_WORK or stem(verb) in VERBS
