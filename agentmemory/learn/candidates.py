@@ -312,9 +312,7 @@ def _pairs(text: str) -> set[tuple[str, str]]:
     return set(pairwise(words(text)))
 
 
-def _weigh_by_place(
-    rated: list[Rated], before: Sequence[tuple[str, str]], wrote: str, refuses: bool = False
-) -> bool:  # fmt: skip
+def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], wrote: str, refuses: bool) -> bool:
     """Adjust scores by what stands around a sentence; returns whether the turn corrects the assistant, as who *refuses*
     a tool's call and says why does."""
     answering = topics.answers(before)
@@ -385,8 +383,9 @@ def _declines(r: Rated, before: Sequence[tuple[str, str]]) -> bool:
 
 
 def _withdrawable(r: Rated) -> bool:
-    """Whether a sentence is an order or a thought, rather than the reason for taking back what was said before."""
-    return not r.idle and (r.order or "plan" in r.marks or bool(r.marks & COLOURS))
+    """Whether a sentence is an order, a thought or a question of one's own, rather than the reason for taking back what
+    was said before."""
+    return not r.idle and (r.order or "plan" in r.marks or bool(r.marks & COLOURS) or asks(r.said.text))
 
 
 def _plain(r: Rated) -> bool:
