@@ -211,7 +211,9 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
         return True
     if not c.at_work and like.old.kind != "rule" and fields.anew(c.text, like.old.text, c.answer):
         return True
-    if excepted.excepted(c.text, like.old.text) or (not like.named and _beside(c, like)):
+    if excepted.excepted(c.text, like.old.text) or matters.other_property(c.text, like.old.text):
+        return False
+    if not like.named and _beside(c, like):
         return False
     told = announced or (anew and (likely >= TOLD_ANEW or given.as_before(c.text)))
     if (told and given.anew(c.text, like.old.text)) or (anew and given.anew(_in_full(c), like.old.text)):

@@ -36,6 +36,20 @@ NAMED = re.compile(
 FEW = 6  # words before the verb
 BRIEF = 160  # characters of a text of which each clause speaks of its matter; a longer one tells a story
 
+PREDICATE = re.compile(
+    rf"{VERB.pattern}|"
+    r"(?<=\w )(?!(?:this|its|always|us)\b)[a-z]{2,}(?<![us])s(?= (?:the|our|an?|all|in|on|at|from|to|\d))"
+)
+#: which state something is in, but not that it is over: "is read only now", "are behind the vpn"
+STATE = re.compile(
+    r"(?:is|are) (?:now |only )?(?!(?:the|an?|our|my|your|called|named|now|on|in|at|from|to|out|off|over|done|gone|"
+    r"dead|down|retired|moved|replaced|disabled|removed|closed|deprecated|decommissioned|obsolete|outdated|history|empty|"
+    r"no|not)\b)(?:(?:behind|under) (?:the )?[a-z][\w-]*|[a-z][\w-]*(?: (?!now\b)[a-z][\w-]*){1,3}|"
+    r"[a-z]+(?:-[a-z]+|able|ible|ed|less))(?: now)?"
+)
+#: what something is rather than how
+IS_WHAT = re.compile(r"(?:is|are) (?:now )?(?:the|an?|our|my|called|named)\b")
+
 Thing = tuple[str, str, str]  # what it is, and "of" or "for" what
 
 
@@ -49,6 +63,28 @@ def another(new: str, old: str) -> bool:
         return False
     here, there = bag(new), bag(old)
     return all(_other(a, b, here, there) for a in mine for b in theirs)
+
+
+def other_property(new: str, old: str) -> bool:
+    """Whether both say something of one thing, and one of them only in which state it is: "nas1 is read only" after
+    "nas1 hosts the tiffs". That something is over or off says what holds no longer."""
+    if max(len(new), len(old)) > BRIEF:
+        return False
+    mine, theirs = _said_of(new), _said_of(old)
+    if mine is None or theirs is None or bag(mine[0]) != bag(theirs[0]) or not bag(mine[0]):
+        return False
+    states = [STATE.fullmatch(says) is not None for _, says in (mine, theirs)]
+    return states[0] != states[1] and not any(IS_WHAT.match(says) for _, says in (mine, theirs))
+
+
+@lru_cache(maxsize=512)
+def _said_of(text: str) -> tuple[str, str] | None:
+    """What a text of one clause speaks of, and what it says of it from its verb on."""
+    clauses = [each for each in CLAUSE.split(tongues.in_english(cues.plain(text)).strip(" .!?")) if each.strip()]
+    verb = PREDICATE.search(clauses[0]) if len(clauses) == 1 else None
+    if verb is None or not 0 < len(clauses[0][: verb.start()].split()) <= FEW:
+        return None
+    return clauses[0][: verb.start()], clauses[0][verb.start() :].strip()
 
 
 def newcomer(text: str) -> bool:

@@ -5,7 +5,7 @@ half of the user's blocks stay small. Knows nothing of how hits were found."""
 from math import exp
 
 from agentmemory.recall.later import TIED
-from agentmemory.recall.need import cost, rest
+from agentmemory.recall.need import cost, line, rest
 from agentmemory.recall.ours import EVEN
 from agentmemory.records import Hit, Query
 
@@ -120,7 +120,7 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
         hit.reasons.append(f"cover: {taken:.0f} tokens")
         chosen.append(hit)
         strict = True
-        spent += taken
+        spent += min(taken, line(hit.row)) if room > budget else taken  # what it says beyond takes nobody's room
         if hints(query) and (overtaking := _overtaking(hit, lines)) and overtaking not in chosen:
             if spent + (taken := cost(overtaking)) <= budget:
                 overtaking.reasons.append(f"cover: {taken:.0f} tokens, beside #{hit.id}")
@@ -130,9 +130,10 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
 
 
 def _room(query: Query, hit: Hit, budget: float) -> float:
-    """Tokens that a hit may take by itself: what still holds of a changed statement needs a little more, and a routine
-    that is asked for as a whole and likely meant, or what was said to matter to just that, as much as it says."""
-    if hit.meant or (hit.steps and query.routine and hit.likely >= MEANT):
+    """Tokens that a hit may take by itself: what still holds of a changed statement needs a little more; as much as it
+    says what was said to matter to just that, a routine that is asked for as a whole and likely meant, and one that
+    whoever asks nothing may be about to go through, of which the first step alone would mislead."""
+    if hit.meant or (hit.steps and (hit.likely >= MEANT if query.routine else not query.asks)):
         return max(budget, A_ROUTINE)
     return max(budget, HINT - HEADING) if any(row.in_part for row in hit.was) else budget
 

@@ -11,7 +11,7 @@ import pytest
 
 from agentmemory.learn import match
 from agentmemory.learn.compared import Likeness
-from agentmemory.learn.matters import another, newcomer
+from agentmemory.learn.matters import another, newcomer, other_property
 from agentmemory.values import Candidate
 from tests.learn.talk import exchanged, held
 
@@ -99,6 +99,39 @@ def test_a_new_thing_that_is_like_a_known_one_leaves_it(
 )
 def test_what_changes_is_no_new_thing(new: str) -> None:
     assert not newcomer(new)
+
+
+PROPERTIES = (
+    ("nas1 hosts the tiffs", "nas1 is read only"),
+    ("the orders table is in pg-main", "the orders table is read only now"),
+    ("Jana does the payroll", "Jana is part time now"),
+    ("grafana lives on mon2", "grafana is behind the vpn now"),
+    ("the demo tenant has 3 users", "the demo tenant is german only now"),
+)
+
+
+@pytest.mark.parametrize(("old", "new"), PROPERTIES)
+def test_another_property_of_a_thing_ends_nothing(db: apsw.Connection, tmp_path: Path, old: str, new: str) -> None:
+    exchanged(db, tmp_path, (old, "OK, noted that."))
+    before = held(db)
+    exchanged(db, tmp_path, (new, "OK."), name="later", at=6 * 86_400)
+
+    assert set(before) <= set(held(db)) and other_property(new, old)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("grafana lives on mon2", "grafana is on mon3 now"),
+        ("the map uses google", "the map is leaflet now"),
+        ("nas1 hosts the tiffs", "nas1 is retired"),
+        ("nas1 hosts the tiffs", "nas2 is read only"),
+        ("finch is the staging server", "finch is read only"),
+        ("nas1 is read only", "nas1 is writable again"),
+    ],
+)
+def test_what_may_end_the_older_one_is_no_other_property(old: str, new: str) -> None:
+    assert not other_property(new, old)
 
 
 def test_what_a_long_story_speaks_of_is_left_to_the_fit() -> None:

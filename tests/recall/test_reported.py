@@ -39,6 +39,18 @@ def test_all_pieces_of_the_routine_come(db: apsw.Connection, teach: Teach, ask: 
     assert "vacuum-size" in told and "nginx" in told and "20G" in told
 
 
+@pytest.mark.parametrize("prompt", ["release 2.1", "we release today", "cut the release"])
+def test_who_is_about_to_go_through_a_routine_is_not_told_its_first_step_alone(
+    db: apsw.Connection, teach: Teach, ask: Ask, clutter: None, prompt: str
+) -> None:
+    first = teach("when we cut a release, bump the changelog and the version of the schema first")
+    then = teach("then tag it with the version and the date of the day", "procedure", after=first)
+    teach("after that push the tag and wait for the pipeline to finish", "procedure", after=then)
+
+    told = block(db, ask(prompt))
+    assert "changelog" in told and "tag it" in told and "pipeline" in told
+
+
 @pytest.mark.parametrize(
     "prompt",
     ["make the banner larger", "what is a mutex?", "explain timeouts", "thanks, that worked", "sort it"],
