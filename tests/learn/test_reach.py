@@ -60,6 +60,9 @@ TAUGHT = (
         ("cancel that order in the database, id 4711", "Order 4711 is cancelled."),
         ("scratch the idea with the confetti", "Confetti removed."),
         ("roll back to yesterday's image", "Rolled back to 41."),
+        ("should we use redis for that? hm, forget it", "OK."),
+        ("usamos redis para eso? no, déjalo", "Vale."),
+        ("on prend redis ? non, laisse tomber", "D'accord."),
     ],
 )
 def test_what_is_undone_elsewhere_takes_nothing_back_that_was_just_taught(
