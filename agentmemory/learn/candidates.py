@@ -81,7 +81,8 @@ def candidates(
         for r in rated[:back]:  # "forget the landscape. Back to how it was"
             r.idle = r.idle or bool(retired.dropped(r.plain))
         groups = [group for group in groups if not all(rated[i].idle for i in group)]
-        groups = [group[: group.index(back)] or group if back in group else group for group in groups]
+        if not valued(rated[back]):  # "no, forget it" is no part of what it takes back
+            groups = [group[:-1] or group if group[-1] == back else group for group in groups]
         here = [group for group in groups if group[-1] < back] or [[i] for i in range(back) if _plain(rated[i])]
         if here:  # it takes back what the same turn just said
             groups = _without(rated, groups, here[-1], back)
