@@ -48,7 +48,11 @@ def asks_back(rated: Sequence[Rated]) -> bool:
     export? not in this repo"."""
     if len(rated) < 2 or not asks(rated[0].said.text) or asks(rated[1].said.text) or rated[1].order or rated[1].idle:
         return False
-    return len(rated[0].plain.split()) <= ASKED_BACK and bool(SHAPES["asks_back"].match(rated[0].plain))
+    question, answer = rated[0].plain, rated[1].plain
+    found = SHAPES["asks_back"].match(question) if len(question.split()) <= ASKED_BACK else None
+    if found is None or not found["names"]:
+        return found is not None
+    return bool(SHAPES["finds_fault"].search(question) or SHAPES["says_no"].search(answer))
 
 
 def consent(rated: Sequence[Rated]) -> None:

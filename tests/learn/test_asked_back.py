@@ -38,6 +38,7 @@ def test_the_question_is_held_with_the_correction(
         "can you check the logs? we never run it on fridays", "what is the timeout? it should be 3 s",
         "which port? 8443, always", "is it done? then push it", "the footer too? make it blue", "ready? go",
         "a default export?", "we never use it. a default export?", "and the tests? did you run them?", "ok? fine",
+        "the second copy? goes to the archive", "Sebastian? he counts on friday",
     ],
 )  # fmt: skip
 def test_a_question_that_asks_is_none(said: str) -> None:
