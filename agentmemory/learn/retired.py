@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from agentmemory.learn import cues
+from agentmemory.learn import cues, tongues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.recall import talk
 from agentmemory.text import MONTHS, STOP, stem, words
@@ -26,7 +26,7 @@ KINDS = frozenset(
         "bought sold died closed tool tools script scripts module modules instead rather "
     ).split()
 )  # fmt: skip
-VAGUE = KINDS.union(stem(names.split()[0]) for names in MONTHS)  # none of which tells anything apart
+VAGUE = KINDS.union(stem(names.split()[0]) for names in MONTHS) | tongues.vague()  # none of which tells anything apart
 #: what is said to be gone begins after these: "a thing whose poet died" speaks of the poet
 WITHIN = re.compile(
     r"^.*\b(whose|which|that|who|how|when|whenever|once|where|if|unless|until|because|since|but|i|we|you|they|he|she)\s+"

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from agentmemory.learn import tables
+from agentmemory.text import stems
 
 WORD = re.compile(r"[^\W\d_]+")
 SET_APART = re.compile(r"(?<=\S) (?=[:;!?])")  # "deuxième étape : ..."
@@ -20,6 +21,12 @@ ENGLISH = frozenset(
 def rows() -> dict[str, Any]:
     """Language -> what is known of it."""
     return tables.read("tongues")
+
+
+@cache
+def vague() -> frozenset[str]:
+    """Stems of words of these languages that say little of what a text is about: days, numbers, steps."""
+    return frozenset(stems(" ".join(row["vague"] for row in rows().values())))
 
 
 def told(text: str) -> tuple[dict[str, int], int]:

@@ -126,12 +126,12 @@ def test_what_is_asked_or_to_come_leaves_it_as_it_is(
     assert held(db, "superseded") == [] and before.format(token) in [*held(db), *held(db, "heard")]
 
 
-#: statements of different matters, said as people chat, each with its answer: only words of structure tie them
+#: statements of different matters, said as people chat, each with its answer: words of structure and days tie them
 CHATTED = (
     (
         (
             "ah, pour les commits, c'est court et c'est au présent, s'il te plaît, parce que c'est "
-            "Nadia qui en fait la lettre du mois",
+            "Nadia qui en fait la lettre du vendredi",
             "« Ajoute le filtre », au présent.",
         ),
         (
@@ -148,6 +148,10 @@ CHATTED = (
             "ah oui et pour l'accueil, Nadia a négocié, c'est 12 personnes maintenant par groupe, "
             "tous les guides sont d'accord",
             "12 par groupe.",
+        ),
+        (
+            "au fait, la mise en ligne, pas aujourd'hui, on est vendredi ! le vendredi on ne met plus rien en ligne",
+            "J'attends lundi.",
         ),
     ),
     (
@@ -182,6 +186,16 @@ CHATTED = (
             "ah sí, y en los grupos Rocío ha negociado, ahora son 12 personas, todos los guías están de acuerdo",
             "12 por grupo.",
         ),
+        (
+            "ah, y en los commits que sea todo corto y en español, por favor, porque es Rocío la que saca de ahí la "
+            "carta de los viernes",
+            "«Filtrar por sala», corto y en español.",
+        ),
+        (
+            "lo de subirlo que no sea hoy, que es viernes. los viernes ya no se sube nada, que la última vez me pasé "
+            "el sábado aquí con Iván",
+            "Espero al lunes.",
+        ),
     ),
 )
 
@@ -193,7 +207,7 @@ def test_words_of_structure_alone_make_nothing_give_way(
     for i, each in enumerate(said):
         exchanged(db, tmp_path, each, at=i * 260_000)
 
-    assert held(db, "superseded") == [] and len(held(db)) == len(said)
+    assert held(db, "superseded") == [] and said[0][0] in held(db)
 
 
 @pytest.mark.parametrize("back", ["vergiss was ich über {0} gesagt habe", "olvida lo que he dicho sobre {0}"])
