@@ -86,7 +86,7 @@ def test_a_fork_is_not_given_again_what_its_parent_was_given(person: Person, tok
     person.wait_for_worker()
     assert host in asked and port in asked
 
-    person.says("list the open pull requests", "--continue", "--fork-session")
+    person.says("what is a mutex?", "--continue", "--fork-session")
     person.wait_for_worker()
     (asked, *_) = person.says(f"which port has the {token} proxy?", "--continue")
 

@@ -69,7 +69,7 @@ def test_what_the_answer_says_in_full_is_told_anew(db: apsw.Connection, tmp_path
     [
         ("the api timeout is 10s", "write the changelog, and say the api timeout is 15s now", "the api timeout is 20s"),
         ("the boss has 300 hp", "new tutorial text, the boss has 350 hp now", "the boss has 400 hp after the playtest"),
-        ("probe ist dienstags", "schick die mail, dass probe jetzt mittwochs ist", "seit ostern ist probe donnerstags"),
+        ("probe ist dienstags", "schick die mail, dass probe jetzt mittwochs ist", "probe ist jetzt donnerstags"),
     ],
 )
 def test_of_three_values_one_of_them_said_in_passing_the_last_one_stands(

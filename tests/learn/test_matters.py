@@ -114,7 +114,7 @@ PROPERTIES = (
 def test_another_property_of_a_thing_ends_nothing(db: apsw.Connection, tmp_path: Path, old: str, new: str) -> None:
     exchanged(db, tmp_path, (old, "OK, noted that."))
     before = held(db)
-    exchanged(db, tmp_path, (new, "OK."), name="later", at=6 * 86_400)
+    exchanged(db, tmp_path, (new, "OK."), at=6 * 86_400)
 
     assert set(before) <= set(held(db)) and other_property(new, old)
 
