@@ -120,7 +120,8 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
         hit.reasons.append(f"cover: {taken:.0f} tokens")
         chosen.append(hit)
         strict = True
-        spent += min(taken, line(hit.row)) if room > budget else taken  # what it says beyond takes nobody's room
+        # what a routine says beyond its first line takes nobody's room
+        spent += min(taken, line(hit.row)) if room > max(budget, HINT) else taken
         if hints(query) and (overtaking := _overtaking(hit, lines)) and overtaking not in chosen:
             if spent + (taken := cost(overtaking)) <= budget:
                 overtaking.reasons.append(f"cover: {taken:.0f} tokens, beside #{hit.id}")
