@@ -52,7 +52,7 @@ def budget_of(query: Query, lines: "list[Line]") -> float:
     """Tokens that the block for a prompt may take beside the standing rules, with the lines that it may hold."""
     if hints(query):
         return TO_HINT
-    if not query.tells or query.surely <= SURELY:  # an order of work alone says that it is ours
+    if not query.tells:
         return TO_TELL
     hits = sum(1 for _, _, whole in lines if not whole)
     line = CLEAR * max(1.0, hits / MANY) * exp(-PULL * min(query.saved, DEBT * query.saved))
@@ -134,7 +134,8 @@ def _room(query: Query, hit: Hit, budget: float) -> float:
     """Tokens that a hit may take by itself: what still holds of a changed statement needs a little more; as much as it
     says what was said to matter to just that, a routine that is asked for as a whole and likely meant, and one that
     whoever asks nothing may be about to go through, of which the first step alone would mislead."""
-    if hit.meant or (hit.steps and hit.likely >= MEANT and (query.routine or not query.asks)):
+    ours = query.surely >= EVEN and not query.asks
+    if hit.meant or (hit.steps and (hit.likely >= MEANT if query.routine else ours)):
         return max(budget, A_ROUTINE)
     return max(budget, HINT - HEADING) if any(row.in_part for row in hit.was) else budget
 

@@ -53,8 +53,7 @@ LORE = frozenset(
 )
 EVEN = 0.0  # bits of odds from which a prompt is rather about our own work than about anybody's
 OF_A_WORD = -1.0  # bits at most for who asks what one word means: what is surely needed is told, no more than a hint
-ORDERED = 2.0  # bits at least for an order of work on one's own project (see ordered): of 1,636 prompts of anybody's in
-# tests/data/anybody.jsonl 5 are taken for one, of 1,290 that need nothing in experiments/worlds none
+ORDERED = EVEN  # at least for an order of work on one's own project (see ordered): a hint, as many need nothing
 MOST_WORDS = 24  # who describes something at length describes something of theirs
 MOST_DEFINITE = 3
 MOSTLY = 0.35  # of a prompt that is somebody's text in quotes
