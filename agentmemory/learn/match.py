@@ -35,7 +35,6 @@ from agentmemory.learn.righted import COMPARED, TAKEN_BACK
 from agentmemory.learn.spelled import AGREES, FEW
 from agentmemory.learn.succession import LEAST
 from agentmemory.learn.valued import marks, values
-from agentmemory.recall.later import TIED
 from agentmemory.store import lineage
 from agentmemory.values import Candidate
 
@@ -60,10 +59,11 @@ AT_ONCE = 0.5  # to what puts right what one of the user's last turns said,
 AT_ONCE_IN_TALK = 0.6  # also where nothing says that it lasts
 AMENDS = 0.05  # from which what no word marks is held for what it says of something known
 MOST_REPLACED = 4
-AGAIN = 0.02  # likelihood from which both may share a line,
+AGAIN = 0.02  # from which both are told on one line where both are shown
 AGAIN_BRIEFLY = LEAST  # where the answer only took note, so that less is known,
-AGAIN_OF_A_RULE = 0.12  # for a rule under what is none,
+AGAIN_OF_A_RULE = 0.12  # for a rule under what is none
 AGAIN_AT_ONCE = 0.1  # for what one of the user's last turns said,
+AGAIN_NOTED = 0.05  # for what is noted,
 AGAIN_AT_WORK = 0.4  # and for what was said at work
 ONE_ROLE = 0.02  # likeness from which two texts speak of the same holder of a role
 STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
@@ -139,8 +139,6 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     at_once = {like.old.id: _at_once(c, like, likely.get(like.old.id, 0.0)) for like in left}
     ends = c.updates and not old and lineage.were_replaced(db, c.scope, sorted(retired.named(plain)))
     spoken, asked = ({id: share for id, share in of.items() if share} for of in (again, at_once))
-    best = max(spoken.values(), default=0.0)
-    spoken = {id: share for id, share in spoken.items() if share >= TIED or share == best}
     return Judged(old, spoken, asked, ends)
 
 
@@ -296,11 +294,11 @@ def _again(c: Candidate, like: Likeness, likely: float, replaces: bool) -> float
 
 
 def _least_again(c: Candidate, like: Likeness) -> float:
-    """From which likelihood on a text may be told on one line with an older one, on a later day."""
+    """From which likelihood on a text is told on one line with an older one, on a later day."""
     if c.at_work:
         return AGAIN_AT_WORK
     if succession.noted(c, like):
-        return TIED
+        return AGAIN_NOTED
     return AGAIN_BRIEFLY if briefly(c) else AGAIN
 
 

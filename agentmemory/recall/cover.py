@@ -4,7 +4,6 @@ half of the user's blocks stay small. Knows nothing of how hits were found."""
 
 from math import exp
 
-from agentmemory.recall.later import TIED
 from agentmemory.recall.need import cost, line, rest
 from agentmemory.recall.ours import EVEN
 from agentmemory.records import Hit, Query
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
 TO_HINT = 45.0  # tokens of the lines for a prompt that is not clearly about our own work
 HINTED = 0.15  # likelihood of being needed without which nothing is told there, below even odds
+AGAIN = 0.05  # likelihood of speaking of one matter from which what was said later stands beside it there
 MEANT = 0.3  # likelihood of being needed from which a routine that is asked for stands there whole,
 A_ROUTINE = 160.0  # within so many tokens
 TO_TELL = 386.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
@@ -156,6 +156,6 @@ def _shortened(query: Query, hit: Hit, taken: float, room: float) -> float:
 
 def _overtaking(hit: Hit, lines: "list[Line]") -> "Hit | None":
     """What was said last of a hit's matter, so that it does not stand alone in a hint."""
-    later = {id: likely for id, likely in hit.again if likely >= TIED}
+    later = {id: likely for id, likely in hit.again if likely >= AGAIN}
     found = (other for other, _, whole in lines if other.id in later and not whole)
     return max(found, key=lambda other: (later[other.id], other.id), default=None)

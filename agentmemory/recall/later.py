@@ -2,11 +2,14 @@
 
 Nobody can tell whether the later statement replaces the earlier one or adds to it. So a prompt that finds the earlier
 one also finds the later one, the more the likelier the two speak of one matter; and if both are chosen they share a
-line, the later one first, so that the earlier one never stands alone.
+line, the later one first, so that the earlier one never stands alone. What is news and what follows from it are often
+two statements of one message; so what was said in one with a statement that changes something comes onto its line.
 """
 
+from itertools import pairwise
+
 from agentmemory.recall import found
-from agentmemory.recall.render import MOST_LINKS
+from agentmemory.recall.render import MOST_LINKS, replaces
 from agentmemory.recall.restated import leading, others
 from agentmemory.recall.supersession import STALE, standing
 from agentmemory.records import Hit, Query, marks
@@ -18,8 +21,8 @@ if TYPE_CHECKING:
 
 #: the earlier one, the later one, how likely it speaks of the same matter; learn/match.py draws the links
 AGAIN = "SELECT dst, src, weight FROM edge WHERE dst IN ({}) AND type = 'relates' AND detail = 'later' ORDER BY id"
-TIED = 0.05  # likelihood of speaking of one matter from which any number share a line; what is less likely joins a pair
 EXCHANGE = 600.0  # seconds within which one statement after another belongs to one exchange
+MOST_WITH = 2  # of a message that come onto the line of another
 LIKELY = 0.4  # from which the earlier one is told as what was said before; below, as what was said also
 
 
@@ -48,8 +51,7 @@ def later(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
 
 def beside(chosen: "list[Hit]") -> "list[Hit]":
     """The chosen hits, an earlier one moved onto the line of a later one about the same matter while that line has
-    room. Of several later ones the line is that which is likeliest to be about the matter, and to be needed. Two that
-    hardly are about one matter share a line with nothing else."""
+    room. Of several later ones the line is that which is likeliest to be about the matter, and to be needed."""
     kept = {hit.id: hit for hit in chosen}
     line = {hit.id: hit.id for hit in chosen if not hit.steps}
     line.update({row.id: hit.id for hit in chosen if not hit.steps for row in hit.was})
@@ -60,12 +62,32 @@ def beside(chosen: "list[Hit]") -> "list[Hit]":
         old, hit = kept.get(id), kept[line[head]]
         if old is None or hit is old or len(hit.was) + len(old.was) >= MOST_LINKS:
             continue
-        if likely < TIED and (line[head] != head or _shared(hit) or _shared(old)):
-            continue
         said = "may speak" if likely < LIKELY else "said again"
         _tell(hit, kept.pop(id), likely < LIKELY, f"{said} of the matter of #{id}")
         line.update({each: hit.id for each, of in line.items() if of == id})
-    return list(kept.values())
+    return together(list(kept.values()))
+
+
+def together(hits: "list[Hit]") -> "list[Hit]":
+    """The hits, what was said next to one that changes something, in one message, moved onto its line or the other way
+    round. What replaced something leads, else what is likelier to be needed."""
+    said = sorted(
+        (hit for hit in hits if not (hit.steps or hit.row.locked)), key=lambda hit: (hit.row.valid_from, hit.id)
+    )
+    line = {hit.id: hit for hit in said}
+    for first, then in pairwise(said):
+        one, two = line[first.id], line[then.id]
+        if first.row.valid_from != then.row.valid_from or not (one.was or two.was):
+            continue
+        if len(one.was) + len(two.was) >= MOST_LINKS:
+            continue
+        hit, other = sorted((one, two), key=lambda hit: (not replaces(hit), -hit.likely))
+        moved = sum([of is one or of is two for of in line.values()]) - 2
+        if replaces(other) or moved >= MOST_WITH:
+            continue
+        _tell(hit, other, True, f"said with #{other.id}")
+        line.update({id: hit for id, of in line.items() if of is other})
+    return [hit for hit in hits if line.get(hit.id, hit) is hit]
 
 
 def _ties(hits: "list[Hit]", line: "dict[int, int]") -> "dict[tuple[int, int], float]":
@@ -81,7 +103,7 @@ def _ties(hits: "list[Hit]", line: "dict[int, int]") -> "dict[tuple[int, int], f
         heads = [(said[head], head, likely) for head, likely in hit.again if head in said]
         for when, one, likely in heads:
             for then, other, too in heads:
-                if then - when > EXCHANGE and likely * too >= TIED:
+                if then - when > EXCHANGE:
                     ties.setdefault((one, other), likely * too)
     return ties
 
@@ -89,7 +111,7 @@ def _ties(hits: "list[Hit]", line: "dict[int, int]") -> "dict[tuple[int, int], f
 def _again(db: "Database", query: Query, hits: "list[Hit]") -> "list[tuple[int, Row, float]]":
     """`(earlier, later belief, how likely both speak of one matter)`, one of them a hit. What speaks again of another
     wording of a hit, or of what it replaced, counts as well; a later belief that was replaced since is represented by
-    what replaced it. Of several that hardly do the likeliest alone counts."""
+    what replaced it."""
     mine = {hit.id: hit.row for hit in hits}
     ids = [*mine]
     if not ids or query.as_of is not None:
@@ -101,19 +123,10 @@ def _again(db: "Database", query: Query, hits: "list[Hit]") -> "list[tuple[int, 
     rows = mine | found.rows(db, [src for src in said if src not in mine], query) | leading(db, said, query)
     heads = {src: standing(db, row, query) for src, row in rows.items()}
     out = [(mine[wordings.get(dst, dst)], heads.get(src), likely) for dst, src, likely in again]
-    ties = [
+    return [
         (row.id, head, likely) if row.valid_from <= head.valid_from else (head.id, row, likely)
         for row, head, likely in out if head is not None and head.id != row.id
     ]  # fmt: skip
-    best: dict[int, float] = {}
-    for id, _, likely in ties:
-        best[id] = max(likely, best.get(id, 0.0))
-    return [tie for tie in ties if tie[2] >= TIED or tie[2] == best[tie[0]]]
-
-
-def _shared(hit: Hit) -> bool:
-    """Whether another statement stands on the line of a hit, beside what it replaced."""
-    return any(row.state != "superseded" for row in hit.was)
 
 
 def _tell(hit: Hit, old: Hit, perhaps: bool, why: str) -> None:

@@ -19,8 +19,6 @@ from tests.learn.talk import held, told
 
 TIED = "SELECT dst FROM edge WHERE type = 'relates' AND detail = 'later' AND src = ? ORDER BY dst"
 
-LONG = "Done: the page for operators says so now, and both jobs that start earlier wait from today on."
-
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[tuple[apsw.Connection, int]]:
@@ -79,22 +77,6 @@ def test_what_no_mark_calls_lasting_comes_beside_what_it_speaks_of(
 
     assert isinstance(old, Added) and isinstance(done, Added)
     assert db.execute(TIED, (done.id,)).fetchall() == [(old.id,)]
-
-
-@pytest.mark.parametrize(("likely", "tied"), [(0.04, 1), (0.06, 3)])
-def test_of_what_it_hardly_speaks_of_a_text_is_tied_to_the_likeliest(
-    store: tuple[apsw.Connection, int], token: str, monkeypatch: pytest.MonkeyPatch, likely: float, tied: int
-) -> None:
-    def falling(*given: list[tuple[int, compared.Likeness]]) -> dict[int, float]:
-        return {like.old.id: likely - n / 1_000 for n, (_, like) in enumerate(given[3])}
-
-    db, scope = store
-    for n, what in enumerate(("imports come from basel", "exports go to bern", "backups lie in chur")):
-        revise(db, Candidate("fact", f"{token} {what}", scope=scope, at=n * DAY), n * DAY)
-    monkeypatch.setattr(succession, "likelihoods", falling)
-    new = Candidate("fact", f"the night shift reads what {token} writes", scope=scope, at=9 * DAY, turn=1, answer=LONG)
-
-    assert len(match.judged(db, new, new.text).again) == tied
 
 
 def test_what_may_have_changed_it_before_comes_under_what_replaces_it(

@@ -9,7 +9,7 @@ import pytest
 
 from agentmemory import seen
 from agentmemory.recall import cover, found
-from agentmemory.recall.later import beside, later
+from agentmemory.recall.later import beside, later, together
 from agentmemory.recall.pipeline import answer, block
 from agentmemory.records import Hit
 from agentmemory.store import beliefs, lineage, scopes, writer
@@ -112,7 +112,7 @@ def test_a_line_goes_on_where_its_later_statement_is_told_elsewhere(
     first = teach(f"the label printer of the parcel hall is set up by {token}", days=60)
     second = teach("parcel labels come out of the printer in basel", days=30)
     third = teach("for each parcel of the hall the night shift prints a label at bern", days=3)
-    tie(db, (second, first, 0.06), (third, second, 0.5))
+    tie(db, (second, first, 0.04), (third, second, 0.5))
 
     line = line_of(block(db, ask("who sets up the label printer of our parcel hall, where do labels come out?")), token)
 
@@ -223,31 +223,80 @@ def test_a_routine_does_not_lead_to_what_was_said_of_one_of_its_pieces(
 MINUTES = 1 / (24 * 60)  # in days
 
 
-@pytest.mark.parametrize(("likely", "lines"), [(0.04, 2), (0.06, 1)])
-def test_what_is_hardly_of_one_matter_makes_pairs_and_no_chain(
-    db: apsw.Connection, teach: Teach, ask: Ask, token: str, likely: float, lines: int
+def hits_of(db: apsw.Connection, ask: Ask, *ids: int) -> list[Hit]:
+    """These beliefs as chosen hits, the first the likeliest."""
+    rows = found.rows(db, list(ids), ask("what about it?"))
+    hits = [Hit(id, rows[id]) for id in ids]
+    for n, hit in enumerate(hits):
+        hit.likely = 0.9 - n / 10
+    return hits
+
+
+def test_what_was_said_with_a_change_comes_onto_its_line(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str
 ) -> None:
-    ids = [teach(f"parcels of {hall} go to {token}", days=days) for hall, days in (("a", 60), ("b", 30), ("c", 3))]
-    rows = found.rows(db, ids, ask(AT_ALL))
-    first, second, third = (Hit(id, rows[id]) for id in ids)
-    first.again, second.again = [(second.id, likely)], [(third.id, likely)]
-    third.likely = second.likely = first.likely = 0.5
+    teach(OLD.format(token), days=60)
+    teach("good news, the parcel scanner readings have a taker for every evening", days=3)
+    teach("the dispatchers in basel want them by seven", days=3)
 
-    assert len(beside([third, second, first])) == lines
+    line = line_of(block(db, ask(AT_ALL)), token)
+
+    assert "dispatchers in basel" in line and "good news" in line
+    assert line.index("basel") < line.index(token)
 
 
-@pytest.mark.parametrize(("likely", "counts"), [(0.04, 1), (0.06, 0)])
-def test_of_what_hardly_is_of_its_matter_the_likeliest_counts(
-    db: apsw.Connection, teach: Teach, ask: Ask, token: str, likely: float, counts: int
+@pytest.mark.parametrize(("apart", "shared"), [(0.0, True), (MINUTES, False)])
+def test_only_what_is_of_one_message_shares_a_line(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str, apart: float, shared: bool
 ) -> None:
-    first = teach(f"the label printer of the parcel hall is set up by {token}", days=60)
-    others = [
-        teach(f"{word} leave the hall at {hour}", days=3) for word, hour in (("vans", "seven"), ("bikes", "nine"))
-    ]
-    tie(db, (others[0], first, likely), (others[1], first, 0.045))
-    asked = ask("who sets up the label printer?")
-    hit = Hit(first, found.rows(db, [first], asked)[first])
+    old = teach(f"{token} goes to basel", days=60)
+    news = teach(f"{token} has a new owner", days=3)
+    then = teach("the keys are with marta", days=3 - apart)
+    first, second, third = hits_of(db, ask, news, then, old)
+    first.was = [third.row]
 
-    later(db, asked, [hit])
+    told = together([first, second])
 
-    assert [id for id, _ in hit.again] == [others[counts]]
+    assert [hit.id for hit in told] == ([news] if shared else [news, then])
+    assert (then in [row.id for row in first.was]) == shared
+
+
+def test_without_a_change_what_was_said_together_has_lines_of_its_own(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str
+) -> None:
+    ids = [teach(f"{word} of {token} stays", days=3) for word in ("bread", "milk", "salt")]
+    assert [hit.id for hit in together(hits_of(db, ask, *ids))] == ids
+
+
+def test_what_replaced_something_leads(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
+    old = teach(f"{token} goes to basel", days=60)
+    new = teach(f"{token} goes to bern", "correction", days=3, replaces=old)
+    more = teach("the keys are with marta", days=3)
+    likelier, hit = hits_of(db, ask, more, new)
+    hit.was = [found.rows(db, [old], ask("what?"), live=False)[old]]
+
+    told = together([likelier, hit])
+
+    assert [each.id for each in told] == [new] and {row.id for row in hit.was} == {old, more}
+
+
+def test_of_a_long_message_two_come_onto_a_line(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
+    old = teach(f"{token} goes to basel", days=60)
+    words = "bread milk salt rice corn fish".split()
+    ids = [teach(f"{word} of {token} stays", days=3) for word in words]
+    *hits, before = hits_of(db, ask, *ids, old)
+    hits[0].was = [before.row]
+
+    told = together(hits)
+
+    assert [hit.id for hit in told] == [ids[0], *ids[3:]]
+
+
+def test_a_locked_rule_stays_among_the_standing(db: apsw.Connection, teach: Teach, ask: Ask, token: str) -> None:
+    old = teach(f"{token} goes to basel", days=60)
+    news = teach(f"{token} has a new owner", days=3)
+    rule = teach("never push on fridays", "rule", days=3, locked=True)
+    first, second, third = hits_of(db, ask, news, rule, old)
+    first.was = [third.row]
+
+    assert [hit.id for hit in together([first, second])] == [news, rule]
