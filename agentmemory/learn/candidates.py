@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby, pairwise
 
 from agentmemory.learn import (
     answered,
@@ -16,36 +15,32 @@ from agentmemory.learn import (
     for_now,
     lasting,
     lists,
-    named,
     neighbours,
     pieces,
-    retired,
     settled,
     topics,
+    withdrawn,
 )
 from agentmemory.learn.conditional import standing
 from agentmemory.learn.cues import SHAPES
-from agentmemory.learn.groups import BESIDE, SETTLED, fits, grouped, length, points, runs, valued
+from agentmemory.learn.groups import BESIDE, PLAINLY, SETTLED, fits, grouped, length, points, runs, valued
 from agentmemory.learn.kept import FIRM, put_right
 from agentmemory.learn.lines import AT_WORK, BRIEFLY, IN_TALK, NOTED, PROMISED, Lines, scale, settle
-from agentmemory.learn.passages import Sentence, is_document, item, pasted, sentences, typed, without_edits
+from agentmemory.learn.passages import is_document, item, pasted, sentences, typed, without_edits
 from agentmemory.learn.rated import COLOURS, ENOUGH, INSISTS, SURE, VETOES, Rated, Reading, asks, lays_down
 from agentmemory.learn.rating import rate
 from agentmemory.learn.register import STRANGERS, Talk
 from agentmemory.learn.routines import named as named_so
 from agentmemory.learn.sequels import may_go_on
 from agentmemory.learn.spelled import meant, scaled, spelled
-from agentmemory.learn.stated import retraction, stated
-from agentmemory.learn.valued import values
+from agentmemory.learn.stated import stated
 from agentmemory.recall import talk as around
-from agentmemory.text import words
 from agentmemory.values import Candidate, Utterance
 
 ALMOST = ENOUGH - 0.1  # sum of marks of a sentence that is not kept by itself
 TELLS = 1.6  # sum of marks from which one that is not judged so may
 WEAK = 0.4  # sum of marks from which a sentence says something
-PLAINLY = 4  # words of a plain statement
-A_VALUE = 2  # and of what only says to how much what stands before it comes
+A_VALUE = 2  # words of what only says to how much what stands before it comes
 LONGEST_PIECE = 600  # characters of a piece of a routine
 LONGEST_MESSAGE = 200_000  # characters, with what is pasted, that are read
 LONG_TURN = 1_200  # characters from which a message is a brief rather than talk
@@ -74,28 +69,9 @@ def candidates(
     if found is None:
         return []
     for_now.leave(found, said.text, reply)
-    rated, back, works = found.rated, found.back, talk.works
+    rated, works = found.rated, talk.works
     groups, heard = (_at_work if works else _in_talk)(found, said.text, before, reply, talk)
-    out = []
-    if back is not None:
-        for r in rated[:back]:  # "forget the landscape. Back to how it was"
-            r.idle = r.idle or bool(retired.dropped(r.plain))
-        groups = [group for group in groups if not all(rated[i].idle for i in group)]
-        if not valued(rated[back]):  # "no, forget it" is no part of what it takes back
-            groups = [group[:-1] or group if group[-1] == back else group for group in groups]
-        here = [group for group in groups if group[-1] < back] or [[i] for i in range(back) if _plain(rated[i])]
-        if here:  # it takes back what the same turn just said
-            groups = _without(rated, groups, here[-1], back)
-        elif _declines(rated[back], before):
-            pass
-        elif retired.taken_back(rated[back].plain) or not any(_withdrawable(r) for r in rated[:back]):
-            out.append(retraction(rated[back].said, rated[back].said, said, reply))
-            for r in rated[:back]:  # "you can't read it in the sun": the reason
-                r.idle = r.idle or bool(retired.POINTS.search(r.plain))
-    elif not groups and (undone := _undone(rated, before, reply)) is not None:
-        out.append(retraction(rated[undone].said, rated[undone].said, said, reply))
-    elif (by_name := _by_name(rated, said.text)) is not None:
-        out.append(retraction(*by_name, said, reply, named=True))
+    groups, out = withdrawn.without(found, groups, said, before, reply)
     groups = [group for group in groups if not all(_talk(rated[i]) for i in group)]
     weak = _tentative(rated, groups, found.groups) if tentative else []
     _join_values(rated, groups, weak)
@@ -272,45 +248,8 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
         r.idle = r.idle and not item(r.said, said.text)
     corrects = _weigh_by_place(rated, before, wrote, said.refuses)
     listed = lists.weigh(rated, said.text)
-    for r in rated[1:]:
-        if "reconsidered" in r.marks:
-            r.marks.add("retraction")
-            r.out = True
-    taken_back = (i for i, r in enumerate(rated) if "retraction" in r.marks and not _elsewhere(rated, i, spans))
-    return Reading(rated, grouped(rated, said.text), next(taken_back, None), corrects, wrote, listed)
-
-
-def _without(rated: list[Rated], groups: list[list[int]], gone: list[int], back: int) -> list[list[int]]:
-    """The statements without *gone*, which sentence *back* takes back; where that says at once what holds instead,
-    both are one statement."""
-    anew = _anew(rated, gone[-1], back)
-    left = [group for group in groups if group != gone and anew.isdisjoint(group)]
-    if anew:
-        return sorted([*left, sorted({*gone, *anew})])
-    for i in gone:
-        rated[i].out = True
-        rated[i].marks.add("retraction")
-    return left
-
-
-def _anew(rated: list[Rated], gone: int, back: int) -> set[int]:
-    """The sentences right behind sentence *gone* that take it back and say at once what holds: "scratch that, it's
-    9444"; none where they do not."""
-    if gone != back - 1:
-        return set()
-    carried = values(rated[gone].said.text).keys()
-    if retired.withdraws(rated[back].plain):  # "scratch that, we use nats", not "scratch that, the log has it"
-        one, other = rated[gone].said.text, rated[back].said.text
-        return {back} if carried & values(other).keys() or _pairs(one) & _pairs(other) else set()
-    for last, r in enumerate(rated[back : back + 2], back):
-        if not (asks(r.said.text) or carried.isdisjoint(values(r.said.text))):
-            return {back, last}
-    return set()
-
-
-def _pairs(text: str) -> set[tuple[str, str]]:
-    """Words of a text that stand side by side."""
-    return set(pairwise(words(text)))
+    back = withdrawn.first(rated, spans)
+    return Reading(rated, grouped(rated, said.text), back, corrects, wrote, listed)
 
 
 def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], wrote: str, refuses: bool) -> bool:
@@ -349,52 +288,3 @@ def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], wrote
         if "dismissed" in r.marks:
             neighbours.dismiss(rated, i)
     return corrects
-
-
-def _elsewhere(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether "forget it" speaks of something else than of what was said before: of a quotation just above it, of what
-    the same turn only proposed; or whether it only asks ("same as before?")."""
-    last = rated[i - 1].said.end if i else 0
-    quoted = any(last <= start and end <= rated[i].said.start for start, end in spans)
-    return quoted or asks(rated[i].said.text) or any(_proposes(r) and not r.marks & FIRM for r in rated[:i])
-
-
-def _undone(rated: list[Rated], before: Sequence[tuple[str, str]], reply: str) -> int | None:
-    """The sentence by which the user has undone what was just done, where the answer begins with its being undone:
-    "hm, both is too much. We stay as we are", "Reverted."."""
-    if not (topics.answers(before) and answered.undone(reply)):
-        return None
-    return next((i for i, r in enumerate(rated) if SHAPES["undoes"].search(r.plain) and not asks(r.said.text)), None)
-
-
-def _by_name(rated: list[Rated], text: str) -> tuple[Sentence, Sentence] | None:
-    """The first and the last clause of a sentence that says by its name what is undone or taken back."""
-    for _, run in groupby(rated, key=lambda r: r.said.whole):
-        clauses = list(run)
-        first, last = clauses[0].said, clauses[-1].said
-        other = any(r.marks & (DOUBTED - {"dismissed"}) or retired.put_anew(r.plain) for r in clauses)
-        if not other and named.undoings(text[first.start : last.end]):
-            return first, last
-    return None
-
-
-def _declines(r: Rated, before: Sequence[tuple[str, str]]) -> bool:
-    """Whether a sentence says no to what the assistant just asked: "Shall I delete the folder?" - "no, forget it"."""
-    return SHAPES["declines"].match(r.plain) is not None and topics.answers(before) and topics.asked(before[-1][1])
-
-
-def _withdrawable(r: Rated) -> bool:
-    """Whether a sentence is an order, a thought or a question of one's own, rather than the reason for taking back what
-    was said before."""
-    return not r.idle and (r.order or "plan" in r.marks or bool(r.marks & COLOURS) or asks(r.said.text))
-
-
-def _plain(r: Rated) -> bool:
-    """Whether a sentence states something by itself, and nothing of the moment."""
-    said = not (r.out or r.idle) and length(r) >= PLAINLY and r.marks.isdisjoint(cues.PASSING) and bool(r.marks)
-    return said and not retired.POINTS.search(r.plain)
-
-
-def _proposes(r: Rated) -> bool:
-    """Whether a sentence asks for something, or whether it should be so."""
-    return length(r) >= PLAINLY and bool(r.marks & {"ask", "question"} or SHAPES["proposes"].match(cues.start(r.plain)))

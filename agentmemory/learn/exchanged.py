@@ -121,7 +121,9 @@ def exchanged(new: str, old: str) -> bool:
 def _read(plain: str) -> Exchange | None:
     for shape in (DONE, OUSTED, DOING, TAKES):
         found = shape.match(plain)
-        if found is None or not (shape is DONE or (not SOON.search(plain) if shape is OUSTED else _now(plain, found))):
+        if found is None or (shape is OUSTED and SOON.search(plain)):
+            continue
+        if shape in (DOING, TAKES) and not _now(plain, found):
             continue
         place = "old" if found.groupdict().get("old") else "out"
         given_up, of = frozenset(stems(found.group(place))), frozenset[str]()

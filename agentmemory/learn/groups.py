@@ -11,6 +11,7 @@ from agentmemory.learn.passages import items
 from agentmemory.learn.rated import ENOUGH, LONGEST, Rated
 
 BESIDE = 0.6  # from here a sentence next to a core is part of what it says
+PLAINLY = 4  # words of a plain statement
 ORDERED = 1.5  # taken away when the sentence orders something for now
 SETTLED = frozenset(("decided", "from_now", "never", "step", "update"))  # what passes weighs half beside these
 IDENTIFIER = re.compile(

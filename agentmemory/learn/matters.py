@@ -90,10 +90,10 @@ def _said_of(text: str) -> tuple[str, str] | None:
 def newcomer(text: str) -> bool:
     """Whether a text tells of a thing that is new beside another one, which it is like: "there is a demo db now, cloned
     from staging", so that nothing of the other one changes."""
-    plain = cues.plain(text)
     if len(text) > BRIEF:
         return False
-    return SHAPES["newcomer"].match(plain) is not None and SHAPES["likened"].match(plain) is not None
+    plain = cues.plain(text)
+    return all(SHAPES[shape].match(plain) for shape in ("newcomer", "likened"))
 
 
 def _other(a: Thing, b: Thing, here: frozenset[str], there: frozenset[str]) -> bool:

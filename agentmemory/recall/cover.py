@@ -55,8 +55,8 @@ def budget_of(query: Query, lines: "list[Line]") -> float:
     if not query.tells:
         return TO_TELL
     hits = sum(1 for _, _, whole in lines if not whole)
-    line = CLEAR * max(1.0, hits / MANY) * exp(-PULL * min(query.saved, DEBT * query.saved))
-    return TO_SEEK if unanswered(query, lines) * outside(lines) > line else TO_TELL
+    clear = CLEAR * max(1.0, hits / MANY) * exp(-PULL * min(query.saved, DEBT * query.saved))
+    return TO_SEEK if unanswered(query, lines) * outside(lines) > clear else TO_TELL
 
 
 def hints(query: Query) -> bool:

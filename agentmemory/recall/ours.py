@@ -10,7 +10,6 @@ from math import log, log2
 
 from agentmemory.recall.common import of_a_word
 from agentmemory.recall.meaning import said
-from agentmemory.recall.ordered import own_work
 from agentmemory.recall.structure import LEADING, SENTENCE_ENDS, orders
 from agentmemory.recall.weights import OURS
 from agentmemory.records import Hit, Query
@@ -66,9 +65,17 @@ def bits(query: Query, hits: "list[Hit]") -> float:
     logit = OURS["rest"]
     for name, value in features(query, hits).items():
         logit += OURS.get(name, 0.0) * value
+    odds = logit / log(2.0)
     if of_a_word(query.said, _asked(words(query.said))):
-        return min(logit / log(2.0), OF_A_WORD)
-    return max(logit / log(2.0), ORDERED) if own_work(query.said, FOREIGN) else logit / log(2.0)
+        return min(odds, OF_A_WORD)
+    return ORDERED if odds < ORDERED and own_work(query.said) else odds
+
+
+def own_work(said: str) -> bool:
+    """Whether a prompt orders work on one's own project."""
+    from agentmemory.recall import ordered  # its words are loaded for few prompts: most that order it are surely ours
+
+    return ordered.own_work(said, FOREIGN)
 
 
 def features(query: Query, hits: "list[Hit]") -> "dict[str, float]":

@@ -7,9 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.learn.talk import exchanged, held
-
-BEFORE = ("the worker reads from amqp, a small queue of ours", "I had a look at the tree.")
+from tests.learn.talk import QUEUE, exchanged, held
 
 
 @pytest.mark.parametrize(
@@ -24,7 +22,7 @@ BEFORE = ("the worker reads from amqp, a small queue of ours", "I had a look at 
     ],
 )
 def test_what_nobody_does_is_a_rule(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
-    exchanged(db, tmp_path, BEFORE, (said.format(token), "Protected it so that it asks."))
+    exchanged(db, tmp_path, QUEUE, (said.format(token), "Protected it so that it asks."))
 
     assert said.format(token) in held(db)
 
@@ -41,6 +39,6 @@ def test_what_nobody_does_is_a_rule(db: apsw.Connection, tmp_path: Path, token: 
     ],
 )
 def test_what_nobody_knows_is_none(db: apsw.Connection, tmp_path: Path, token: str, said: str, answer: str) -> None:
-    exchanged(db, tmp_path, BEFORE, (said.format(token), answer))
+    exchanged(db, tmp_path, QUEUE, (said.format(token), answer))
 
     assert not [each for each in held(db) if token in each]

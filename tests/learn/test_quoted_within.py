@@ -8,9 +8,7 @@ import apsw
 import pytest
 
 from agentmemory.learn.passages import sentences
-from tests.learn.talk import exchanged, held
-
-BEFORE = ("the worker reads from amqp, a small queue of ours", "I had a look at the tree.")
+from tests.learn.talk import QUEUE, exchanged, held
 
 
 @pytest.mark.parametrize(
@@ -24,7 +22,7 @@ BEFORE = ("the worker reads from amqp, a small queue of ours", "I had a look at 
     ],
 )
 def test_what_quotes_a_question_is_held_whole(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
-    exchanged(db, tmp_path, BEFORE, (said.format(token), "Changed it on all seven pages."))
+    exchanged(db, tmp_path, QUEUE, (said.format(token), "Changed it on all seven pages."))
 
     assert said.format(token) in held(db)
 
@@ -39,7 +37,7 @@ def test_what_quotes_a_question_is_held_whole(db: apsw.Connection, tmp_path: Pat
     ],
 )
 def test_what_is_asked_or_wondered_is_not(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
-    exchanged(db, tmp_path, BEFORE, (said.format(token), "Possible."))
+    exchanged(db, tmp_path, QUEUE, (said.format(token), "Possible."))
 
     assert not [each for each in held(db) if token in each]
 
