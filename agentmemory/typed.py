@@ -28,7 +28,7 @@ NOT_TYPED = (
     "API Error: Connection error", "Unknown command:", "Unknown slash command:", "Invalid command:",
     "Invalid slash command:", "Set model to ", "# AGENTS.md instructions ",
     "Another language model started to solve this problem and produced",
-    "Please continue the conversation from where we left",
+    "Please continue the conversation from where we left", "The user wants to clarify these questions.",
     *(f"{who} session sent a message{end}" for who in ("Another Claude", "A peer")
       for end in (":", " while you were working:")),
     "Your task is to create a detailed summary of the conversation",

@@ -15,10 +15,10 @@ from typing import Any, BinaryIO
 
 from agentmemory import paths, typed
 from agentmemory.hookjson import whole
+from agentmemory.learn import at_calls
 from agentmemory.values import Utterance
 
 TOOL_RESULT = b'"tool_result"'  # within a text its quotes would be escaped: such a line is a tool's answer
-REFUSED = "userFeedback"  # why a person refused a tool's call, where the client says so beside its answer
 AT_ONCE = 1_000_000  # bytes that are read at once: most lines are tools' answers, stepped over as they come
 LONGEST_LINE = 64_000_000  # bytes; a longer line is no message, it is stepped over piece by piece
 PIECES = 200  # beginnings of objects that are tried in a line that is no message, from its end
@@ -38,6 +38,7 @@ SIGNS = (
     b"*** Begin Patch",
 )  # fmt: skip
 EDITING = frozenset(("Edit", "MultiEdit", "Write", "NotebookEdit"))  # Claude Code's tools that change a file
+CALLS = 500  # whose names are remembered until they are answered
 CHANGED = 1_000  # characters of what it writes that are looked at
 PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (\S+)")
 
@@ -70,6 +71,7 @@ class _Place:
     aside: bool = False  # whether an agent talks with an agent
     parents: tuple[str, ...] = ()
     queue: list[tuple[int, dict[str, Any]]] = field(default_factory=list)  # what waits for the agent, and where
+    calls: dict[str, str] = field(default_factory=dict)  # which tools the agent called, by the ids of the calls
 
 
 def read(path: str, offset: int = 0) -> Iterator[Heard]:
@@ -161,13 +163,13 @@ def _objects(raw: bytes, place: _Place) -> list[tuple[int, int, dict[str, Any]]]
     """The message of a line with where it stands, or all that a crash left in one line; {} where nobody speaks."""
     nothing: tuple[int, int, dict[str, Any]] = (0, len(raw), {})
     result = raw.rfind(TOOL_RESULT)
-    told = result >= 0 and REFUSED.encode() in raw
+    told = result >= 0 and any(map(raw.__contains__, at_calls.SIGNS))
     if not any(map(raw.__contains__, SIGNS)) or (result >= 0 and not told and raw.find(b'"message"', result) < 0):
         return [nothing]
     line = parsed(raw)
     if line is None:
         return _glued(raw, place) or [nothing]
-    return [nothing if result >= 0 and REFUSED not in line else (0, len(raw), line)]
+    return [nothing if result >= 0 and not told else (0, len(raw), line)]
 
 
 def _glued(raw: bytes, place: _Place) -> list[tuple[int, int, dict[str, Any]]]:
@@ -189,10 +191,11 @@ def _glued(raw: bytes, place: _Place) -> list[tuple[int, int, dict[str, Any]]]:
 
 
 def _said(line: dict[str, Any], position: int, place: _Place) -> Utterance | None:
+    how = ""
     if "payload" in line:
         role, text = _codex(line, place)
     elif "message" in line or "attachment" in line:
-        role, text = _claude(line, place)
+        role, text, how = _claude(line, place)
     elif line.get("type") == "queue-operation":
         line = _delivered(line, position, place)
         role, text = "user", _typed(line.get("content"), "text")
@@ -204,33 +207,46 @@ def _said(line: dict[str, Any], position: int, place: _Place) -> Utterance | Non
     if role not in ("user", "assistant") or not (text or changed):
         return None
     provenance = "user" if role == "user" else "agent"
-    speaker, refuses = _text(line.get("speaker")), role == "user" and REFUSED in line
+    speaker, refuses = _text(line.get("speaker")), how == at_calls.REFUSED
     return Utterance(position, role, text, place.at, provenance, speaker, changed, refuses)
 
 
-def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str]:
-    """Role and text of a line of Claude Code, empty when nobody said it."""
+def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str, str]:
+    """Role and text of a line of Claude Code, empty when nobody said it, and how it was said at a tool's call."""
     place.client = "claude-code"
     if line.get("sessionId"):
         place.session = str(line["sessionId"])
     place.folder = _folder(line, place)
     if "attachment" in line:
-        return _queued(line, line["attachment"])
+        return *_queued(line, line["attachment"]), ""
     role, message = line.get("type"), line["message"]
     if role not in ("user", "assistant") or not isinstance(message, dict) or message.get("role", role) != role:
-        return "", ""
+        return "", "", ""
+    content, plan = message.get("content"), _text(line.get("planContent"))
+    if plan and role == "user" and not line.get("isSidechain"):
+        return role, _typed(at_calls.on_a_plan("\n\n".join(_parts(content, "text")), plan), "text"), ""
     if any(line.get(mark) for mark in NOT_SAID):
-        return "", ""
-    content = message.get("content")
+        return "", "", ""
     if role == "assistant":
-        return role, "\n\n".join(_parts(content, "text"))
+        _note_calls(content, place)
+        return role, "\n\n".join(_parts(content, "text")), ""
     if not _by_a_human(line):
-        return "", ""
-    if _brings_results(content) and line.get("toolDenialKind"):
-        return role, _typed(line.get(REFUSED), "text")
-    if any(mark in line for mark in TOOL_MARKS) or _brings_results(content):
-        return "", ""
-    return role, _typed(content, "text")
+        return "", "", ""
+    if result := _result(content):
+        how, text = at_calls.said(line, content, place.calls.get(_text(result.get("tool_use_id")), ""))
+        return role, _typed(text, "text"), how
+    if any(mark in line for mark in TOOL_MARKS):
+        return "", "", ""
+    return role, _typed(content, "text"), ""
+
+
+def _note_calls(content: object, place: _Place) -> None:
+    """Remember which tools a message of the agent calls."""
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, dict) and part.get("type") == "tool_use":
+            if len(place.calls) >= CALLS:
+                place.calls.clear()
+            place.calls[_text(part.get("id"))] = _text(part.get("name"))
 
 
 def _queued(line: dict[str, Any], given: object) -> tuple[str, str]:
@@ -339,9 +355,10 @@ def _parts(content: object, kind: str) -> list[str]:
     return [p["text"] for p in content if isinstance(p, dict) and p.get("type") == kind and _text(p.get("text"))]
 
 
-def _brings_results(content: object) -> bool:
-    """Whether a message hands the agent what its tools returned."""
-    return isinstance(content, list) and any(isinstance(p, dict) and p.get("type") == "tool_result" for p in content)
+def _result(content: object) -> dict[str, Any] | None:
+    """The first part of a message that hands the agent what its tools returned."""
+    parts = content if isinstance(content, list) else ()
+    return next((p for p in parts if isinstance(p, dict) and p.get("type") == "tool_result"), None)
 
 
 def _folder(line: dict[str, Any], place: _Place) -> str:
