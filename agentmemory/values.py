@@ -17,7 +17,8 @@ class Utterance:
     or assistant.
     provenance: who may be believed for it (user, agent, tool, import). at: seconds since 1970.
     changed: the file that the assistant changed with a tool and what it wrote there; the text may be empty then.
-    refuses: the user said so where a tool's call was refused.
+    refuses: the user said so where a tool's call was refused. asked: the text is a question of the agent's client and
+    the user's answer to it, or several, a line each.
     """
 
     position: int
@@ -28,6 +29,7 @@ class Utterance:
     speaker: str = ""
     changed: str = ""
     refuses: bool = False
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

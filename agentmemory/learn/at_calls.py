@@ -1,12 +1,14 @@
 """What a person says where Claude Code asks for leave: why a tool's call is refused, what goes with the leave to make
-it, what is typed where a plan is agreed to. Reads single lines.
+it, what the client's own questions are answered with, what is typed where a plan is agreed to. Reads single lines.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-REFUSED, ALLOWED = "refused", "allowed"
+from agentmemory.learn import topics
+
+REFUSED, ANSWERED, ALLOWED = "refused", "answered", "allowed"
 REASON = "userFeedback"  # why a person refused a call, where the client says so beside its result,
 DENIED = "toolDenialKind"  # and that it was refused
 PERSONS = "holdsPersonsWords"  # that a result holds what a person said
@@ -15,11 +17,13 @@ TOLD = ("The user doesn't want to proceed with this tool use.", "Permission for 
 SAID = "he user said:\n"  # "To tell you how to proceed, the user said:", "The user said:"
 LEAD = 400  # characters within which they begin
 NOTE = "\n\nNote: The user's next message may contain a correction or preference."  # the client's own, behind them
+QUESTIONS = "AskUserQuestion"
+RECOMMENDED = " (Recommended)"  # what an agent sets behind an option
 OTHERS = "mcp"  # stands in the names of tools that are not the client's own: these write their errors as they like
 ON_A_PLAN = "\n\nUser feedback on this plan: "
 RAN = ("toolUseResult", "sourceToolAssistantUUID")
 #: a line with a tool's result that holds none of these holds no word of a person's
-SIGNS = (b'"userFeedback"', b"he user said:\\n", b'"type":"text","text":')
+SIGNS = (b'"userFeedback"', b"he user said:\\n", b'"answers"', b'"type":"text","text":')
 
 
 def said(line: dict[str, Any], content: object, tool: str) -> tuple[str, str]:
@@ -33,6 +37,8 @@ def said(line: dict[str, Any], content: object, tool: str) -> tuple[str, str]:
         return "", ""
     if results[0].get("is_error") or line.get(DENIED):
         return REFUSED, _reason(line, results[0], bool(tool) and OTHERS not in tool.lower())
+    if tool == QUESTIONS:
+        return ANSWERED, _answers(line.get("toolUseResult"))
     beside = [part["text"] for part in parts if part.get("type") == "text" and isinstance(part.get("text"), str)]
     return ALLOWED, "\n\n".join(beside) if any(mark in line for mark in RAN) else ""
 
@@ -52,3 +58,30 @@ def _reason(line: dict[str, Any], result: dict[str, Any], own: bool) -> str:
         return ""
     at = told.find(SAID, 0, LEAD)
     return told[at + len(SAID) :].partition(NOTE)[0] if at >= 0 else ""
+
+
+def _answers(result: object) -> str:
+    """Each question with its answer, a line each, or what was typed instead; "" where nobody answered."""
+    given = result if isinstance(result, dict) else {}
+    asked, answers, beside = given.get("questions"), _of(given.get("answers")), _of(given.get("annotations"))
+    if given.get("afkTimeoutMs") or not isinstance(asked, list):
+        return ""
+    lines = []
+    for each in map(_of, asked):
+        question = str(each.get("question"))
+        chosen = [_text(answers.get(question)), _text(_of(beside.get(question)).get("notes"))]
+        if any(chosen):
+            of = topics.question(question) or f"{_text(each.get('header')) or question}:"
+            lines.append(" ".join(filter(None, (of, *chosen))))
+    return "\n".join((*lines, *filter(None, (_text(given.get("response")),))))
+
+
+def _text(value: object) -> str:
+    """An answer in words: one option or several, as they are named to the person, or what was typed."""
+    several = value if isinstance(value, list) else [value]
+    options = [" ".join(each.split()).removesuffix(RECOMMENDED) for each in several if isinstance(each, str)]
+    return "" if options == ["(notes only)"] else ", ".join(filter(None, options))
+
+
+def _of(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -25,7 +25,7 @@ from agentmemory.learn.conditional import standing
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, PLAINLY, SETTLED, fits, grouped, length, points, runs, valued
 from agentmemory.learn.kept import FIRM, put_right
-from agentmemory.learn.lines import AT_WORK, BRIEFLY, IN_TALK, NOTED, PROMISED, Lines, scale, settle
+from agentmemory.learn.lines import AT_WORK, BRIEFLY, IN_TALK, NOTED, PROMISED, Lines, chosen, scale, settle
 from agentmemory.learn.passages import is_document, item, pasted, sentences, typed, without_edits
 from agentmemory.learn.rated import COLOURS, ENOUGH, INSISTS, SURE, VETOES, Rated, Reading, asks, lays_down
 from agentmemory.learn.rating import rate
@@ -65,6 +65,8 @@ def candidates(
     statements that count only where they speak of what is known. *reply*: what the assistant answered. *talk*: what
     the user's talk is (see register). The candidates name no scope and no turn; who knows them fills them in.
     """
+    if said.asked and "\n" in said.text:
+        return _of_each(said, before, tentative, reply, talk)
     found = read(said, before)
     if found is None:
         return []
@@ -103,6 +105,18 @@ def candidates(
     ]
 
 
+def _of_each(
+    said: Utterance, before: Sequence[tuple[str, str]], tentative: bool, reply: str, talk: Talk
+) -> list[Candidate]:  # fmt: skip
+    """The same of several questions and their answers: each line is judged as if it were all."""
+    out, at = [], 0
+    for line in said.text.splitlines(keepends=True):
+        found = candidates(replace(said, text=line.rstrip("\n")), before, tentative, reply, talk)
+        out += [replace(c, start=at + c.start, end=at + c.end) for c in found]
+        at += len(line)
+    return out
+
+
 def _opening(c: Candidate) -> Candidate:
     """What opens a routine that is told piece by piece is held by the routine's name."""
     return replace(c, tentative=False, heard=False, context=" ".join(named_so(c.text)) or c.context)
@@ -139,8 +153,9 @@ def _in_talk(
     likely = lasting.likelihoods(found, text, before, reply, talk)
     likely = [lists.likely(r, each, reply) for r, each in zip(rated, likely, strict=True)]
     if short:
-        settle(rated, likely, lines, meant(text, topics.previous(before), reply))
+        settle(rated, likely, lines, "" if found.asked else meant(text, topics.previous(before), reply))
         likely = scale(rated, likely, lines, scaled(found.typed, reply))
+    likely = chosen(rated, likely, lines) if found.asked else likely
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
     heard |= {i for group in [*groups, *found.groups] for i in group}
@@ -169,6 +184,7 @@ def _at_work(
         AT_WORK.stands if lays_down(r) else lists.likely(r, each) for r, each in zip(found.rated, likely, strict=True)
     ]
     lines = PROMISED if answered.promises(reply) else AT_WORK
+    likely = chosen(found.rated, likely, lines) if found.asked else likely
     heard = {i for i, each in enumerate(likely) if each >= lines.heard}
     return _judged(found, text, likely, lines), heard
 
@@ -249,7 +265,7 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
     corrects = _weigh_by_place(rated, before, wrote, said.refuses)
     listed = lists.weigh(rated, said.text)
     back = withdrawn.first(rated, spans)
-    return Reading(rated, grouped(rated, said.text), back, corrects, wrote, listed)
+    return Reading(rated, grouped(rated, said.text), back, corrects, wrote, listed, said.asked)
 
 
 def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], wrote: str, refuses: bool) -> bool:

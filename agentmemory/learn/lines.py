@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from agentmemory.learn import cues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import length
 from agentmemory.learn.rated import VETOES, Rated, asks
@@ -26,6 +27,7 @@ IN_TALK = Lines(0.22, 0.07, 0.05, 0.07)
 NOTED = Lines(0.35, 0.07, 0.07, 0.22)  # where the answer only takes note, or undoes something,
 BRIEFLY = Lines(0.25, 0.07, 0.07, 0.15)  # or tells next to nothing of what was done
 AT_WORK = Lines(0.4, 0.3, 0.2, 0.2)
+MOMENT = frozenset(cues.PASSING) | {"now"}
 PROMISED = Lines(0.05, 0.05, 0.03, 0.03)  # where the answer says that it will be kept to
 
 
@@ -39,6 +41,18 @@ def settle(rated: list[Rated], likelihoods: list[float], lines: Lines, full: str
             if few or likely >= lines.stands:
                 r.spelled = full or r.spelled
             r.idle = r.idle and likely < lines.stands
+
+
+def chosen(rated: list[Rated], likelihoods: list[float], lines: Lines) -> list[float]:
+    """The likelihoods of the sentences of a turn that answers questions of the agent's client. What was put to the user
+    as a choice lasts where it may at all, if neither the question nor the answer speaks of the moment."""
+    out, asked = list(likelihoods), None
+    for i, r in enumerate(rated):
+        if asks(r.said.text):
+            asked = r
+        elif asked and likelihoods[i] >= lines.heard and not (r.order or (asked.marks | r.marks) & MOMENT):
+            out[i] = max(out[i], lines.stands)
+    return out
 
 
 def scale(rated: list[Rated], likelihoods: list[float], lines: Lines, full: str) -> list[float]:

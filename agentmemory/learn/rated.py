@@ -38,7 +38,7 @@ class Rated:
 class Reading:
     """A turn as its marks read it. groups: the sentences (by place) of each statement that marks alone would keep.
     back: the sentence that takes something back. corrects: the assistant is corrected. typed: it without what is pasted
-    in it. listed: it is a list that lasts.
+    in it. listed: it is a list that lasts. asked: it answers questions of the agent's client, which stand in it.
     """
 
     rated: list[Rated]
@@ -47,6 +47,7 @@ class Reading:
     corrects: bool
     typed: str
     listed: bool = False
+    asked: bool = False
 
     @property
     def kept(self) -> bool:

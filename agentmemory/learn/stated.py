@@ -10,7 +10,7 @@ from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.exchanged import exchanges
 from agentmemory.learn.parallel import moves
 from agentmemory.learn.passages import Sentence, sentences
-from agentmemory.learn.rated import LONGEST, VETOES, Rated
+from agentmemory.learn.rated import LONGEST, VETOES, Rated, asks
 from agentmemory.learn.rating import rate
 from agentmemory.learn.renamed import renames
 from agentmemory.store.scopes import USER
@@ -41,14 +41,16 @@ def stated(
     first, last = rated[group[0]].said, rated[group[-1]].said
     if group[0] == 1 and topics.answers(before) and neighbours.asks_back(rated):
         first = rated[0].said  # what it is of
+    if said.asked and group[0] and asks(rated[group[0] - 1].said.text):
+        first = rated[group[0] - 1].said
     text = said.text[first.start : last.end]
     marks = set().union(*(rated[i].marks for i in group))
     changes, gone = _changes(group, rated, marks)
     plain = cues.plain(text)
     kind = _kind(marks, corrects or retired.withdraws(plain))
     asked = topics.question(before[-1][1]) if topics.answers(before) else ""
-    asks = ASKED.match(text)
-    begin = asks.end() if asks else 0
+    note = ASKED.match(text)
+    begin = note.end() if note else 0
     settled = next((rated[i].spelled for i in reversed(group) if rated[i].spelled), "")
     return Candidate(
         kind=kind, text=text[begin:], at=said.at, start=first.start + begin, end=last.end, context=settled or asked,

@@ -207,8 +207,8 @@ def _said(line: dict[str, Any], position: int, place: _Place) -> Utterance | Non
     if role not in ("user", "assistant") or not (text or changed):
         return None
     provenance = "user" if role == "user" else "agent"
-    speaker, refuses = _text(line.get("speaker")), how == at_calls.REFUSED
-    return Utterance(position, role, text, place.at, provenance, speaker, changed, refuses)
+    speaker, refuses, asked = _text(line.get("speaker")), how == at_calls.REFUSED, how == at_calls.ANSWERED
+    return Utterance(position, role, text, place.at, provenance, speaker, changed, refuses, asked)
 
 
 def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str, str]:
