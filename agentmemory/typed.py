@@ -42,6 +42,8 @@ OF_A_HOOK = (
     "blocking error from command", "feedback:", "success:", "error:", "additional context:", "stopped continuation:",
 )  # fmt: skip
 HASHED = ("<user-memory-input>", "</user-memory-input>")  # what a person typed behind a `#` stands between these
+CALLED = "<command-message>"  # begins what a client makes of a command of the user's own
+A_SENTENCE = 4  # words behind such a command; fewer are values for it
 PASTED = ('<pasted_content id="', '</pasted_content id="')  # around what was pasted; set on lines of their own
 #: the headings of our own block; what follows one, until a blank line, was put there by us
 OURS = tuple(f"== {of} ==\n" for of in ("STANDING CONSTRAINTS", "OPERATIONAL STATE", "BACKGROUND"))
@@ -51,7 +53,7 @@ BLANK = " \t\n\r\f\v"
 
 def by_a_person(text: str) -> str:
     """What is left of a user message when all that a program wrote is taken out, "" for nothing."""
-    said = asked(text)
+    said = asked(_behind_a_command(text) if text.startswith(CALLED) else text)
     return "" if _a_command(said) else said
 
 
@@ -81,6 +83,14 @@ def _by_a_client(text: str) -> bool:
     name, colon, tool = event.partition(":")
     named = name in HOOKS and bool(tool) == bool(colon) and event.split() == [event]
     return bool(hook) and named and rest.startswith(OF_A_HOOK)
+
+
+def _behind_a_command(text: str) -> str:
+    """What was typed behind a command of the user's own; what stands behind one of a plugin is the plugin's."""
+    name, said = (
+        text.partition(f"<{of}>")[2].partition(f"</{of}>")[0] for of in ("command-name", "command-args")
+    )  # fmt: skip
+    return said if ":" not in name and len(said.split()) >= A_SENTENCE else ""
 
 
 def _a_command(text: str) -> bool:

@@ -61,3 +61,33 @@ def test_who_searches_for_what_a_client_says_finds_it(asked: str, project: Path,
 )
 def test_what_only_begins_like_a_message_of_a_client_is_a_persons(text: str) -> None:
     assert by_a_person(text) == text
+
+
+def a_command(name: str, args: str) -> str:
+    """How Claude Code writes down that a command of the user's own was called."""
+    called = f"<command-message>{name}</command-message>\n<command-name>/{name}</command-name>"
+    return f"{called}\n<command-args>{args}</command-args>"
+
+
+def test_what_is_typed_behind_a_command_of_ones_own_is_a_persons(token: str) -> None:
+    said = f"never mention {token} in messages"
+
+    assert by_a_person(a_command("commit", said)) == said
+    assert by_a_person(a_command("commit", f"{said}\n<system-reminder>x</system-reminder>")) == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        a_command("fix-issue", "123"),
+        a_command("deploy", "staging web 3"),
+        a_command("commit", ""),
+        a_command("mem:remember", "we never mention it in messages"),
+        "<command-message>review</command-message>\n<command-name>/review</command-name>",
+        "<command-message>never closed, always use tabs",
+        "<command-name>/compact</command-name>\n<command-message>compact</command-message>\n"
+        "<command-args>keep the ports and the hosts</command-args>",
+    ],
+)
+def test_a_value_for_a_command_or_a_word_to_a_client_teaches_nothing(text: str) -> None:
+    assert by_a_person(text) == ""
