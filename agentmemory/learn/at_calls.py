@@ -1,4 +1,4 @@
-"""What a person says where Claude Code asks for leave: why a tool's call is refused, what goes with the leave to make
+"""What a person says where a client asks for leave: why a tool's call is refused, what goes with the leave to make
 it, what the client's own questions are answered with, what is typed where a plan is agreed to. Reads single lines.
 """
 
@@ -18,6 +18,8 @@ SAID = "he user said:\n"  # "To tell you how to proceed, the user said:", "The u
 LEAD = 400  # characters within which they begin
 NOTE = "\n\nNote: The user's next message may contain a correction or preference."  # the client's own, behind them
 QUESTIONS = "AskUserQuestion"
+CODEX_QUESTIONS = "request_user_input"
+TYPED = "user_note: "  # how Codex begins what was typed beside an option
 RECOMMENDED = " (Recommended)"  # what an agent sets behind an option
 OTHERS = "mcp"  # stands in the names of tools that are not the client's own: these write their errors as they like
 ON_A_PLAN = "\n\nUser feedback on this plan: "
@@ -60,6 +62,14 @@ def _reason(line: dict[str, Any], result: dict[str, Any], own: bool) -> str:
     return told[at + len(SAID) :].partition(NOTE)[0] if at >= 0 else ""
 
 
+def chosen_in_codex(call: object, output: object) -> str:
+    """The same of the questions of Codex: what it was called with names them, what came of it tells their answers."""
+    asked, given = _of(call).get("questions"), _of(_of(output).get("answers"))
+    questions = [each for each in asked if isinstance(each, dict)] if isinstance(asked, list) else []
+    told = {str(each.get("question")): _of(given.get(str(each.get("id")))).get("answers") for each in questions}
+    return _answers({"questions": questions, "answers": told})
+
+
 def _answers(result: object) -> str:
     """Each question with its answer, a line each, or what was typed instead; "" where nobody answered."""
     given = result if isinstance(result, dict) else {}
@@ -79,7 +89,8 @@ def _answers(result: object) -> str:
 def _text(value: object) -> str:
     """An answer in words: one option or several, as they are named to the person, or what was typed."""
     several = value if isinstance(value, list) else [value]
-    options = [" ".join(each.split()).removesuffix(RECOMMENDED) for each in several if isinstance(each, str)]
+    words = [" ".join(each.split()) for each in several if isinstance(each, str)]
+    options = [each.removeprefix(TYPED).removesuffix(RECOMMENDED) for each in words]
     return "" if options == ["(notes only)"] else ", ".join(filter(None, options))
 
 

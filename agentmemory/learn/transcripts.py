@@ -35,7 +35,7 @@ TOOL_MARKS = ("toolUseResult", "sourceToolUseID", "sourceToolAssistantUUID")
 #: a line that holds none of these is neither a message nor the head of a rollout
 SIGNS = (
     b'"user"', b'"assistant"', b'"queued_command"', b'"queue-operation"', b'"session_meta"', b'"turn_context"',
-    b"*** Begin Patch",
+    b"*** Begin Patch", b'"request_user_input"', b'\\"answers\\"',
 )  # fmt: skip
 EDITING = frozenset(("Edit", "MultiEdit", "Write", "NotebookEdit"))  # Claude Code's tools that change a file
 CALLS = 500  # whose names are remembered until they are answered
@@ -71,7 +71,7 @@ class _Place:
     aside: bool = False  # whether an agent talks with an agent
     parents: tuple[str, ...] = ()
     queue: list[tuple[int, dict[str, Any]]] = field(default_factory=list)  # what waits for the agent, and where
-    calls: dict[str, str] = field(default_factory=dict)  # which tools the agent called, by the ids of the calls
+    calls: dict[str, str] = field(default_factory=dict)  # tools that the agent called, or what it asked, by call
 
 
 def read(path: str, offset: int = 0) -> Iterator[Heard]:
@@ -193,7 +193,7 @@ def _glued(raw: bytes, place: _Place) -> list[tuple[int, int, dict[str, Any]]]:
 def _said(line: dict[str, Any], position: int, place: _Place) -> Utterance | None:
     how = ""
     if "payload" in line:
-        role, text = _codex(line, place)
+        role, text, how = _codex(line, place)
     elif "message" in line or "attachment" in line:
         role, text, how = _claude(line, place)
     elif line.get("type") == "queue-operation":
@@ -282,12 +282,12 @@ def _by_a_human(given: dict[str, Any]) -> bool:
     return source not in NOT_TYPED and _object(origin).get("kind") == "human"
 
 
-def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str]:
-    """Role and text of a line of a Codex rollout; its first line names the session, a fork copies others' behind it."""
+def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str, str]:
+    """The same of a line of a Codex rollout; its first line names the session, a fork copies others' behind it."""
     first, place.client = place.client != "codex", "codex"
     payload = line["payload"]
     if not isinstance(payload, dict):
-        return "", ""
+        return "", "", ""
     if line.get("type") in ("session_meta", "turn_context"):
         if line["type"] == "session_meta" and first:
             place.session = str(payload.get("id") or place.session)
@@ -295,17 +295,23 @@ def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str]:
         elif line["type"] == "session_meta" and payload.get("id") != place.session:
             place.parents = (*place.parents, str(payload.get("id")))
         place.folder = _folder(payload, place)
-        return "", ""
+        return "", "", ""
     if line.get("type") != "response_item" or place.aside:
-        return "", ""
+        return "", "", ""
+    call = _text(payload.get("call_id"))
+    if payload.get("type") == "function_call_output" and call in place.calls:
+        asked, told = place.calls.pop(call), parsed(_text(payload.get("output")).encode())
+        return "user", _typed(at_calls.chosen_in_codex(parsed(asked.encode()), told), "text"), at_calls.ANSWERED
+    if payload.get("name") == at_calls.CODEX_QUESTIONS:
+        place.calls[call] = _text(payload.get("arguments"))
     if payload.get("type") in ("custom_tool_call", "function_call"):
-        return "assistant", ""
+        return "assistant", "", ""
     if payload.get("type") != "message":
-        return "", ""
+        return "", "", ""
     role = _text(payload.get("role"))
     if role == "assistant":
-        return role, "\n\n".join(_parts(payload.get("content"), "output_text"))
-    return role, _typed(_by_the_user(payload), "input_text")
+        return role, "\n\n".join(_parts(payload.get("content"), "output_text")), ""
+    return role, _typed(_by_the_user(payload), "input_text"), ""
 
 
 def _by_the_user(payload: dict[str, Any]) -> object:

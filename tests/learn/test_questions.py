@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import apsw
@@ -10,7 +11,7 @@ import pytest
 from agentmemory.learn.digest import digest
 from agentmemory.learn.transcripts import read
 from tests.learn.talk import held
-from tests.learn.test_transcripts import claude, said, transcript
+from tests.learn.test_transcripts import claude, message, rollout, said, transcript
 
 MANAGER, CACHE = "Which package manager should we use?", "Where should the cache live?"
 
@@ -69,6 +70,41 @@ def test_an_answer_is_read_with_its_question(
 )
 def test_what_nobody_answered_is_nobodys_word(tmp_path: Path, line: str) -> None:
     assert [text for _, text in said(transcript(tmp_path, line)) if text != MANAGER] == []
+
+
+def in_codex(asked: object, output: object, tool: str = "request_user_input", call: str = "c1") -> str:
+    """How Codex writes down that it asks, and what is answered."""
+    given = {"name": tool, "arguments": json.dumps({"questions": asked}), "call_id": "c1"}
+    told = {"call_id": call, "output": output if isinstance(output, str) else json.dumps(output)}
+    return rollout("response_item", type="function_call", **given) + rollout(
+        "response_item", type="function_call_output", **told
+    )
+
+
+def test_an_answer_in_codex_is_read_with_its_question(tmp_path: Path, token: str) -> None:
+    asked = [{"id": "manager", **question(MANAGER)}, {"id": "cache", **question(CACHE)}]
+    answers = {"manager": {"answers": ["npm (Recommended)"]}, "cache": {"answers": ["Other", f"user_note: {token}"]}}
+    path = transcript(tmp_path, message("user", "set it up"), in_codex(asked, {"answers": answers}))
+
+    assert said(path) == [("user", "set it up"), ("user", f"{MANAGER} npm\n{CACHE} Other, {token}")]
+    assert [h.said.asked for h in read(str(path)) if h.said] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        in_codex([{"id": "m", **question(MANAGER)}], "request_user_input was cancelled before receiving a response"),
+        in_codex([{"id": "m", **question(MANAGER)}], {"answers": {"m": {"answers": []}}}),
+        in_codex([{"id": "m", **question(MANAGER)}], {"answers": {"m": {"answers": ["TOKEN"]}}}, tool="shell"),
+        in_codex([{"id": "m", **question(MANAGER)}], {"answers": {"m": {"answers": ["TOKEN"]}}}, call="c2"),
+        in_codex("TOKEN", {"answers": ["TOKEN"]}),
+        in_codex([3], 'TOKEN "answers"'),
+        rollout("session_meta", id="c2", thread_source="subagent")
+        + in_codex([{"id": "m", **question(MANAGER)}], {"answers": {"m": {"answers": ["TOKEN"]}}}),
+    ],
+)
+def test_what_nobody_answered_in_codex_is_nobodys_word(tmp_path: Path, line: str) -> None:
+    assert said(transcript(tmp_path, line)) == []
 
 
 def taught(db: apsw.Connection, folder: Path, asked: list[tuple[str, str]], reply: str) -> list[str]:
