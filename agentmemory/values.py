@@ -18,7 +18,7 @@ class Utterance:
     provenance: who may be believed for it (user, agent, tool, import). at: seconds since 1970.
     changed: the file that the assistant changed with a tool and what it wrote there; the text may be empty then.
     refuses: the user said so where a tool's call was refused. asked: the text is a question of the agent's client and
-    the user's answer to it, or several, a line each.
+    the user's answer to it, or several, a line each. follows: the id of what it was typed behind, "" where unknown.
     """
 
     position: int
@@ -30,6 +30,7 @@ class Utterance:
     changed: str = ""
     refuses: bool = False
     asked: bool = False
+    follows: str = ""
 
 
 @dataclass(frozen=True, slots=True)

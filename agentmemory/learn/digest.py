@@ -149,6 +149,7 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
         own = [said for _, said, copy in told if said.text and copy is None]
         stored = iter(turns.add(db, id, turns.placed(db, id, own)))
         to_come = (register.odds(said.text) for _, said, copy in told if _speaks(said, copy))
+        anew = {said.follows: i for i, (_, said, _) in enumerate(told) if said.follows}
         ahead: deque[float] = deque()
         for i, (session, said, copy) in enumerate(told):
             turn = next(stored) if said.text and copy is None else None
@@ -159,7 +160,7 @@ def _take(db: apsw.Connection, batch: list[Heard], known: _Known, now: float, re
                 session.talk.append(ahead.popleft())
             if turn is not None:
                 report.turns += 1
-                if said.role == "user":
+                if said.role == "user" and anew.get(said.follows, i) == i:  # not taken back and typed anew
                     reply = answer_of([each for _, each, _ in told[i + 1 : i + 1 + ANSWERED]])
                     _learn(db, said, turn, reply, session, talk, now, report)
             if text := said.text if copy is None else copy.text:

@@ -208,7 +208,8 @@ def _said(line: dict[str, Any], position: int, place: _Place) -> Utterance | Non
         return None
     provenance = "user" if role == "user" else "agent"
     speaker, refuses, asked = _text(line.get("speaker")), how == at_calls.REFUSED, how == at_calls.ANSWERED
-    return Utterance(position, role, text, place.at, provenance, speaker, changed, refuses, asked)
+    follows = _text(line.get("parentUuid")) if role == "user" and "message" in line and not how else ""
+    return Utterance(position, role, text, place.at, provenance, speaker, changed, refuses, asked, follows)
 
 
 def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str, str]:
