@@ -19,6 +19,7 @@ class Utterance:
     changed: the file that the assistant changed with a tool and what it wrote there; the text may be empty then.
     refuses: the user said so where a tool's call was refused. asked: the text is a question of the agent's client and
     the user's answer to it, or several, a line each. follows: the id of what it was typed behind, "" where unknown.
+    used: with what the agent had worked since the user spoke last (see learn/used.py).
     """
 
     position: int
@@ -31,6 +32,7 @@ class Utterance:
     refuses: bool = False
     asked: bool = False
     follows: str = ""
+    used: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

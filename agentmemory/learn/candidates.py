@@ -34,6 +34,7 @@ from agentmemory.learn.routines import named as named_so
 from agentmemory.learn.sequels import may_go_on
 from agentmemory.learn.spelled import meant, scaled, spelled
 from agentmemory.learn.stated import stated
+from agentmemory.learn.used import turned_away
 from agentmemory.recall import talk as around
 from agentmemory.values import Candidate, Utterance
 
@@ -155,7 +156,7 @@ def _in_talk(
     if short:
         settle(rated, likely, lines, "" if found.asked else meant(text, topics.previous(before), reply))
         likely = scale(rated, likely, lines, scaled(found.typed, reply))
-    likely = chosen(rated, likely, lines) if found.asked else likely
+    likely = _meant(found, likely, lines)
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
     heard |= {i for group in [*groups, *found.groups] for i in group}
@@ -164,6 +165,14 @@ def _in_talk(
         least = lines.stands if answered.will_do(reply) else 0.0
         likely = [max(each, least) if i in ordered else each for i, each in enumerate(likely)]
     return _judged(found, text, likely, lines, lasting.taken_up(whole)), heard
+
+
+def _meant(found: Reading, likely: list[float], lines: Lines) -> list[float]:
+    """The likelihoods of sentences, raised by what a turn answers, or turns away, as the client's transcript tells."""
+    if found.away:
+        firm = [not (r.out or r.order or asks(r.said.text)) for r in found.rated]
+        return [max(each, lines.stands) if stands else each for stands, each in zip(firm, likely, strict=True)]
+    return chosen(found.rated, likely, lines) if found.asked else likely
 
 
 def _tells(r: Rated) -> bool:
@@ -184,7 +193,7 @@ def _at_work(
         AT_WORK.stands if lays_down(r) else lists.likely(r, each) for r, each in zip(found.rated, likely, strict=True)
     ]
     lines = PROMISED if answered.promises(reply) else AT_WORK
-    likely = chosen(found.rated, likely, lines) if found.asked else likely
+    likely = _meant(found, likely, lines)
     heard = {i for i, each in enumerate(likely) if each >= lines.heard}
     return _judged(found, text, likely, lines), heard
 
@@ -265,7 +274,8 @@ def read(said: Utterance, before: Sequence[tuple[str, str]] = ()) -> Reading | N
     corrects = _weigh_by_place(rated, before, wrote, said.refuses)
     listed = lists.weigh(rated, said.text)
     back = withdrawn.first(rated, spans)
-    return Reading(rated, grouped(rated, said.text), back, corrects, wrote, listed, said.asked)
+    away = turned_away(wrote, said.used)
+    return Reading(rated, grouped(rated, said.text), back, corrects or away, wrote, listed, said.asked, away)
 
 
 def _weigh_by_place(rated: list[Rated], before: Sequence[tuple[str, str]], wrote: str, refuses: bool) -> bool:

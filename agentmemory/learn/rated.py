@@ -39,6 +39,7 @@ class Reading:
     """A turn as its marks read it. groups: the sentences (by place) of each statement that marks alone would keep.
     back: the sentence that takes something back. corrects: the assistant is corrected. typed: it without what is pasted
     in it. listed: it is a list that lasts. asked: it answers questions of the agent's client, which stand in it.
+    away: all that it says is not to work with something that the agent had used.
     """
 
     rated: list[Rated]
@@ -48,6 +49,7 @@ class Reading:
     typed: str
     listed: bool = False
     asked: bool = False
+    away: bool = False
 
     @property
     def kept(self) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from agentmemory import paths, typed
 from agentmemory.hookjson import whole
-from agentmemory.learn import at_calls
+from agentmemory.learn import at_calls, used
 from agentmemory.values import Utterance
 
 TOOL_RESULT = b'"tool_result"'  # within a text its quotes would be escaped: such a line is a tool's answer
@@ -25,6 +25,7 @@ PIECES = 200  # beginnings of objects that are tried in a line that is no messag
 HALF = re.compile(rb"\\ud[89a-f]", re.I)  # of a character: how JSON begins to spell one that takes two
 YEAR_10000 = 253_402_300_800
 HEAD_LINES = 20  # where a Codex rollout names its session and its folder
+RECENT = 200_000  # bytes before the place where reading goes on, of which the last calls are known
 NOT_SAID = (
     "isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage", "isVirtual",
     "textNotTyped", "handedOff", "queueSkipAttachments", "queueTranscriptOnly", "wakeupSource", "turnCompanion",
@@ -37,10 +38,7 @@ SIGNS = (
     b'"user"', b'"assistant"', b'"queued_command"', b'"queue-operation"', b'"session_meta"', b'"turn_context"',
     b"*** Begin Patch", b'"request_user_input"', b'\\"answers\\"',
 )  # fmt: skip
-EDITING = frozenset(("Edit", "MultiEdit", "Write", "NotebookEdit"))  # Claude Code's tools that change a file
 CALLS = 500  # whose names are remembered until they are answered
-CHANGED = 1_000  # characters of what it writes that are looked at
-PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (\S+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +70,7 @@ class _Place:
     parents: tuple[str, ...] = ()
     queue: list[tuple[int, dict[str, Any]]] = field(default_factory=list)  # what waits for the agent, and where
     calls: dict[str, str] = field(default_factory=dict)  # tools that the agent called, or what it asked, by call
+    used: set[str] = field(default_factory=set)  # with what it has worked since the user spoke last
 
 
 def read(path: str, offset: int = 0) -> Iterator[Heard]:
@@ -83,7 +82,7 @@ def read(path: str, offset: int = 0) -> Iterator[Heard]:
     place = _Place(session=os.path.realpath(path))
     with open(path, "rb", buffering=AT_ONCE) as f:
         if offset:
-            _learn_head(f, place)
+            _learn_recent(f, place, _learn_head(f, place, offset), offset)
             place.queue.clear()
             f.seek(offset)
         for start, end, raw in _lines(f, offset):
@@ -127,12 +126,29 @@ def moment(given: object, otherwise: float) -> float:
         return otherwise
 
 
-def _learn_head(f: BinaryIO, place: _Place) -> None:
-    for number, (start, _, raw) in enumerate(_lines(f, 0)):
-        for at, _, line in _objects(raw, place):
-            _said(line, start + at, place)
-        if number >= HEAD_LINES:
+def _learn_head(f: BinaryIO, place: _Place, offset: int) -> int:
+    """Take note of the first lines, and return where they end."""
+    end = 0
+    for number, (start, end, raw) in enumerate(_lines(f, 0)):
+        _take_note(raw, start, place)
+        if number >= HEAD_LINES or end >= offset:
+            break
+    return end
+
+
+def _learn_recent(f: BinaryIO, place: _Place, start: int, offset: int) -> None:
+    """Take note of the last lines before *offset*, none before *start*."""
+    f.seek(max(start, offset - RECENT))
+    at = f.tell() + (len(f.readline(RECENT)) if f.tell() > start else 0)
+    for begin, end, raw in _lines(f, at):
+        if end > offset:
             return
+        _take_note(raw, begin, place)
+
+
+def _take_note(raw: bytes, start: int, place: _Place) -> None:
+    for at, _, line in _objects(raw, place):
+        _said(line, start + at, place)
 
 
 def _lines(f: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes]]:
@@ -202,14 +218,17 @@ def _said(line: dict[str, Any], position: int, place: _Place) -> Utterance | Non
     else:
         role, text = _plain(line, place)
     place.at = moment(line.get("timestamp", line.get("at")), place.at)
-    changed = _changed(line) if role == "assistant" else ""
+    changed = used.changed(line) if role == "assistant" else ""
     text = text.strip()
     if role not in ("user", "assistant") or not (text or changed):
         return None
     provenance = "user" if role == "user" else "agent"
     speaker, refuses, asked = _text(line.get("speaker")), how == at_calls.REFUSED, how == at_calls.ANSWERED
-    follows = _text(line.get("parentUuid")) if role == "user" and "message" in line and not how else ""
-    return Utterance(position, role, text, place.at, provenance, speaker, changed, refuses, asked, follows)
+    if role == "assistant":
+        return Utterance(position, role, text, place.at, provenance, speaker, changed)
+    follows, worked = _text(line.get("parentUuid")) if "message" in line and not how else "", frozenset(place.used)
+    place.used.clear()
+    return Utterance(position, role, text, place.at, provenance, speaker, "", refuses, asked, follows, worked)
 
 
 def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str, str]:
@@ -242,12 +261,13 @@ def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str, str]:
 
 
 def _note_calls(content: object, place: _Place) -> None:
-    """Remember which tools a message of the agent calls."""
+    """Remember which tools a message of the agent calls, and with what it works."""
     for part in content if isinstance(content, list) else ():
         if isinstance(part, dict) and part.get("type") == "tool_use":
             if len(place.calls) >= CALLS:
                 place.calls.clear()
             place.calls[_text(part.get("id"))] = _text(part.get("name"))
+            place.used |= used.by_call(_object(part.get("input")))
 
 
 def _queued(line: dict[str, Any], given: object) -> tuple[str, str]:
@@ -323,21 +343,6 @@ def _by_the_user(payload: dict[str, Any]) -> object:
         return content
     whose = (_object(_object(each).get("provenance")).get("type", "user") for each in told)
     return [part for part, who in zip(content, whose) if who == "user"]
-
-
-def _changed(line: dict[str, Any]) -> str:
-    """The file that a tool call of the assistant changes, and what the call writes to it; "" for any other line."""
-    if "payload" in line:
-        given = _text(line["payload"].get("input")) or _text(line["payload"].get("arguments"))
-        found = PATCHED.search(given.replace("\\n", "\n"))
-        return given[found.start() :][:CHANGED] if found else ""
-    content = line["message"].get("content") if isinstance(line.get("message"), dict) else None
-    for part in content if isinstance(content, list) else ():
-        if isinstance(part, dict) and part.get("type") == "tool_use" and _text(part.get("name")) in EDITING:
-            call = _object(part.get("input"))
-            told = (_text(call.get(name)) for name in ("file_path", "notebook_path", "new_string", "content"))
-            return "\n".join(filter(None, told))[:CHANGED] or str(part["name"])
-    return ""
 
 
 def _plain(line: dict[str, Any], place: _Place) -> tuple[str, str]:

@@ -1,0 +1,85 @@
+"""What an agent's tool calls change, and with what they work: the programs that commands run, the modules that code
+imports. "pnpm, not npm" puts that right for good, "line 40, not 41" only the task. Knows single lines of transcripts.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from agentmemory.learn import cues
+from agentmemory.text import stems
+
+EDITING = frozenset(("Edit", "MultiEdit", "Write", "NotebookEdit"))  # Claude Code's tools that change a file
+CHANGED = 1_000  # characters of what it writes that are looked at
+PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (\S+)")
+READ = 4_000  # characters of a call that are read
+MOST = 6  # words of a turn that only says what to use instead
+PROGRAM = re.compile(
+    r"(?:^|&&|\|\|?|;|\n|\$\()[ \t]*(?:(?:sudo|npx|env|time|uvx|\w{1,40}=\S{0,80})[ \t]+){0,4}([A-Za-z][\w.+-]*)"
+)
+QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+MODULE = re.compile(r"-m[ \t]+([A-Za-z]\w*)")
+IMPORTS = re.compile(
+    r"""\bfrom[ ]['"]([^'"\n]{1,100})|^[ \t]*import[ ]['"]([^'"\n]{1,100})|\brequire\(['"]([^'"\n]{1,100})"""
+    r"""|^[ \t]*(?:from[ ]([\w.]{1,100}[ ]import[ ].{1,200})|import[ ]([\w.]{1,100})(?:[ ]as[ ]\w{1,40})?;?$)"""
+    r"""|^[ \t]*(?:use|using)[ ]([\w:.\\]{1,100});$""",
+    re.M,
+)
+NAME = re.compile(r"[A-Za-z][\w-]*")
+#: "pnpm not npm", "ohne mocks", "date-fns instead of moment"
+TURNS_AWAY = re.compile(
+    r"\b(?:not|no|never|without|instead of|rather than|nicht|kein(?:e[nmr]?)?|nie|ohne|(?:an)?statt|sin|nunca|en vez de"
+    r"|en lugar de|pas|jamais|sans|au lieu d[e']|plutôt qu[e'])"
+    r"(?: (?:with|by|use|using|in|the|any|mit|con|avec|de|d|le|la|el|usar|utiliser))? ?'?([\w.@/-]+)"
+)
+
+
+def changed(line: dict[str, Any]) -> str:
+    """The file that a tool call of the assistant changes, and what the call writes to it; "" for any other line."""
+    if "payload" in line:
+        given = _text(line["payload"].get("input")) or _text(line["payload"].get("arguments"))
+        found = PATCHED.search(given.replace("\\n", "\n"))
+        return given[found.start() :][:CHANGED] if found else ""
+    content = line["message"].get("content") if isinstance(line.get("message"), dict) else None
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, dict) and part.get("type") == "tool_use" and _text(part.get("name")) in EDITING:
+            call = _object(part.get("input"))
+            told = (_text(call.get(name)) for name in ("file_path", "notebook_path", "new_string", "content"))
+            return "\n".join(filter(None, told))[:CHANGED] or str(part["name"])
+    return ""
+
+
+def by_call(given: dict[str, Any]) -> set[str]:
+    """With what a call of one of Claude Code's tools works, whose input is *given*."""
+    return by_command(_text(given.get("command"))) | by_code(
+        _text(given.get("new_string")) or _text(given.get("content"))
+    )
+
+
+def by_command(command: str) -> set[str]:
+    """The programs and modules that a command line runs, in lower case."""
+    line = QUOTED.sub(" 0 ", command[:READ].partition("<<")[0])
+    found = PROGRAM.findall(line) + MODULE.findall(line)
+    return {each.lower() for each in found}
+
+
+def by_code(code: str) -> set[str]:
+    """What code imports, in lower case."""
+    return {name.lower() for found in IMPORTS.findall(code[:READ]) for line in found for name in NAME.findall(line)}
+
+
+def turned_away(text: str, used: frozenset[str]) -> bool:
+    """Whether all that a turn says is not to work with something that was used just before."""
+    if not used or len(text.split()) > MOST:
+        return False
+    away = set(stems(" ".join(TURNS_AWAY.findall(cues.plain(text)))))
+    return not away.isdisjoint(stems(" ".join(used)))
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
