@@ -1,6 +1,6 @@
 """What is for now, however lasting its words sound: tasks and findings told in one breath, one text that is ordered and
-in what manner, where a fault lies, an alarm that the agent has dealt with. The fits have seen few of these; the words
-are data (data/marks.toml). Knows nothing of what lasts.
+in what manner, where a fault lies, an alarm that the agent has dealt with, a place by its number. The fits have seen
+few of these; the words are data (data/marks.toml). Knows nothing of what lasts.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ ANSWER = 300  # characters of an answer that tell what was done
 def leave(found: Reading, text: str, reply: str) -> None:
     """Leave what is for now out of the statements of a turn. *reply*: what the assistant answered."""
     gone = [r for r in found.rated if heads_task(r) or _for_me(r)] + _one_text(found.rated)
+    gone += [r for r in found.rated if SHAPES["numbered_place"].match(r.plain)]
     gone += _where_it_fails(found.rated)
     if len(found.rated) <= AT_ONCE and _alarm(found.rated[0], reply):
         gone.append(found.rated[0])

@@ -54,3 +54,41 @@ def test_what_sounds_alike_and_lasts_is(db: apsw.Connection, tmp_path: Path, tok
     exchanged(db, tmp_path, QUEUE, (said.format(token), "Understood."))
 
     assert any(token in each for each in held(db))
+
+
+PLACE_OR_VALUE = "I looked at all of it and changed what you see."
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("line 40 not 41", "Fixed on line 40."),
+        ("issue 12, not 21", "Reopened #21 and closed #12."),
+        ("no, page 3", "Page 3 has the table."),
+        ("ticket #12", "Updated ticket 12."),
+        ("zeile 40, nicht 41", "Zeile 40 ist korrigiert."),
+        ("línea 40, no 41", "Corregido en la línea 40."),
+        ("ligne 40 pas 41", "Corrigé à la ligne 40."),
+    ],
+)
+def test_a_place_by_its_number_is_of_the_task(db: apsw.Connection, tmp_path: Path, said: str, reply: str) -> None:
+    exchanged(db, tmp_path, QUEUE, ("do the next one", PLACE_OR_VALUE), (said, reply))
+
+    assert said not in held(db)
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("port 8443 not 8080", "The port is 8443."),
+        ("node 22 not 20", "The base image is node 22."),
+        ("line length 100", "The line length is 100."),
+        ("8 columns not 10", "The table has 8 columns."),
+        ("30 lines per page", "A page has 30 lines."),
+        ("step 5, min 10", "The slider starts at 10 and goes in steps of 5."),
+    ],
+)
+def test_a_value_is_none(db: apsw.Connection, tmp_path: Path, said: str, reply: str) -> None:
+    exchanged(db, tmp_path, QUEUE, ("do the next one", PLACE_OR_VALUE), (said, reply))
+
+    assert said in held(db)
