@@ -29,9 +29,17 @@ RECENT = 200_000  # bytes before the place where reading goes on, of which the l
 NOT_SAID = (
     "isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage", "isVirtual",
     "textNotTyped", "handedOff", "queueSkipAttachments", "queueTranscriptOnly", "wakeupSource", "turnCompanion",
-    "verifiedSlackHumanTurn",
+    "verifiedSlackHumanTurn", "fromAnotherSession", "promptRewritten",
 )  # fmt: skip
-NOT_TYPED = ("system", "suggestion_accepted")  # where Claude Code says that a prompt comes from
+NOT_TYPED = ("system", "suggestion_accepted")  # where Claude Code says that a prompt comes from,
+NOT_A_PERSONS = (
+    "scheduled",
+    "task_notification",
+    "auto_continuation",
+    "peer",
+    "host_synthetic",
+    "system",
+)  # and a turn
 TOOL_MARKS = ("toolUseResult", "sourceToolUseID", "sourceToolAssistantUUID")
 #: a line that holds none of these is neither a message nor the head of a rollout
 SIGNS = (
@@ -300,7 +308,8 @@ def _by_a_human(given: dict[str, Any]) -> bool:
     """Whether Claude Code says of no other agent, plugin, channel or schedule that a prompt came from there."""
     origin = given.get("origin") or {"kind": "human"}
     source = given.get("promptSource", given.get("inputSource"))
-    return source not in NOT_TYPED and _object(origin).get("kind") == "human"
+    turned = source in NOT_TYPED or given.get("turnOrigin") in NOT_A_PERSONS
+    return not turned and _object(origin).get("kind") == "human"
 
 
 def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str, str]:
