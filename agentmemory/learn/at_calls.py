@@ -14,6 +14,7 @@ DENIED = "toolDenialKind"  # and that it was refused
 PERSONS = "holdsPersonsWords"  # that a result holds what a person said
 #: how the result of a refused call begins, and what stands before the person's words in it
 TOLD = ("The user doesn't want to proceed with this tool use.", "Permission for this tool use was denied.")
+FROM, BY_PROGRAM = "entrypoint", "sdk"  # what the client runs in: an editor asks a person, a program may not
 SAID = "he user said:\n"  # "To tell you how to proceed, the user said:", "The user said:"
 LEAD = 400  # characters within which they begin
 NOTE = "\n\nNote: The user's next message may contain a correction or preference."  # the client's own, behind them
@@ -25,7 +26,7 @@ OTHERS = "mcp"  # stands in the names of tools that are not the client's own: th
 ON_A_PLAN = "\n\nUser feedback on this plan: "
 RAN = ("toolUseResult", "sourceToolAssistantUUID")
 #: a line with a tool's result that holds none of these holds no word of a person's
-SIGNS = (b'"userFeedback"', b"he user said:\\n", b'"answers"', b'"type":"text","text":')
+SIGNS = (b'"userFeedback"', b"he user said:\\n", b'"holdsPersonsWords"', b'"answers"', b'"type":"text","text":')
 
 
 def said(line: dict[str, Any], content: object, tool: str) -> tuple[str, str]:
@@ -56,10 +57,14 @@ def _reason(line: dict[str, Any], result: dict[str, Any], own: bool) -> str:
     denied, reason, told = line.get(DENIED), line.get(REASON), result.get("content")
     if denied and isinstance(reason, str):
         return reason
-    if not (own or (denied and line.get(PERSONS))) or not isinstance(told, str) or not told.startswith(TOLD):
+    marked = bool(denied and line.get(PERSONS))
+    if not (own or marked) or not isinstance(told, str):
         return ""
-    at = told.find(SAID, 0, LEAD)
-    return told[at + len(SAID) :].partition(NOTE)[0] if at >= 0 else ""
+    if told.startswith(TOLD):
+        at = told.find(SAID, 0, LEAD)
+        return told[at + len(SAID) :].partition(NOTE)[0] if at >= 0 else ""
+    asked_a_person = not str(line.get(FROM, BY_PROGRAM)).startswith(BY_PROGRAM)
+    return told if marked and asked_a_person else ""
 
 
 def chosen_in_codex(call: object, output: object) -> str:

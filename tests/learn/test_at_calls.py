@@ -52,6 +52,16 @@ def test_what_is_said_elsewhere_about_a_call_is_marked_as_a_persons(tmp_path: Pa
     assert said(path) == [("user", f"use {token}")]
 
 
+@pytest.mark.parametrize(("where", "heard"), [("claude-vscode", True), ("claude-desktop", True), ("sdk-py", False)])
+def test_what_is_typed_in_an_editor_that_asks_for_the_client_is_a_persons(
+    tmp_path: Path, token: str, where: str, heard: bool
+) -> None:
+    marked = {"toolDenialKind": "permission-rule", "holdsPersonsWords": True, "entrypoint": where}
+    path = transcript(tmp_path, called("mcp__x__y"), result(f"use {token}, not npm", **marked))
+
+    assert said(path) == ([("user", f"use {token}, not npm")] if heard else [])
+
+
 @pytest.mark.parametrize(
     "lines",
     [
@@ -59,6 +69,9 @@ def test_what_is_said_elsewhere_about_a_call_is_marked_as_a_persons(tmp_path: Pa
         (called("mcp__x__y"), result(TOLD + "TOKEN", holdsPersonsWords=True)),
         (called("mcp__x__y"), result(TOLD + "TOKEN", toolDenialKind="permission-rule")),
         (result(TOLD + "TOKEN"),),
+        (called("Bash"), result("TOKEN", toolDenialKind="permission-rule", entrypoint="claude-vscode")),
+        (called("Bash"), result("TOKEN", holdsPersonsWords=True, entrypoint="claude-vscode")),
+        (called("Bash"), result("TOKEN", toolDenialKind="permission-rule", holdsPersonsWords=True)),
         (called("Bash"), result("Exit code 1\n" + TOLD + "TOKEN")),
         (called("Bash"), result(TOLD + "TOKEN", False)),
         (called("Bash"), result(TOLD.partition("To tell")[0] + "STOP what you are doing. TOKEN")),
