@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from agentmemory.learn import cues
 from agentmemory.text import stems
 
 EDITING = frozenset(("Edit", "MultiEdit", "Write", "NotebookEdit"))  # Claude Code's tools that change a file
@@ -31,7 +30,7 @@ NAME = re.compile(r"[A-Za-z][\w-]*")
 TURNS_AWAY = re.compile(
     r"\b(?:not|no|never|without|instead of|rather than|nicht|kein(?:e[nmr]?)?|nie|ohne|(?:an)?statt|sin|nunca|en vez de"
     r"|en lugar de|pas|jamais|sans|au lieu d[e']|plutôt qu[e'])"
-    r"(?: (?:with|by|use|using|in|the|any|mit|con|avec|de|d|le|la|el|usar|utiliser))? ?'?([\w.@/-]+)"
+    r" ?(?:(?:with|by|use|using|in|the|any|mit|con|avec|de|le|la|el|usar|utiliser) |[dl]'){0,2}([\w.@/-]+)"
 )
 
 
@@ -73,7 +72,7 @@ def turned_away(text: str, used: frozenset[str]) -> bool:
     """Whether all that a turn says is not to work with something that was used just before."""
     if not used or len(text.split()) > MOST:
         return False
-    away = set(stems(" ".join(TURNS_AWAY.findall(cues.plain(text)))))
+    away = set(stems(" ".join(TURNS_AWAY.findall(text.lower().replace("’", "'")))))
     return not away.isdisjoint(stems(" ".join(used)))
 
 

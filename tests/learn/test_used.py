@@ -44,6 +44,8 @@ def work(said: str, *calls: str, reply: str = "Switched.") -> list[str]:
         ("pnpm, nicht npm", call("Bash", command="npm ci")),
         ("sin axios, usa fetch", call("Write", file_path="a.ts", content=CODE)),
         ("pas npm, pnpm", call("Bash", command="npm install")),
+        ("podman instead of docker", call("Bash", command="docker compose up")),
+        ("fetch au lieu d'axios", call("Write", file_path="a.ts", content=CODE)),
     ],
 )
 def test_what_the_agent_is_not_to_work_with_is_held(
