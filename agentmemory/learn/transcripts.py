@@ -44,7 +44,7 @@ TOOL_MARKS = ("toolUseResult", "sourceToolUseID", "sourceToolAssistantUUID")
 #: a line that holds none of these is neither a message nor the head of a rollout
 SIGNS = (
     b'"user"', b'"assistant"', b'"queued_command"', b'"queue-operation"', b'"session_meta"', b'"turn_context"',
-    b"*** Begin Patch", b'"request_user_input"', b'\\"answers\\"',
+    b"*** Begin Patch", b'"function_call"', b'\\"answers\\"',
 )  # fmt: skip
 CALLS = 500  # whose names are remembered until they are answered
 
@@ -334,6 +334,7 @@ def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str, str]:
         return "user", _typed(at_calls.chosen_in_codex(parsed(asked.encode()), told), "text"), at_calls.ANSWERED
     if payload.get("name") == at_calls.CODEX_QUESTIONS:
         place.calls[call] = _text(payload.get("arguments"))
+    place.used |= used.by_arguments(_text(payload.get("arguments")))
     if payload.get("type") in ("custom_tool_call", "function_call"):
         return "assistant", "", ""
     if payload.get("type") != "message":

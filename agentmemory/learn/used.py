@@ -4,6 +4,7 @@ imports. "pnpm, not npm" puts that right for good, "line 40, not 41" only the ta
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -13,6 +14,7 @@ EDITING = frozenset(("Edit", "MultiEdit", "Write", "NotebookEdit"))  # Claude Co
 CHANGED = 1_000  # characters of what it writes that are looked at
 PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (\S+)")
 READ = 4_000  # characters of a call that are read
+SHELL = 3  # words of "bash -lc ..."
 MOST = 6  # words of a turn that only says what to use instead
 PROGRAM = re.compile(
     r"(?:^|&&|\|\|?|;|\n|\$\()[ \t]*(?:(?:sudo|npx|env|time|uvx|\w{1,40}=\S{0,80})[ \t]+){0,4}([A-Za-z][\w.+-]*)"
@@ -54,6 +56,19 @@ def by_call(given: dict[str, Any]) -> set[str]:
     return by_command(_text(given.get("command"))) | by_code(
         _text(given.get("new_string")) or _text(given.get("content"))
     )
+
+
+def by_arguments(arguments: str) -> set[str]:
+    """With what a call of Codex works: the command of a shell, whole, in words or as one that a shell is given."""
+    try:
+        given = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return set()
+    command = given.get("cmd") or given.get("command") if isinstance(given, dict) else ""
+    words = [each for each in command if isinstance(each, str)] if isinstance(command, list) else []
+    if len(words) == SHELL and words[1] in ("-c", "-lc"):
+        return by_command(words[-1])
+    return by_command(" ".join(words) or _text(command))
 
 
 def by_command(command: str) -> set[str]:

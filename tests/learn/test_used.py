@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import apsw
@@ -11,7 +12,7 @@ from agentmemory.learn.digest import digest
 from agentmemory.learn.transcripts import read
 from agentmemory.learn.used import by_code, by_command
 from tests.learn.talk import held
-from tests.learn.test_transcripts import claude, transcript
+from tests.learn.test_transcripts import claude, message, rollout, transcript
 
 NOW = 1_790_000_000.0
 CODE = "import moment from 'moment'\nfrom unittest import mock\nconst a = require('axios')\n.footer { left: 1px }\n"
@@ -92,6 +93,23 @@ def test_what_was_used_is_forgotten_once_the_user_speaks(tmp_path: Path) -> None
 
     used = [h.said.used for h in read(str(path)) if h.said and h.said.role == "user"]
     assert used == [frozenset(), frozenset(), frozenset({"npm"}), frozenset()]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"command": ["bash", "-lc", "cd web && npm ci"]},
+        {"command": ["npm", "ci"]},
+        {"command": "npm ci"},
+        {"cmd": "npm ci", "workdir": "/x"},
+    ],
+)
+def test_what_codex_ran_is_known_as_well(tmp_path: Path, given: dict[str, object]) -> None:
+    call = rollout("response_item", type="function_call", name="shell", arguments=json.dumps(given), call_id="c1")
+    odd = rollout("response_item", type="function_call", name="shell", arguments='["npm", {"cmd": 3', call_id="c2")
+    path = transcript(tmp_path, message("user", "add it"), odd, call, message("user", "pnpm not npm"))
+
+    assert ["npm" in h.said.used for h in read(str(path)) if h.said and h.said.role == "user"] == [False, True]
 
 
 def test_what_runs_and_what_is_imported_is_known() -> None:
