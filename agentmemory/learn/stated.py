@@ -70,15 +70,15 @@ def _changes(group: list[int], rated: list[Rated], marks: set[str]) -> tuple[boo
     """Whether a statement changes something settled (it may say so itself, or the sentence beside it may), and the
     stems of what the sentence beside it gives up ("... glicko can retire")."""
     plain = [rated[i].plain for i in group]
-    changes = bool(marks & CHANGES) or any(
-        says(each) for each in plain for says in (retired.settles, exchanges, renames, moves, moved.moves)
-    )
+    says = (retired.settles, exchanges, renames, moves, moved.moves, SHAPES["amends"].search)
+    changes = bool(marks & CHANGES) or any(each(said) for said in plain for each in says)
     if marks & (set(cues.PASSING) - {"day"}):
         return changes, ()
     beside = [rated[i] for i in (group[0] - 1, group[-1] + 1) if 0 <= i < len(rated) and not rated[i].marks & VETOES]
     gone = set().union(*(retired.named(r.plain) for r in beside))
-    before = group[0] > 0 and "update" in rated[group[0] - 1].marks and not rated[group[0] - 1].marks & VETOES
-    return changes or before or bool(gone), tuple(sorted(gone))
+    before = [rated[i] for i in (group[0] - 1,) if i >= 0 and not rated[i].marks & VETOES]
+    changes = changes or any("update" in r.marks or SHAPES["amends"].search(r.plain) for r in before)
+    return changes or bool(gone), tuple(sorted(gone))
 
 
 def _kind(marks: set[str], corrects: bool) -> str:
