@@ -17,20 +17,24 @@ from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.valued import values
 from agentmemory.text import stems
 
-#: "(move|switch) (the) cart (over) to valkey (then)", "plots with altair pls", "secrets into sops instead"
+#: "(move|switched) (the) cart (over) to valkey (then)", "plots with altair pls", "secrets into sops instead"
 TERSE = re.compile(
-    r"^(?:(?:ok|so|and|also|hm+|btw|well|lets|please|pls) )*(?P<verb>(?:move|switch|migrate|change|port|convert|put) )?"
+    r"^(?:(?:ok|so|and|also|hm+|btw|fyi|well|lets|please|pls|we|ive|weve|i|just|finally|already|now)[, ]+)*"
+    r"(?P<verb>(?:move|switch|migrate|change|port|convert|swap|put)(?:d|ed|ped|s)? |"
+    r"(?:mov|switch|migrat|chang|port|convert|swapp)ing )?"
     r"(?:(?:the|our) )?(?P<what>[a-z][\w-]*(?: [\w-]+){0,2}?) (?P<over>over )?"
     r"(?P<how>to|into|onto|in|on|with|via|through|from|at|->|=>|→|auf|zu|mit|bei|über|chez|sur|avec|con|vers) "
     r"(?:(?:the|an?|our) )?(?P<to>[\w./+-]+(?: [\w./+-]+){0,2}?)"
-    r"(?P<end>(?: (?:instead|now|pls|please|then|from (?:here|now)(?: on)?|again|alors|umstellen|bitte|wechseln))*)$"
+    r"(?P<end>(?: (?:instead|now|pls|please|then|from (?:here|now)(?: on)?|again|"
+    r"yesterday|today|already|for good|(?:last|this) (?:week|month|weekend|morning)|alors|umstellen|bitte|wechseln))*)$"
 )
 END = re.compile(r"[.,;:!?](?:\s|$)|\s[-–—]\s|\(")
 TOWARDS = ("to", "into", "onto", "->", "=>", "→", "auf", "zu", "vers")
 PUT = ("in", "into", "on", "onto", "to")  # what is put there has been in or on something else
 GOES = ("to", "into", "onto")
 MEANS = ("with", "by", "via", "using", "mit", "con", "avec")  # what stands behind is what something is done with,
-SWITCHES = ("switch", "migrate", "convert", "port")  # which is exchanged so
+SWITCHES = frozenset(stems("switch migrate convert port swap"))  # which is exchanged so
+GOING = frozenset(stems("move switch migrate"))  # what goes over to something
 USES = TO_WHAT | LINKS | frozenset("uses runs takes needs über mit bei durch auf chez sur avec con en".split())
 READ = 200  # characters of an answer
 
@@ -92,12 +96,12 @@ def _read(plain: str) -> Terse | None:
     found = TERSE.match(END.split(plain, maxsplit=1)[0])
     if found is None or cues.marks(plain, DOUBTED) or SOON.search(plain):
         return None
-    what, to, verb = frozenset(stems(found.group("what"))), found.group("to"), (found.group("verb") or "").strip()
+    what, to, verb = frozenset(stems(found.group("what"))), found.group("to"), "".join(stems(found.group("verb") or ""))
     if not what - VAGUE or not set(stems(to)) - VAGUE or set(to.split()) & OTHERWISE:
         return None
     if not (found.group("end") or found.group("verb") or found.group("how") in TOWARDS):
         return None  # "texts in bold"
-    goes = bool(found.group("over")) or verb in ("move", "switch", "migrate")
+    goes = bool(found.group("over")) or verb in GOING
     return Terse(what, to, found.group("how"), verb, goes and found.group("how") in GOES)
 
 

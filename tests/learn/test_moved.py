@@ -34,6 +34,11 @@ def _later(db: apsw.Connection, folder: Path, old: str, new: str, answer: str) -
         ("images are served from s3", "move images over to bunny", "Images come from Bunny."),
         ("experiments are tracked in wandb", "experiments to mlflow pls", "Tracked in MLflow."),
         ("metrics go to influx", "metrics to victoriametrics", "Metrics go to VictoriaMetrics."),
+        ("dns is at gandi", "moved dns over to cloudflare yesterday", "Good, DNS is at Cloudflare."),
+        ("analytics is done with amplitude", "switching analytics to posthog", "OK, PostHog for analytics."),
+        ("mails go through postfix", "fyi we migrated mails to ses last week", "Noted, mails go through SES."),
+        ("music is made in fmod", "swapped the music to wwise, for good", "Music is made in Wwise."),
+        ("la CI corre en jenkins", "pasamos la CI a gitlab", "Anotado, la CI corre en GitLab."),
         ("orders live in table tbl_ord", "tbl_ord => orders, naming cleanup", "Renamed."),
         ("tests run with ./t.sh", "t.sh is history, it's make check", "OK, `make check`."),
         ("le paiement passe par stripe", "paiement chez mollie alors", "Le paiement passe par Mollie."),
@@ -82,6 +87,11 @@ def test_what_changes_within_a_session_gives_way_too(db: apsw.Connection, tmp_pa
         ("plots are made with matplotlib", "plots to s3", "Plots go to S3."),
         ("maps are made with tiled", "maps in the menu please", "Added a menu entry for maps."),
         ("mails go through postfix", "move mails over to ses next month", "Mails go to SES then."),
+        ("mails go through postfix", "we are moving mails to ses in autumn", "OK, SES in autumn."),
+        ("metrics go to influx", "switching the metrics tab to dark mode", "The tab is dark now."),
+        ("sessions live in memcached", "moved the sessions page to the admin area", "OK, it is in the admin area."),
+        ("plots are made with matplotlib", "moved the plots to s3 yesterday", "Plots go to S3."),
+        ("the docs are built with sphinx", "we moved the docs to the intranet last week", "Noted."),
     ],
 )
 def test_another_thing_an_order_of_the_moment_and_a_plan_change_nothing(
