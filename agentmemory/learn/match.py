@@ -13,6 +13,7 @@ from rapidfuzz import fuzz
 
 from agentmemory.learn import (
     byname,
+    clauses,
     cues,
     excepted,
     exchanged,
@@ -121,25 +122,42 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     withdrawn = _withdrawn(db, c, text, plain)
     if _passes(c) and not withdrawn:
         return Judged()
+    alike, likely = _compared(db, c, text)
+    old = _replaced(db, c, text, alike, likely)
+    spared = _spared(text, alike).union(like.old.id for like in alike if _spares(c, like))
+    for one in clauses.apart(c) if alike else ():
+        near, likelier = _compared(db, one, one.text)
+        met = [like for like in near if (like.shared or like.named) and like.old.id not in spared]
+        old += tuple(id for id in _replaced(db, one, one.text, met, likelier) if id not in old)
+        likely = {id: max(each, likelier.get(id, 0.0)) for id, each in likely.items()}
+    old += tuple(each for each in withdrawn if each not in old)
+    left = [like for like in alike if like.old.id not in old]
+    again = {like.old.id: _again(c, like, likely[like.old.id], bool(old)) for like in left}
+    at_once = {like.old.id: _at_once(c, like, likely[like.old.id]) for like in left}
+    ends = c.updates and not old and lineage.were_replaced(db, c.scope, sorted(retired.named(plain)))
+    spoken, fresh = ({id: share for id, share in of.items() if share} for of in (again, at_once))
+    return Judged(old, spoken, fresh, ends)
+
+
+def _compared(db: Database, c: Candidate, text: str) -> tuple[list[Likeness], dict[int, float]]:
+    """Older beliefs that a text may be about, and how likely it replaces each of them (0 to 1)."""
     alike = likenesses(db, c, text)
     nearest = enumerate(sorted(alike, key=lambda like: -like.near))
     likely = succession.likelihoods(db, c, text, [(rank, like) for rank, like in nearest if _open(c, like)])
+    return alike, {like.old.id: likely.get(like.old.id, 0.0) for like in alike}
+
+
+def _replaced(
+    db: Database, c: Candidate, text: str, alike: list[Likeness], likely: Mapping[int, float]
+) -> tuple[int, ...]:
+    """The older beliefs that give way to a text, the likeliest first."""
     spared = _spared(text, alike)
-    of_one = c.updates and retired.tells_what(retired.with_code(text))
-    planned = _planned(cues.plain(c.text))
+    of_one, planned = c.updates and retired.tells_what(retired.with_code(text)), _planned(cues.plain(c.text))
     firm = [
         like for like in alike
-        if like.old.id not in spared and _gives_way(c, like, likely.get(like.old.id, 0.0), of_one, planned)
+        if like.old.id not in spared and _gives_way(c, like, likely[like.old.id], of_one, planned)
     ]  # fmt: skip
-    replaced = _with_the_best(_of_other_turns(db, c, firm), likely)
-    old = tuple(like.old.id for like in replaced)
-    old += tuple(each for each in withdrawn if each not in old)
-    left = [like for like in alike if like.old.id not in old]
-    again = {like.old.id: _again(c, like, likely.get(like.old.id, 0.0), bool(old)) for like in left}
-    at_once = {like.old.id: _at_once(c, like, likely.get(like.old.id, 0.0)) for like in left}
-    ends = c.updates and not old and lineage.were_replaced(db, c.scope, sorted(retired.named(plain)))
-    spoken, asked = ({id: share for id, share in of.items() if share} for of in (again, at_once))
-    return Judged(old, spoken, asked, ends)
+    return tuple(like.old.id for like in _with_the_best(_of_other_turns(db, c, firm), likely))
 
 
 def _passes(c: Candidate) -> bool:
@@ -205,13 +223,11 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
         return False
     announced = c.updates and not c.at_work
     anew = not c.at_work and like.old.kind != "rule" and later(c, like.old)
-    if (announced or anew) and _instead(c, like.old.text):
+    if (announced or anew) and any(_instead(c, each) for each in clauses.told(like.old.text)):
         return True
     if not c.at_work and like.old.kind != "rule" and fields.anew(c.text, like.old.text, c.answer):
         return True
-    if excepted.excepted(c.text, like.old.text) or matters.other_property(c.text, like.old.text):
-        return False
-    if not like.named and _beside(c, like):
+    if _spares(c, like):
         return False
     told = announced or (anew and (likely >= TOLD_ANEW or given.as_before(c.text)))
     if (told and given.anew(c.text, like.old.text)) or (anew and given.anew(_in_full(c), like.old.text)):
@@ -224,6 +240,13 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
         return True
     met = like.shared or like.named or (like.answer and like.retold) or like.ago is not None
     return bool(met) and likely >= _least(c, like, of_one)  # else of another matter, for all that was said
+
+
+def _spares(c: Candidate, like: Likeness) -> bool:
+    """Whether the older belief stays for what a text says: of a case, of another property, of another thing."""
+    if excepted.excepted(c.text, like.old.text) or matters.other_property(c.text, like.old.text):
+        return True
+    return not like.named and _beside(c, like)
 
 
 def _beside(c: Candidate, like: Likeness) -> bool:

@@ -73,6 +73,9 @@ def other_property(new: str, old: str) -> bool:
     mine, theirs = _said_of(new), _said_of(old)
     if mine is None or theirs is None or bag(mine[0]) != bag(theirs[0]) or not bag(mine[0]):
         return False
+    how, before = ([word for word in says.split() if word not in ("now", "only")][1:2] for _, says in (mine, theirs))
+    if how and how == before:  # "is kept in yarn files", "is kept in a sheet"
+        return False
     states = [STATE.fullmatch(says) is not None for _, says in (mine, theirs)]
     return states[0] != states[1] and not any(IS_WHAT.match(says) for _, says in (mine, theirs))
 

@@ -21,7 +21,8 @@ SHORT = 200  # characters of a statement that may be told with what changes it; 
 CLAUSE = re.compile(r"[,;:]\s+|\s[-–—]\s|\s(?:and|but|und|aber|et|mais|y|pero)\s")
 #: what says of a part that it is as it was
 STAYS = re.compile(
-    r"\b(?:still|same|unchanged|stays?|remains?|bleib\w*|weiterhin|toujours|mêmes?|sigue\w*|mism[oa]s?)\b"
+    r"\b(?:still|same|unchanged|not (?:changed|affected|touched)|stays?|remains?|bleib\w*|weiterhin|toujours|mêmes?|"
+    r"sigue\w*|mism[oa]s?)\b"
 )
 #: what only sets a clause apart from something, or says what the rest is good for
 NOT = re.compile(r"(?:not|nicht|in case|so that|e\.g\.|falls|damit|au cas où|por si)\b", re.I)

@@ -128,6 +128,7 @@ def test_another_property_of_a_thing_ends_nothing(db: apsw.Connection, tmp_path:
         ("nas1 hosts the tiffs", "nas2 is read only"),
         ("finch is the staging server", "finch is read only"),
         ("nas1 is read only", "nas1 is writable again"),
+        ("dialogue text is kept in a google sheet", "dialogue text is kept in yarn files now"),
     ],
 )
 def test_what_may_end_the_older_one_is_no_other_property(old: str, new: str) -> None:

@@ -1,0 +1,121 @@
+"""A statement of several clauses that tell of something each: each replaces what was told of its own matter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.learn.clauses import apart
+from agentmemory.records import IN_PART
+from agentmemory.values import Candidate
+from tests.learn.talk import SHOP, held, told
+
+TWO = (
+    (
+        "minimum ios version is 14",
+        "crash reports go to crashlytics",
+        "we raised the minimum ios version to 16 and crash reports go to sentry",
+    ),
+    (
+        "the physics tick is 50 hz",
+        "dialogue text is kept in a google sheet",
+        "the physics tick is 60 hz now. dialogue text is kept in yarn files now",
+    ),
+    (
+        "dashboards are built in tableau",
+        "the customer table is partitioned by country",
+        "dashboards are built in metabase now and the customer table is partitioned by signup month",
+    ),
+    (
+        "rechnungen werden am montag verschickt",
+        "fehlgeschlagene zahlungen werden dreimal wiederholt",
+        "rechnungen werden jetzt am freitag verschickt, und fehlgeschlagene zahlungen werden fünfmal wiederholt",
+    ),
+)
+
+
+def _told(db: apsw.Connection, folder: Path, *said: str) -> None:
+    """Each on a day of its own, and taken up by the answer."""
+    told(db, folder, SHOP, *([(each, f"Set: {each}.")] for each in said))
+
+
+@pytest.mark.parametrize(("one", "other", "both"), TWO)
+def test_one_message_replaces_two_statements(
+    db: apsw.Connection, tmp_path: Path, one: str, other: str, both: str
+) -> None:
+    _told(db, tmp_path, one, other, both)
+
+    assert {one, other} <= set(held(db, "superseded")) and both in held(db)
+
+
+@pytest.mark.parametrize(
+    ("stays", "new"),
+    [
+        ("the orders topic has 12 partitions", "two things: the payments topic has 24 partitions, refunds have 6"),
+        ("the battery lasts 18 months", "uplink is sent every 20 minutes now, the battery was drained too quickly"),
+        ("invoices are kept for 10 years", "quotes are kept for 2 years and reminders are kept for 1 year now"),
+        ("trial users get a mail on day 10", "the monday digest is out of its misery. The day 10 mail does fine."),
+        ("search timeout is 3s", "checkout timeout is 8s now and login timeout is 2s"),
+    ],
+)
+def test_what_no_clause_speaks_of_stays(db: apsw.Connection, tmp_path: Path, stays: str, new: str) -> None:
+    _told(db, tmp_path, stays, new)
+
+    assert stays in held(db)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("alerts go to pagerduty, prod runs five nodes", ("alerts go to pagerduty", "prod runs five nodes")),
+        ("alerts go to pagerduty now, because it was too loud", ()),
+        ("alerts go to pagerduty and slack", ()),
+        ("statements are made at 06:00, during the move", ()),
+        ("during the move, statements are made at 06:00", ()),
+        ("the cache is at 60s; it was 30s, and the queue holds 5", ("the cache is at 60s", "the queue holds 5")),
+    ],
+)
+def test_a_clause_can_be_understood_alone(text: str, found: tuple[str, ...]) -> None:
+    assert tuple(each.text for each in apart(Candidate("fact", text))) == found
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "answer"),
+    [
+        (
+            "site is built with mkdocs material, preview with `make serve`",
+            "we moved the site over to docusaurus last week",
+            "OK, the site is on Docusaurus.",
+        ),
+        (
+            "dns is at gandi and mail is at fastmail",
+            "moved dns over to cloudflare yesterday",
+            "Good, DNS is at Cloudflare.",
+        ),
+        ("plots are made with matplotlib; tables with tabulate", "plots with altair from here", "Plots use Altair."),
+    ],
+)
+def test_what_is_exchanged_in_one_clause_leaves_the_others(
+    db: apsw.Connection, tmp_path: Path, old: str, new: str, answer: str
+) -> None:
+    told(db, tmp_path, (*SHOP, (old, "OK, I put that into the config.")), [(new, answer)])
+
+    assert old in held(db, "superseded")
+    assert (IN_PART,) in db.execute("SELECT detail FROM edge WHERE type = 'supersedes'").fetchall()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "answer"),
+    [
+        ("dns is at gandi and mail is at fastmail", "moved the dns docs to the wiki yesterday", "OK, in the wiki."),
+        ("sessions live in memcached, carts in redis", "move the session tests over to the slow suite", "Moved."),
+    ],
+)
+def test_another_thing_exchanges_no_clause(
+    db: apsw.Connection, tmp_path: Path, old: str, new: str, answer: str
+) -> None:
+    told(db, tmp_path, (*SHOP, (old, "OK, I put that into the config.")), [(new, answer)])
+
+    assert old in held(db)
