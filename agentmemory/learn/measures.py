@@ -26,7 +26,7 @@ BYTES = {  # the power of a thousand, or of 1024: people say GB of either
     ))
     for unit in units.split()
 }  # fmt: skip
-COUNTS = {**COUNTED, "one": "1", "a": "1", "an": "1"}
+COUNTS = {**COUNTED, "one": "1", "a": "1", "an": "1", "half a": "0.5", "half an": "0.5"}
 UNITS = "|".join((*SECONDS, *MONTHS, *BYTES))
 AMOUNT = re.compile(
     rf"(?<![\w.,:/-])(\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{'|'.join(COUNTS)})[ -]?({UNITS})(?![\w/])", re.IGNORECASE

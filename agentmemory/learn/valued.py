@@ -10,13 +10,15 @@ from functools import lru_cache
 from agentmemory.learn.retired import VAGUE
 from agentmemory.text import STOP, stem, stems
 
-_NUMBERS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|sixty|ninety|hundred"
+_NUMBERS = (
+    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|sixty|ninety|hundred|dozen"
+)
 DIGITS = r"\d[\d_,]*(?:[.:]\d+)*"
 NUMBER = re.compile(rf"{DIGITS}|[^\W\d_]+")  # or a word that may be one
 COUNTED = {
     "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
     "ten": "10", "eleven": "11", "twelve": "12", "fourteen": "14", "fifteen": "15", "twenty": "20", "thirty": "30",
-    "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100",
+    "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100", "dozen": "12",
 }  # fmt: skip
 Values = dict[str, frozenset[str]]  # type -> the values of that type
 LOOSE = frozenset(("symbol", "file", "day"))  # types of values that a text may carry without being about them
@@ -35,7 +37,7 @@ TYPES: dict[str, re.Pattern[str]] = {
     "region": re.compile(r"\b(?:us|eu|ap|sa|ca|me|af)-[a-z]+-?\d\b|\b[a-z]{3}\d\b|\b(?:europe|us|asia)-[a-z]+\d\b"),
     "version": re.compile(r"\bv?\d+\.\d+(?:\.\d+)*\b(?!:)"),
     "amount": re.compile(
-        rf"(?<![\w.:/-])(?:\d{{1,3}}(?: \d{{3}})+(?!\w)|\d[\d.,]*(?<![.,])|{_NUMBERS})[ -]?"
+        rf"(?<![\w.:/-])(?:\d{{1,3}}(?: \d{{3}})+(?!\w)|\d[\d.,]*(?<![.,])|{_NUMBERS}|half an?(?= ))[ -]?"
         r"(?!(?:am|pm|utc|oclock|per)\b)(%|[^\W\d_]{1,14})(?![\w/]|[ -]old\b)"  # see `_found`
     ),
     "code": re.compile(r"\b[A-Z]{1,5}\d{1,4}\b"),
@@ -74,7 +76,7 @@ UNITS = {
     for group, units in {
         "short time": "ms msec s sec secs second seconds min mins minute minutes h hr hrs hour hours",
         "long time": "d day days week weeks month months quarter quarters year years",
-        "size": "b kb mb gb tb kib mib gib byte bytes kilobytes megabytes gigabytes",
+        "size": "gig gigs b kb mb gb tb kib mib gib byte bytes kilobytes megabytes gigabytes",
         "money": "eur euro euros usd dollar dollars cent cents gbp pound pounds kroner chf nok sek dkk",
         "share": "% percent pct",
         "volt": "v volt volts mv",
@@ -122,9 +124,10 @@ def values(text: str) -> Values:
 
 
 def _found(kind: str, text: str) -> Iterator[re.Match[str]]:
-    """Where a text carries values of a type; no amount is of a word of the stop list ("on 9511 these days")."""
+    """Where a text carries values of a type; no amount is of a word of the stop list ("on 9511 these days"), and half
+    of something ("half a loaf") only of a unit."""
     for m in TYPES[kind].finditer(text):
-        if kind != "amount" or m.group(1) in UNITS or m.group(1) not in STOP:
+        if kind != "amount" or m.group(1) in UNITS or not (m.group(1) in STOP or m.group().startswith("half")):
             yield m
 
 

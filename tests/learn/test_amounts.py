@@ -1,0 +1,32 @@
+"""Amounts in words: half an hour, a dozen seats, two gigs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.learn.valued import values
+from tests.learn.talk import SHOP, held, told
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("sessions expire after 45 minutes", "sessions expire after half an hour"),
+        ("the export takes 20 minutes", "the export takes half an hour these days"),
+        ("a shift lasts 7 hours", "a shift lasts half a day"),
+        ("a team can have a dozen seats", "a team can have 25 seats"),
+        ("the upload limit is 512 MB", "the upload limit is 2 gigs"),
+    ],
+)
+def test_an_amount_in_words_replaces_another(db: apsw.Connection, tmp_path: Path, old: str, new: str) -> None:
+    told(db, tmp_path, SHOP, *([(each, f"Set: {each}.")] for each in (old, new)))
+
+    assert old in held(db, "superseded") and new in held(db)
+
+
+@pytest.mark.parametrize("text", ["we deploy twice a day", "half a loaf", "half of it and a day"])
+def test_no_amount_is_what_only_begins_like_one(text: str) -> None:
+    assert not values(text)
