@@ -13,7 +13,7 @@ from rapidfuzz.distance import Levenshtein
 from agentmemory.learn import cues, thesaurus, tongues
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.valued import UNITS, values
-from agentmemory.text import stems
+from agentmemory.text import STOP, stems
 
 WORD = re.compile(r"[^\s,;:.!?\"'“”()]+(?:[.:'][^\s,;:.!?\"'“”()]+)*")
 FRAME = 3  # words that both sentences have in their places
@@ -88,10 +88,19 @@ def parallel(one: str, other: str) -> bool:
             same += op.src_end - op.src_start
         elif op.tag == "replace":
             slots += 1
-            free = op.src_start == 0 or a[op.src_start - 1] not in TO_WHAT
+            last = op.src_end == len(a) and op.dest_end == len(b)
+            free = op.src_start == 0 or not (a[op.src_start - 1] in TO_WHAT or (last and _where(a[: op.src_start])))
             slot = a[op.src_start : op.src_end], b[op.dest_start : op.dest_end]
+            leads = op.src_start and not TO_WHAT.isdisjoint(slot[0][-1:] + slot[1][-1:])  # "sits in", "is read from"
+            free = free and not leads
             subject = subject or (free and (_other_name(*slot) or _other_mark(a, op.src_start, *slot)))
     return subject and slots > 1 and same >= max(frame, SHARE * min(len(a), len(b)))
+
+
+def _where(words: list[str]) -> bool:
+    """Whether words lead to the name of where something goes or is: "... in the bucket", "... on host"."""
+    before = [word for word in words[-3:-1] if word not in ("the", "our", "my")]
+    return words[-1].isalpha() and words[-1] not in STOP and before[-1:] != [] and before[-1] in TO_WHAT
 
 
 def apart(one: str, other: str) -> bool:

@@ -31,6 +31,20 @@ ONE_THING = (
 )
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "two"),
+    [
+        ("training data sits in the bucket cats-raw", "training data is read from the bucket cats-clean", False),
+        ("the docs live on the host wren", "the docs are served from the host heron", False),
+        ("alerts go to channel ops-red", "alerts are posted in channel ops-blue", False),
+        ("port 8080 is for billing", "port 9090 is for ledger", True),
+        ("photos live on the host wren", "invoices are kept on the host heron", True),
+    ],
+)
+def test_the_name_of_where_something_is_at_the_end_is_no_other_thing(old: str, new: str, two: bool) -> None:
+    assert parallel(new, old) == two
+
+
 @pytest.mark.parametrize("pair", TWO_THINGS)
 def test_of_two_things_both_stand(tmp_path: Path, token: str, pair: tuple[str, str]) -> None:
     with Memory(str(tmp_path), project="") as memory:
