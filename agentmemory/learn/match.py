@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz
 
 from agentmemory.learn import (
+    asked,
     byname,
     clauses,
     cues,
@@ -153,9 +154,11 @@ def _replaced(
     """The older beliefs that give way to a text, the likeliest first."""
     spared = _spared(text, alike)
     of_one, planned = c.updates and retired.tells_what(retired.with_code(text)), _planned(cues.plain(c.text))
+    question = asked.question(lineage.led_to(db, c.turn)) if c.turn is not None else ""
     firm = [
         like for like in alike
-        if like.old.id not in spared and _gives_way(c, like, likely[like.old.id], of_one, planned)
+        if like.old.id not in spared
+        and (_asked_of(c, like, question) or _gives_way(c, like, likely[like.old.id], of_one, planned))
     ]  # fmt: skip
     return tuple(like.old.id for like in _with_the_best(_of_other_turns(db, c, firm), likely))
 
@@ -247,6 +250,12 @@ def _spares(c: Candidate, like: Likeness) -> bool:
     if excepted.excepted(c.text, like.old.text) or matters.other_property(c.text, like.old.text):
         return True
     return not like.named and _beside(c, like)
+
+
+def _asked_of(c: Candidate, like: Likeness, question: str) -> bool:
+    """Whether the text answers that what the agent took from the older belief is something else now."""
+    bound = c.at_work or like.old.locked or like.old.kind in ("rule", "procedure")
+    return not bound and later(c, like.old) and asked.otherwise(c.text, question, like.old.text)
 
 
 def _beside(c: Candidate, like: Likeness) -> bool:
