@@ -21,8 +21,9 @@ class Query:
 
     text: the prompt. now: seconds since 1970. scopes: ids of the scopes it may read, nearest first.
     as_of: read the store as it was then.
-    said: what is read of it as typed. stems: its words (text.stems), without repetitions, in order. pairs: neighbouring
-    words. beside: the other words of what was pasted with it or said around it.
+    said: what is read of it as typed. plain: the same, its words of structure in English. stems: its words
+    (text.stems), without repetitions, in order. pairs: neighbouring words. beside: the other words of what was pasted
+    with it or said around it.
     verbs, targets, files, symbols: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
     asks: it is a question. work: it wants something done. routine: it wants all steps of something.
@@ -39,8 +40,8 @@ class Query:
 
     __slots__ = (
         "about_past", "as_of", "asks", "beliefs", "beside", "concepts", "demands", "files", "known", "mass", "near",
-        "now", "pairs", "routine", "said", "saved", "scopes", "stems", "surely", "symbols", "targets", "tells", "text",
-        "verbs", "weights", "work", "works",
+        "now", "pairs", "plain", "routine", "said", "saved", "scopes", "stems", "surely", "symbols", "targets", "tells",
+        "text", "verbs", "weights", "work", "works",
     )  # fmt: skip
 
     def __init__(
@@ -51,7 +52,7 @@ class Query:
         as_of: "float | None" = None,
         near: "Near | None" = None,
     ) -> None:
-        self.text = self.said = text
+        self.text = self.said = self.plain = text
         self.now = now
         self.scopes = scopes
         self.as_of = as_of

@@ -104,9 +104,8 @@ def stems(text: str) -> list[str]:
 def content(text: str) -> list[str]:
     """The same, also without the words of structure of the text's language."""
     said = words(text)
-    if not _FOREIGN.isdisjoint(said):
-        structure = _structure(set(said))
-        said = [word for word in said if word not in structure]
+    if (place := tongue(set(said))) >= 0:
+        said = [word for word in said if word not in STRUCTURE[place]]
     return _stems(said)
 
 
@@ -114,11 +113,14 @@ def _stems(said: list[str]) -> list[str]:
     return list(filter(None, map(_TERMS.__getitem__, said)))
 
 
-def _structure(said: set[str]) -> frozenset[str]:
-    """The words of structure of the language that a text with these words is in; none where that is English."""
-    here = max(STRUCTURE, key=lambda each: len(each & said))
+def tongue(said: set[str]) -> int:
+    """The place in `STRUCTURE` of the language that a text with these words is in; -1 where that is English."""
+    if _FOREIGN.isdisjoint(said):
+        return -1
+    place = max(range(len(STRUCTURE)), key=lambda each: len(STRUCTURE[each] & said))
+    here = STRUCTURE[place]
     foreign, english = len(here & said), len((said & STOP) - here)
-    return here if foreign > max(1, english) else frozenset()
+    return place if foreign > max(1, english) else -1
 
 
 def stem(word: str) -> str:
@@ -178,7 +180,12 @@ def _foreign(raw: str) -> list[str]:
     """A word with letters beyond ASCII: Latin is folded to its base letters, CJK is cut into pairs."""
     if any("\u3040" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7af" or c >= "\U00020000" for c in raw):
         return [raw[i : i + 2] for i in range(len(raw) - 1)] or [raw]
-    return [raw.translate(_LATIN)]
+    return [folded(raw)]
+
+
+def folded(word: str) -> str:
+    """A lower-case word with Latin letters as their base letters."""
+    return word.translate(_LATIN)
 
 
 _LATIN = str.maketrans(

@@ -85,7 +85,7 @@ def features(query: Query, hits: "list[Hit]") -> "dict[str, float]":
     n * 2**-(b1 + b2) beliefs), so that evidence counts less log2(n), whatever the size of the store.
     """
     best = max((said(hit) for hit in hits), default=None)
-    found = _form(query.said, query)
+    found = _form(query.plain, query)
     found["met"] = UNMET if best is None else min(MOST_MET, best - log2(query.beliefs))
     found["covered"] = (best or 0.0) / max(1.0, query.mass)
     found["known"] = query.known

@@ -17,7 +17,7 @@ FEWEST, MOSTLY = 2, 0.6  # words of them that a report of it has, and as a share
 
 def reported(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     """The same hits; of what somebody reports those are meant that say what is done then."""
-    if query.asks or orders(words(query.said)) or query.said.lower().startswith(LECTURES):
+    if query.asks or orders(words(query.plain)) or query.plain.lower().startswith(LECTURES):
         return hits
     for hit in hits:
         if for_it(hit.row, query):

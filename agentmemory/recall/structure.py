@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from agentmemory.recall import past, pasted, talk
 from agentmemory.records import Hit, Query
-from agentmemory.text import content, stem, words
+from agentmemory.text import content, stem, tongue, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,11 +78,22 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     query.verbs = [s for s in query.stems if s in VERBS]
     query.targets = [s for s in query.stems if s not in VERBS]
     query.beside = list(dict.fromkeys([*query.stems, *content(beside)]))[len(query.stems) :]
+    query.plain = in_english(text, raw)
+    raw = words(query.plain)
     query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
     query.about_past = past.likely(raw, query.asks) >= past.FROM
     query.routine = wants_all(raw)
-    query.work = wants_work(text, query)
+    query.work = wants_work(query.plain, query)
     return hits
+
+
+def in_english(text: str, raw: list[str]) -> str:
+    """The text with its words of structure in English, where they are Spanish, French or German. *raw*: its words."""
+    if tongue(set(raw)) < 0:
+        return text
+    from agentmemory.recall import spoken  # its tables are loaded for few prompts
+
+    return spoken.in_english(text)
 
 
 def looked_at(text: str) -> "tuple[str, str]":
