@@ -23,7 +23,7 @@ class Query:
     as_of: read the store as it was then.
     said: what is read of it as typed. plain: the same, its words of structure in English. stems: its words
     (text.stems), without repetitions, in order. pairs: neighbouring words. beside: the other words of what was pasted
-    with it or said around it.
+    with it or said around it. german: it is in German.
     verbs, targets, files, symbols: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
     asks: it is a question. work: it wants something done. routine: it wants all steps of something.
@@ -39,9 +39,9 @@ class Query:
     """
 
     __slots__ = (
-        "about_past", "as_of", "asks", "beliefs", "beside", "concepts", "demands", "files", "known", "mass", "near",
-        "now", "pairs", "plain", "routine", "said", "saved", "scopes", "stems", "surely", "symbols", "targets", "tells",
-        "text", "verbs", "weights", "work", "works",
+        "about_past", "as_of", "asks", "beliefs", "beside", "concepts", "demands", "files", "german", "known", "mass",
+        "near", "now", "pairs", "plain", "routine", "said", "saved", "scopes", "stems", "surely", "symbols", "targets",
+        "tells", "text", "verbs", "weights", "work", "works",
     )  # fmt: skip
 
     def __init__(
@@ -67,6 +67,7 @@ class Query:
         self.symbols: list[str] = []
         self.about_past = False
         self.asks = False
+        self.german = False
         self.work = False
         self.routine = False
         self.weights: dict[str, float] = {}

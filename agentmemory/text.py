@@ -50,6 +50,8 @@ STRUCTURE = tuple(
     )
 )
 
+GERMAN = 0  # its place there
+
 #: words of French that have lost their vowel before another: "l'appli", "qu'on"
 ELIDED = frozenset("c d j l m n s t qu jusqu lorsqu puisqu quelqu".split())
 

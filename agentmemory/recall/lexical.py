@@ -12,6 +12,7 @@ from agentmemory.text import stems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmemory.recall.inflected import Others
     from agentmemory.store.rows import Database
 
 POSTINGS = 600  # entries of the index read for one prompt: under 2 ms, whatever the size of the store
@@ -24,6 +25,7 @@ BY_CONCEPT = 0.65  # another word for the same thing, from the thesaurus
 BESIDE = 0.5  # a word of what was pasted or said beside the request against one of its own
 FURTHER = 0.4  # of the bits of the word before, for each further word of the prompt that means the same concept
 BY_SYNONYM = 0.2  # the same from the plain synonyms, which are many and loose
+BY_PART = 0.4  # a word of which a German one has a part
 BY_BRIDGE = 0.4  # another word for the same thing, from the store's own co-occurrence; up to 0.8 finds no more
 YOUNG = 20  # beliefs that a store is taken to hold beside its own: in a store of two no word would be rare
 
@@ -73,20 +75,33 @@ def weigh(db: "Database", query: Query) -> "list[Asked]":
     if not own:
         return []
     query.beliefs = n = YOUNG + (db.execute(COUNT).fetchone()[0] or 0)
-    keys = typed + query.pairs[:LOOKED_UP]
+    forms = _forms(db, query, typed)
+    means = {key: key for key in typed + query.pairs[:LOOKED_UP]}
+    for stem, each in forms.items():
+        means.update({form: stem for form, same in each.items() if same and form not in means})
+    keys = list(means)
     concepts = db.execute(CONCEPTS.format(marks(keys)), keys).fetchall()
     bridges = db.execute(BRIDGES.format(marks(typed)), typed).fetchall()
-    others = list({row[1] for row in bridges} | {row[1] for row in concepts})
+    others = list({row[1] for row in bridges} | {row[1] for row in concepts}.union(*forms.values()))
     counts = dict(db.execute(TERMS.format(marks([*own, *others])), (*own, *others)).fetchall())
+    known = [s for s in typed if s in counts or any(forms.get(s, {}).values())]
     query.weights = {s: bits(n, counts.get(s, 0)) * (1.0 if i < len(typed) else BESIDE) for i, s in enumerate(own)}
+    for s, each in forms.items():
+        if met := [counts[form] for form, same in each.items() if same]:
+            query.weights[s] = bits(n, max(counts.get(s, 0), *met))
     query.mass = sum([query.weights[s] for s in typed])
-    query.known = sum(1 for s in typed if s in counts) / max(1, len(typed))
+    query.known = len(known) / max(1, len(typed))
     counts = {s: df for s, df in counts.items() if df > 0}
     out = [Asked(s, counts[s], query.weights[s], s, "") for s in own if s in counts]
+    for s, each in forms.items():
+        for form, same in sorted(each.items(), key=lambda one: not one[1]):
+            share = query.weights[s] if same else min(query.weights[s], bits(n, counts[form])) * BY_PART
+            out.append(Asked(form, counts[form], share, s, "" if same else "part"))
     for stem, other, weight in bridges:
         if other in counts and other not in query.weights:
             out.append(Asked(other, counts[other], bits(n, counts[other]) * weight * BY_BRIDGE, stem, "bridge"))
-    for stem, other in concepts:
+    for key, other in concepts:
+        stem = means[key]
         if not other.startswith(CONCEPT):
             if other in counts and other not in query.weights:
                 out.append(Asked(other, counts[other], bits(n, counts[other]) * BY_SYNONYM, stem, "synonym"))
@@ -96,6 +111,15 @@ def weigh(db: "Database", query: Query) -> "list[Asked]":
         if concept in counts:
             out.append(Asked(concept, counts[concept], bits(n, counts[concept]) * BY_CONCEPT, concept, "concept"))
     return out
+
+
+def _forms(db: "Database", query: Query, typed: "list[str]") -> "Others":
+    """The other forms of the words of a German prompt that beliefs hold."""
+    if not query.german:
+        return {}
+    from agentmemory.recall import inflected  # loaded for such prompts only
+
+    return inflected.others(db, query.said, typed)
 
 
 def bits(n: int, df: int) -> float:

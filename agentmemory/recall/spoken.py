@@ -113,12 +113,15 @@ TABLES = (
 )
 
 
-def in_english(text: str) -> str:
-    """The text in lower case with what the table of its language holds in English: the one that knows most of it."""
-    lines = [_pieces(line) for line in text.lower().split("\n")]
-    said = [word for line in lines for _, word, _ in line]
-    place = max(range(len(TABLES)), key=lambda each: sum([_known(word, each) for word in said]))
-    return "\n".join([_line(line, place) for line in lines])
+def language(text: str) -> int:
+    """The place of the language whose table knows most of a text."""
+    said = [word for _, word, _ in _pieces(text.lower())]
+    return max(range(len(TABLES)), key=lambda place: sum([_known(word, place) for word in said]))
+
+
+def in_english(text: str, place: int) -> str:
+    """The text in lower case with what the table of its language holds in English."""
+    return "\n".join([_line(_pieces(line), place) for line in text.lower().split("\n")])
 
 
 def _known(word: str, place: int) -> float:

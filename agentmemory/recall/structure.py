@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from agentmemory.recall import past, pasted, talk
 from agentmemory.records import Hit, Query
-from agentmemory.text import content, stem, tongue, words
+from agentmemory.text import GERMAN, content, stem, tongue, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     query.verbs = [s for s in query.stems if s in VERBS]
     query.targets = [s for s in query.stems if s not in VERBS]
     query.beside = list(dict.fromkeys([*query.stems, *content(beside)]))[len(query.stems) :]
-    query.plain = in_english(text, raw)
+    query.plain, place = in_english(text, raw)
+    query.german = place == GERMAN
     raw = words(query.plain)
     query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
     query.about_past = past.likely(raw, query.asks) >= past.FROM
@@ -87,13 +88,15 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     return hits
 
 
-def in_english(text: str, raw: list[str]) -> str:
-    """The text with its words of structure in English, where they are Spanish, French or German. *raw*: its words."""
+def in_english(text: str, raw: list[str]) -> "tuple[str, int]":
+    """The text with its words of structure in English, where they are Spanish, French or German, and the place of its
+    language in `text.STRUCTURE`; -1 for English. *raw*: its words."""
     if tongue(set(raw)) < 0:
-        return text
+        return text, -1
     from agentmemory.recall import spoken  # its tables are loaded for few prompts
 
-    return spoken.in_english(text)
+    place = spoken.language(text)
+    return spoken.in_english(text, place), place
 
 
 def looked_at(text: str) -> "tuple[str, str]":

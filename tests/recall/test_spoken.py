@@ -7,7 +7,7 @@ import pytest
 
 from agentmemory.recall import structure
 from agentmemory.recall.pipeline import brought, recall
-from agentmemory.recall.spoken import in_english
+from agentmemory.recall.spoken import in_english, language
 from agentmemory.records import Query
 from agentmemory.text import words
 from tests.recall.conftest import Ask, Teach
@@ -31,7 +31,7 @@ def read(db: apsw.Connection, prompt: str) -> Query:
     ],
 )
 def test_words_of_structure_and_of_work_are_read_in_english(prompt: str, plain: str) -> None:
-    assert plain == in_english(prompt)
+    assert plain == in_english(prompt, language(prompt))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_whole_routine_is_asked_for(db: apsw.Connection, prompt: str) -> None:
 
 @pytest.mark.parametrize("prompt", ["where does the build live?", "add a tag"])
 def test_english_is_read_as_it_stands(db: apsw.Connection, prompt: str) -> None:
-    assert prompt == structure.in_english(prompt, words(prompt))
+    assert structure.in_english(prompt, words(prompt)) == (prompt, -1)
 
 
 def test_what_was_is_told_to_whom_asks_for_it_in_german(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
