@@ -23,7 +23,8 @@ class Query:
     as_of: read the store as it was then.
     said: what is read of it as typed. plain: the same, its words of structure in English. stems: its words
     (text.stems), without repetitions, in order. pairs: neighbouring words. beside: the other words of what was pasted
-    with it or said around it. german: it is in German.
+    with it or said around it. tongue: the place of its
+    language in `text.STRUCTURE`; -1 for English.
     verbs, targets, files, symbols: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
     asks: it is a question. work: it wants something done. routine: it wants all steps of something.
@@ -39,9 +40,9 @@ class Query:
     """
 
     __slots__ = (
-        "about_past", "as_of", "asks", "beliefs", "beside", "concepts", "demands", "files", "german", "known", "mass",
-        "near", "now", "pairs", "plain", "routine", "said", "saved", "scopes", "stems", "surely", "symbols", "targets",
-        "tells", "text", "verbs", "weights", "work", "works",
+        "about_past", "as_of", "asks", "beliefs", "beside", "concepts", "demands", "files", "known", "mass", "near",
+        "now", "pairs", "plain", "routine", "said", "saved", "scopes", "stems", "surely", "symbols", "targets",
+        "tells", "text", "tongue", "verbs", "weights", "work", "works",
     )  # fmt: skip
 
     def __init__(
@@ -67,7 +68,7 @@ class Query:
         self.symbols: list[str] = []
         self.about_past = False
         self.asks = False
-        self.german = False
+        self.tongue = -1
         self.work = False
         self.routine = False
         self.weights: dict[str, float] = {}

@@ -8,7 +8,7 @@ from math import log2
 
 from agentmemory.recall import found
 from agentmemory.records import Hit, Query, Row, marks
-from agentmemory.text import stems
+from agentmemory.text import GERMAN, stems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ BESIDE = 0.5  # a word of what was pasted or said beside the request against one
 FURTHER = 0.4  # of the bits of the word before, for each further word of the prompt that means the same concept
 BY_SYNONYM = 0.2  # the same from the plain synonyms, which are many and loose
 BY_PART = 0.4  # a word of which a German one has a part
+BY_TRANSLATION = 0.6  # of a word of another language, whose plain synonyms are its translations
 BY_BRIDGE = 0.4  # another word for the same thing, from the store's own co-occurrence; up to 0.8 finds no more
 YOUNG = 20  # beliefs that a store is taken to hold beside its own: in a store of two no word would be rare
 
@@ -100,11 +101,12 @@ def weigh(db: "Database", query: Query) -> "list[Asked]":
     for stem, other, weight in bridges:
         if other in counts and other not in query.weights:
             out.append(Asked(other, counts[other], bits(n, counts[other]) * weight * BY_BRIDGE, stem, "bridge"))
+    loosely = BY_SYNONYM if query.tongue < 0 else BY_TRANSLATION
     for key, other in concepts:
         stem = means[key]
         if not other.startswith(CONCEPT):
             if other in counts and other not in query.weights:
-                out.append(Asked(other, counts[other], bits(n, counts[other]) * BY_SYNONYM, stem, "synonym"))
+                out.append(Asked(other, counts[other], bits(n, counts[other]) * loosely, stem, "synonym"))
             continue
         query.concepts.setdefault(other, []).append(stem)
     for concept in query.concepts:
@@ -115,7 +117,7 @@ def weigh(db: "Database", query: Query) -> "list[Asked]":
 
 def _forms(db: "Database", query: Query, typed: "list[str]") -> "Others":
     """The other forms of the words of a German prompt that beliefs hold."""
-    if not query.german:
+    if query.tongue != GERMAN:
         return {}
     from agentmemory.recall import inflected  # loaded for such prompts only
 

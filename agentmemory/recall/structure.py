@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from agentmemory.recall import past, pasted, talk
 from agentmemory.records import Hit, Query
-from agentmemory.text import GERMAN, content, stem, tongue, words
+from agentmemory.text import content, stem, tongue, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,8 +78,7 @@ def structure(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     query.verbs = [s for s in query.stems if s in VERBS]
     query.targets = [s for s in query.stems if s not in VERBS]
     query.beside = list(dict.fromkeys([*query.stems, *content(beside)]))[len(query.stems) :]
-    query.plain, place = in_english(text, raw)
-    query.german = place == GERMAN
+    query.plain, query.tongue = in_english(text, raw)
     raw = words(query.plain)
     query.asks = "?" in text or (bool(raw) and raw[0] in ASKING)
     query.about_past = past.likely(raw, query.asks) >= past.FROM

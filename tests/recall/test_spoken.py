@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 import apsw
 import pytest
 
+from agentmemory.learn import thesaurus
 from agentmemory.recall import structure
 from agentmemory.recall.pipeline import brought, recall
 from agentmemory.recall.spoken import in_english, language
 from agentmemory.records import Query
+from agentmemory.store import writer
 from agentmemory.text import words
 from tests.recall.conftest import Ask, Teach
 
@@ -97,3 +101,31 @@ def test_anybodys_questions_in_other_languages_stay_silent(db: apsw.Connection, 
         recall(db, query)
         assert query.surely < 0.0, prompt
     assert brought(db, ask("womit rechnen wir die routen?"))
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "wohin geht die sicherung der datenbank?", "a dónde va la copia de seguridad de la base de datos?",
+        "où va la sauvegarde de la base de données ?",
+    ],
+)  # fmt: skip
+def test_what_was_told_in_english_is_found_in_other_languages(
+    db: apsw.Connection, teach: Teach, ask: Ask, prompt: str
+) -> None:
+    with writer.transaction(db):
+        thesaurus.refresh(db)
+    for text in ("the database is backed up to glacier", "passwords are hashed with argon2", "invoices have no gaps"):
+        teach(text)
+
+    best = max(brought(db, ask(prompt)), key=lambda hit: sum(hit.matched.values()))
+
+    assert best.row.text == "the database is backed up to glacier"
+
+
+def test_no_word_of_another_language_joins_two_english_ones() -> None:
+    lines = (files("agentmemory") / "data" / "thesaurus.txt").read_text(encoding="utf-8").splitlines()
+    start = next(at for at, line in enumerate(lines) if "in German, Spanish and French" in line)
+    foreign = [word for line in lines[start + 1 :] for word in line.split()[1:]]
+
+    assert len(foreign) == len(set(foreign))
