@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import answered, cues, excepted, named
+from agentmemory.learn import answered, cues, excepted, named, tongues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import IDENTIFIER
 from agentmemory.learn.likeness import bag
@@ -16,7 +16,7 @@ from agentmemory.learn.named import VAGUE
 from agentmemory.learn.passages import prose
 from agentmemory.store import lineage
 from agentmemory.store.scopes import USER
-from agentmemory.text import STOP, stem, words
+from agentmemory.text import STOP, STRUCTURE, stem, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Set
@@ -30,8 +30,11 @@ COMPARED = 48  # beliefs that hold a word of what is named, looked at closely
 ENDS = " .!\n"
 ENDED = re.compile(r"[.!?](?=\s|$)")
 FORBIDDING = ("never", "dont", "no_x")  # marks of what forbids something
+NOT_DONE = re.compile(r"\b(?:no se|nichts?|on (?:ne )?(?:\w+ )?(?:pas|rien))\b")  # said of what one does
 REQUIRES = re.compile(r"\b(?:needs?|requires?|required|must|ha(?:s|ve) to|braucht|brauchen|necesita|necesitan)\b")
+STRUCTURAL = frozenset(stem(word) for tongue in STRUCTURE for word in tongue)
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+BEGINNING, ENDING = 4, 4  # letters that two forms of a word have in common, and that they end in
 LATELY = 8  # turns within which what was taught is fresh in both minds
 
 
@@ -57,7 +60,9 @@ def lifted(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
         return ()
     for each in within(c, text):
         fits = [
-            old for old in _held(db, each, lift.stems) if _lifts(lift, old) and not excepted.excepted(text, old.text)
+            old
+            for old in _held(db, each, lift.stems)
+            if _lifts(lift, old) and (_all_of(lift, old) or not excepted.excepted(text, old.text))
         ]
         if fits:
             return (fits[0].id,) if len(fits) == 1 else ()
@@ -70,6 +75,8 @@ def _lifts(lift: Lift, old: Known) -> bool:
         return named.asks_for_more(old.text, lift)
     text = SHAPES["everywhere"].sub(" ", old.text.lower()).strip()
     theirs = named.telling(text) - named.ruling()
+    if tongues.tongue(text):
+        theirs = _as_named(lift.stems | lift.verb, theirs)
     rest = theirs - lift.stems - lift.verb
     if not lift.stems <= theirs or not lift.stems - VAGUE:
         return False
@@ -78,7 +85,30 @@ def _lifts(lift: Lift, old: Known) -> bool:
         return told and not _forbids(text)
     left = len(rest) - bool(lift.verb - theirs)  # a verb has another form in the rule
     whole = lift.whole or (named.conditional(text) and not lift.whenever)
-    return _forbids(text) and (left <= 0 or not whole)
+    forbids = _forbids(text) or (bool(tongues.tongue(text)) and NOT_DONE.search(text) is not None)
+    return forbids and (left <= 0 or not whole)
+
+
+def _all_of(lift: Lift, old: Known) -> bool:
+    """Whether a rule that is not in English says nothing but what is lifted, be it in other forms of the words."""
+    if not tongues.tongue(old.text):
+        return False
+    theirs = _as_named(lift.stems | lift.verb, named.telling(old.text) - named.ruling())
+    return theirs <= lift.stems | lift.verb | VAGUE
+
+
+def _as_named(said: Set[str], theirs: Set[str]) -> frozenset[str]:
+    """The stems of a text that is not in English, each as the sentence has it that names the same word in another form:
+    "deployen" for "deployt", "mergen" for "gemergt"."""
+    telling = theirs - STRUCTURAL
+    return frozenset(next((s for s in said if _one_word(s, their)), their) for their in telling)
+
+
+def _one_word(one: str, other: str) -> bool:
+    bare = [word.removeprefix("ge") if len(word) > BEGINNING + 2 else word for word in (one, other)]
+    pairs = (zip(one, other, strict=False), zip(*bare, strict=False))
+    same = max(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], each)) for each in pairs)
+    return one == other or (same >= BEGINNING and max(len(one), len(other)) - same <= ENDING)
 
 
 def _asks_for(text: str) -> bool:
