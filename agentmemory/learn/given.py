@@ -13,7 +13,7 @@ from agentmemory.learn import cues, thesaurus
 from agentmemory.learn.exchanged import DOUBTED
 from agentmemory.learn.parallel import BE, EACH, WORD, restated, told
 from agentmemory.learn.retired import KINDS, VAGUE
-from agentmemory.learn.valued import COUNTED, LOOSE, TYPES, Values, differ, numbers, values
+from agentmemory.learn.valued import COUNTED, COUNTED_ELSEWHERE, LOOSE, TYPES, Values, differ, numbers, values
 from agentmemory.text import stems
 
 #: where a clause ends, or a reason or what somebody says begins
@@ -24,8 +24,20 @@ CLAUSE = re.compile(
 LABEL = re.compile(r"^([^.,;:!?]{1,40}):(?=\s(?:\S+ ){0,2}\d)")  # "coach voice clips: max 300 KB"
 FEWEST = 2  # words before the value of a further clause, which else gives it to what the first one speaks of
 #: words that say that something becomes otherwise, not of what
-CHANGING = frozenset(stems("moves moved moving goes went rises sinks drops set raised cut put sube baja steigt sinkt"))
+CHANGING = frozenset(
+    stems(
+        "moves moved moving goes went rises sinks drops set raised cut put sube baja pasa steigt sinkt "
+        "steigen sinken passe passent descend monte baisse durar durer"
+    )
+)
 POINTS = frozenset("it that this them those these him her".split())
+#: more than one in other languages, but for what is another word in English
+SEVERAL = frozenset(word for word, number in COUNTED_ELSEWHERE.items() if number != "1") - {
+    "once",
+    "sept",
+    "elf",
+    "dix",
+}
 UNTYPED = frozenset(("port", "version", *LOOSE)) - {"day"}  # types of a number that says of nothing what it is
 #: before the only case in which something is so: "on hard mode geese do 14",
 CASES = frozenset("on in at for with during when while under over without if".split())
@@ -37,6 +49,11 @@ NO_CASE = EACH | frozenset(  # and what stands there and is none: "in the end", 
 #: what says that something is as it was before
 AGAIN = re.compile(r"\b(?:again|wieder|(?:de|à) nouveau|otra vez|de nuevo)\b ?", re.I)
 SHORTEST = 4  # words of a sentence that says of what it is
+FEW_WORDS = 6  # of a text that is a thing and its value alone,
+UNIT = 2  # words of the value
+TOLD = re.compile(
+    r"\b(?:is|are|was|costs?|ist|sind|kostet|beträgt|dauert|es|son|cuesta|est|sont|coûte)\b[^.;:!?]{0,20}?\d"
+)
 LONGEST_KIND = 2  # words that say of which kind something is
 LONGEST = 160  # characters of a statement that speaks of one thing
 SPARE = 1  # words that what is spoken of may have more where it was spoken of first: "billing job", "billing"
@@ -61,6 +78,16 @@ def anew(new: str, old: str) -> bool:
         return True
     theirs = frozenset(stems(old))
     return any(_same(mine, their, theirs) for their in _read(old)[0] for mine in _read(new)[0])
+
+
+def in_few_words(new: str, old: str) -> bool:
+    """Whether the new text is a thing and its value and nothing else, where the older one says in a sentence what that
+    is: "rate: 75" after "the rate is 68"."""
+    if len(new.split()) > FEW_WORDS or not TOLD.search(cues.plain(old)):
+        return False
+    said = WORD.findall(LABEL.sub(r"\g<1> ", cues.plain(new)))
+    at = next((i for i, word in enumerate(said) if _is_value(word)), 0)
+    return at > 0 and len(said) - at <= UNIT and anew(new if ":" in new else " ".join(said), old)
 
 
 def only_a_reason(new: str, old: str) -> bool:
@@ -165,4 +192,4 @@ def _read(text: str) -> tuple[tuple[Given, ...], frozenset[str]]:
 
 
 def _is_value(word: str) -> bool:
-    return word[0].isdigit() or word in COUNTED or TYPES["day"].fullmatch(word) is not None
+    return word[0].isdigit() or word in COUNTED or word in SEVERAL or TYPES["day"].fullmatch(word) is not None

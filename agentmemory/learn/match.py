@@ -230,6 +230,8 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
         return True
     if not c.at_work and like.old.kind != "rule" and fields.anew(c.text, like.old.text, c.answer):
         return True
+    if anew and given.in_few_words(c.text, like.old.text):
+        return True
     if _spares(c, like):
         return False
     told = announced or (anew and (likely >= TOLD_ANEW or given.as_before(c.text)))

@@ -9,6 +9,7 @@ from functools import lru_cache
 from agentmemory.learn import cues, thesaurus, tongues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
+from agentmemory.learn.valued import values
 from agentmemory.text import stem
 
 CLAUSE = re.compile(
@@ -76,7 +77,7 @@ def other_property(new: str, old: str) -> bool:
     how, before = ([word for word in says.split() if word not in ("now", "only")][1:2] for _, says in (mine, theirs))
     if how and how == before:  # "is kept in yarn files", "is kept in a sheet"
         return False
-    states = [STATE.fullmatch(says) is not None for _, says in (mine, theirs)]
+    states = [STATE.fullmatch(says) is not None and not values(says) for _, says in (mine, theirs)]
     return states[0] != states[1] and not any(IS_WHAT.match(says) for _, says in (mine, theirs))
 
 

@@ -8,11 +8,13 @@ from functools import cache
 from typing import Any
 
 from agentmemory.learn import tables
-from agentmemory.text import stems
+from agentmemory.text import folded, stems
 
 WORD = re.compile(r"[^\W\d_]+")
 SET_APART = re.compile(r"(?<=\S) (?=[:;!?])")  # "deuxième étape : ..."
 ASKED = 2  # words at its beginning of which one asks: "auf welchem Port ..."
+LONG = 5  # letters from which a word is known without its accents
+UMLAUTS = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue", ord("ß"): "ss"}
 ENGLISH = frozenset(
     "the never do not don t always are is to of and or must should may can it this that with for".split()
 )
@@ -49,7 +51,8 @@ def polar(text: str) -> bool:
     name = max(known, key=lambda name: known[name])
     if not text.rstrip().endswith("?") or known[name] <= english:
         return False
-    return set(rows()[name]["asks"].split()).isdisjoint(WORD.findall(text.lower())[:ASKED])
+    asks = folded(rows()[name]["asks"]).split()
+    return set(asks).isdisjoint(WORD.findall(folded(text.lower()))[:ASKED])
 
 
 def in_english(plain: str) -> str:
@@ -81,7 +84,7 @@ def orders(said: str) -> bool:
 def _marks() -> dict[str, dict[str, int]]:
     """Language -> the words that tell it, and how much each tells: one that tells it alone as much as two."""
     return {
-        name: dict.fromkeys(row["marks"].split(), 1) | dict.fromkeys(row["sure"].split(), 2)
+        name: dict.fromkeys(_spellings(row["marks"]), 1) | dict.fromkeys(_spellings(row["sure"]), 2)
         for name, row in rows().items()
     }
 
@@ -102,7 +105,24 @@ def _answers(name: str) -> tuple[re.Pattern[str], list[str]]:
 
 def _either(known: dict[str, str]) -> tuple[str, list[str]]:
     """The patterns of a table as one, a group each, and what each is in English."""
-    return "|".join(f"({word})" for word in known), list(known.values())
+    return "|".join(f"({unaccented(word)})" for word in known), list(known.values())
+
+
+def _spellings(said: str) -> list[str]:
+    """The words of a text, the longer ones also as they are typed without accents ("apres", "fuer")."""
+    words = said.split()
+    return words + [each for word in words if len(word) >= LONG for each in (folded(word), word.translate(UMLAUTS))]
+
+
+@cache
+def unaccented(pattern: str) -> str:
+    """A pattern whose longer words are also met without accents; of short ones these make others ("où", "qué")."""
+    return WORD.sub(lambda found: _loosely(found.group()) if len(found.group()) >= LONG else found.group(), pattern)
+
+
+def _loosely(word: str) -> str:
+    spelled = ((c, c.translate(UMLAUTS), folded(c)) for c in word)
+    return "".join(c if c == bare else f"(?:{c}|{bare if c == typed else typed})" for c, typed, bare in spelled)
 
 
 def _of(found: re.Match[str], english: list[str]) -> str:

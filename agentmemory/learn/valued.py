@@ -20,6 +20,19 @@ COUNTED = {
     "ten": "10", "eleven": "11", "twelve": "12", "fourteen": "14", "fifteen": "15", "twenty": "20", "thirty": "30",
     "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100", "dozen": "12",
 }  # fmt: skip
+#: the same in German, French and Spanish: these count before a unit of these languages only ("sept", "un", "dos")
+COUNTED_ELSEWHERE = {
+    word: str(number)
+    for number, said in {
+        1: "ein eine einen einem einer un une una", 2: "zwei deux dos", 3: "drei trois tres", 4: "vier quatre cuatro",
+        5: "fünf cinq cinco", 6: "sechs six seis", 7: "sieben sept siete", 8: "acht huit ocho", 9: "neun neuf nueve",
+        10: "zehn dix diez", 11: "elf onze once", 12: "zwölf douze doce", 14: "vierzehn quatorze catorce",
+        15: "fünfzehn quinze quince", 20: "zwanzig vingt veinte", 30: "dreißig trente treinta",
+        40: "vierzig quarante cuarenta", 50: "fünfzig cinquante cincuenta", 60: "sechzig soixante sesenta",
+        90: "neunzig noventa", 100: "hundert cent cien",
+    }.items()
+    for word in said.split()
+}  # fmt: skip
 Values = dict[str, frozenset[str]]  # type -> the values of that type
 LOOSE = frozenset(("symbol", "file", "day"))  # types of values that a text may carry without being about them
 TYPES: dict[str, re.Pattern[str]] = {
@@ -29,7 +42,7 @@ TYPES: dict[str, re.Pattern[str]] = {
                        r"\b[\w-]+\.(?:py|ts|tsx|js|go|rs|rb|java|kt|ya?ml|json|toml|md|sql|sh|tf|cs|cpp|c|h|swift)\b"),
     "host": re.compile(r"\b[a-z0-9][\w-]*(?:\.[a-z][\w-]*){2,}(?::\d+)?\b|\b\d{1,3}(?:\.\d{1,3}){3}\b"),
     "port": re.compile(r"(?:(?<=port )|(?<=:)|(?<![\w-])(?!(?:19|20)\d\d\b)(?=\d{4,5}\b))\d{2,5}\b(?!:)"),
-    "time": re.compile(r"\b\d{1,2}:\d\d\b|\b\d{1,2} ?(?:am|pm|utc|oclock)\b"),
+    "time": re.compile(r"\b\d{1,2}:\d\d\b|\b\d{1,2} ?(?:am|pm|utc|oclock|uhr)\b"),
     "day": re.compile(
         r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|"
         r"(?:lun|mar|mercre|jeu|vendre|same)dis?|dimanches?|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bados?|domingos?)\b"
@@ -37,8 +50,9 @@ TYPES: dict[str, re.Pattern[str]] = {
     "region": re.compile(r"\b(?:us|eu|ap|sa|ca|me|af)-[a-z]+-?\d\b|\b[a-z]{3}\d\b|\b(?:europe|us|asia)-[a-z]+\d\b"),
     "version": re.compile(r"\bv?\d+\.\d+(?:\.\d+)*\b(?!:)"),
     "amount": re.compile(
-        rf"(?<![\w.:/-])(?:\d{{1,3}}(?: \d{{3}})+(?!\w)|\d[\d.,]*(?<![.,])|{_NUMBERS}|half an?(?= ))[ -]?"
-        r"(?!(?:am|pm|utc|oclock|per)\b)(%|[^\W\d_]{1,14})(?![\w/]|[ -]old\b)"  # see `_found`
+        rf"(?<![\w.:/-])(?:\d{{1,3}}(?: \d{{3}})+(?!\w)|\d[\d.,]*(?<![.,])|{_NUMBERS}|half an?(?= )|"
+        rf"(?P<elsewhere>{'|'.join(COUNTED_ELSEWHERE)})(?=[ -]))[ -]?"
+        r"(?!(?:am|pm|utc|oclock|uhr|per)\b)(?P<of>%|[^\W\d_]{1,14})(?![\w/]|[ -]old\b)"  # see `_found`
     ),
     "code": re.compile(r"\b[A-Z]{1,5}\d{1,4}\b"),
     "state": re.compile(r"\b(\w+) (?:is |are |stays? |goes |now )*(?:back )?(?:on|off|enabled|disabled)\b"
@@ -87,6 +101,20 @@ UNITS = {
     }.items()
     for unit in units.split()
 }
+#: the same in German, French and Spanish, of which some are words of another kind in English ("tag")
+UNITS_ELSEWHERE = {
+    unit: group
+    for group, units in {
+        "short time": "sekunde sekunden minuten stunde stunden std seconde secondes heure heures segundo segundos "
+        "minuto minutos hora horas hs",
+        "long time": "tag tage tagen woche wochen monat monate monaten jahr jahre jahren quartal quartale jour jours "
+        "semaine semaines mois an ans année années trimestre trimestres día días dia dias semana semanas mes meses año "
+        "años",
+        "share": "prozent pourcent",
+    }.items()
+    for unit in units.split()
+}
+UNIT = 3  # letters by which a unit is known in all its forms
 SUBJECT = 80  # characters before "lives on" that may say what does
 CLAUSE_END = re.compile(r"[.;!?]")
 FIGURES = 3  # digits from which a number is as good as a name
@@ -119,7 +147,7 @@ def values(text: str) -> Values:
                     continue
                 if which := m.group(1).lower().split():
                     found.setdefault(name.replace("role", "which"), set()).update(which)
-            found.setdefault(name, set()).add(m.group(0).split()[-1] if kind in LAST_WORD else m.group(0))
+            found.setdefault(name, set()).add(_value(kind, m))
     return {kind: frozenset(held) for kind, held in found.items()}
 
 
@@ -127,7 +155,12 @@ def _found(kind: str, text: str) -> Iterator[re.Match[str]]:
     """Where a text carries values of a type; no amount is of a word of the stop list ("on 9511 these days"), and half
     of something ("half a loaf") only of a unit."""
     for m in TYPES[kind].finditer(text):
-        if kind != "amount" or m.group(1) in UNITS or not (m.group(1) in STOP or m.group().startswith("half")):
+        if kind != "amount":
+            yield m
+        elif m["elsewhere"] or (m["of"] in UNITS_ELSEWHERE and m["of"] in STOP):
+            if m["elsewhere"] and (m["of"] in UNITS_ELSEWHERE or (m["of"] in UNITS and m["of"] not in STOP)):
+                yield m
+        elif m["of"] in UNITS or not (m["of"] in STOP or m.group().startswith("half")):
             yield m
 
 
@@ -164,12 +197,23 @@ def marks(stems: Iterable[str]) -> set[str]:
     return {s for s in stems if any(ch.isdigit() for ch in s)}
 
 
+def _value(kind: str, m: re.Match[str]) -> str:
+    """What is told; a number with a unit that has many forms ("tage", "tagen") as digits with its dimension."""
+    if kind in LAST_WORD:
+        return m.group(0).split()[-1]
+    if kind != "amount" or not (m["elsewhere"] or m["of"] in UNITS_ELSEWHERE):
+        return m.group(0)
+    number = m.group(0).removesuffix(m["of"]).strip(" -")
+    return f"{COUNTED_ELSEWHERE.get(number, number)} {m['of'][:UNIT]}"
+
+
 def _of(kind: str, m: re.Match[str]) -> str:
     """What a value is of: the post, the switch, the unit; units of one dimension are one."""
     if kind == "role":
         return stem(m.group(2))
-    of = m.group(1)
-    return UNITS.get(of) or stem(of) if kind == "amount" else stem(of)
+    if kind != "amount":
+        return stem(m.group(1))
+    return UNITS.get(m["of"]) or UNITS_ELSEWHERE.get(m["of"]) or stem(m["of"])
 
 
 def _placed(m: re.Match[str], before: str, found: dict[str, set[str]]) -> None:
