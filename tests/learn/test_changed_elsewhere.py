@@ -120,7 +120,10 @@ def test_what_is_of_something_else_stays(db: apsw.Connection, tmp_path: Path, ol
         ("das machen wir nächste woche", "next month"), ("das machen wir naechste woche", "next month"),
         ("das geht bei uns nicht, das geht nicht", "doesnt work"), ("das geht nicht mehr an loki", "goes no longer"),
         ("on le fait tous les jours ou jamais", " or never"),
+        ("der bescheid wird nachts gedruckt", "is at night"), ("los commits van firmados en git", "is firmados"),
+        ("los volúmenes se guardan en litros", "is guardan"), ("las distancias las pedimos al osrm", "we pedimos"),
+        ("los mismos días de los últimos pagos", "mismos"), ("la session dure deux heures pour nous", "lasts"),
     ],
 )  # fmt: skip
-def test_longer_words_are_known_without_their_accents(typed: str, english: str) -> None:
+def test_words_of_structure_are_read_in_english_also_without_accents(typed: str, english: str) -> None:
     assert english in cues.plain(typed)
