@@ -42,7 +42,9 @@ TYPES: dict[str, re.Pattern[str]] = {
                        r"\b[\w-]+\.(?:py|ts|tsx|js|go|rs|rb|java|kt|ya?ml|json|toml|md|sql|sh|tf|cs|cpp|c|h|swift)\b"),
     "host": re.compile(r"\b[a-z0-9][\w-]*(?:\.[a-z][\w-]*){2,}(?::\d+)?\b|\b\d{1,3}(?:\.\d{1,3}){3}\b"),
     "port": re.compile(r"(?:(?<=port )|(?<=:)|(?<![\w-])(?!(?:19|20)\d\d\b)(?=\d{4,5}\b))\d{2,5}\b(?!:)"),
-    "time": re.compile(r"\b\d{1,2}:\d\d\b|\b\d{1,2} ?(?:am|pm|utc|oclock|uhr)\b"),
+    "time": re.compile(r"\b\d{1,2}:\d\d\b|\b\d{1,2} ?(?:am|pm|utc|oclock|uhr)\b|"
+                       r"(?<=\blas )\d{1,2}(?=\s*(?:$|[.,;!?)]|(?:y|no|ni|o|de la)\b))|"
+                       r"(?<=\b(?:ab|um) )\d{1,2}(?=\s*(?:$|[.,;!?)]))"),
     "day": re.compile(
         r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|"
         r"(?:lun|mar|mercre|jeu|vendre|same)dis?|dimanches?|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bados?|domingos?)\b"
@@ -201,6 +203,8 @@ def _value(kind: str, m: re.Match[str]) -> str:
     """What is told; a number with a unit that has many forms ("tage", "tagen") as digits with its dimension."""
     if kind in LAST_WORD:
         return m.group(0).split()[-1]
+    if kind == "time":
+        return m.group(0).removesuffix("uhr").rstrip()
     if kind != "amount" or not (m["elsewhere"] or m["of"] in UNITS_ELSEWHERE):
         return m.group(0)
     number = m.group(0).removesuffix(m["of"]).strip(" -")

@@ -32,7 +32,9 @@ def test_units_and_numbers_in_words_are_values_of_one_type(one: str, other: str)
 
 def test_a_unit_in_another_form_is_the_same_value() -> None:
     assert values("vor drei tagen") == values("3 tage vorher")
-    assert values("vor 16 uhr") == {"time": frozenset({"16 uhr"})}
+    assert values("vor 16 uhr") == values("erst ab 16, bitte") == {"time": frozenset({"16"})}
+    assert values("después de las 21, nunca") == {"time": frozenset({"21"})}
+    assert "time" not in values("las 21 tablas") and "time" not in values("ab 8 euro")
 
 
 @pytest.mark.parametrize("text", ["tag once a week", "the elf eats", "dos attacks", "5 an hour"])
