@@ -8,7 +8,7 @@ from math import log2
 
 from agentmemory.recall import found
 from agentmemory.records import Hit, Query, Row, marks
-from agentmemory.text import GERMAN, stems
+from agentmemory.text import stems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,12 +116,12 @@ def weigh(db: "Database", query: Query) -> "list[Asked]":
 
 
 def _forms(db: "Database", query: Query, typed: "list[str]") -> "Others":
-    """The other forms of the words of a German prompt that beliefs hold."""
-    if query.tongue != GERMAN:
+    """The other forms of the words of a prompt that is not in English, as beliefs hold them."""
+    if query.tongue < 0:
         return {}
     from agentmemory.recall import inflected  # loaded for such prompts only
 
-    return inflected.others(db, query.said, typed)
+    return inflected.others(db, query.said, typed, query.tongue)
 
 
 def bits(n: int, df: int) -> float:

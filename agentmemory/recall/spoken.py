@@ -87,7 +87,7 @@ TABLES = (
     está hay va | are son están van | was era estaba fue iba valía costaba había | were eran estaban fueron iban |
     be ser estar | been sido | has ha tiene | have han tenemos tienen he tengo | had tenía teníamos tenían | we_used
     usábamos | can puede pueden puedes podemos | can_i puedo | could podía podría | must debe deben hay_que
-    tiene_que tenemos_que | should debería | what qué | than que | who quién quiénes | where dónde adónde a_dónde |
+    tiene_que tenemos_que | should debería | what qué | who quién quiénes | where dónde adónde a_dónde |
     when cuándo | why por_qué | how cómo | how_much cuánto cuánta | how_many cuántos cuántas | which cuál cuáles |
     here acá aquí | there ahí allí | now ahora actualmente | today hoy | yesterday ayer | still todavía aún sigue
     siguen | before antes anteriormente | from desde | after después | then entonces luego | back_then

@@ -1,4 +1,4 @@
-"""A German word of a prompt finds what holds another form of it, or a word that it is joined with."""
+"""A word of a German, Spanish or French prompt finds another form of it; a German one also what it is joined with."""
 
 from __future__ import annotations
 
@@ -45,6 +45,23 @@ def test_another_form_or_a_part_of_a_word_is_met(
     best = max(brought(db, ask(prompt)), key=lambda hit: sum(hit.matched.values()))
 
     assert expected == best.row.text
+
+
+@pytest.mark.parametrize(
+    ("told", "prompt"),
+    [
+        ("los litros se guardan enteros", "cómo guardamos eso en la base?"),
+        ("el cajero imprime dos copias", "qué hacen los cajeros en la sala?"),
+        ("les badges perdus sont désactivés", "comment désactiver un de ces trucs ?"),
+        ("la corde est vérifiée par Luc", "on vérifie ça quand, les autres ?"),
+    ],
+)
+def test_spanish_and_french_words_are_met_in_other_forms(
+    db: apsw.Connection, teach: Teach, ask: Ask, told: str, prompt: str
+) -> None:
+    teach(told)
+
+    assert [hit for hit in brought(db, ask(prompt)) if hit.matched]
 
 
 @pytest.mark.parametrize(
