@@ -51,9 +51,7 @@ AGAIN = re.compile(r"\b(?:again|wieder|(?:de|à) nouveau|otra vez|de nuevo)\b ?"
 SHORTEST = 4  # words of a sentence that says of what it is
 FEW_WORDS = 6  # of a text that is a thing and its value alone,
 UNIT = 2  # words of the value
-TOLD = re.compile(
-    r"\b(?:is|are|was|costs?|ist|sind|kostet|beträgt|dauert|es|son|cuesta|est|sont|coûte)\b[^.;:!?]{0,20}?\d"
-)
+TOLD = re.compile(r"\b(?:is|are|was|costs?|lasts?)\b[^.;:!?]{0,20}?\d")
 LONGEST_KIND = 2  # words that say of which kind something is
 LONGEST = 160  # characters of a statement that speaks of one thing
 SPARE = 1  # words that what is spoken of may have more where it was spoken of first: "billing job", "billing"
