@@ -6,6 +6,7 @@ from math import exp
 
 from agentmemory.recall.need import cost, line, rest
 from agentmemory.recall.ours import EVEN
+from agentmemory.recall.speaking import speaking
 from agentmemory.records import Hit, Query
 
 TYPE_CHECKING = False
@@ -114,6 +115,9 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
         room = budget if chosen and not hit.meant else _room(query, hit, budget)
         if strict:
             taken = _shortened(query, hit, taken, room - spent)
+        if strict and not chosen and taken > room and hit.likely >= HINTED:
+            speaking(hit, taken - room)
+            taken = cost(hit)
         if strict and spent + taken > room:
             hit.reasons.append(f"budget: {taken:.0f} tokens do not fit")
             continue

@@ -47,7 +47,7 @@ def abridge(db: "Database", hits: "list[Hit]") -> "list[Hit]":
     spared = _known(db, SPARED, rows) if rows and found.has_table(db, "brief") else {}
     for row in rows:
         whole, brief = spared.get(row.id, ("", ""))
-        row.gist = (brief or row.brief) if row.brief else whole
+        row.gist = row.gist or ((brief or row.brief) if row.brief else whole)
     return as_said(db, hits)
 
 
