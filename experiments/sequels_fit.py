@@ -118,13 +118,15 @@ def choices(group: str, moments: list[Moment]) -> Oracle:
 
 
 class Design:
-    """The choices as arrays: a row an option, options of one statement after one another."""
+    """The choices as arrays: a row an option, options of one statement after one another. given: log-odds that are not
+    fitted."""
 
     def __init__(self, rows: list[Choice], names: list[str]) -> None:
         self.rows, self.names = [row for row in rows if row.options], names
         at = {n: i for i, n in enumerate(names)}
         options = [found for row in self.rows for found in row.options]
         self.x = np.zeros((len(options), len(names)))
+        self.given = sequels.COUNTED_ON * np.array([found.get("counted on", 0.0) for found in options])
         for i, found in enumerate(options):
             for n, value in found.items():
                 if n in at:
@@ -138,17 +140,17 @@ class Design:
         option at all is worth 0."""
         mine = self.groups != without
         options = np.repeat(mine, self.sizes)
-        x, y, sizes = self.x[options], self.y[options], self.sizes[mine]
+        x, y, sizes, given = self.x[options], self.y[options], self.sizes[mine], self.given[options]
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         penalty = np.diag([0.05 if n == "rest" else ridge for n in self.names])
         w = np.zeros(len(self.names)) if start is None else start.copy()
 
         def loss(w: Any) -> float:
-            z = np.clip(x @ w, -30, 30)
+            z = np.clip(x @ w + given, -30, 30)
             return float(np.log1p(np.add.reduceat(np.exp(z), starts)).sum() - y @ z + w @ penalty @ w / 2.0)
 
         for _ in range(30):
-            e = np.exp(np.clip(x @ w, -30, 30))
+            e = np.exp(np.clip(x @ w + given, -30, 30))
             p = e / np.repeat(1.0 + np.add.reduceat(e, starts), sizes)
             mean = np.add.reduceat(x * p[:, None], starts, axis=0)
             bend = (x.T * p) @ x - mean.T @ mean + penalty + 1e-6 * np.eye(len(w))
@@ -168,8 +170,9 @@ def alone(row: Choice) -> Choice:
 
 
 def often(rows: Iterable[Choice]) -> list[str]:
-    """Features that enough options show."""
-    return sorted(n for n, k in Counter(n for row in rows for o in row.options for n in o).items() if k >= OFTEN)
+    """Features that enough options show, but for what counts by itself (`sequels.COUNTED_ON`)."""
+    shown = Counter(n for row in rows for o in row.options for n in o if n != "counted on")
+    return sorted(n for n, k in shown.items() if k >= OFTEN)
 
 
 def decided(rows: list[Choice]) -> Counter[str]:

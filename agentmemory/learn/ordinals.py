@@ -9,7 +9,8 @@ from agentmemory.learn.cues import SHAPES
 NUMBERS = {
     "first": 1, "one": 1, "1": 1, "1st": 1, "second": 2, "two": 2, "2": 2, "2nd": 2,
     "third": 3, "three": 3, "3": 3, "3rd": 3,
-    "fourth": 4, "four": 4, "4": 4, "4th": 4, "fifth": 5, "five": 5, "5": 5, "sixth": 6, "six": 6, "6": 6,
+    "fourth": 4, "four": 4, "4": 4, "4th": 4, "fifth": 5, "five": 5, "5": 5, "5th": 5,
+    "sixth": 6, "six": 6, "6": 6, "6th": 6,
 }  # fmt: skip
 STEP = re.compile(r"\b(?:steps?|parts?)\b")
 

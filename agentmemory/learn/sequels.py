@@ -18,6 +18,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import cues, exchanges, tables
+from agentmemory.learn.counted import Counted, counted
 from agentmemory.learn.fitted import total
 from agentmemory.learn.likeness import alike, bag, rarity
 from agentmemory.learn.ordinals import NUMBERS, closes, goes_on, place
@@ -36,6 +37,9 @@ FLAGS = tables.Patterns(tables.read("sequence")["flags"])
 _FITTED = tables.read("sequels")
 WEIGHTS: dict[str, float] = _FITTED["weights"]
 LEAST: float = _FITTED["least"]  # worth of a text's own words below which nothing makes a next piece of it
+#: what a step counts that says which one it is of what ("act two of a release"); those who wrote what is labelled say
+#: step and part, hardly anything else: too little to fit it by
+COUNTED_ON = 9.0
 STRENGTH = 2.0  # what the strength of a statement counts
 #: the most that kind, number, strength and change may add to what the words of a run of talk are worth
 AROUND = (
@@ -55,6 +59,7 @@ BARE = re.compile(
     r"(?:,| and (?:last|final)\b| (?:is|comes|thing|step|part|bit|act|stage|case)\b)"
     r"|\bnumber (two|three|four|five)\b"
 )
+OPENS_WITH = re.compile(r"\b(?:first|1st|begins?|beginning|starts?|opens?|opening)\b")  # what may open a routine
 IDENTIFIER = re.compile(r"[\w-]*[_/.:\d][\w./:-]*\w|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}\b")
 
 Rare = Callable[[str], float]
@@ -74,6 +79,7 @@ class Said:
     session: int
     turn: int
     flags: dict[str, float]
+    counted: Counted | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +92,7 @@ class Read:
     flags: frozenset[str]
     closes: bool
     number: int | None
+    counted: Counted | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +122,7 @@ class Routine:
 
 def worth(found: dict[str, float]) -> float:
     """What features are worth, on the scale of the logarithm of odds."""
-    return total(WEIGHTS, found)
+    return total(WEIGHTS, found) + COUNTED_ON * found.get("counted on", 0.0)
 
 
 def likelihoods(options: list[dict[str, float]]) -> list[float]:
@@ -129,7 +136,8 @@ def compared(db: Database, c: Candidate, text: str, least: float = -math.inf) ->
 
     Nothing where its own words are worth less than *least*.
     """
-    if worth(_spoken(c, text, _around(db, c)[1])) < least:
+    step = counted(cues.plain(text))
+    if (step is None or not step.later) and worth(_spoken(c, text, _around(db, c)[1])) < least:
         return []
     said = read(db, c, text)
     options, rare = _options(db, c.scope, said)
@@ -138,7 +146,7 @@ def compared(db: Database, c: Candidate, text: str, least: float = -math.inf) ->
     out = []
     for o, near in zip(options, whole):
         away = not said.session or said.session != o.told[0]
-        found = said.flags | _pair(said, o) | _called(said, o, rare)
+        found = said.flags | _pair(said, o) | _called(said, o, rare) | {"counted on": _counted_on(said, o, rare)}
         told = [around[p.id] for p in o.pieces if p.id in around]
         found |= {name: max([each[name] for each in told], default=0.0) * away for name in exchanges.MOST}
         found |= {
@@ -158,7 +166,9 @@ def ending(db: Database, piece: Known) -> Known:
 
 def may_go_on(text: str) -> bool:
     """Whether a run of talk, whatever stands around it, could go on with something: most talk could not."""
-    return worth(_alone(text, cues.plain(text))) + AROUND >= LEAST
+    plain = cues.plain(text)
+    step = counted(plain)
+    return (step is not None and step.later) or worth(_alone(text, plain)) + AROUND >= LEAST
 
 
 def _alone(text: str, plain: str) -> dict[str, float]:
@@ -182,7 +192,7 @@ def read(db: Database, c: Candidate, text: str) -> Said:
         stems=own, rest=bag(rest) - own, led=bag(led) - own,
         definite=frozenset(s for m in DEFINITE.finditer(plain) for s in stems(m.group(1))),
         names=frozenset(stem(w) for each in (text, rest) for w in named(each)), number=_step(plain, rest),
-        session=session, turn=c.turn or 0, flags=_spoken(c, text, rest),
+        session=session, turn=c.turn or 0, flags=_spoken(c, text, rest), counted=counted(plain),
     )  # fmt: skip
 
 
@@ -296,6 +306,21 @@ def _called(said: Said, o: Routine, rare: Rare) -> dict[str, float]:
     }  # fmt: skip
 
 
+def _counted_on(said: Said, o: Routine, rare: Rare) -> float:
+    """How much of what a statement names as that of which it is a later step the other speaks of, where that is not as
+    far yet; 0 where it says no such thing."""
+    step, steps = said.counted, [each for each in (_read(p).counted for p in o.pieces) if each]
+    if step is None or not step.later or (step.last and any(each.last for each in steps)):
+        return 0.0
+    told = max([each.number or 0 for each in steps], default=0)
+    if not (o.begun or told or OPENS_WITH.search(o.told[2].lower())):
+        return 0.0
+    if step.number is not None and step.number <= max(told, len(o.pieces)):
+        return 0.0
+    spoken = _union([bag(o.told[2]), *(frozenset([*p.terms.split(), *p.cues.split()]) for p in o.pieces)])
+    return _share(step.name, spoken | o.turns, rare)
+
+
 def _share(these: frozenset[str], those: frozenset[str], rare: Rare) -> float:
     whole = math.fsum(map(rare, these))
     return math.fsum(map(rare, these & those)) / whole if whole else 0.0
@@ -322,7 +347,7 @@ def _read(piece: Known) -> Read:
     return Read(
         own, own | (frozenset(piece.cues.split()) - VAGUE),
         frozenset(stem(w) for w in [*words(piece.context), *named(piece.text)]),
-        _flags(plain), closes(plain), _place(plain),
+        _flags(plain), closes(plain), _place(plain), counted(plain),
     )  # fmt: skip
 
 

@@ -1,0 +1,67 @@
+"""Which step of what a sentence says it is: "act two of a release is ...", "third stop for a new weight: ...",
+"delivery, part 2: ...". Words only; knows nothing of what is stored.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from agentmemory.learn.ordinals import NUMBERS
+from agentmemory.text import content, stem
+
+LAST = ("last", "final", "closing")
+SAYS = 3  # words behind its number from which such a sentence says something, other than "last bit for adding levels"
+NEAR = 60  # characters before its number in which the name may stand, and behind it that are looked at
+ELSEWHERE = {"zwei": 2, "deux": 2, "dos": 2, "drei": 3, "trois": 3, "tres": 3, "vier": 4}
+STEP = (
+    r"(?:steps?|things?|parts?|bits?|pieces?|stops?|acts?|items?|points?|stages?|phases?|legs?|moves?|measures?|"
+    r"stations?|tasks?|rounds?|chapters?|articles?|ports? of call|orders? of business|numbers?|no\.?|pt\.?|"
+    r"etappen?|etapas?|étapes?|punkte?|puntos?|phasen?|fases?|stufen?)"
+)
+SAID = re.compile(
+    r"(?<!\ba )(?<!\ban )(?<!\bone )(?<!\bany )(?<!\banother )"  # "a last point for the record" is no step
+    r"\b(?P<ordinal>first|second|third|fourth|fifth|sixth|1st|2nd|3rd|[4-6]th|last|final|closing)(?:ly)?"
+    rf"(?: and (?P<last>{'|'.join(LAST)}))?"
+    rf"(?: (?:\w+ )?{STEP}\b| up\b|(?= (?:for|of|when|whenever|with|in|to|is|on)\b)|(?=:))|"
+    rf"\b{STEP} (?P<number>one|two|three|four|five|six|zwei|drei|vier|dos|tres|deux|trois|[1-6])\b"
+)
+AFTER = re.compile(
+    r",? (?:of|for|when(?:ever)?|in|with|on|to|if|about|that|an?|d[aeu]|de[ls])"
+    r"((?: (?!(?:is|are|comes|means)\b)[\w'/-]+){1,6})"
+)
+BEFORE = re.compile(
+    r"(?:^|[.;:?!,] )(?:(?:ok|okay|so|um|and|right|then|now|on|for|with|in|about) )*"
+    r"((?:[\w'/-]+ ){0,3}[\w'/-]+)[,:]? (?:the |our )?$"
+)
+NO_NAME = frozenset(stem(w) for w in (*NUMBERS, *"step part bit new next such case way time".split()))
+
+
+class Counted(NamedTuple):
+    """number: of the step, None for one that is only the last; name: stems of what it is a step of, where it says so;
+    later: whether something of that name must have come before it."""
+
+    number: int | None
+    last: bool
+    name: frozenset[str]
+    later: bool
+
+
+@lru_cache(maxsize=4_096)
+def counted(plain: str) -> Counted | None:
+    """The step that a plain sentence (see `cues.plain`) says it is, of what it names if it does anywhere; None for most
+    sentences."""
+    found = [_read(plain, m) for m in SAID.finditer(plain)]
+    return next((each for each in found if each.name), found[0] if found else None)
+
+
+def _read(plain: str, m: re.Match[str]) -> Counted:
+    said = m["ordinal"] or m["number"]
+    number = None if said in LAST else NUMBERS.get(said) or ELSEWHERE[said]
+    last = number is None or m["last"] is not None
+    called = AFTER.match(plain, m.end()) or BEFORE.search(plain[max(0, m.start() - NEAR) : m.start()])
+    name = frozenset(content(called[1])) - NO_NAME if called else frozenset()
+    says = set(content(plain[m.end() : m.end() + NEAR]))
+    later = bool(name) and (last or (number or 0) > 1) and (len(says) >= SAYS or not says <= name)
+    return Counted(number, last, name, later)

@@ -1,0 +1,88 @@
+"""Who says which step of what comes now goes on with just that, whatever a step is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentmemory.learn import cues
+from agentmemory.learn.counted import counted
+from experiments.pieces import played
+from tests.learn.test_sequels import talk, tied
+
+OPENING = "adding a tenant. {first} a row in tenants.yml, with its region and its plan"
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "name"),
+    [
+        ("act two of the newsletter: send it to me and to Bea", 2, "newslett"),
+        ("The second measure in a withdrawal is the call to the ward, noted in calls.log", 2, "withdraw"),
+        ("decommissioning, item two: take the host out of the balancer", 2, "decommiss"),
+        ("third thing, for any reported fault: a case goes into regress/", 3, "report fault"),
+        ("for a release, the second step is the tag", 2, "releas"),
+        ("final leg of a cert renewal = reload haproxy", None, "cert renew"),
+        ("der letzte Teil beim Abbau eines Servers ist das Zertifikat vom Händler", None, "abbau server"),
+        ("la dernière étape d'une livraison, c'est l'envoi par Aspera au client", None, "livraison"),
+        ("punto dos de una mudanza: se cuentan las llaves del despacho", 2, "mudanza"),
+    ],
+)
+def test_a_step_says_its_number_and_what_it_is_of(text: str, number: int | None, name: str) -> None:
+    step = counted(cues.plain(text))
+
+    assert step is not None and step.later
+    assert (step.number, step.last, step.name) == (number, number is None, frozenset(name.split()))
+
+
+@pytest.mark.parametrize("text", [
+    "the second shift starts at 14:00 in that plant", "a last point for the record: we do not use React",
+    "last bit for adding levels", "the third party library for maps is leaflet", "never deploy on a friday",
+    "the last commit of the day must build", "there is a second thing about that table, never copy it",
+    "stage one of adding a tenant is a row in tenants.yml", "then the third, which nobody likes",
+    "the second step in such a case is the camera of the tower",
+])  # fmt: skip
+def test_what_says_no_later_step_of_anything_is_none(text: str) -> None:
+    step = counted(cues.plain(text))
+
+    assert step is None or not step.later
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("stage one:", "stage two of adding a tenant is bin/provision {}, it takes a while"),
+        ("first move:", "second move for a tenant: run bin/provision {} and wait for it"),
+        ("it opens with", "the second order of business with a tenant is bin/provision {}"),
+        ("point 1:", "point 2 when adding a tenant is bin/provision {}, from trunk"),
+        ("1st:", "tenants, 2nd: bin/provision {}, it is done from trunk"),
+    ],
+)
+def test_it_is_tied_to_what_it_counts_on_from(token: str, first: str, second: str) -> None:
+    assert tied(
+        ("Ready.", OPENING.format(first=first)),
+        ("Done.", f"the {token} cache lives in redis db 3"),
+        ("Noted.", second.format(token)),
+    )
+
+
+def test_of_two_routines_it_is_that_which_has_the_name_and_is_not_as_far(token: str) -> None:
+    told = played(
+        talk(
+            ("Ready.", f"to publish a map: first run make tiles, with the log in {token}/"),
+            ("Done.", f"for moving a customer it opens with {token} quote, no promises before that"),
+            ("Done.", f"act two of moving a customer: they sign the quote, {token}/deals.pdf"),
+            ("Filed.", f"act two of publishing a map: maps push, and look at {token}"),
+            ("Pushed.", f"the third act in moving a customer is {token} switch, at the end of a month"),
+        )
+    )
+    said = {id: text for id, (_, text, *_) in told.statements.items()}
+
+    assert len(told.ties) == 3
+    assert all(("map" in said[a]) == ("map" in said[b]) for a, b in told.ties)
+
+
+@pytest.mark.parametrize("later", [
+    "second column of the export is the name, never the mail of {}", "the second shift in {} starts at 14:00",
+    "part two of the {} report is written by Jens", "item 2 in the menu opens the settings of {}",
+])  # fmt: skip
+def test_what_is_numbered_otherwise_goes_on_with_nothing(token: str, later: str) -> None:
+    assert not tied(("Ready.", OPENING.format(first="stage one:")), ("Done.", later.format(token)))
