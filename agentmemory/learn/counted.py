@@ -24,8 +24,8 @@ SAID = re.compile(
     r"(?<!\ba )(?<!\ban )(?<!\bone )(?<!\bany )(?<!\banother )"  # "a last point for the record" is no step
     r"\b(?P<ordinal>first|second|third|fourth|fifth|sixth|1st|2nd|3rd|[4-6]th|last|final|closing)(?:ly)?"
     rf"(?: and (?P<last>{'|'.join(LAST)}))?"
-    rf"(?: (?:\w+ )?{STEP}\b| up\b|(?= (?:for|of|when|whenever|with|in|to|is|on)\b)|(?=:))|"
-    rf"\b{STEP} (?P<number>one|two|three|four|five|six|zwei|drei|vier|dos|tres|deux|trois|[1-6])\b"
+    rf"(?: (?:\w+ )?(?P<of>{STEP})\b| up\b|(?= (?:for|of|when|whenever|with|in|to|is|on)\b)|(?=:))|"
+    rf"\b(?P<noun>{STEP}) (?P<number>one|two|three|four|five|six|zwei|drei|vier|dos|tres|deux|trois|[1-6])\b"
 )
 AFTER = re.compile(
     r",? (?:of|for|when(?:ever)?|in|with|on|to|if|about|that|an?|d[aeu]|de[ls])"
@@ -35,15 +35,21 @@ BEFORE = re.compile(
     r"(?:^|[.;:?!,] )(?:(?:ok|okay|so|um|and|right|then|now|on|for|with|in|about) )*"
     r"((?:[\w'/-]+ ){0,3}[\w'/-]+)[,:]? (?:the |our )?$"
 )
+TELLS = re.compile(  # how it goes on that tells what is done: "stage three: invite them", not "stage three is broken"
+    r":|,? then\b| is (?:an?|the|to)\b| =|"
+    r"[.,]? (?:you|one|we)(?:ll)? (?!are\b|were\b|have\b|had\b|did\b|said\b|can\b|could\b)"
+)
 NO_NAME = frozenset(stem(w) for w in (*NUMBERS, *"step part bit new next such case way time".split()))
 
 
 class Counted(NamedTuple):
-    """number: of the step, None for one that is only the last; name: stems of what it is a step of, where it says so;
-    later: whether something of that name must have come before it."""
+    """number: of the step, None for one that is only the last; noun: stem of what it calls a step, "" for nothing;
+    name: stems of what it is a step of, where it says so; later: whether something of that name, or one number less
+    of what it calls so, must have come before it."""
 
     number: int | None
     last: bool
+    noun: str
     name: frozenset[str]
     later: bool
 
@@ -62,6 +68,9 @@ def _read(plain: str, m: re.Match[str]) -> Counted:
     last = number is None or m["last"] is not None
     called = AFTER.match(plain, m.end()) or BEFORE.search(plain[max(0, m.start() - NEAR) : m.start()])
     name = frozenset(content(called[1])) - NO_NAME if called else frozenset()
+    noun = stem(m["noun"] or m["of"] or "")
     says = set(content(plain[m.end() : m.end() + NEAR]))
-    later = bool(name) and (last or (number or 0) > 1) and (len(says) >= SAYS or not says <= name)
-    return Counted(number, last, name, later)
+    later = (
+        last or (number or 0) > 1 if name else bool(noun) and (number or 0) > 1 and bool(TELLS.match(plain, m.end()))
+    )
+    return Counted(number, last, noun, name, later and (len(says) >= SAYS or not says <= name))

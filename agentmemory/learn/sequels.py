@@ -39,7 +39,7 @@ WEIGHTS: dict[str, float] = _FITTED["weights"]
 LEAST: float = _FITTED["least"]  # worth of a text's own words below which nothing makes a next piece of it
 #: what a step counts that says which one it is of what ("act two of a release"); those who wrote what is labelled say
 #: step and part, hardly anything else: too little to fit it by
-COUNTED_ON = 9.0
+COUNTED_ON = 12.0
 STRENGTH = 2.0  # what the strength of a statement counts
 #: the most that kind, number, strength and change may add to what the words of a run of talk are worth
 AROUND = (
@@ -308,8 +308,11 @@ def _called(said: Said, o: Routine, rare: Rare) -> dict[str, float]:
 
 def _counted_on(said: Said, o: Routine, rare: Rare) -> float:
     """How much of what a statement names as that of which it is a later step the other speaks of, where that is not as
-    far yet; 0 where it says no such thing."""
+    far yet; where it names nothing, whether what the other ends with is called so and has the number before; else 0."""
     step, steps = said.counted, [each for each in (_read(p).counted for p in o.pieces) if each]
+    if step is not None and step.later and not step.name:
+        end = _read(o.end).counted
+        return float(end is not None and (end.noun, (end.number or 0) + 1) == (step.noun, step.number))
     if step is None or not step.later or (step.last and any(each.last for each in steps)):
         return 0.0
     told = max([each.number or 0 for each in steps], default=0)

@@ -38,6 +38,7 @@ def test_a_step_says_its_number_and_what_it_is_of(text: str, number: int | None,
     "last bit for adding levels", "the third party library for maps is leaflet", "never deploy on a friday",
     "the last commit of the day must build", "there is a second thing about that table, never copy it",
     "stage one of adding a tenant is a row in tenants.yml", "then the third, which nobody likes",
+    "stage three is broken again, look at the log of it",
     "the second step in such a case is the camera of the tower",
 ])  # fmt: skip
 def test_what_says_no_later_step_of_anything_is_none(text: str) -> None:
@@ -62,6 +63,43 @@ def test_it_is_tied_to_what_it_counts_on_from(token: str, first: str, second: st
         ("Done.", f"the {token} cache lives in redis db 3"),
         ("Noted.", second.format(token)),
     )
+
+
+@pytest.mark.parametrize("noun", ["stage", "act", "point", "leg", "step"])
+@pytest.mark.parametrize(
+    "third", ["three: invite their admin by hand", "three, then: the zip goes to {}", "3, we tell {}"]
+)
+def test_without_a_name_it_is_tied_to_what_has_the_number_before(token: str, noun: str, third: str) -> None:
+    first, second = f"{noun} one of a release is a row in tenants.yml", f"{noun} two of a release is bin/provision"
+
+    assert tied(
+        ("Ready.", first),
+        ("Done.", "our logs are in utc"),
+        ("Done.", second),
+        ("Done.", f"{noun} {third}".format(token)),
+    )
+
+
+def test_so_it_is_in_another_language(token: str) -> None:
+    opening, second = (
+        "der erste Schritt beim Abbau ist der Eintrag in {}.csv",
+        "zweiter Schritt: die Platten werden gelöscht",
+    )
+
+    assert tied(("Ready.", opening.format(token)), ("Done.", "unsere Logs sind in UTC"), ("Done.", second))
+
+
+@pytest.mark.parametrize("later", [
+    "stage three is broken again, look at {}", "phase three: {} is late", "point 3 of the contract says 30 days",
+    "part 3 was written by Jens, for {}", "step 3 failed on {}", "stage 4: nobody touches {}",
+])  # fmt: skip
+def test_another_number_or_a_report_of_it_is_tied_to_nothing(token: str, later: str) -> None:
+    said = (
+        ("Ready.", "stage one of a release is a row in tenants.yml"),
+        ("Done.", "stage two of a release is bin/provision"),
+    )
+
+    assert not tied(*said, ("Done.", later.format(token)))
 
 
 def test_of_two_routines_it_is_that_which_has_the_name_and_is_not_as_far(token: str) -> None:
