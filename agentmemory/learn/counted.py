@@ -42,6 +42,9 @@ TELLS = re.compile(  # how it goes on that tells what is done: "stage three: inv
 NO_NAME = frozenset(stem(w) for w in (*NUMBERS, *"step part bit new next such case way time".split()))
 
 
+REMARKS = frozenset(("thing", "bit", "point"))  # "second thing, we never merge on red" counts what is remarked
+
+
 class Counted(NamedTuple):
     """number: of the step, None for one that is only the last; noun: stem of what it calls a step, "" for nothing;
     name: stems of what it is a step of, where it says so; later: whether something of that name, or one number less
@@ -70,7 +73,6 @@ def _read(plain: str, m: re.Match[str]) -> Counted:
     name = frozenset(content(called[1])) - NO_NAME if called else frozenset()
     noun = stem(m["noun"] or m["of"] or "")
     says = set(content(plain[m.end() : m.end() + NEAR]))
-    later = (
-        last or (number or 0) > 1 if name else bool(noun) and (number or 0) > 1 and bool(TELLS.match(plain, m.end()))
-    )
+    bare = (noun != "thing" if m["noun"] else noun not in REMARKS | {""}) and TELLS.match(plain, m.end()) is not None
+    later = (last or (number or 0) > 1) if name else bare and (number or 0) > 1
     return Counted(number, last, noun, name, later and (len(says) >= SAYS or not says <= name))

@@ -39,7 +39,9 @@ def before(db: Database, c: Candidate, text: str) -> tuple[float, Known | None]:
         last = _in_which(db, c, text)
         return float(last is not None), last
     options = [each for each in sequels.compared(db, c, text, sequels.LEAST) if each[1].begun or not c.at_work]
-    likely, best = decided([found for found, _ in options])
+    _, best = decided([found for found, _ in options])
+    # which step it says it is makes it none where it replaces something: "the last step of a release is push now"
+    likely = sum(sequels.likelihoods([found | {"counted on": 0.0} for found, _ in options]))
     return likely, options[best][1].end if best is not None else None
 
 

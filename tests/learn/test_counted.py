@@ -39,6 +39,7 @@ def test_a_step_says_its_number_and_what_it_is_of(text: str, number: int | None,
     "the last commit of the day must build", "there is a second thing about that table, never copy it",
     "stage one of adding a tenant is a row in tenants.yml", "then the third, which nobody likes",
     "stage three is broken again, look at the log of it",
+    "second thing: we never merge on red in this repository",
     "the second step in such a case is the camera of the tower",
 ])  # fmt: skip
 def test_what_says_no_later_step_of_anything_is_none(text: str) -> None:
