@@ -19,7 +19,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from agentmemory.learn import compared, exchanges, match, succession  # noqa: E402
+from agentmemory.learn import compared, exchanges, match, succession, takebacks  # noqa: E402
 from agentmemory.learn.candidates import candidates  # noqa: E402
 from agentmemory.learn.revise import revise  # noqa: E402
 from agentmemory.store import scopes, turns, writer  # noqa: E402
@@ -109,7 +109,7 @@ class Recorder:
 
     def __call__(self, db: Any, c: Candidate, text: str) -> match.Judged:
         if c.retracts:
-            return match.Judged(match.taken_back(db, c, text))
+            return match.Judged(takebacks.retracted(db, c, text))
         alike = sorted(compared.likenesses(db, c, text), key=lambda like: -like.near)
         around = exchanges.alike(db, c, [like.old for like in alike])
         kept: list[tuple[int, float]] = []

@@ -1,4 +1,4 @@
-"""Which stored belief a new text repeats, which it replaces, and which it takes back.
+"""Which stored belief a new text repeats, and which it replaces.
 
 Words, weighted by how rare they are among the beliefs, and the values they carry. Reads only.
 """
@@ -13,7 +13,6 @@ from rapidfuzz import fuzz
 
 from agentmemory.learn import (
     asked,
-    byname,
     clauses,
     cues,
     excepted,
@@ -23,17 +22,15 @@ from agentmemory.learn import (
     handed_on,
     matters,
     moved,
-    named,
     renamed,
     retired,
-    righted,
     succession,
+    takebacks,
 )
-from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, TELLING, Likeness, briefly, later, likenesses
+from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, Likeness, briefly, later, likenesses
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.rated import asks
 from agentmemory.learn.retired import VAGUE
-from agentmemory.learn.righted import COMPARED, TAKEN_BACK
 from agentmemory.learn.spelled import AGREES, FEW
 from agentmemory.learn.succession import LEAST
 from agentmemory.learn.valued import marks, values
@@ -41,14 +38,12 @@ from agentmemory.store import lineage
 from agentmemory.values import Candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Set
+    from collections.abc import Mapping
 
-    from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
 
 SAME = 0.93  # token-sort similarity from which two texts are one statement,
 AS_LONG = 0.86  # and how long the shorter of two such texts is at least, measured by the longer: SAME / (2 - SAME)
-NEAR = 0.22  # likeness from which a retraction of which no turn is known takes a belief back
 NAMED = 0.25  # likelihood (see succession) from which a belief gives way to a change that names what it gives up,
 ANNOUNCED = 0.4  # to one that is only announced,
 TOLD_ANEW = 0.2  # to what has its words, but for another value, on another day,
@@ -118,9 +113,9 @@ class Judged:
 def judged(db: Database, c: Candidate, text: str) -> Judged:
     """Live beliefs that the new text replaces or may change; most texts replace none."""
     if c.retracts:
-        return Judged(taken_back(db, c, text))
+        return Judged(takebacks.retracted(db, c, text))
     plain = cues.plain(text)
-    withdrawn = _withdrawn(db, c, text, plain)
+    withdrawn = takebacks.withdrawn(db, c, text, plain)
     if _passes(c) and not withdrawn:
         return Judged()
     alike, likely = _compared(db, c, text)
@@ -166,15 +161,6 @@ def _replaced(
 def _passes(c: Candidate) -> bool:
     """Whether nothing becomes of a text for being like something known: talk at work of which nothing says it lasts."""
     return c.at_work and c.tentative and not (c.heard or c.sequel)
-
-
-def _withdrawn(db: Database, c: Candidate, text: str, plain: str) -> tuple[int, ...]:
-    """What was told before and the text says to hold no longer, or to have been wrong."""
-    if about := retired.taken_back(plain) if c.updates else set():
-        return _said_about(db, c, about)
-    if retired.withdraws(plain):
-        return taken_back(db, c, text)
-    return righted.put_right(db, c, text) or byname.lifted(db, c, text)
 
 
 def _spared(text: str, alike: list[Likeness]) -> set[int]:
@@ -345,58 +331,3 @@ def _at_once(c: Candidate, like: Likeness, likely: float) -> float:
 def _bound(c: Candidate, like: Likeness) -> bool:
     """Whether the older one is a plain rule and the text is none: on the line of a fact a rule would read as past."""
     return like.old.kind == "rule" and c.kind != "rule" and succession.commands(like.old.text)
-
-
-def taken_back(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
-    """What was said before and is taken back: what the retraction names ("what I said about the linter"), and nothing
-    where there is no such thing; else of the user's last turn, where that speaks of what is undone ("revert the header
-    colour"), what shares most words with all of this one, or when that turn taught nothing, what the retraction itself
-    names.
-    """
-    if about := retired.taken_back(cues.plain(text)):
-        return _said_about(db, c, about)
-    if given_up := dropped(db, c, text):
-        return given_up
-    if by_name := byname.taken_back(db, c, text):
-        return by_name
-    if c.named:
-        return ()
-    if c.turn is None:
-        found = likenesses(db, c, text)
-        return (found[0].old.id,) if found and found[0].near >= NEAR else ()
-    recent = lineage.said_before(db, c.turn, TAKEN_BACK)
-    last = [old for old in recent if old.when == 0]
-    if last and (undone := retired.undone(cues.plain(text))) and not (last := _spoken_of(db, last, undone)):
-        return ()
-    if not last and named.undoings(text):
-        return ()
-    mine = bag(f"{text} {c.context}" if last else text) - retired.VAGUE
-    shared = [(len(mine & set(old.terms.split())), old.id) for old in last or recent]
-    most, id = max(shared, default=(0, 0))
-    return (id,) if last or most >= TELLING else ()
-
-
-def _spoken_of(db: Database, last: list[Known], stems: Set[str]) -> list[Known]:
-    """Those of the last beliefs that hold one of some stems, or what they replaced, or what was answered to them."""
-    ids = [old.id for old in last]
-    answers, before = lineage.answers(db, ids), lineage.stood_before(db, ids)
-    told = {old.id: [old.text, old.context, answers.get(old.id, ""), *before.get(old.id, ())] for old in last}
-    return [old for old in last if not stems.isdisjoint(bag(" ".join(told[old.id])))]
-
-
-def dropped(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
-    """What the user's last turn taught and the text gives up by name: "forget the pills, please"."""
-    about = retired.dropped(cues.plain(text))
-    if not about or c.turn is None:
-        return ()
-    recent = lineage.said_before(db, c.turn, TAKEN_BACK)
-    return tuple(old.id for old in recent if old.when == 0 and about <= set(old.terms.split()))
-
-
-def _said_about(db: Database, c: Candidate, about: set[str]) -> tuple[int, ...]:
-    """What was said last with all of these stems in its own words."""
-    for each in byname.within(c, c.text):
-        known, _, _ = lineage.alike(db, each.scope, sorted(about), COMPARED)
-        if said := [old for old in known if about <= set(old.terms.split())]:
-            return (max(said, key=lambda old: (old.when, old.id)).id,)
-    return ()

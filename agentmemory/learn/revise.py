@@ -23,6 +23,7 @@ from agentmemory.learn import (
     retired,
     righted,
     steps,
+    takebacks,
     thesaurus,
     vocabulary,
 )
@@ -67,7 +68,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     if len(text) > MAX_TEXT:
         return Ignored("it is too long to be one belief")
     at = c.at or now
-    if c.retracts or match.dropped(db, c, text):
+    if c.retracts or takebacks.dropped(db, c, text):
         return _retract(db, replace(c, retracts=True), text, at)
     same = match.same(db, c.scope, text, c.context) if c.kind not in beliefs.UNINDEXED else None
     known = beliefs.get(db, same) if same is not None and same not in c.supersedes else None
