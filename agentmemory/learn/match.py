@@ -125,7 +125,8 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
         near, likelier = _compared(db, one, one.text)
         met = [like for like in near if (like.shared or like.named) and like.old.id not in spared]
         old += tuple(id for id in _replaced(db, one, one.text, met, likelier) if id not in old)
-        likely = {id: max(each, likelier.get(id, 0.0)) for id, each in likely.items()}
+        # a clause alone is slightly like much
+        likely |= {id: max(likely[id], each) for id, each in likelier.items() if id in likely and each >= AMENDS}
     old += tuple(each for each in withdrawn if each not in old)
     left = [like for like in alike if like.old.id not in old]
     again = {like.old.id: _again(c, like, likely[like.old.id], bool(old)) for like in left}

@@ -7,10 +7,15 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agentmemory.learn import succession
 from agentmemory.learn.clauses import apart
+from agentmemory.learn.compared import Likeness
+from agentmemory.learn.match import AMENDS
 from agentmemory.records import IN_PART
 from agentmemory.values import Candidate
 from tests.learn.talk import SHOP, held, told
+
+Alike = list[tuple[int, Likeness]]
 
 TWO = (
     (
@@ -119,3 +124,19 @@ def test_another_thing_exchanges_no_clause(
     told(db, tmp_path, (*SHOP, (old, "OK, I put that into the config.")), [(new, answer)])
 
     assert old in held(db)
+
+
+@pytest.mark.parametrize(("likely", "tied"), [(AMENDS - 0.01, 0), (AMENDS, 1)])
+def test_a_clause_that_is_slightly_like_something_shares_no_line_with_it(
+    db: apsw.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, likely: float, tied: int
+) -> None:
+    clause = "the paper on bags is due in 3 weeks"
+
+    def of_the_clause(db: apsw.Connection, c: Candidate, text: str, alike: Alike) -> dict[int, float]:
+        return {like.old.id: likely if text == clause else 0.0 for _, like in alike}
+
+    monkeypatch.setattr(succession, "likelihoods", of_the_clause)
+    _told(db, tmp_path, "bags are kept for 30 days", f"{clause} and reviewers want a table of figures")
+
+    found = db.execute("SELECT count(*) FROM edge WHERE type = 'relates' AND detail = 'later'").fetchone()
+    assert found == (tied,)
