@@ -23,8 +23,7 @@ class Query:
     as_of: read the store as it was then.
     said: what is read of it as typed. plain: the same, its words of structure in English. stems: its words
     (text.stems), without repetitions, in order. pairs: neighbouring words. beside: the other words of what was pasted
-    with it or said around it. tongue: the place of its
-    language in `text.STRUCTURE`; -1 for English.
+    with it or said around it. tongue: the place of its language in `text.STRUCTURE`; -1 for English.
     verbs, targets, files, symbols: layer 0's findings, stems or lower-case strings.
     about_past: the question is about how things were ("at the start", "back then", "history of").
     asks: it is a question. work: it wants something done. routine: it wants all steps of something.

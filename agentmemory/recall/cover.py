@@ -6,7 +6,6 @@ from math import exp
 
 from agentmemory.recall.need import cost, line, rest
 from agentmemory.recall.ours import EVEN
-from agentmemory.recall.speaking import speaking
 from agentmemory.records import Hit, Query
 
 TYPE_CHECKING = False
@@ -116,6 +115,8 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
         if strict:
             taken = _shortened(query, hit, taken, room - spent)
         if strict and not chosen and taken > room and hit.likely >= HINTED:
+            from agentmemory.recall.speaking import speaking  # loaded for few prompts
+
             speaking(hit, taken - room)
             taken = cost(hit)
         if strict and spent + taken > room:
