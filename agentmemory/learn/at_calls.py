@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from agentmemory.learn import topics
+from agentmemory.learn.json_lines import object_in
 
 REFUSED, ANSWERED, ALLOWED = "refused", "answered", "allowed"
 REASON = "userFeedback"  # why a person refused a call, where the client says so beside its result,
@@ -69,22 +70,26 @@ def _reason(line: dict[str, Any], result: dict[str, Any], own: bool) -> str:
 
 def chosen_in_codex(call: object, output: object) -> str:
     """The same of the questions of Codex: what it was called with names them, what came of it tells their answers."""
-    asked, given = _of(call).get("questions"), _of(_of(output).get("answers"))
+    asked, given = object_in(call).get("questions"), object_in(object_in(output).get("answers"))
     questions = [each for each in asked if isinstance(each, dict)] if isinstance(asked, list) else []
-    told = {str(each.get("question")): _of(given.get(str(each.get("id")))).get("answers") for each in questions}
+    told = {str(each.get("question")): object_in(given.get(str(each.get("id")))).get("answers") for each in questions}
     return _answers({"questions": questions, "answers": told})
 
 
 def _answers(result: object) -> str:
     """Each question with its answer, a line each, or what was typed instead; "" where nobody answered."""
-    given = result if isinstance(result, dict) else {}
-    asked, answers, beside = given.get("questions"), _of(given.get("answers")), _of(given.get("annotations"))
+    given = object_in(result)
+    asked, answers, beside = (
+        given.get("questions"),
+        object_in(given.get("answers")),
+        object_in(given.get("annotations")),
+    )
     if given.get("afkTimeoutMs") or not isinstance(asked, list):
         return ""
     lines = []
-    for each in map(_of, asked):
+    for each in map(object_in, asked):
         question = str(each.get("question"))
-        chosen = [_text(answers.get(question)), _text(_of(beside.get(question)).get("notes"))]
+        chosen = [_text(answers.get(question)), _text(object_in(beside.get(question)).get("notes"))]
         if any(chosen):
             of = topics.question(question) or f"{_text(each.get('header')) or question}:"
             lines.append(" ".join(filter(None, (of, *chosen))))
@@ -97,7 +102,3 @@ def _text(value: object) -> str:
     words = [" ".join(each.split()) for each in several if isinstance(each, str)]
     options = [each.removeprefix(TYPED).removesuffix(RECOMMENDED) for each in words]
     return "" if options == ["(notes only)"] else ", ".join(filter(None, options))
-
-
-def _of(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

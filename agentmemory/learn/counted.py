@@ -40,8 +40,6 @@ TELLS = re.compile(  # how it goes on that tells what is done: "stage three: inv
     r"[.,]? (?:you|one|we)(?:ll)? (?!are\b|were\b|have\b|had\b|did\b|said\b|can\b|could\b)"
 )
 NO_NAME = frozenset(stem(w) for w in (*NUMBERS, *"step part bit new next such case way time".split()))
-
-
 REMARKS = frozenset(("thing", "bit", "point"))  # "second thing, we never merge on red" counts what is remarked
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from agentmemory.learn.transcripts import parsed
+from agentmemory.learn.json_lines import parsed
 
 
 def made(transcript: str) -> Iterator[dict[str, Any]]:

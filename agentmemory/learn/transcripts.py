@@ -5,24 +5,21 @@ Gives what a person typed and what the assistant answered, nothing else. Knows n
 
 from __future__ import annotations
 
-import json
 import math
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from agentmemory import paths, typed
-from agentmemory.hookjson import whole
 from agentmemory.learn import at_calls, used
+from agentmemory.learn.json_lines import object_in, parsed, text_in
 from agentmemory.values import Utterance
 
 TOOL_RESULT = b'"tool_result"'  # within a text its quotes would be escaped: such a line is a tool's answer
 AT_ONCE = 1_000_000  # bytes that are read at once: most lines are tools' answers, stepped over as they come
 LONGEST_LINE = 64_000_000  # bytes; a longer line is no message, it is stepped over piece by piece
 PIECES = 200  # beginnings of objects that are tried in a line that is no message, from its end
-HALF = re.compile(rb"\\ud[89a-f]", re.I)  # of a character: how JSON begins to spell one that takes two
 YEAR_10000 = 253_402_300_800
 HEAD_LINES = 20  # where a Codex rollout names its session and its folder
 RECENT = 200_000  # bytes before the place where reading goes on, of which the last calls are known
@@ -111,17 +108,6 @@ def goes_on(path: str, offset: int) -> bool:
         size = f.seek(0, os.SEEK_END)
         f.seek(max(0, offset - 1))
         return offset in (0, size) or (offset < size and b"\n" in f.read(2))
-
-
-def parsed(raw: bytes) -> dict[str, Any] | None:
-    """The object that a line holds; None for what is none."""
-    try:
-        found = json.loads(raw.decode("utf-8", "replace"))
-        if HALF.search(raw):  # half a pair of surrogates cannot be stored
-            found = whole(found)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
 
 
 def moment(given: object, otherwise: float) -> float:
@@ -231,10 +217,10 @@ def _said(line: dict[str, Any], position: int, place: _Place) -> Utterance | Non
     if role not in ("user", "assistant") or not (text or changed):
         return None
     provenance = "user" if role == "user" else "agent"
-    speaker, refuses, asked = _text(line.get("speaker")), how == at_calls.REFUSED, how == at_calls.ANSWERED
+    speaker, refuses, asked = text_in(line.get("speaker")), how == at_calls.REFUSED, how == at_calls.ANSWERED
     if role == "assistant":
         return Utterance(position, role, text, place.at, provenance, speaker, changed)
-    follows, worked = _text(line.get("parentUuid")) if "message" in line and not how else "", frozenset(place.used)
+    follows, worked = text_in(line.get("parentUuid")) if "message" in line and not how else "", frozenset(place.used)
     place.used.clear()
     return Utterance(position, role, text, place.at, provenance, speaker, "", refuses, asked, follows, worked)
 
@@ -250,7 +236,7 @@ def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str, str]:
     role, message = line.get("type"), line["message"]
     if role not in ("user", "assistant") or not isinstance(message, dict) or message.get("role", role) != role:
         return "", "", ""
-    content, plan = message.get("content"), _text(line.get("planContent"))
+    content, plan = message.get("content"), text_in(line.get("planContent"))
     if plan and role == "user" and not line.get("isSidechain"):
         return role, _typed(at_calls.on_a_plan("\n\n".join(_parts(content, "text")), plan), "text"), ""
     if any(line.get(mark) for mark in NOT_SAID):
@@ -261,7 +247,7 @@ def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str, str]:
     if not _by_a_human(line):
         return "", "", ""
     if result := _result(content):
-        how, text = at_calls.said(line, content, place.calls.get(_text(result.get("tool_use_id")), ""))
+        how, text = at_calls.said(line, content, place.calls.get(text_in(result.get("tool_use_id")), ""))
         return role, _typed(text, "text"), how
     if any(mark in line for mark in TOOL_MARKS):
         return "", "", ""
@@ -274,8 +260,8 @@ def _note_calls(content: object, place: _Place) -> None:
         if isinstance(part, dict) and part.get("type") == "tool_use":
             if len(place.calls) >= CALLS:
                 place.calls.clear()
-            place.calls[_text(part.get("id"))] = _text(part.get("name"))
-            place.used |= used.by_call(_object(part.get("input")))
+            place.calls[text_in(part.get("id"))] = text_in(part.get("name"))
+            place.used |= used.by_call(object_in(part.get("input")))
 
 
 def _queued(line: dict[str, Any], given: object) -> tuple[str, str]:
@@ -309,7 +295,7 @@ def _by_a_human(given: dict[str, Any]) -> bool:
     origin = given.get("origin") or {"kind": "human"}
     source = given.get("promptSource", given.get("inputSource"))
     turned = source in NOT_TYPED or given.get("turnOrigin") in NOT_A_PERSONS
-    return not turned and _object(origin).get("kind") == "human"
+    return not turned and object_in(origin).get("kind") == "human"
 
 
 def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str, str]:
@@ -321,25 +307,25 @@ def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str, str]:
     if line.get("type") in ("session_meta", "turn_context"):
         if line["type"] == "session_meta" and first:
             place.session = str(payload.get("id") or place.session)
-            place.aside = payload.get("thread_source") == "subagent" or "subagent" in _object(payload.get("source"))
+            place.aside = payload.get("thread_source") == "subagent" or "subagent" in object_in(payload.get("source"))
         elif line["type"] == "session_meta" and payload.get("id") != place.session:
             place.parents = (*place.parents, str(payload.get("id")))
         place.folder = _folder(payload, place)
         return "", "", ""
     if line.get("type") != "response_item" or place.aside:
         return "", "", ""
-    call = _text(payload.get("call_id"))
+    call = text_in(payload.get("call_id"))
     if payload.get("type") == "function_call_output" and call in place.calls:
-        asked, told = place.calls.pop(call), parsed(_text(payload.get("output")).encode())
+        asked, told = place.calls.pop(call), parsed(text_in(payload.get("output")).encode())
         return "user", _typed(at_calls.chosen_in_codex(parsed(asked.encode()), told), "text"), at_calls.ANSWERED
     if payload.get("name") == at_calls.CODEX_QUESTIONS:
-        place.calls[call] = _text(payload.get("arguments"))
-    place.used |= used.by_arguments(_text(payload.get("arguments")))
+        place.calls[call] = text_in(payload.get("arguments"))
+    place.used |= used.by_arguments(text_in(payload.get("arguments")))
     if payload.get("type") in ("custom_tool_call", "function_call"):
         return "assistant", "", ""
     if payload.get("type") != "message":
         return "", "", ""
-    role = _text(payload.get("role"))
+    role = text_in(payload.get("role"))
     if role == "assistant":
         return role, "\n\n".join(_parts(payload.get("content"), "output_text")), ""
     return role, _typed(_by_the_user(payload), "input_text"), ""
@@ -348,10 +334,10 @@ def _codex(line: dict[str, Any], place: _Place) -> tuple[str, str, str]:
 def _by_the_user(payload: dict[str, Any]) -> object:
     """The parts of a message that Codex does not say come from elsewhere: a hook, a file, itself."""
     content = payload.get("content")
-    told = _object(payload.get("internal_chat_message_metadata_passthrough")).get("content_item_metadata")
+    told = object_in(payload.get("internal_chat_message_metadata_passthrough")).get("content_item_metadata")
     if not isinstance(content, list) or not isinstance(told, list) or len(told) != len(content):
         return content
-    whose = (_object(_object(each).get("provenance")).get("type", "user") for each in told)
+    whose = (object_in(object_in(each).get("provenance")).get("type", "user") for each in told)
     return [part for part, who in zip(content, whose) if who == "user"]
 
 
@@ -359,7 +345,7 @@ def _plain(line: dict[str, Any], place: _Place) -> tuple[str, str]:
     """Role and text of `{"role", "text", "at"}`; `session` and `cwd` may stand beside them."""
     if not isinstance(line.get("role"), str) or not isinstance(line.get("text"), str):
         return "", ""
-    place.session = _text(line.get("session")) or place.session
+    place.session = text_in(line.get("session")) or place.session
     place.folder = _folder(line, place)
     role = line["role"]
     return role, typed.by_a_person(line["text"]) if role == "user" else line["text"]
@@ -374,7 +360,7 @@ def _parts(content: object, kind: str) -> list[str]:
         return [content]
     if not isinstance(content, list):
         return []
-    return [p["text"] for p in content if isinstance(p, dict) and p.get("type") == kind and _text(p.get("text"))]
+    return [p["text"] for p in content if isinstance(p, dict) and p.get("type") == kind and text_in(p.get("text"))]
 
 
 def _result(content: object) -> dict[str, Any] | None:
@@ -385,13 +371,5 @@ def _result(content: object) -> dict[str, Any] | None:
 
 def _folder(line: dict[str, Any], place: _Place) -> str:
     """The folder that a line names, or the one so far; no folder's name holds a null byte."""
-    named = _text(line.get("cwd"))
+    named = text_in(line.get("cwd"))
     return named if named and "\0" not in named else place.folder
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

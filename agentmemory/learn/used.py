@@ -4,10 +4,10 @@ imports. "pnpm, not npm" puts that right for good, "line 40, not 41" only the ta
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
+from agentmemory.learn.json_lines import object_in, parsed, text_in
 from agentmemory.text import stems
 
 EDITING = frozenset(("Edit", "MultiEdit", "Write", "NotebookEdit"))  # Claude Code's tools that change a file
@@ -39,36 +39,33 @@ TURNS_AWAY = re.compile(
 def changed(line: dict[str, Any]) -> str:
     """The file that a tool call of the assistant changes, and what the call writes to it; "" for any other line."""
     if "payload" in line:
-        given = _text(line["payload"].get("input")) or _text(line["payload"].get("arguments"))
+        given = text_in(line["payload"].get("input")) or text_in(line["payload"].get("arguments"))
         found = PATCHED.search(given.replace("\\n", "\n"))
         return given[found.start() :][:CHANGED] if found else ""
     content = line["message"].get("content") if isinstance(line.get("message"), dict) else None
     for part in content if isinstance(content, list) else ():
-        if isinstance(part, dict) and part.get("type") == "tool_use" and _text(part.get("name")) in EDITING:
-            call = _object(part.get("input"))
-            told = (_text(call.get(name)) for name in ("file_path", "notebook_path", "new_string", "content"))
+        if isinstance(part, dict) and part.get("type") == "tool_use" and text_in(part.get("name")) in EDITING:
+            call = object_in(part.get("input"))
+            told = (text_in(call.get(name)) for name in ("file_path", "notebook_path", "new_string", "content"))
             return "\n".join(filter(None, told))[:CHANGED] or str(part["name"])
     return ""
 
 
 def by_call(given: dict[str, Any]) -> set[str]:
     """With what a call of one of Claude Code's tools works, whose input is *given*."""
-    return by_command(_text(given.get("command"))) | by_code(
-        _text(given.get("new_string")) or _text(given.get("content"))
+    return by_command(text_in(given.get("command"))) | by_code(
+        text_in(given.get("new_string")) or text_in(given.get("content"))
     )
 
 
 def by_arguments(arguments: str) -> set[str]:
     """With what a call of Codex works: the command of a shell, whole, in words or as one that a shell is given."""
-    try:
-        given = json.loads(arguments)
-    except (ValueError, RecursionError):
-        return set()
-    command = given.get("cmd") or given.get("command") if isinstance(given, dict) else ""
+    given = parsed(arguments.encode(errors="replace")) or {}
+    command = given.get("cmd") or given.get("command")
     words = [each for each in command if isinstance(each, str)] if isinstance(command, list) else []
     if len(words) == SHELL and words[1] in ("-c", "-lc"):
         return by_command(words[-1])
-    return by_command(" ".join(words) or _text(command))
+    return by_command(" ".join(words) or text_in(command))
 
 
 def by_command(command: str) -> set[str]:
@@ -89,11 +86,3 @@ def turned_away(text: str, used: frozenset[str]) -> bool:
         return False
     away = set(stems(" ".join(TURNS_AWAY.findall(text.lower().replace("’", "'")))))
     return not away.isdisjoint(stems(" ".join(used)))
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
