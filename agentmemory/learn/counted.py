@@ -9,12 +9,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from agentmemory.learn.ordinals import NUMBERS
+from agentmemory.learn.valued import COUNTED_ELSEWHERE
 from agentmemory.text import content, stem
 
 LAST = ("last", "final", "closing")
 SAYS = 3  # words behind its number from which such a sentence says something, other than "last bit for adding levels"
 NEAR = 60  # characters before its number in which the name may stand, and behind it that are looked at
-ELSEWHERE = {"zwei": 2, "deux": 2, "dos": 2, "drei": 3, "trois": 3, "tres": 3, "vier": 4}
 STEP = (
     r"(?:steps?|things?|parts?|bits?|pieces?|stops?|acts?|items?|points?|stages?|phases?|legs?|moves?|measures?|"
     r"stations?|tasks?|rounds?|chapters?|articles?|ports? of call|orders? of business|numbers?|no\.?|pt\.?|"
@@ -63,9 +63,15 @@ def counted(plain: str) -> Counted | None:
     return next((each for each in found if each.name), found[0] if found else None)
 
 
+def counts_on(plain: str) -> bool:
+    """Whether a plain sentence says that it is a later step of something."""
+    step = counted(plain)
+    return step is not None and step.later
+
+
 def _read(plain: str, m: re.Match[str]) -> Counted:
     said = m["ordinal"] or m["number"]
-    number = None if said in LAST else NUMBERS.get(said) or ELSEWHERE[said]
+    number = None if said in LAST else NUMBERS.get(said) or int(COUNTED_ELSEWHERE[said])
     last = number is None or m["last"] is not None
     called = AFTER.match(plain, m.end()) or BEFORE.search(plain[max(0, m.start() - NEAR) : m.start()])
     name = frozenset(content(called[1])) - NO_NAME if called else frozenset()

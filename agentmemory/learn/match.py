@@ -119,12 +119,13 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     if _passes(c) and not withdrawn:
         return Judged()
     alike, likely = _compared(db, c, text)
-    old = _replaced(db, c, text, alike, likely)
+    question = asked.question(lineage.led_to(db, c.turn)) if alike and c.turn is not None else ""
+    old = _replaced(db, c, text, alike, likely, question)
     spared = _spared(text, alike).union(like.old.id for like in alike if _spares(c, like))
     for one in clauses.apart(c) if alike else ():
         near, likelier = _compared(db, one, one.text)
         met = [like for like in near if (like.shared or like.named) and like.old.id not in spared]
-        old += tuple(id for id in _replaced(db, one, one.text, met, likelier) if id not in old)
+        old += tuple(id for id in _replaced(db, one, one.text, met, likelier, question) if id not in old)
         # a clause alone is slightly like much
         likely |= {id: max(likely[id], each) for id, each in likelier.items() if id in likely and each >= AMENDS}
     old += tuple(each for each in withdrawn if each not in old)
@@ -145,12 +146,11 @@ def _compared(db: Database, c: Candidate, text: str) -> tuple[list[Likeness], di
 
 
 def _replaced(
-    db: Database, c: Candidate, text: str, alike: list[Likeness], likely: Mapping[int, float]
+    db: Database, c: Candidate, text: str, alike: list[Likeness], likely: Mapping[int, float], question: str
 ) -> tuple[int, ...]:
-    """The older beliefs that give way to a text, the likeliest first."""
+    """The older beliefs that give way to a text, the likeliest first. *question*: of the agent's, right before it."""
     spared = _spared(text, alike)
     of_one, planned = c.updates and retired.tells_what(retired.with_code(text)), _planned(cues.plain(c.text))
-    question = asked.question(lineage.led_to(db, c.turn)) if c.turn is not None else ""
     firm = [
         like for like in alike
         if like.old.id not in spared

@@ -18,7 +18,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import cues, exchanges, tables
-from agentmemory.learn.counted import Counted, counted
+from agentmemory.learn.counted import Counted, counted, counts_on
 from agentmemory.learn.fitted import total
 from agentmemory.learn.likeness import alike, bag, rarity
 from agentmemory.learn.ordinals import NUMBERS, closes, goes_on, place
@@ -136,8 +136,7 @@ def compared(db: Database, c: Candidate, text: str, least: float = -math.inf) ->
 
     Nothing where its own words are worth less than *least*.
     """
-    step = counted(cues.plain(text))
-    if (step is None or not step.later) and worth(_spoken(c, text, _around(db, c)[1])) < least:
+    if not counts_on(cues.plain(text)) and worth(_spoken(c, text, _around(db, c)[1])) < least:
         return []
     said = read(db, c, text)
     options, rare = _options(db, c.scope, said)
@@ -167,8 +166,7 @@ def ending(db: Database, piece: Known) -> Known:
 def may_go_on(text: str) -> bool:
     """Whether a run of talk, whatever stands around it, could go on with something: most talk could not."""
     plain = cues.plain(text)
-    step = counted(plain)
-    return (step is not None and step.later) or worth(_alone(text, plain)) + AROUND >= LEAST
+    return counts_on(plain) or worth(_alone(text, plain)) + AROUND >= LEAST
 
 
 def _alone(text: str, plain: str) -> dict[str, float]:
