@@ -6,6 +6,9 @@ import sys
 def main() -> int:
     """Run the command in `sys.argv`; a hook loads nothing but the hot path, the MCP server at first only its door."""
     if len(sys.argv) == 3 and sys.argv[1] == "hook":
+        from agentmemory import compiled
+
+        compiled.first()
         from agentmemory.inject import main as hook
 
         return hook(sys.argv[2])

@@ -226,19 +226,19 @@ def _short_end(w: str) -> bool:
     return n > 2 and _consonant(w, n - 1) and not _consonant(w, n - 2) and _consonant(w, n - 3) and w[-1] not in "wxy"
 
 
-_STEP2 = (
-    ("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("izer", "ize"), ("bli", "ble"),
-    ("alli", "al"), ("entli", "ent"), ("eli", "e"), ("ousli", "ous"), ("ization", "ize"), ("ation", "ate"),
-    ("ator", "ate"), ("alism", "al"), ("iveness", "ive"), ("fulness", "ful"), ("ousness", "ous"),
-    ("aliti", "al"), ("iviti", "ive"), ("biliti", "ble"), ("logi", "log"),
-)  # fmt: skip
-_STEP3 = (
-    ("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", ""),
-)  # fmt: skip
-_STEP4 = (
+_STEP2 = {
+    "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "bli": "ble",
+    "alli": "al", "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize", "ation": "ate",
+    "ator": "ate", "alism": "al", "iveness": "ive", "fulness": "ful", "ousness": "ous",
+    "aliti": "al", "iviti": "ive", "biliti": "ble", "logi": "log",
+}  # fmt: skip
+_STEP3 = {
+    "icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": "",
+}  # fmt: skip
+_STEP4 = frozenset((
     "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "sion", "tion", "ou",
     "ism", "ate", "iti", "ous", "ive", "ize",
-)  # fmt: skip
+))  # fmt: skip
 
 
 def _porter(w: str) -> str:
@@ -246,14 +246,14 @@ def _porter(w: str) -> str:
     if w[-1] == "y" and len(w) > 2 and _consonant(w, len(w) - 2):  # as in Porter's later English stemmer:
         w = w[:-1] + "i"  # deploy keeps its y, so that deployment meets it
     for table in (_STEP2, _STEP3):
-        for old, new in table:
-            if w.endswith(old):
-                if _measure(w[: -len(old)]) > 0:
-                    w = w[: -len(old)] + new
+        for n in (7, 6, 5, 4, 3):  # letters; the longest ending that it has
+            if w[-n:] in table and n < len(w):
+                if _measure(w[:-n]) > 0:
+                    w = w[:-n] + table[w[-n:]]
                 break
-    for old in _STEP4:
-        if w.endswith(old):
-            cut = -3 if old in ("sion", "tion") else -len(old)
+    for n in (5, 4, 3, 2):
+        if w[-n:] in _STEP4:
+            cut = -3 if w[-n:] in ("sion", "tion") else -n
             if _measure(w[:cut]) > 1:
                 w = w[:cut]
             break

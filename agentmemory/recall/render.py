@@ -34,8 +34,11 @@ IGNORABLE = frozenset(
     map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810),
               *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
 )  # fmt: skip
-ESCAPED = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "`": "'", '"': '\\"', "\\": "\\\\"})
-TYPED = {code: shown for code, shown in ESCAPED.items() if chr(code) not in ">&"}
+#: signs that a block tells otherwise; the rest of ASCII stays (what a table lacks costs `translate` an exception)
+ESCAPED: dict[int, int | str] = {code: code for code in range(128)} | str.maketrans(
+    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "`": "'", '"': '\\"', "\\": "\\\\"}
+)
+TYPED = ESCAPED | {ord(sign): sign for sign in ">&"}
 
 
 Moved = dict[int, str]  # by belief: what became of the code that it names
