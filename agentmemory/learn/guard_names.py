@@ -34,6 +34,9 @@ EDITING = ("edit", "chang", "modify", "replac", "writ", "rewrit", "patch", "upda
 REMOTELY = re.compile(r"\b(?:remote|origin|upstream|github|gitlab)\b", re.IGNORECASE)
 #: merged on the server
 PULL_REQUEST: Found = [("Bash", {"program": ["gh"], "args": [["pr"], ["merge"]]}), ("merge_pull_request", {})]
+TAG: tuple[str, Spec] = (
+    "Bash", {"program": ["git"], "args": [["tag"], ["*"]], "unless": [{"program": ["git"], "flags": [LISTS]}]},
+)  # fmt: skip
 
 
 def _git(args: list[str], **more: Any) -> tuple[str, Spec]:
@@ -246,9 +249,8 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"^push(?:ing)?\s+(?:\w+\s+){0,2}?tags?\b",
      lambda m: [_git(["push"], flags=[["--tags", "--follow-tags", "--mirror"]])]),
     (r"^(?:creat\w+\s+|mov\w+\s+|mak\w+\s+|add\w*\s+)(?:an?\s+|the\s+|any\s+)?(?:new\s+)?(?:git\s+"
-        r"|release\s+)?tags?\b",
-     lambda m: [("Bash", {"program": ["git"], "args": [["tag"], ["*"]],
-                          "unless": [{"program": ["git"], "flags": [LISTS]}]})]),
+        r"|release\s+)?tags?\b|^tag(?:ging)?(?:\s+(?:(?:an?|any|the|new)\s+)*(?:commits?|anything)\b)?(?=\s+(?:by|manually)|\W*$)",
+     lambda m: [TAG]),
     (r"^(?:creat|mak|add|start)\w*\s+(?:(?:an?|any|new|git|extra|your|own)\s+)*branch(?:es)?\W*$",
      lambda m: [_git(["checkout"], flags=[["-b", "-B"]]), _git(["switch"], flags=[["-c", "-C", "--create"]]),
                 ("Bash", {"program": ["git"], "args": [["branch"], ["*"]],
@@ -275,6 +277,9 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"^merg(?:e|es|ing)(?:\s+(?:anything|branches))?$",
      lambda m: [_git(["merge"]), *PULL_REQUEST]),
     (r"^publish(?:ing)?\b", _publish),
+    (r"^(?:(?:creat|mak|tag)\w*\s+(?:(?:an?|any|the|new)\s+)*)?releas(?:e|es|ing)(?:\s+(?:anything|by|hand|manually))*$",
+     lambda m: [*([TAG] if m[0].lower().startswith("tag") else _publish(m)),
+                ("Bash", {"program": ["gh", "glab"], "args": [["release"], ["create"]]})]),
     (r"^(?:appl\w+\s+)?(?:(?!edit|chang|touch|writ|delet|creat|add|mak|generat|modif)\w+\s+)?migrat(?:e|ions?|ing)\b(?!/).*"
         r"\b(?:against|on|in|to|yourself|manually|by\s+hand|locally)\b"
         r"|^(?:run\s+)?(?:(?:the|any|our|all|new|pending|database|db|schema)\s+)*migrations?$"

@@ -16,6 +16,7 @@ from agentmemory import guard
 from agentmemory.learn import guard_sentences
 from agentmemory.learn.guard_clauses import Clause, clauses, mentioned
 from agentmemory.learn.guard_commands import Spec, spec_of, tokens_of
+from agentmemory.learn.guard_lists import verbs
 from agentmemory.learn.guard_names import by_name
 from agentmemory.learn.guard_narrowed import narrowed
 from agentmemory.learn.guard_phrases import by_command, by_option
@@ -117,11 +118,18 @@ def replay(proposals: Iterable[Proposal], events: Iterable[dict[str, Any]]) -> l
 
 
 def _specs(clause: Clause) -> Found:
-    """The specs of a forbidden action; empty when it is nothing that a tool call shows."""
+    """The specs of a forbidden action, or of each of several; empty when it is nothing that a tool call shows."""
+    found = _read(clause)
+    for action in verbs(clause.action):
+        found += [spec for spec in _read(replace(clause, action=action)) if spec not in found]
+    return found
+
+
+def _read(clause: Clause) -> Found:
     for reader in (by_command, *READERS) if COMMAND_IN_CODE.search(clause.action) else READERS:
         found = reader(clause)
         if found:
-            return found
+            return list(found)
     return []
 
 
