@@ -39,7 +39,9 @@ VALUED = {
 ONE_DASH = frozenset(
     "terraform tofu terragrunt find go java javac openssl packer gcc clang ffmpeg nomad consul".split()
 )
-RUNS_SCRIPTS = frozenset("sh bash zsh dash ksh fish source . python python3 node bun deno ruby perl pwsh".split())
+RUNS_SCRIPTS = frozenset(
+    "sh bash zsh dash ksh fish source . python python3 node bun deno ruby perl php tsx ts-node pwsh".split()
+)
 SELECTS = frozenset("use-context use set-context select login switch set activate use-cluster get-credentials".split())
 EVERY_BRANCH = frozenset(("--all", "--branches", "--mirror"))  # of git push
 TEMPLATES = (".example", ".sample", ".template", ".dist", ".tmpl")  # `.env.*` means none of `.env.example`
@@ -93,8 +95,11 @@ def _given_to(
     if any(glob(want, program if "/" in want else name) for want in listed(spec, "program")):
         return arguments
     script = spec.get("script")
-    if script and name in RUNS_SCRIPTS and arguments and base_name(arguments[0][0]) == script:
-        return arguments[1:]
+    if script and name in RUNS_SCRIPTS and arguments:
+        file = arguments[0][0]
+        scripts = listed(spec, "script") or [str(script)]
+        if any(glob(want, file if "/" in want else base_name(file)) for want in scripts):
+            return arguments[1:]
     return None
 
 

@@ -38,6 +38,17 @@ SERVE: list[tuple[list[str], list[list[str]]]] = [
     (["flask"], [["run"]]), (["hugo", "ng", "jekyll"], [["serve", "server"]]),
     (["make", "just", "task"], [["dev", "serve"]]),
 ]  # fmt: skip
+#: what empties a database
+RESET: list[dict[str, list[str] | list[list[str]]]] = [
+    {"program": ["prisma"], "args": [["migrate"], ["reset"]]}, {"program": ["supabase"], "args": [["db"], ["reset"]]},
+    {"program": ["rails", "rake"], "args": [["db:reset", "db:drop*", "db:purge", "db:migrate:reset"]]},
+    {"program": ["heroku"], "args": [["pg:reset"]]}, {"program": ["mix"], "args": [["ecto.reset", "ecto.drop"]]},
+    {"program": ["python", "python3"], "args": [["*manage.py"], ["flush", "reset_db"]]},
+    {"program": ["*manage.py"], "args": [["flush", "reset_db"]]}, {"program": ["dropdb"]},
+    {"program": ["php"], "args": [["artisan"], ["migrate:fresh", "migrate:reset", "db:wipe"]]},
+]  # fmt: skip
+#: what runs tests
+TESTS = ["pytest", "vitest", "jest", "mocha", "playwright", "cypress", "go", "cargo", "mvn", "gradle", "phpunit"]
 ADDS = ["install", "i", "in", "add", "update", "up", "upgrade"]  # of npm and pnpm
 ADD_PACKAGE: list[tuple[list[str], list[str]]] = [
     (["npm", "pnpm", "bun"], ["install", "i", "add"]),

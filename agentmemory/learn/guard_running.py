@@ -5,12 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from agentmemory.learn.guard_commands import CLIENTS, SQL, Spec, place, resource
+from agentmemory.learn.guard_commands import CLIENTS, SQL, STATEMENTS, Spec, place, resource
 from agentmemory.learn.guard_means import SELECTING, SERVE
 from agentmemory.learn.guard_phrases import specs_of, with_place
 from agentmemory.learn.guard_things import ANY_FILE, Found, paths_in
 
+#: serves where it is told nothing else
+VITE: tuple[str, Spec] = (
+    "Bash",
+    {"program": ["vite"], "unless": [{"program": ["vite"], "args": [["build", "optimize"]]}]},
+)
 KUBECTL = ("exec", "attach", "port-forward", "delete", "scale", "drain", "cordon", "patch", "rollback")
+#: a database and where it is: "the production database"
+DATABASE = (
+    r"(?:(?:in|from|on|of|to|against|with)\s+)?(?:(?:the|our|any|a)\s+)*(?P<env>prod|production|prd|live|staging|stage|stg)\s+"
+    r"(?:db|database|postgres|mysql|data)(?:es|s)?\b"
+)
+TAKES_AWAY = ("delet", "remov", "eras", "truncat", "drop")
 OF_FILES = re.compile(r"\s+(?!(?:and|or|on|in|from|against|via|with|without)\b)\w", re.IGNORECASE)  # behind DELETE
 
 
@@ -67,6 +78,16 @@ def _sql_verb(m: re.Match[str]) -> Found:
     return [with_place({"program": CLIENTS, "content": said}, behind)]
 
 
+def _in_database(m: re.Match[str]) -> Found:
+    """ "touch the production database": any client there; "delete data in it": the statements that do."""
+    verb = (m.groupdict().get("verb") or "").lower()
+    taken = ["DELETE", "TRUNCATE", "DROP"] if verb.startswith(TAKES_AWAY) else sorted(map(str.upper, STATEMENTS))
+    said = {"content": [form for name in taken if name != "SELECT" for form in (name, name.lower())]} if verb else {}
+    there = {"any": [place(m["env"])]}
+    heroku: Spec = {"program": ["heroku"], "args": [["pg:reset"] if verb else ["pg:*"]], **there}
+    return [("Bash", {"program": CLIENTS, **said, **there}), ("Bash", heroku)]
+
+
 def _in_client(m: re.Match[str]) -> Found:
     """A call that is typed into a database's client."""
     return [("Bash", {**spec, "content": [m["call"].rstrip(")")]}) for spec in specs_of([m["program"]])]
@@ -89,10 +110,15 @@ RUNNING: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
      _of_docker),
     (r"^(?:re-?start|start|run|launch|spin\s+up)(?:ing|ning)?\s+(?:(?:the|a|an|any|another|second|your|own)\s+)*"
      r"(?:dev|development)\s+servers?\b(?!.*\bwith\s)",
-     lambda m: [("Bash", {"program": programs, "args": args}) for programs, args in SERVE]),
+     lambda m: [("Bash", {"program": programs, "args": args}) for programs, args in SERVE] + [VITE]),
     (r"^(?P<verb>re-?start|stop|start|reload|kill)(?:ing|ping)?\s+(?:the\s+"
         r"|our\s+)?(?P<name>`?[\w.-]+`?)(?=\s+(?:service|container|daemon|server|database"
      r"|db|by|with|unit|on)\b|$)", _service),
+    (r"^(?:touch|access|quer|hit|us|open|connect\w*\s+to|talk\w*\s+to|(?:log|go)\w*\s+in(?:to)?|work\w*\s+on)\w*\s+"
+        + DATABASE, _in_database),
+    (r"\b(?P<verb>modif|chang|alter|updat|writ|edit|mess|fiddl|delet|remov|eras|truncat)\w*\s+"
+        r"(?:up\s+|with\s+)?(?:(?:any|the|some|user|customer)\s+)*"
+        r"(?:(?:data|rows?|records?|anything|entries|things?|values?)\s+)?" + DATABASE, _in_database),
     (r"\b(?P<sql>(?:drop|truncate|alter)\s+(?:(?:the|any|our)\s+)?(?:\w+\s+)?(?:tables?|databases?|schemas?)"
         r"|delete\s+from)\b", _sql),
     (r"(?<![\w.-])`?(?P<sql>truncate|drop|alter|delete|update|insert|grant)`?(?![\w.-])(?!\s+-)", _sql_verb),

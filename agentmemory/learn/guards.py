@@ -20,11 +20,12 @@ from agentmemory.learn.guard_lists import verbs
 from agentmemory.learn.guard_names import by_name
 from agentmemory.learn.guard_narrowed import narrowed
 from agentmemory.learn.guard_phrases import by_command, by_option
+from agentmemory.learn.guard_tasks import by_task
 from agentmemory.learn.guard_things import Found, by_path, by_text, by_tool
 from agentmemory.recall.render import visible
 
 #: one reader for each way to name an action; the first that understands answers
-READERS: tuple[Callable[[Clause], Found], ...] = (by_tool, by_name, by_option, by_command, by_path, by_text)
+READERS: tuple[Callable[[Clause], Found], ...] = (by_tool, by_name, by_option, by_command, by_path, by_text, by_task)
 COMMAND_IN_CODE = re.compile(r"`[\w./-]+ [^`]+`")
 OPTION_EXCEPTED = re.compile(
     r"\s+(?:except|other\s+than|apart\s+from)\s+(?:with\s+|for\s+)?`?(?P<option>--[\w-]+)`?\s*$", re.IGNORECASE
