@@ -120,6 +120,7 @@ CONSENT = re.compile(
 #: what narrows an action down to some that look like all others: "... to write files", "a branch that has ..."
 NARROWED = re.compile(
     r"\b(?:that|which|whose|who)\s+(?:has|have|had|is|are|was|were|isn|aren|you|i|we|somebody|someone|others?)\b"
+    r"|\w\s+(?:you|we|I)\s+(?:(?:have|has|had|did|do|are|were|can|could)(?:n['’]?t|\s+not|\s+never)|never)\s"
     r"|\bon\s+(?:what|whatever|things?)\b|\b(?:an?|any)\s+(?:red|failing|broken|untested|unreviewed|unapproved|stale)\b"
     r"|\b(?:PRs?|pull\s+requests?|merge\s+requests?)\s+(?:as|against|to|into|from)\s+\w+"
     r"|\bmore\s+than\b|\b(?:large|big|huge|binary|multiple)\s+\w+"

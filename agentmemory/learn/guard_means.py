@@ -5,6 +5,8 @@ And in which files the code of a language is.
 
 from __future__ import annotations
 
+from typing import Any
+
 PUBLISH: list[tuple[str, list[str], list[str]]] = [
     ("npm", ["npm", "yarn", "pnpm", "bun", "lerna"], ["publish"]), ("crates", ["cargo"], ["publish"]),
     ("pypi", ["poetry", "uv", "hatch", "flit", "pdm"], ["publish"]), ("pypi", ["twine"], ["upload"]),
@@ -38,6 +40,13 @@ SERVE: list[tuple[list[str], list[list[str]]]] = [
     (["flask"], [["run"]]), (["hugo", "ng", "jekyll"], [["serve", "server"]]),
     (["make", "just", "task"], [["dev", "serve"]]),
 ]  # fmt: skip
+#: the comments by which what a tool finds is silenced
+SILENCES: list[tuple[str, list[str]]] = [
+    ("eslint", ["eslint-disable"]), ("typescript ts tsc type types", ["@ts-ignore", "@ts-expect-error", "@ts-nocheck"]),
+    ("mypy pyright type types", ["type: ignore", "pyright: ignore"]), ("ruff flake flake8", ["noqa"]),
+    ("pylint", ["pylint: disable", "pylint:disable"]), ("rubocop", ["rubocop:disable"]), ("golangci", ["nolint"]),
+    ("clippy", ["allow(clippy"]), ("stylelint", ["stylelint-disable"]), ("biome", ["biome-ignore"]),
+]  # fmt: skip
 #: what empties a database
 RESET: list[dict[str, list[str] | list[list[str]]]] = [
     {"program": ["prisma"], "args": [["migrate"], ["reset"]]}, {"program": ["supabase"], "args": [["db"], ["reset"]]},
@@ -47,8 +56,22 @@ RESET: list[dict[str, list[str] | list[list[str]]]] = [
     {"program": ["*manage.py"], "args": [["flush", "reset_db"]]}, {"program": ["dropdb"]},
     {"program": ["php"], "args": [["artisan"], ["migrate:fresh", "migrate:reset", "db:wipe"]]},
 ]  # fmt: skip
-#: what runs tests
+#: what runs tests, and how it is told to run some of them only
 TESTS = ["pytest", "vitest", "jest", "mocha", "playwright", "cypress", "go", "cargo", "mvn", "gradle", "phpunit"]
+SOME = ["-k", "-m", "--version", "--collect-only", "--co"]
+A_FILE = [["*.*", "*/*", "*::*"]]
+ALL_TESTS: list[dict[str, Any]] = [
+    *({"program": [name], "unless": [{"program": [name], "has": A_FILE}, {"program": [name], "flags": [SOME]}]}
+      for name in ("pytest", "vitest", "jest", "mocha", "phpunit", "rspec")),
+    *({"program": programs, "args": [["test", "t", "tests"]], "unless": [{"program": programs, "args": [["*"], ["*"]]}]}
+      for programs in (["npm", "yarn", "pnpm", "bun", "deno"], ["cargo"], ["make", "just", "task", "rake"])),
+    {"program": ["npm", "yarn", "pnpm", "bun"], "args": [["run"], ["test"]],
+     "unless": [{"program": ["npm", "yarn", "pnpm", "bun"], "has": A_FILE}]},
+    {"program": ["go"], "args": [["test"]], "has": [["./...", "..."]]},
+    {"program": ["tox", "nox"]},
+    {"program": ["mvn", "mvnw", "gradle", "gradlew"], "has": [["test", "verify", "check"]],
+     "unless": [{"program": ["mvn", "mvnw", "gradle", "gradlew"], "flags": [["--tests", "-Dtest", "-Dtest=*"]]}]},
+]  # fmt: skip
 ADDS = ["install", "i", "in", "add", "update", "up", "upgrade"]  # of npm and pnpm
 ADD_PACKAGE: list[tuple[list[str], list[str]]] = [
     (["npm", "pnpm", "bun"], ["install", "i", "add"]),

@@ -22,10 +22,10 @@ from agentmemory.learn.guard_commands import (
     places,
     same,
 )
-from agentmemory.learn.guard_means import ADD_PACKAGE, ADDS, DEPLOY, IN_PLACE, MIGRATE, PUBLISH
+from agentmemory.learn.guard_means import ADD_PACKAGE, ADDS, DEPLOY, IN_PLACE, MIGRATE, PUBLISH, SILENCES
 from agentmemory.learn.guard_phrases import VERBS, leading_tokens, pushed, specs_of, with_place
 from agentmemory.learn.guard_running import RUNNING
-from agentmemory.learn.guard_things import Found, paths_in
+from agentmemory.learn.guard_things import CODE_FILES, Found, paths_in
 
 FORCE = ["-f", "--force", "--force-with-lease*", "--mirror", "+*"]
 LISTS = ["-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--no-contains", "--merged", "--no-merged",
@@ -210,6 +210,17 @@ def _commit_file(m: re.Match[str]) -> Found:
     return [_git(["add"], has=[globs]), _git(["commit"], has=[globs]), _git(["stage"], has=[globs])]
 
 
+def _silenced(m: re.Match[str]) -> Found:
+    """ "disable eslint rules", "ignore type errors": the comments that do so."""
+    words = set(re.findall(r"[a-z]+", m["of"].lower()))
+    texts = [text for names, said in SILENCES if words & set(names.split()) for text in said]
+    content = texts or (
+        [text for _, said in SILENCES for text in said] if {"lint", "linter", "linting"} & words else []
+    )
+    what = {"content": list(dict.fromkeys(content))}
+    return [("Edit", {**what, "path": CODE_FILES}), ("Bash", {**what, "writes": CODE_FILES})] if content else []
+
+
 NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"\bforce[\s-]?push\w*|\bpush\w*\s+(?:with\s+|using\s+)?(?:`?--?f(?:orce)?`?|force)\b", _force_push),
     (r"^push(?:ing|es)?\s+(?:to\s+|any(?:thing|where)?\s+|branches\s+)*(?:except|but|other\s+than)\s+(?:to\s+|on\s+)?"
@@ -221,6 +232,8 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"\b(?:skip|bypass|disabl|circumvent|evad|(?:get|work)\s+around)\w*\s+(?:(?:the|our|any|your|my|git|commit|push|pre-?(?:commit|push))\s+)*"
      r"(?:hooks?|husky|lefthook|pre-commit)\b", lambda m: _no_verify() + _around_hooks()),
     (r"(?<!\w)`?--no-verify`?\b", lambda m: _no_verify()),
+    (r"^(?:disabl|silenc|suppress|ignor|mut|(?:turn|switch)\w*\s+off)\w*\s+(?:of\s+)?(?P<of>(?:[\w-]+\s+){1,4}?)"
+     r"(?:rules?|checks?|checking|warnings?|errors?|lints?|cops?|complaints?)\b", _silenced),
     (r"\bamend\w*\b", lambda m: [_git(["commit"], flags=[["--amend"]])]),
     (r"\bhard[\s-]reset\w*|\breset\w*\s+(?:\w+\s+)?hard\b", lambda m: [_git(["reset"], flags=[["--hard"]])]),
     (r"\brewrit\w+\s+(?:\w+\s+){0,2}history\b",

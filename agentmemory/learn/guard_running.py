@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from agentmemory.learn.guard_commands import CLIENTS, SQL, STATEMENTS, Spec, place, resource
-from agentmemory.learn.guard_means import SELECTING, SERVE
+from agentmemory.learn.guard_means import ALL_TESTS, SELECTING, SERVE
 from agentmemory.learn.guard_phrases import specs_of, with_place
 from agentmemory.learn.guard_things import ANY_FILE, Found, paths_in
 
@@ -102,6 +102,9 @@ def _resource(m: re.Match[str]) -> Found:
 
 
 RUNNING: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
+    (r"^(?:run\w*\s+|execut\w+\s+)?(?:the\s+|your\s+|our\s+)?(?:(?:full|whole|entire|complete)\s+(?:test[\s-]?)?(?:suite|tests)"
+        r"|(?:all|every)\s+(?:of\s+)?(?:the\s+|our\s+)?(?:tests?|suites?))\b(?!\s+(?:of|in|for|from|that)\b)",
+     lambda m: [("Bash", spec) for spec in ALL_TESTS]),
     (r"^(?P<force>force[- ]?)?(?P<verb>stop|kill|remov|delet|restart|paus)(?:e|ing|ping)?\s+"
         r"(?:the\s+|any\s+|our\s+)?(?:docker\s+|running\s+)*containers?\b",
      _containers),

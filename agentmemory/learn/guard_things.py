@@ -169,6 +169,16 @@ IDENTIFIER = re.compile(
 )
 
 
+#: "print statements", "print calls": what stands in code for them
+CALLS = re.compile(r"(?<![\w.`-])(?P<name>[a-z][\w.]*)\s+(?:calls?|statements?)\b")
+STATES = {
+    "print": "print()",
+    "debugger": "debugger",
+    "goto": "goto",
+    "exec": "exec()",
+    "eval": "eval()",
+    "assert": "assert",
+}
 #: what a word in code is, where that is said behind it: `default` namespace selects, `moment` library is imported
 NOUN = re.compile(
     r"`[^`]+`\s+(?:(?P<selects>tags?|namespaces?|accounts?|profiles?|users?|contexts?|env(?:ironment)?s?|branch(?:es)?"
@@ -184,7 +194,7 @@ def by_text(clause: Clause) -> Found:
     found = ADDS.match(clause.action)
     if not found or clause.verb == "edit" or clause.action.lower().startswith(("commit", "renam", "pip")):
         return []
-    what = found["what"]
+    what = CALLS.sub(lambda m: f"`{STATES[m['name']]}`" if m["name"] in STATES else m[0], found["what"])
     where = re.search(
         r"\b(?:in|inside|under|within|to|from)\s+(?P<where>.+)$", CODE.sub(lambda m: m[0].replace(" ", "\x00"), what)
     )
