@@ -108,6 +108,7 @@ def _makefile(tree: Tree) -> Iterator[Command]:
         make = f"make -C {folder}" if folder else "make"
         lines = _rules_of_make(tree.read(path))
         sphinx = any("SPHINXBUILD" in line for line in lines)
+        targets = {word for line in lines for found in [TARGET.match(line)] if found for word in found[1].split()}
         phony = {word for line in lines if line.startswith(".PHONY") for word in line.split(":", 1)[-1].split()}
         kept = 0
         for i, line in enumerate(lines):
@@ -116,7 +117,8 @@ def _makefile(tree: Tree) -> Iterator[Command]:
             if not match or kept >= PER_FILE or not (recipe.startswith("\t") or set(match[1].split()) & phony):
                 continue
             comment = match[3] or _comment_above(lines, i)
-            runs = _shown(recipe.strip().lstrip("@-+")) if recipe[:1] == "\t" else ""
+            body = recipe.strip().lstrip("@-+") if recipe[:1] == "\t" else ""
+            runs = _with_first(make, [word for word in match[2].split("|")[0].split() if word in targets], body)
             for target in match[1].split():
                 wanted = target in SPHINX if sphinx else target != "help"
                 if wanted and (target in phony or "." not in target) and kept < PER_FILE:
@@ -141,12 +143,19 @@ def _comment_above(lines: list[str], i: int) -> str:
 def _justfile(tree: Tree) -> Iterator[Command]:
     for path in tree.named("justfile", ".justfile")[:2]:
         lines = tree.read(path).split("\n")
+        recipes = {found[1] for line in lines for found in [RECIPE.match(line)] if found}
         for i, line in enumerate(lines):
             match = RECIPE.match(line)
             if match and not match[1].startswith("_") and match[1] not in ("set", "export", "alias", "import", "mod"):
                 body = lines[i + 1].strip().lstrip("@-") if i + 1 < len(lines) and lines[i + 1][:1] in " \t" else ""
                 call = f"cd {path.rsplit('/', 1)[0]} && just {match[1]}" if "/" in path else f"just {match[1]}"
-                yield Command(call, path, _comment_above(lines, i), _shown(body))
+                first = [word for word in line[match.end() :].split("&&")[0].split() if word in recipes]
+                yield Command(call, path, _comment_above(lines, i), _with_first("just", first, body))
+
+
+def _with_first(run: str, first: list[str], body: str) -> str:
+    """What a target runs: those it depends on, then its own first line."""
+    return _shown(" && ".join(part for part in (f"{run} {' '.join(first)}" if first else "", body) if part))
 
 
 def _taskfile(tree: Tree) -> Iterator[Command]:

@@ -25,7 +25,17 @@ def test_every_target_of_a_makefile_and_nothing_else_is_a_command(tmp_path: Path
     found = said(tmp_path)
 
     assert sorted(text for text in found if text.startswith("`make")) == [
-        f"`make lint` runs `ruff check {token}`", f"`make long` runs `run {token}`", "`make ship`", "`make test`",
+        f"`make lint` runs `ruff check {token}`", f"`make long` runs `make lint && run {token}`",
+        "`make ship` runs `make lint`", "`make test` runs `make lint`",
+    ]  # fmt: skip
+
+
+def test_what_a_recipe_runs_first_is_told(tmp_path: Path, token: str) -> None:
+    (tmp_path / "justfile").write_text(f"test:\n  run {token}\nfmt:\n  fmt\nci: fmt test\n  clippy\nall: ci\n")
+
+    assert [text for text in said(tmp_path) if text.startswith("`just")] == [
+        f"`just test` runs `run {token}`", "`just fmt` runs `fmt`", "`just ci` runs `just fmt test && clippy`",
+        "`just all` runs `just ci`",
     ]  # fmt: skip
 
 
