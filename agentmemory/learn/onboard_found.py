@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from agentmemory.recall.render import IGNORABLE
 
 LONGEST = 300  # characters of one finding
+LONGEST_ROUTINE = 600  # of one that has steps
 MARKED_UP = 4 * LONGEST  # the same before its markup is gone; patterns are tried on nothing longer
 #: what talks to a model instead of describing the project; provenance is the defence, this is hygiene
 POISON = re.compile(
@@ -61,7 +62,12 @@ def clean(finding: Finding) -> Finding | None:
     if len(finding.text) > MARKED_UP or len(finding.context) > MARKED_UP:
         return None
     text = plain(finding.text)
-    if not text or len(text) > LONGEST or POISON.search(text) or POISON.search(finding.context):
+    if (
+        not text
+        or len(text) > (LONGEST_ROUTINE if finding.kind == "procedure" else LONGEST)
+        or POISON.search(text)
+        or POISON.search(finding.context)
+    ):
         return None
     return replace(finding, text=text, context=plain(finding.context)[:80])
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 
-from agentmemory.learn.onboard_found import MARKED_UP, PLAYED, TAG, Finding, plain
+from agentmemory.learn.onboard_found import LONGEST_ROUTINE, MARKED_UP, PLAYED, TAG, Finding, plain
 from agentmemory.learn.onboard_tree import NEAR, Tree
 
 AGENT_FILES = (
@@ -23,7 +24,8 @@ MOST_DOCUMENTS = 60
 
 FORBIDS = re.compile(
     r"\b(?:never|must not|mustn't|(?:do not|don't)(?! (?:have|need|want|worry|hesitate|forget))|shall not|may not|"
-    r"not allowed|forbidden|prohibited)\b", re.I,
+    r"not allowed|forbidden|prohibited)\b"
+    r"|^no (?!need|problem|one\b|matter|longer|worr|prior|question|experience|contribution|more\b)[\w`-]", re.I,
 )  # fmt: skip
 DEMANDS = re.compile(
     r"\b(?:must|always|shall|required to|is required|are required|mandatory|need to|has to|have to)\b", re.I
@@ -39,6 +41,10 @@ IMPERATIVE = re.compile(
     r"verify|wrap|log|raise|handle|inherit|annotate|declare|export|group|generate|edit|delete|do|don't|never|always|only)\b",
     re.I,
 )
+#: what wants somebody's word first
+ASKS = re.compile(r"(?:please\s+)?(?:ask|check with|talk to)\b.{0,40}\bbefore\b", re.I)
+#: "Before you push, run `make check`"
+WHEN = re.compile(r"(?:before|after|when(?:ever)?|every time|each time)\s+(?!that\b)[^,.]{3,60},\s+", re.I)
 REASONED = re.compile(
     r"\b(?:we|the project|this project)\b.{0,40}\b(?:decided|chose|switched|moved|migrated|dropped|replaced|settled|"
     r"standardi[sz]ed)\b", re.I,
@@ -51,13 +57,37 @@ HEADINGS = re.compile(
     r"develop|contribut|hack|test|build|style|convention|guideline|lint|format|release|workflow|commit|pull request|"
     r"architecture|rules?\b", re.I,
 )  # fmt: skip
+#: headings below which every line is about how things are done
+MANNERS = re.compile(
+    r"style|convention|guideline|rules?\b|naming|format|commit|\bPRs?\b|pull request|principle|practice|don'?ts?\b"
+    r"|standard",
+    re.I,
+)
+#: headings below which people are told how to take part, not how things are done here
+WAYS = re.compile(
+    r"\b(?:ways?|how) to (?:help|contribute)\b|getting started|set ?up|submitting|install|question|report", re.I
+)
+#: what every guide says of the way of a change
+BOILERPLATE = re.compile(
+    r"(?:create|make|start|check ?out) (?:an?|your|the) (?:new |own )?(?:feature |topic )*branch"
+    r"|commit (?:your|the) (?:changes|work)|push (?:to|your|the)"
+    r"|(?:open|submit|create|send|make) (?:an?|the|your) (?:pull request|PR|merge request|issue|patch)\b"
+    r"|install (?:the |all )?(?:dependenc|requirement|python|node)|wait for|fix typos",
+    re.I,
+)
+#: headings of what is done step by step
+ROUTINES = re.compile(
+    r"releas|deploy|publish|migrat|upgrad|roll ?back|hotfix|new (?:version|package|module)|add(?:ing)? an?\b"
+    r"|workflow|checklist|\bsteps\b",
+    re.I,
+)
 SOCIAL = re.compile(
     r"code of conduct|licen[sc]e|cla\b|copyright|warrant|respectful|welcom|thank|happy|feel free|newcomer|"
     r"first[- ]time|good first issue|sponsor|donat|stack overflow|discord|slack|mailing list|chat|security vulnerab|"
     r"report(?:ing)? (?:a |an )?(?:bug|issue)|bug report|feature request|e-?mail us|star (?:the|this)|fork the|click|"
     r"\bfork\b|git clone|your (?:name|username|github)|if you (?:have|find|want|would|are|need|think|like)|"
     r"ask (?:a |for )?(?:question|help)|get(?:ting)? help\b|discussion|issue tracker|maintainer|radio button|\bpaid\b|"
-    r"funds",
+    r"funds|contribution is",
     re.I,
 )
 #: sentences that lean on the one before, or tell what happens instead of what to do
@@ -78,18 +108,19 @@ TO_A_MODEL = re.compile(
     r"[^.]{0,20}(?:[:,]|\b(?:must|should|shall)\b)",
     re.I,
 )
-SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
+SENTENCE = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)\s+(?=[A-Z`\"'(])")
 BULLET = re.compile(r"^\s{0,12}(?:[-*+•]|\d{1,3}[.)]|#\.)\s+(?:\[[ xX]\]\s+)?")
 UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.])\1{2,}\s*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence or list item of a document, and the headings above it."""
+    """A sentence or list item of a document, and the headings above it. step: the number of the item, 0 for none."""
 
     text: str
     heading: str
     listed: bool
+    step: int = 0
 
 
 def rules(tree: Tree) -> Iterator[Finding]:
@@ -161,20 +192,19 @@ def _sentences(block: list[str], heading: list[tuple[int, str]]) -> Iterator[Sta
     if not block:
         return
     listed = bool(BULLET.match(block[0]))
+    number = re.match(r"\s{0,3}(\d{1,2})[.)]\s", block[0])
+    step = int(number[1]) if number else 0
     text = " ".join(line.strip() for line in [BULLET.sub("", block[0]), *block[1:]])
     above = " / ".join(title for _, title in heading[-2:])
-    parts = [text] if listed and len(text) <= 280 else SENTENCE.split(text)
+    parts = [text] if listed and (step or len(text) <= 280) else SENTENCE.split(text)
     for part in parts:
-        yield Statement(part.strip(), above, listed)
+        yield Statement(part.strip(), above, listed, step)
 
 
 def _of_file(tree: Tree, path: str, sort: str) -> Iterator[Finding]:
     kept = 0
-    for raw in statements(tree.read(path)):
-        if len(raw.text) > MARKED_UP or len(raw.heading) > MARKED_UP:
-            continue
-        said = Statement(plain(raw.text), plain(raw.heading), raw.listed)
-        kind = _kind(said, sort)
+    for said in _joined(_plain(tree.read(path)), sort):
+        kind = "procedure" if said.step < 0 else _kind(said, sort)
         if kind and kept == PER_FILE:
             tree.cut.add(f"rules:{path}")
             return
@@ -183,33 +213,74 @@ def _of_file(tree: Tree, path: str, sort: str) -> Iterator[Finding]:
             yield Finding(kind, said.text, path, "rules", context=said.heading)
 
 
+def _plain(text: str) -> Iterator[Statement]:
+    for said in statements(text):
+        if len(said.text) <= MARKED_UP and len(said.heading) <= MARKED_UP:
+            yield replace(said, text=plain(said.text), heading=plain(said.heading))
+
+
+def _joined(said: Iterable[Statement], sort: str) -> Iterator[Statement]:
+    """The statements, the numbered steps of a routine as one of step -1: "Releasing: 1. ... 2. ..."."""
+    for (heading, numbered), run in groupby(said, key=lambda each: (each.heading, each.step > 0)):
+        steps = list(run)
+        title = heading.rsplit(" / ", 1)[-1]
+        told = f"{title}: " + " ".join(f"{i}. {each.text}" for i, each in enumerate(steps, 1))
+        in_order = [each.step for each in steps] in (list(range(1, len(steps) + 1)), [1] * len(steps))
+        orders = any(FORBIDS.search(each.text) or ASKS.match(each.text) for each in steps)  # a numbered list of rules
+        routine = numbered and len(steps) > 1 and in_order and ROUTINES.search(title) and not orders
+        whole = len(told) <= LONGEST_ROUTINE and not any(
+            each.text.endswith(":") or SOCIAL.search(each.text) for each in steps
+        )
+        if routine and whole and title:
+            yield Statement(told, heading, True, -1)
+        elif not routine or sort == "agent":  # a step alone is no way to do it
+            yield from steps
+
+
 def _kind(said: Statement, sort: str) -> str:
     """What kind of belief a statement makes, "" for none: strict for a guide, stricter for a readme."""
     text = said.text
-    if len(text.split()) < 4 or text.rstrip().endswith((":", "?", ",")) or LEANS.match(text):
+    least = 2 if sort == "agent" and said.listed else 3 if said.listed and FORBIDS.match(text) else 4
+    if len(text.split()) < least or text.rstrip().endswith((":", "?", ",")) or LEANS.match(text):
         return ""
     if sort != "agent" and TO_A_MODEL.search(text):
         return ""
-    if SOCIAL.search(text) or (sort != "agent" and SOCIAL.search(said.heading)):
+    forbidden = FORBIDS.search(text) and " without " in text  # "... without a discussion"
+    if (SOCIAL.search(text) and not forbidden) or (sort != "agent" and SOCIAL.search(said.heading)):
         return ""
     plainly = text if sort == "agent" or TOLD.search(text) else HOW_THINGS_ARE.sub("", text)
-    strong = bool(FORBIDS.search(plainly) or DEMANDS.search(plainly))
-    imperative = bool(IMPERATIVE.match(text))
+    strong = bool(FORBIDS.search(plainly) or DEMANDS.search(plainly) or ASKS.match(text))
+    when = WHEN.match(text)
+    imperative = bool(IMPERATIVE.match(text, when.end() if when else 0))
     if sort == "readme" and not HEADINGS.search(said.heading):
         return ""
+    manner = sort == "guide" and not strong and _is_manner(said)
+    if manner and not imperative:
+        return "fact"
+    if manner:
+        return _wanted(text)
     if sort != "agent" and not (strong or (imperative and "`" in text) or (imperative and ADVISES.search(text))):
         return "decision" if REASONED.search(text) else ""
     if sort != "agent" and (text.count("`") % 2 or re.search(r"\bwon't have to\b|\bthank", text, re.I)):
         return ""
     if sort == "agent" and not (strong or imperative or ADVISES.search(text)):
-        return "decision" if REASONED.search(text) else "fact" if said.listed and "`" in text else ""
+        told = said.listed or MANNERS.search(said.heading)
+        return "decision" if REASONED.search(text) else "fact" if told else ""
     if strong:
         return "rule"
-    return (
-        "procedure"
-        if re.match(r"(?:please )?(?:run|build|install|generate|release|bump)\b", text, re.I)
-        else "preference"
-    )
+    return _wanted(text)
+
+
+def _wanted(text: str) -> str:
+    runs = re.match(r"(?:please )?(?:run|build|install|generate|release|bump)\b", text, re.I)
+    return "procedure" if runs else "preference"
+
+
+def _is_manner(said: Statement) -> bool:
+    """Whether a line of a guide says how things are done here: an item of a list, or what always is, in a few words."""
+    told = said.listed or (MANNERS.search(said.heading) and HOW_THINGS_ARE.search(said.text))
+    where = HEADINGS.search(said.heading) and not WAYS.search(said.heading)
+    return bool(told and where and len(said.text.split()) <= 25 and not BOILERPLATE.search(said.text))
 
 
 def _is_rule_folder(path: str) -> bool:
