@@ -89,6 +89,18 @@ def is_set_up(home: str) -> bool:
     return _is_ours(home, _source(folder())) and member(_settings(folder()), ENABLED) is True
 
 
+def without_hooks() -> str:
+    """The setting by which the client runs no hook of a plugin, "" where it runs them.
+
+    Raises:
+        CannotEdit: the file that says so is no JSON.
+    """
+    for setting in ("disableAllHooks", "allowManagedHooksOnly"):
+        if member(_settings(folder()), (setting,)) is True:
+            return f"{setting} in {_settings(folder())}"
+    return ""
+
+
 def from_elsewhere(home: str) -> bool:
     """Whether the person installed the plugin themselves, from a marketplace that is there and not our copy."""
     source = _source(folder())

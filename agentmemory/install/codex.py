@@ -9,7 +9,7 @@ import shutil
 from typing import Any
 
 from agentmemory.install import jsontext, launch, tomltext
-from agentmemory.install.files import Edit, Removals, plan, read
+from agentmemory.install.files import CannotEdit, Edit, Removals, plan, read
 from agentmemory.unwrap import quoted
 
 NAME = "codex"
@@ -75,6 +75,22 @@ def is_set_up(home: str) -> bool:
     """
     edit = plan(_hooks(folder()), lambda text: _add_hooks(home, text))
     return bool(edit.before) and not edit.changes
+
+
+def without_hooks() -> str:
+    """The setting by which the client runs no hook, "" where it runs them.
+
+    Raises:
+        CannotEdit: the file that says so is no TOML.
+    """
+    try:
+        features = tomltext.parse(read(_config(folder())) or "").get("features", {})
+    except tomltext.NotToml as error:
+        raise CannotEdit(f"{_config(folder())} {error}; nothing was changed") from None
+    for name in ("hooks", "codex_hooks"):  # the second is what it was called
+        if isinstance(features, dict) and features.get(name) is False:
+            return f"features.{name} = false in {_config(folder())}"
+    return ""
 
 
 def offers_tools(home: str) -> bool:

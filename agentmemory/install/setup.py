@@ -56,8 +56,10 @@ def _connect(home: str, client: ModuleType, edits: list[Edit], dry_run: bool) ->
     files.apply(home, client.NAME, edits, client.removals(home, client.folder()))
     if not edits:
         return diff, f"{client.TITLE}: the plugin is installed from another marketplace and was left as it is."
+    off = client.without_hooks()
+    hurt = f"{hurt} But it runs no hooks ({off}): take that line out, or nothing is learned.".strip() if off else hurt
     if not diff:
-        return diff, f"{client.TITLE}: was connected already."
+        return diff, f"{client.TITLE}: was connected already. {hurt if off else ''}".strip()
     kept = os.path.join(home, files.FOLDER)
     said = f"{client.TITLE}: connected; start a new session. What was changed is backed up in {kept}."
     return diff, f"{said} {hurt}".strip()
