@@ -69,7 +69,9 @@ THE = (
     r"(?:the\s+(?=Hague|Netherlands|Philippines|Bronx|Algarve|Gambia|Bahamas|Maldives|Bay Area|Highlands|US|UK|UAE\b))?"
 )
 WHERE = rf"{THE}(?P<location>{PROPER})"
-JOB = rf"(?:an?\s+|the\s+)?(?P<occupation>(?:(?!a\b|the\b|in\b)\w[\w+#/-]*\s+){{0,3}}(?:{WORK}))(?!\w)"
+#: short for what a person does; before a noun they are short for something else ("a dev branch")
+SHORT = rf"(?:dev|DBA|PM|QA|SRE|sys ?admin|product owner|scrum master)(?:{STOPS}|(?=\s+based\b))"
+JOB = rf"(?:an?\s+|the\s+)?(?P<occupation>(?:(?!a\b|the\b|in\b)\w[\w+#/-]*\s+){{0,3}}(?:{WORK}|{SHORT}))(?!\w)"
 #: what is no occupation in "I work as a ..."
 NO_WORK = r"a|an|bridge|consequence|group|link|matter|member|pair|part|proxy|result|rule|team|unit|whole"
 INNER = rf"(?!(?:{ENDS}|on|to|between|over|than|that|which|when|while|if|or|of|not|every|all)\b)[\w+#/-]+"

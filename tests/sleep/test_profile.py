@@ -128,6 +128,22 @@ def test_what_is_quoted_asked_supposed_or_about_tools_is_no_trait(text: str) -> 
     assert profile.read(text) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Hi, I'm Jonas, backend dev at Acme.", {"name": "Jonas", "occupation": "backend dev", "employer": "Acme"}),
+        ("I'm a mobile dev based in Oslo", {"occupation": "mobile dev", "location": "Oslo"}),
+        ("I'm an SRE at Globex", {"occupation": "SRE", "employer": "Globex"}),
+        ("I'm a PM, so explain it simply", {"occupation": "PM"}),
+        ("I'm the product owner here", {"occupation": "product owner"}),
+        ("I'm a dev branch kind of person", {}), ("I'm in the dev environment", {}),
+        ("I'm the owner of this file", {}), ("I'm the admin of this repo", {}),
+    ],
+)  # fmt: skip
+def test_what_is_short_for_a_trade_is_one_unless_it_goes_on(text: str, said: dict[str, str]) -> None:
+    assert {t.attribute: t.value for t in profile.read(text)} == said
+
+
 @pytest.mark.parametrize("more", [
     "please answer in English", "reply in Spanish", "check weather in Oslo", "book a hotel in Paris",
     "meet me in Paris", "new in Berlin", "back in Rome", "running in Docker", "server in Frankfurt is down",
