@@ -42,10 +42,24 @@ def _said(tongue: str, text: str) -> str:
             verb = next((name for name in verbs if groups.get(name)), "")
             what = _words(tongue, f"{groups['what']} {groups.get('more') or ''}".strip(" ,;"))
             what, asked = ASKED.sub("", what).strip(), " without asking" if ASKED.search(what) else ""
+            what = _listed(tongue, what) if " or " in f" {what} " else what
             what = re.sub(r"^(\S+ )?(?:on|in) ", r"\1to ", what) if verb in TO else what
+            if what.endswith(" or"):  # "committen oder pushen"
+                return f"never {what} {verb}{asked}{instead}."
             edited = verb or ("edit" if re.match(r"\S*[/.]\S", what) else "")
             return f"never {edited} {what}{asked}{instead}.".replace("  ", " ")
     return f"{instead[2:]} instead." if good else ""
+
+
+def _listed(tongue: str, what: str) -> str:
+    """*what* with the verbs of its list in English: "committen or" is commit or."""
+    verbs = tongues.rows()[tongue]["verbs"]
+    words = what.split(" ")
+    for i, word in enumerate(words):
+        beside = words[i - 1 : i] == ["or"] or words[i + 1 : i + 2] == ["or"] or word.endswith(",")
+        told = next((name for name, stems in verbs.items() if re.fullmatch(stems, word.rstrip(","), re.I)), "")
+        words[i] = word.replace(word.rstrip(","), told) if beside and told else word
+    return " ".join(words)
 
 
 def _words(tongue: str, text: str) -> str:

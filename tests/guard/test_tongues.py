@@ -41,6 +41,27 @@ def test_a_rule_in_another_language_stops_what_it_means(project, rule, stopped, 
 
 
 @pytest.mark.parametrize(
+    ("rule", "stopped", "passes"),
+    [
+        ("Niemals committen oder pushen", ["git commit -m x", "git push"], ["git status"]),
+        ("nicht committen oder pushen ohne zu fragen", ["git commit -m x", "git push"], ["git diff"]),
+        ("Nie pushen, mergen oder committen!", ["git push", "git merge x", "git commit -m x"], ["git pull"]),
+        ("ne jamais committer ou pousser", ["git commit -m x", "git push"], ["git status"]),
+        ("ne pas pousser ni fusionner sans me demander", ["git push", "git merge x"], ["git fetch"]),
+        ("nunca hagas commit o push", ["git commit -m x", "git push"], ["git status"]),
+        ("die Produktionsdatenbank nie anfassen", ["psql -h prod-db -c 'delete from a'"],
+         ["psql -h dev-db -c 'delete from a'"]),
+        ("ne touche jamais à la base de production", ["psql -h prod-db -c 'delete from a'"], ["psql -h dev-db"]),
+        ("no modifiques la base de datos de producción", ["psql -h prod-db -c 'update a set b=1'"],
+         ["psql -h prod-db -c 'select 1'"]),
+        ("Nunca ejecutes el seed de producción", ["npm run seed:prod"], ["npm run seed"]),
+    ],
+)  # fmt: skip
+def test_each_of_several_verbs_and_the_production_database_are_guarded(project, rule, stopped, passes):
+    assert [command for command in [*stopped, *passes] if mode(rule, project, command=command)] == stopped
+
+
+@pytest.mark.parametrize(
     ("rule", "command"),
     [
         ("Niemals ohne zu fragen auf main pushen.", "git push origin main"),
