@@ -92,7 +92,7 @@ YES_AND_NO = re.compile(r"\b(?:yes|ja|sí|oui)\b[^.;?]{1,60}\bno\.$", re.I)  # "
 #: where a sentence ends; a question that is quoted in one does not end it: he had put "sure?" everywhere
 BREAK = re.compile(
     r"(?<=[.!?])\s+(?!»)|(?<=\.)[\"')\]]+\s+|(?<=[!?])[\"')\]]+\s+(?![a-zà-ÿ])|(?<=[.!?]»)\s+|(?<=[.!?]\s»)\s+(?![a-zà-ÿ])|"
-    r"\s+(?=(?:btw|oh and|one more thing) \w)|;\s+|\s+[–—]\s+"
+    r"(?<=\S)\s++(?=(?:btw|oh and|one more thing) \w)|;\s+|(?<=\S)\s++[–—]\s+"
 )
 BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 FACES = re.compile(r"(?<!\S)(?::-?[)(DPp]|;-?\)|<3|xD|\^\^|[\U0001F300-\U0001FAFF☀-➿\uFE0F\u200D]+)(?=\s|$)")

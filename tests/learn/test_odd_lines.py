@@ -50,3 +50,15 @@ def test_a_message_that_is_one_long_line_costs_no_more_than_its_length(
     digest(db, str(path), AT)
 
     assert any(token in text for text in held(db))
+
+
+def test_a_gap_between_two_words_costs_no_more_than_its_length(db: apsw.Connection, tmp_path: Path, token: str) -> None:
+    """Where a pattern tries the gap again from each of its spaces, this takes hours."""
+    path = tmp_path / "t.jsonl"
+    gap = {"role": "user", "text": "see" + " " * 150_000 + "below", "session": "s", "cwd": str(tmp_path), "at": AT}
+    lines = [gap, {**gap, "text": f"from now on we always build with {token}"}]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    digest(db, str(path), AT)
+
+    assert any(token in text for text in held(db))
