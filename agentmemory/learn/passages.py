@@ -110,8 +110,10 @@ GOES_ON_FROM_NAME = re.compile(
 
 #: where speech that never pauses can be cut: a comma before a word that begins a clause
 CLAUSE = SHAPES["clause"]
+BREATH = SHAPES["breath"]  # and without any comma
 FEWEST = 2  # items of a list without bullets
 ENCLOSED = 3  # lines between two of a log that are of it
+SHORTEST = 12  # characters of a clause
 RUN_ON = 170  # characters from which a sentence is cut into its clauses
 
 
@@ -308,9 +310,16 @@ def _wrapped(before: str, line: str) -> bool:
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[Span]:
+    """The clauses of a sentence that is long: it is cut at commas, and where these leave too much, where it takes
+    breath."""
+    for a, b in _pieces(CLAUSE, text, start, end):
+        yield from _pieces(BREATH, text, a, b)
+
+
+def _pieces(cut: re.Pattern[str], text: str, start: int, end: int) -> Iterator[Span]:
     if end - start >= RUN_ON:
-        for m in CLAUSE.finditer(text, start, end):
-            if m.start() - start >= 12:
+        for m in cut.finditer(text, start, end):
+            if m.start() - start >= SHORTEST:
                 yield start, m.start()
                 start = m.end()
     yield start, end
