@@ -16,6 +16,7 @@ from agentmemory.learn import (
     lasting,
     lists,
     neighbours,
+    others,
     pieces,
     settled,
     topics,
@@ -72,6 +73,7 @@ def candidates(
     if found is None:
         return []
     for_now.leave(found, said.text, reply)
+    others.leave(found, reply)
     rated, works = found.rated, talk.works
     groups, heard = (_at_work if works else _in_talk)(found, said.text, before, reply, talk)
     groups, out = withdrawn.without(found, groups, said, before, reply)

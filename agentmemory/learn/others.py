@@ -1,0 +1,77 @@
+"""The words of others in a turn: what it quotes that neither its speaker nor the agent takes up is not held.
+
+A page, an auditor or a colleague is quoted to be obeyed or to be smiled at, and the quotation reads the same. Who obeys
+says so ("so we do that from now on", "fine with me"), or the agent's answer speaks of what was quoted. Works on
+quotation marks, marks of sentences and shared words; knows nothing of what lasts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agentmemory.learn import cues
+from agentmemory.learn.cues import QUOTE, SHAPES
+from agentmemory.learn.groups import SETTLED, valued
+from agentmemory.learn.kept import FIRM
+from agentmemory.learn.likeness import bag
+from agentmemory.learn.rated import Rated, Reading
+
+MARK = "of_others"
+RULES = frozenset(("never", "dont", "no_x", "must", "from_now", "general", "each_time"))  # how what is quoted rules
+OWN = (FIRM | SETTLED | {"prefer", "want"}) - {"step"}  # marks of who says something of his own
+ANEW = frozenset(("from_now", "decided", "update", "prefer", "want"))  # and of who settles something
+TAKES_UP = re.compile(r"^(?:and )?(?:so|therefore|thats why|hence)\b")  # "so no grey text anywhere"
+POINTS = re.compile(r"\b(?:it|that|this|so|them|these)\b")
+WORDS = 4  # of a quotation that says something
+NEAR = 2  # sentences behind it that may take it up
+MET = 2  # stems of it that an answer which takes it up speaks of; of one with few of them one
+FEW = 4
+
+
+def leave(found: Reading, reply: str) -> None:
+    """Leave what is quoted of others and taken up by nobody out of the statements of a turn, and what only says
+    something of it. *reply*: what the assistant answered; without one nobody can tell."""
+    rated = found.rated
+    for i, r in enumerate(rated):
+        said = _quoted(r) if reply else ""
+        if said and not _adopted(rated, i) and not _answered(said, reply):
+            behind = rated[i + 1 : i + 2]
+            for each in [r, *filter(_of_it, behind)]:
+                each.marks.add(MARK)
+                each.out, each.idle = True, True
+
+
+def _quoted(r: Rated) -> str:
+    """What a sentence quotes of others: said to be theirs, or a rule that is not to be written down somewhere, as in
+    "the page should say ..."."""
+    quotes = (str(quote)[1:-1] for quote in QUOTE.findall(r.said.text))
+    written = r.order or "must" in r.marks
+    theirs = "reported" in r.marks or ("quoted" in r.marks and not written)
+    for words in quotes:
+        if len(words.split()) >= WORDS and (theirs or (not written and cues.marks(cues.plain(words)) & RULES)):
+            return words
+    return ""
+
+
+def _adopted(rated: list[Rated], i: int) -> bool:
+    """Whether who tells sentence i takes up what it tells of others, in its own words or right behind them."""
+    own = cues.marks(rated[i].plain.replace("qqq", " ")) & OWN
+    return bool(own) or any(map(_takes_up, rated[i + 1 : i + 1 + NEAR]))
+
+
+def _takes_up(r: Rated) -> bool:
+    """Whether a sentence takes up what stands before it: "so we do that from now on", "please stick to it"."""
+    if "from_now" in r.marks or SHAPES["consents"].search(r.plain) or TAKES_UP.match(r.plain):
+        return True
+    return bool(r.marks & {"decided", "ruled"} and POINTS.search(r.plain))
+
+
+def _answered(said: str, reply: str) -> bool:
+    """Whether an answer speaks of it."""
+    stems = bag(said)
+    return len(stems & bag(reply)) >= (MET if len(stems) > FEW else 1)
+
+
+def _of_it(r: Rated) -> bool:
+    """Whether a sentence only says something of what stands before it: "that is his standard paragraph"."""
+    return bool(SHAPES["pronoun"].match(r.plain)) and not (valued(r) or r.marks & ANEW)

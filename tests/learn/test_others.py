@@ -1,0 +1,53 @@
+"""What is quoted of others is held where who tells it, or the agent, takes it up; else it is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from tests.learn.talk import QUEUE, exchanged, held
+
+SAME = "Left as it is."
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ('An auditor wrote "{} has to be changed every 30 days". That is his standard paragraph. We keep ours.', SAME),
+        ('the old wiki still has golden rules, "never merge {} on mondays" and so on. the page can go', "Deleted it."),
+        ('My predecessor left a sheet on the wall: "Always restart {} after the import." Pay no attention.', SAME),
+        ('the pdf of the vendor: "customers must open {} to our support". yeah no. close the ticket', "Closed."),
+        ('In the review Pavel put "every function of {} needs an example". He puts that everywhere.', SAME),
+        ('"Kein Deployment von {} ohne Ticket" steht im dritten Stock auf einem Schild. Bei uns nicht.', SAME),
+        ('The style guide says "all reports of {} must be in Arial". We have never used Arial here.', SAME),
+    ],
+)
+def test_what_others_say_and_nobody_takes_up_is_not_held(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str
+) -> None:
+    exchanged(db, tmp_path, QUEUE, (said.format(token), reply))
+
+    assert not any(token in each for each in held(db))
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ('Legal sent a note: "names of {} must not appear in file names". So we do that from now on.', "Done."),
+        ("The auditor says that every export of {} has to be signed, and he is right.", "All exports are signed now."),
+        ("supplier told us {} is limited to 5 calls a second. keep to it or they block us", "Limited to 5 a second."),
+        ("our security people require that tokens of {} expire. Not negotiable.", "Tokens expire after 15 minutes."),
+        (
+            "Rosa says that shifts of {} must be published two weeks ahead. That is the law here.",
+            "Published earlier now.",
+        ),
+        ("my co-founder says that {} does not ship on fridays any more. fine with me", "No releases on Fridays."),
+        ('commits of {} read like "fix the sorting of names", never anything longer', "Reworded."),
+    ],
+)
+def test_what_is_taken_up_is(db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str) -> None:
+    exchanged(db, tmp_path, QUEUE, (said.format(token), reply))
+
+    assert any(token in each for each in held(db))
