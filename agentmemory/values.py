@@ -19,7 +19,8 @@ class Utterance:
     changed: the file that the assistant changed with a tool and what it wrote there; the text may be empty then.
     refuses: the user said so where a tool's call was refused. asked: the text is a question of the agent's client and
     the user's answer to it, or several, a line each. follows: the id of what it was typed behind, "" where unknown.
-    used: with what the agent had worked since the user spoke last (see learn/used.py).
+    used: with what the agent had worked since the user spoke last (see learn/used.py). worked: how many of the user's
+    turns lie between this one and the agent's last change of a file or command, None where none is known.
     """
 
     position: int
@@ -33,6 +34,7 @@ class Utterance:
     asked: bool = False
     follows: str = ""
     used: frozenset[str] = frozenset()
+    worked: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Candidate:
     everything speaks of what is known, so that a tentative candidate needs to replace something. sequel: whether it may
     be the next step of a routine: "" no; "too" yes, and it can stand alone as well; "only" yes, else it is not held;
     "told" the same, of the routine that was told last; "case" the same, of one in which just that comes up.
-    named: it takes back only what it names.
+    named: it takes back only what it names. back: which of the user's last turns it takes back, 0 for the last one.
     """
 
     kind: str
@@ -78,6 +80,7 @@ class Candidate:
     heard: bool = False
     sequel: str = ""
     named: bool = False
+    back: int = 0
 
 
 @dataclass(frozen=True, slots=True)

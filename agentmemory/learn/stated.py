@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from agentmemory.learn import cues, moved, neighbours, retired, topics
+from agentmemory.learn import answered, cues, moved, neighbours, retired, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.exchanged import exchanges
 from agentmemory.learn.parallel import moves
-from agentmemory.learn.passages import Sentence, sentences
+from agentmemory.learn.passages import EDITED, Sentence, sentences
 from agentmemory.learn.rated import LONGEST, VETOES, Rated, asks
 from agentmemory.learn.rating import rate
 from agentmemory.learn.renamed import renames
@@ -55,9 +55,16 @@ def stated(
     return Candidate(
         kind=kind, text=text[begin:], at=said.at, start=first.start + begin, end=last.end, context=settled or asked,
         keywords=topics.beside(text, said.text, before, reply), updates=changes, gone=gone,
-        answer=reply[:ANSWER], strength=min(1.0, max(rated[i].score for i in group) / 6),
+        answer=reply[:ANSWER], strength=min(1.0, max(rated[i].score for i in group) / 6), back=turns_back(said, reply),
         scope=USER if SHAPES["everywhere"].search(plain) else 0,
     )  # fmt: skip
+
+
+def turns_back(said: Utterance, reply: str) -> int:
+    """Which of the user's turns is meant where work is undone, 0 for the last one: "undo that" right after something
+    that was only taken note of speaks of what the agent did before."""
+    works = SHAPES["undoes_work"].search(cues.plain(said.text)) and (EDITED in reply or answered.undone(reply))
+    return said.worked or 0 if works else 0
 
 
 def announces(text: str) -> bool:
@@ -100,4 +107,5 @@ def retraction(first: Sentence, last: Sentence, said: Utterance, reply: str = ""
     return Candidate(
         kind="correction", text=said.text[first.start : last.end], at=said.at, start=first.start, end=last.end,
         retracts=True, context=said.text[:LONGEST], answer=reply[:ANSWER], named=named,
+        back=turns_back(said, reply),
     )  # fmt: skip

@@ -50,10 +50,10 @@ def retracted(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
         found = likenesses(db, c, text)
         return (found[0].old.id,) if found and found[0].near >= NEAR else ()
     recent = lineage.said_before(db, c.turn, TAKEN_BACK)
-    last = [old for old in recent if old.when == 0]
+    last = [old for old in recent if old.when == c.back]
     if last and (undone := retired.undone(cues.plain(text))) and not (last := _spoken_of(db, last, undone)):
         return ()
-    if not last and named.undoings(text):
+    if not last and (c.back or named.undoings(text)):
         return ()
     mine = bag(f"{text} {c.context}" if last else text) - VAGUE
     shared = [(len(mine & set(old.terms.split())), old.id) for old in last or recent]

@@ -76,6 +76,7 @@ class _Place:
     queue: list[tuple[int, dict[str, Any]]] = field(default_factory=list)  # what waits for the agent, and where
     calls: dict[str, str] = field(default_factory=dict)  # tools that the agent called, or what it asked, by call
     used: set[str] = field(default_factory=set)  # with what it has worked since the user spoke last
+    worked: int | None = None  # how many times the user has spoken since it has last changed or run something
 
 
 def read(path: str, offset: int = 0) -> Iterator[Heard]:
@@ -214,15 +215,19 @@ def _said(line: dict[str, Any], position: int, place: _Place) -> Utterance | Non
     place.at = moment(line.get("timestamp", line.get("at")), place.at)
     changed = used.changed(line) if role == "assistant" else ""
     text = text.strip()
+    if changed or place.used:
+        place.worked = 0
     if role not in ("user", "assistant") or not (text or changed):
         return None
     provenance = "user" if role == "user" else "agent"
     speaker, refuses, asked = text_in(line.get("speaker")), how == at_calls.REFUSED, how == at_calls.ANSWERED
     if role == "assistant":
         return Utterance(position, role, text, place.at, provenance, speaker, changed)
-    follows, worked = text_in(line.get("parentUuid")) if "message" in line and not how else "", frozenset(place.used)
+    follows = text_in(line.get("parentUuid")) if "message" in line and not how else ""
+    at_work, worked = frozenset(place.used), place.worked
     place.used.clear()
-    return Utterance(position, role, text, place.at, provenance, speaker, "", refuses, asked, follows, worked)
+    place.worked = None if worked is None else worked + 1
+    return Utterance(position, role, text, place.at, provenance, speaker, "", refuses, asked, follows, at_work, worked)
 
 
 def _claude(line: dict[str, Any], place: _Place) -> tuple[str, str, str]:
