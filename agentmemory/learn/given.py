@@ -91,9 +91,9 @@ def in_few_words(new: str, old: str) -> bool:
 def only_a_reason(new: str, old: str) -> bool:
     """Whether the new text begins with such a value of something else, and then names what alone the older one speaks
     of."""
-    given, behind = _read(new)
+    given, behind, valued = _read(new)
     before = _read(old)[0]
-    if not given or len(before) != 1 or given[0].points:
+    if not given or len(before) != 1 or given[0].points or before[0].first in valued:
         return False
     mine, their = given[0], before[0]
     if _set_apart(mine, their):  # "big parcels are 10 euros as the small ones got popular"
@@ -164,18 +164,19 @@ def _otherwise(mine: Given, their: Given) -> bool:
 
 
 @lru_cache(maxsize=2_048)
-def _read(text: str) -> tuple[tuple[Given, ...], frozenset[str]]:
-    """The clauses of a text that give a value, and the stems of those that do not, where it begins with one that does;
-    none of a long text, which speaks of many things."""
+def _read(text: str) -> tuple[tuple[Given, ...], frozenset[str], frozenset[str]]:
+    """The clauses of a text that give a value, and the stems of those that do not, where it begins with one that does,
+    and of those of them that give one in a word ("default 200"); none of a long text, which speaks of many things."""
     if len(text) > LONGEST:
-        return (), frozenset()
-    given, behind = list[Given](), set[str]()
+        return (), frozenset(), frozenset()
+    given, behind, valued = list[Given](), set[str](), set[str]()
     foremost = ": " not in text  # what stands before a colon may speak of anything
     for i, clause in enumerate(CLAUSE.split(LABEL.sub(r"\g<1> is ", cues.plain(text)))):
         words = WORD.findall(clause or "")
         at = next((j for j, word in enumerate(words) if _is_value(word)), None)
         if at is None or (i and at < FEWEST):
             behind.update(stems(clause or ""))
+            valued.update(stems(" ".join(words[:at])) if at else ())
             foremost = foremost and bool(given or not words)
             continue
         # "since easter is rehearsal on tuesdays"
@@ -186,7 +187,7 @@ def _read(text: str) -> tuple[tuple[Given, ...], frozenset[str]]:
             doubted = bool(cues.marks(clause, DOUBTED))
             points = not POINTS.isdisjoint(words[start:at])
             given.append(Given(frozenset(before), first, points, doubted, values(clause), numbers(clause)))
-    return tuple(given), frozenset(behind if foremost else ())
+    return tuple(given), frozenset(behind if foremost else ()), frozenset(valued)
 
 
 def _is_value(word: str) -> bool:

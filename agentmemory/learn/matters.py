@@ -9,9 +9,10 @@ from functools import lru_cache
 from agentmemory.learn import cues, thesaurus, tongues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
-from agentmemory.learn.valued import values
+from agentmemory.learn.valued import numbers, values
 from agentmemory.text import stem
 
+SENTENCE = re.compile(r"[.!?;]\s+")
 CLAUSE = re.compile(
     r"[.!?;:]\s+|,\s+|\s[-–—]\s|\s(?:and|but|so|because|since|und|aber|weil|y|pero|porque|et|mais|car)\s"
 )
@@ -20,7 +21,8 @@ PRONOUN = frozenset(
     "i we you he she it they that this these those there its here what which who one ones wir ihr er sie es man das "
     "nosotros ellos eso esto on nous vous il elle ils ça now then also too".split()
 )
-BACK = frozenset("it they that this these those one ones es eso esto ça".split())
+OURS = frozenset("ours mine yours theirs hers".split())
+BACK = OURS.union("it they that this these those one ones es eso esto ça".split())
 VERB = re.compile(
     r"\b(?:is|are|was|were|isnt|arent|has|have|had|get|gets|got|go|goes|went|moves?|moved|shifts?|changes?|changed|costs?|"
     r"lasts?|expires?|runs?|ran|starts?|begins?|ends?|opens?|closes?|retries|grows?|grew|rises?|rose|falls?|fell|drops?|"
@@ -35,6 +37,7 @@ NAMED = re.compile(
     rf"^(?:{THE}[ '’])?(?P<head>[\w-]+(?: [\w-]+){{0,2}}?)(?: (?P<how>{OF})(?: {THE})? (?P<of>[\w-]+(?: [\w-]+)?))?$"
 )
 FEW = 6  # words before the verb
+TERSE = 4  # words of a sentence that is hardly more than a value
 BRIEF = 160  # characters of a text of which each clause speaks of its matter; a longer one tells a story
 
 PREDICATE = re.compile(
@@ -126,16 +129,22 @@ def _of_a_kind(a: Thing, b: Thing) -> bool:
 @lru_cache(maxsize=512)
 def spoken_of(text: str) -> tuple[Thing, ...]:
     """The things of which the clauses of a text say something; none where the first is of what was spoken of before
-    ("it starts at 3 now")."""
+    ("it starts at 3 now"), or a value may be of anything ("the pump is loud. 7:15")."""
     found: list[Thing] = []
-    for clause in CLAUSE.split(cues.plain(text)):
-        said = tongues.in_english(clause.strip(" .!?"))
-        verb = VERB.search(said)
-        if verb is None or not 0 < len(said[: verb.start()].split()) <= FEW:
-            continue
-        if not found and not BACK.isdisjoint(said[: verb.start()].split()):
+    for sentence in SENTENCE.split(cues.plain(text)):
+        named = len(found)
+        for clause in CLAUSE.split(sentence):
+            said = tongues.in_english(clause.strip(" .!?"))
+            verb = VERB.search(said)
+            if verb is None or not 0 < len(said[: verb.start()].split()) <= FEW:
+                if numbers(said) and SHAPES["order"].match(cues.start(said)):
+                    return ()
+                continue
+            if not (BACK if not found else OURS).isdisjoint(said[: verb.start()].split()):
+                return ()
+            name = NAMED.match(said[: verb.start()].strip())
+            if name is not None and PRONOUN.isdisjoint(name["head"].split()) and bag(name["head"]):
+                found.append((name["head"], name["how"] or "", name["of"] or ""))
+        if len(found) == named and numbers(sentence) and len(sentence.split()) <= TERSE:
             return ()
-        name = NAMED.match(said[: verb.start()].strip())
-        if name is not None and PRONOUN.isdisjoint(name["head"].split()) and bag(name["head"]):
-            found.append((name["head"], name["how"] or "", name["of"] or ""))
     return tuple(found)

@@ -15,6 +15,7 @@ from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.valued import UNITS, values
 from agentmemory.text import STOP, stems
 
+SENTENCE = re.compile(r"[.!?;]+\s+")
 WORD = re.compile(r"[^\s,;:.!?\"'“”()]+(?:[.:'][^\s,;:.!?\"'“”()]+)*")
 FRAME = 3  # words that both sentences have in their places
 SHORT, SHORT_FRAME = 5, 2  # words of a sentence of which fewer are enough: "search timeout is 3s"
@@ -132,10 +133,17 @@ def narrows(new: str, old: str) -> bool:
 @lru_cache(maxsize=64)
 def _restrictions(text: str) -> tuple[list[list[str]], list[list[str]]]:
     """The stems of the hours, days and seasons, and of the cases, for which a text says that something is so."""
-    plain = cues.plain(tongues.in_english(text))
+    plain = ". ".join(_with_values(cues.plain(tongues.in_english(text))))
     named = [found for shape in NARROWS for found in shape.findall(plain) if EACH.isdisjoint(found.split())]
     cases = [case for case in map(stems, named) if not any(s.isdigit() for s in case)]
     return [stems(found) for found in SEASONS.findall(plain)], cases
+
+
+def _with_values(plain: str) -> list[str]:
+    """The sentences of a text that carry a number, all where none does: what is said of a case beside them is a reason
+    ("too much for the laptops. 96 per pipe")."""
+    said = SENTENCE.split(plain)
+    return [each for each in said if any(ch.isdigit() for ch in each)] or said
 
 
 def restated(new: str, old: str) -> bool:

@@ -179,6 +179,7 @@ def test_another_thing_another_kind_of_value_and_a_doubt_tell_nothing_anew(befor
         ("p95 budget is 400 ms", "tighten the p95 to 250, product promised that, so it's the budget from now on"),
         ("the honeypot runs ssh on port 2222", "note: firewall forwards 22 to 22022, the honeypot is there"),
         ("payout has 2 replicas", "payout lags, give it 4"),
+        ("default size 50Gi if they don't ask", "one microscope stack is 70 gigs, i was told. default 200 then"),
     ],
 )
 def test_what_the_value_is_of_may_be_named_before_or_after_it(before: str, new: str) -> None:

@@ -44,10 +44,19 @@ ONE = (
     ("the penalty for late cancelling is 30 euros", "the penalty goes up to 40 euros in may"),
     ("the nightly run starts at 02:00", "it starts at 03:00 now, the dump comes later"),
     ("we rebuild the index every 30 minutes", "the index gets rebuilt every 60 minutes now"),
+    ("the watering starts at 6:00", "the pump is loud. 7:15"),
+    ("heartbeats come once a minute", "the gate is on a metered sim now. heartbeat 5 min"),
+    ("files may be picked up from 5:00 on", "the depot moved its delivery to 5:45. So ours can begin at 5:50."),
+    ("exports wait 20 minutes", "the nightly dump is late on mondays. make it 40"),
+)
+TWO_OF_SEVERAL = (
+    ("the watering starts at 6:00", "the pump is loud. the blinds go down at 7:15"),
+    ("heartbeats come once a minute", "the gate is on a metered sim now. it was 2 months late"),
+    ("trial users get a mail on day 10", "the digest is over. The day 10 mail does fine."),
 )
 
 
-@pytest.mark.parametrize(("old", "new"), TWO)
+@pytest.mark.parametrize(("old", "new"), TWO + TWO_OF_SEVERAL)
 def test_two_things_are_two(old: str, new: str) -> None:
     assert another(new, old)
 

@@ -116,6 +116,9 @@ def test_values_of_two_cases_are_two_facts(old: str, new: str, so: bool) -> None
         ("rows are kept 90 days", "rows are kept 60 days for all customers", False),
         ("standup is at 9:30 on mondays", "standup is at 10:15 on tuesdays", False),
         ("we tried 32 in jan", "i ran 48 on it over the weekend", False),
+        ("updates run at 03:00", "it gets light early in summer, nobody should see it. 01:00", False),
+        ("the preload is 256 kB", "That is too much for the parish laptops. 96 must do.", False),
+        ("the preload is 256 kB", "Testers asked twice. For the parish laptops 96 kB.", True),
     ],
 )
 def test_what_holds_for_one_case_leaves_what_holds_for_all(old: str, new: str, so: bool) -> None:
