@@ -28,6 +28,7 @@ from agentmemory.learn import (
     takebacks,
 )
 from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, Likeness, briefly, later, likenesses
+from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.rated import asks
 from agentmemory.learn.retired import VAGUE
@@ -46,6 +47,7 @@ SAME = 0.93  # token-sort similarity from which two texts are one statement,
 AS_LONG = 0.86  # and how long the shorter of two such texts is at least, measured by the longer: SAME / (2 - SAME)
 NAMED = 0.25  # likelihood (see succession) from which a belief gives way to a change that names what it gives up,
 ANNOUNCED = 0.4  # to one that is only announced,
+AMENDED, CLEARLY = 0.15, 2.0  # to a clause of a message that announces several, and how many times as likely as others;
 TOLD_ANEW = 0.2  # to what has its words, but for another value, on another day,
 ANSWERED = 0.65  # to what announces none, where it is known what was answered both times,
 SURELY = 0.8  # and else, as in talk at work, of which no fit has learned: a wrong replacement hides what holds
@@ -122,10 +124,15 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     question = asked.question(lineage.led_to(db, c.turn)) if alike and c.turn is not None else ""
     old = _replaced(db, c, text, alike, likely, question)
     spared = _spared(text, alike).union(like.old.id for like in alike if _spares(c, like))
+    amends = c.updates and SHAPES["amends"].search(plain) is not None
     for one in clauses.apart(c) if alike else ():
         near, likelier = _compared(db, one, one.text)
-        met = [like for like in near if (like.shared or like.named) and like.old.id not in spared]
-        old += tuple(id for id in _replaced(db, one, one.text, met, likelier, question) if id not in old)
+        near = [like for like in near if like.old.id not in spared]
+        met = [like for like in near if like.shared or like.named]
+        changed = _replaced(db, one, one.text, met, likelier, question)
+        if amends and not changed:
+            changed = _amended(one, near, likelier)
+        old += tuple(id for id in changed if id not in old)
         # a clause alone is slightly like much
         likely |= {id: max(likely[id], each) for id, each in likelier.items() if id in likely and each >= AMENDS}
     old += tuple(each for each in withdrawn if each not in old)
@@ -157,6 +164,14 @@ def _replaced(
         and (_asked_of(c, like, question) or _gives_way(c, like, likely[like.old.id], of_one, planned))
     ]  # fmt: skip
     return tuple(like.old.id for like in _with_the_best(_of_other_turns(db, c, firm), likely))
+
+
+def _amended(c: Candidate, alike: list[Likeness], likely: Mapping[int, float]) -> tuple[int, ...]:
+    """Of what a clause of a message that announces amendments speaks of, that which is by far the likeliest: something
+    it changes."""
+    open_to = [like.old.id for like in alike if _open(c, like) and not (_spares(c, like) or like.old.locked)]
+    first, second, *_ = *sorted(open_to, key=lambda id: -likely[id]), 0, 0
+    return (first,) if first and likely[first] >= max(AMENDED, CLEARLY * likely.get(second, 0.0)) else ()
 
 
 def _passes(c: Candidate) -> bool:

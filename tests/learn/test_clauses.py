@@ -140,3 +140,48 @@ def test_a_clause_that_is_slightly_like_something_shares_no_line_with_it(
 
     found = db.execute("SELECT count(*) FROM edge WHERE type = 'relates' AND detail = 'later'").fetchone()
     assert found == (tied,)
+
+
+ANNOUNCED = (
+    ("the map is 2 km wide", "the party size is 4", "two updates: party size goes to 5, and the map grows to 3 km"),
+    (
+        "Ines approves production changes",
+        "tickets are filed in jira",
+        "two things are different now: approvals are Mateo's business, and tickets are filed in linear",
+    ),
+    (
+        "we keep invoices in dynamo",
+        "pdfs are rendered with puppeteer",
+        "amendments: invoices are in postgres, pdfs come from typst",
+    ),
+    (
+        "la veille est de 20 minutes",
+        "les exports sont en csv",
+        "deux choses changent : la veille est de 30 minutes, et les exports sont en parquet",
+    ),
+)
+
+
+@pytest.mark.parametrize(("one", "other", "both"), ANNOUNCED)
+def test_each_clause_of_announced_amendments_changes_what_it_speaks_of(
+    db: apsw.Connection, tmp_path: Path, one: str, other: str, both: str
+) -> None:
+    _told(db, tmp_path, one, other, both)
+
+    assert {one, other} <= set(held(db, "superseded"))
+
+
+@pytest.mark.parametrize(
+    ("stays", "new"),
+    [
+        ("the garage door locks at 23:00", "two updates: the front door locks at 21:00, and I have a second bike key"),
+        ("returns are possible for 30 days", "two updates: the newsletter says summer sale, the big banner is used"),
+        ("prod has six nodes", "two things changed: the test cluster has three nodes, and Lars is back from leave"),
+    ],
+)
+def test_announced_amendments_leave_what_they_do_not_speak_of(
+    db: apsw.Connection, tmp_path: Path, stays: str, new: str
+) -> None:
+    _told(db, tmp_path, stays, new)
+
+    assert stays in held(db)
