@@ -48,7 +48,8 @@ PREDICATE = re.compile(
 STATE = re.compile(
     r"(?:is|are) (?:now |only )?(?!(?:the|an?|our|my|your|called|named|now|on|in|at|from|to|out|off|over|done|gone|"
     r"dead|down|retired|moved|replaced|disabled|removed|closed|deprecated|decommissioned|obsolete|outdated|history|empty|"
-    r"no|not)\b)(?:(?:behind|under) (?:the )?[a-z][\w-]*|[a-z][\w-]*(?: (?!now\b)[a-z][\w-]*){1,3}|"
+    r"no|not|(?:\w+(?:ed|en|wn)|made|kept|built|sent|run|held) (?:with|by|via|from|through|to|on|at|in))\b)"
+    r"(?:(?:behind|under) (?:the )?[a-z][\w-]*|[a-z][\w-]*(?: (?!now\b)[a-z][\w-]*){1,3}|"
     r"[a-z]+(?:-[a-z]+|able|ible|ed|less))(?: now)?"
 )
 #: what something is rather than how

@@ -49,6 +49,11 @@ ONE = (
     ("files may be picked up from 5:00 on", "the depot moved its delivery to 5:45. So ours can begin at 5:50."),
     ("exports wait 20 minutes", "the nightly dump is late on mondays. make it 40"),
 )
+HOW = (
+    ("pdfs are rendered with puppeteer", "pdfs come from typst"),
+    ("thumbnails are made by imgproxy", "thumbnails come from the cdn"),
+    ("images are stored on the nas", "images go to the bucket"),
+)
 TWO_OF_SEVERAL = (
     ("the watering starts at 6:00", "the pump is loud. the blinds go down at 7:15"),
     ("heartbeats come once a minute", "the gate is on a metered sim now. it was 2 months late"),
@@ -138,6 +143,7 @@ def test_another_property_of_a_thing_ends_nothing(db: apsw.Connection, tmp_path:
         ("finch is the staging server", "finch is read only"),
         ("nas1 is read only", "nas1 is writable again"),
         ("dialogue text is kept in a google sheet", "dialogue text is kept in yarn files now"),
+        *HOW,
     ],
 )
 def test_what_may_end_the_older_one_is_no_other_property(old: str, new: str) -> None:
