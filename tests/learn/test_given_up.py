@@ -47,6 +47,34 @@ def test_all_that_holds_what_is_given_up_gives_way(
 
 
 @pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("log over the usb serial", "logging is over rtt now, not usb serial"),
+        ("captions are burned in with ffmpeg", "captions are made in the player now, not with ffmpeg"),
+        ("dialogue lines are in a google sheet", "dialogue lines are in csv files, we stopped using the sheet"),
+        ("the roster is kept in a wiki table", "the roster is a file in the repo, we quit using the wiki table"),
+    ],
+)
+def test_what_is_turned_away_or_used_no_more_gives_way(db: apsw.Connection, tmp_path: Path, old: str, new: str) -> None:
+    told(db, tmp_path, "the project is a radio drama, in godot", old, new, reply="OK, I put that into the config.")
+
+    assert old in held(db, "superseded") and new in held(db)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("the project logs over the usb serial", "the tape is digitised at 96 khz now, not 48"),
+        ("captions are burned in with ffmpeg", "run the demo with mpv, not with ffmpeg"),
+    ],
+)
+def test_what_is_turned_away_for_something_else_stays(db: apsw.Connection, tmp_path: Path, old: str, new: str) -> None:
+    told(db, tmp_path, "the project is a radio drama, in godot", old, new, reply="OK, I put that into the config.")
+
+    assert old in held(db)
+
+
+@pytest.mark.parametrize(
     ("old", "other", "new"),
     [
         (
