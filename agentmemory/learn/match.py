@@ -30,6 +30,7 @@ from agentmemory.learn import (
 from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, Likeness, briefly, later, likenesses
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
+from agentmemory.learn.parallel import parallel
 from agentmemory.learn.rated import asks
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.spelled import AGREES, FEW
@@ -163,7 +164,20 @@ def _replaced(
         if like.old.id not in spared
         and (_asked_of(c, like, question) or _gives_way(c, like, likely[like.old.id], of_one, planned))
     ]  # fmt: skip
+    if not firm and not (c.tentative or planned):
+        firm = _for_its_answer(c, [like for like in alike if like.old.id not in spared], likely)
     return tuple(like.old.id for like in _with_the_best(_of_other_turns(db, c, firm), likely))
+
+
+def _for_its_answer(c: Candidate, alike: list[Likeness], likely: Mapping[int, float]) -> list[Likeness]:
+    """Where nothing that shares a word with a text gives way to it, that which does for what was answered both times:
+    "with that pump 75 is a swamp, zone max 60" after "45 is too short for the hedge. 75"."""
+    known = [like for like in alike if like.answer and later(c, like.old) and _open(c, like) and not like.shared]
+    best = max(known, key=lambda like: likely[like.old.id], default=None)
+    if best is None or likely[best.old.id] < (SURELY if c.at_work else ANSWERED):
+        return []
+    bound = best.old.locked or best.old.kind == "procedure" or parallel(c.answer, best.answer)
+    return [] if bound or _spares(c, best) else [best]
 
 
 def _amended(c: Candidate, alike: list[Likeness], likely: Mapping[int, float]) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from agentmemory.learn import retold
-from tests.learn.talk import beside, held, play, sat
+from tests.learn.talk import WORK, beside, held, play, sat, told
 
 BUFFER = ("keep 2000 samples in flash", "The ring holds 2000 samples; the oldest go first.")
 LOOP = ("twenty hertz is plenty", "`LOOP_RATE_HZ` is 20.")
@@ -95,3 +95,40 @@ def test_a_short_answer_is_heard_unless_it_only_takes_note(db: apsw.Connection, 
     likely, noted = (beside(db, said, answer)[old[0]][1] for answer in ("`UPLOAD_TIMEOUT` is 240.", "Understood."))
 
     assert likely > noted
+
+
+JUNIORS = ("thats silly. 32", "The factor for juniors is 32.")
+TAGS = ("the log tag is useless. one tag per module", "Tags are named after the module.")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (JUNIORS, ("it was better high. 36 as a peace deal", "The factor for juniors is 36.")),
+        (
+            ("5443 with tls, and grafana can stay at 3000", "The registry listens on 5443 with TLS."),
+            ("firewall team closed the odd ports, pulls fail from outside. 443 then", "The registry listens on 443."),
+        ),
+    ],
+)
+def test_what_shares_no_word_gives_way_for_what_was_answered_both_times(
+    db: apsw.Connection, tmp_path: Path, old: tuple[str, str], new: tuple[str, str]
+) -> None:
+    told(db, tmp_path, (*WORK, old, TAGS), (*WORK, new))
+
+    assert old[0] in held(db, "superseded") and new[0] in held(db)
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        ("seniors complain. 16 for them", "The factor for seniors is 16."),
+        ("log level warn then, info is a novel", "The log level is `warn`."),
+    ],
+)
+def test_what_was_answered_of_something_else_ends_nothing(
+    db: apsw.Connection, tmp_path: Path, new: tuple[str, str]
+) -> None:
+    told(db, tmp_path, (*WORK, JUNIORS, TAGS), (*WORK, new))
+
+    assert JUNIORS[0] in held(db)
