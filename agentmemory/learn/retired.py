@@ -42,6 +42,7 @@ OBJECT = re.compile(
 )
 NEXT = re.compile(r"(?:[.,;:!]| -) ")
 POINTS = re.compile(r"\b(?:it|this|that|these|those|they|them)\b")  # to what is said elsewhere
+BACK_TO = re.compile(r"\w (?:it|this|that|them|those|so)[.!]*$")  # how a reason ends that speaks of what is taken back
 #: what stands behind it takes the place: "moved from sphinx to mkdocs", "replaced mkdocs with docusaurus"
 TURNS = re.compile(r"(?:.*\b(?:from|off)|(?:renam|replac|swap|trad|exchang)\w*)\s")
 TURNED = re.compile(r"\s(?:to|into|with|by|for|in favou?r)\b.*")
@@ -165,9 +166,13 @@ def holds_now(text: str) -> bool:
 
 
 def put_anew(plain: str) -> bool:
-    """Whether a plain sentence that takes its word back on something says at once what holds: "..., use flake8"."""
+    """Whether a plain sentence that takes its word back on something says at once what holds: "..., use flake8", not
+    "..., the printers cannot do it"."""
     found = SHAPES["taken_back"].search(plain)
-    return found is not None and len(words(plain[found.end() :])) > 1
+    if found is None:
+        return False
+    rest = plain[found.end() :]
+    return len(words(rest)) > 1 and BACK_TO.search(rest) is None
 
 
 def withdraws(plain: str) -> bool:

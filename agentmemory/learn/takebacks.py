@@ -39,7 +39,7 @@ def retracted(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
     names.
     """
     if about := retired.taken_back(cues.plain(text)):
-        return _said_about(db, c, about)
+        return _said_about(db, c, about) or _just_said_about(db, c, about)
     if given_up := dropped(db, c, text):
         return given_up
     if by_name := byname.taken_back(db, c, text):
@@ -76,6 +76,13 @@ def dropped(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
         return ()
     recent = lineage.said_before(db, c.turn, TAKEN_BACK)
     return tuple(old.id for old in recent if old.when == 0 and about <= set(old.terms.split()))
+
+
+def _just_said_about(db: Database, c: Candidate, about: Set[str]) -> tuple[int, ...]:
+    """What the user's last turn taught, where what was answered speaks of all of these stems."""
+    last = [old for old in lineage.said_before(db, c.turn, TAKEN_BACK) if old.when == 0] if c.turn is not None else []
+    answers = lineage.answers(db, [old.id for old in last])
+    return tuple(old.id for old in last if about <= bag(f"{old.text} {old.context} {answers.get(old.id, '')}"))[:1]
 
 
 def _said_about(db: Database, c: Candidate, about: set[str]) -> tuple[int, ...]:

@@ -36,9 +36,10 @@ def without(
     it is one. *before*: the turns that went before; *reply*: what the assistant answered."""
     rated, back = found.rated, found.back
     if back is not None:
-        groups, older = _taken_back(rated, groups, back, before)
+        groups, older = _taken_back(rated, groups, back, before, reply)
         return groups, [retraction(rated[back].said, rated[back].said, said, reply)] if older else []
-    if not groups and (undone := _undone(rated, before, reply)) is not None:
+    undone = _undone(rated, before, reply)
+    if undone is not None and (not groups or (undone == 0 and length(rated[0]) < PLAINLY)):
         return groups, [retraction(rated[undone].said, rated[undone].said, said, reply)]
     if (by_name := _by_name(rated, said.text)) is not None:
         return groups, [retraction(*by_name, said, reply, named=True)]
@@ -46,16 +47,17 @@ def without(
 
 
 def _taken_back(
-    rated: list[Rated], groups: list[list[int]], back: int, before: Sequence[tuple[str, str]]
+    rated: list[Rated], groups: list[list[int]], back: int, before: Sequence[tuple[str, str]], reply: str
 ) -> tuple[list[list[int]], bool]:
-    """The statements that are left where sentence *back* takes something back, and whether that was said before."""
+    """The statements that are left where sentence *back* takes something back, and whether that was said before; it was
+    where the agent answers that it has undone what it did ("double payment is worse. Ignore what I said")."""
     for r in rated[:back]:  # "forget the landscape. Back to how it was"
         r.idle = r.idle or bool(retired.dropped(r.plain))
     groups = [group for group in groups if not all(rated[i].idle for i in group)]
     if not valued(rated[back]):  # "no, forget it" is no part of what it takes back
         groups = [group[:-1] or group if group[-1] == back else group for group in groups]
     here = [group for group in groups if group[-1] < back] or [[i] for i in range(back) if _plain(rated[i])]
-    if here:  # it takes back what the same turn just said
+    if here and not (topics.answers(before) and answered.undone(reply)):  # it takes back what the same turn just said
         return _left(rated, groups, here[-1], back), False
     own = any(map(_withdrawable, rated[:back])) and not retired.taken_back(rated[back].plain)
     if own or _declines(rated[back], before):
@@ -133,7 +135,8 @@ def _declines(r: Rated, before: Sequence[tuple[str, str]]) -> bool:
 def _withdrawable(r: Rated) -> bool:
     """Whether a sentence is an order, a thought or a question of one's own, rather than the reason for taking back what
     was said before."""
-    return not r.idle and (r.order or "plan" in r.marks or bool(r.marks & COLOURS) or asks(r.said.text))
+    wonders = asks(r.said.text) and length(r) >= PLAINLY  # "6%?" only repeats what was answered
+    return not r.idle and (r.order or "plan" in r.marks or bool(r.marks & COLOURS) or wonders)
 
 
 def _plain(r: Rated) -> bool:

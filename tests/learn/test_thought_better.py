@@ -1,0 +1,55 @@
+"""What the agent has just done is found wrong and taken back, with the reason said first or in other words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from tests.learn.talk import WORK, exchanged, held
+
+RETRIES = (
+    "Increase the retries to 8 from now on, so nothing is lost.",
+    "Set to 8 attempts. The total wait is 8 minutes.",
+)
+LABELS = (
+    "please print the labels at 300 dpi from now on, they are hardly readable",
+    "The template is for 203 dpi. With another resolution the labels come out too small.",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "back"),
+    [
+        (
+            RETRIES,
+            ("Double posting is worse. Ignore what I said, keep it at what it was.", "Reverted, 3 attempts again."),
+        ),
+        (RETRIES, ("8 minutes? Forget what I said then, only one of them asked.", "Left as it is.")),
+        (RETRIES, ("Back. She looked at the sheet of another model.", "Reverted, 3 attempts again.")),
+        (LABELS, ("Then please forget my remark about the resolution, the printers cannot do it.", "OK, 203 dpi.")),
+        (LABELS, ("the printers are too old for it. ignore my wish about the resolution", "Left as it is.")),
+    ],
+)
+def test_what_was_just_told_is_taken_back(
+    db: apsw.Connection, tmp_path: Path, said: tuple[str, str], back: tuple[str, str]
+) -> None:
+    exchanged(db, tmp_path, *WORK, said, back)
+
+    assert held(db, "retracted") == [said[0]]
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        ("the gateway needs tls 1.3. no wait, ignore what I said, that was the other one", "OK."),
+        ("who uses the gateway? forget it, I ask Ana", "Fine."),
+        ("Back. I was at lunch. Where were we?", "At the header."),
+        ("forget my remark about the weather, the sun is out", "Nice."),
+    ],
+)
+def test_what_is_not_spoken_of_stays(db: apsw.Connection, tmp_path: Path, then: tuple[str, str]) -> None:
+    exchanged(db, tmp_path, *WORK, RETRIES, then)
+
+    assert RETRIES[0] in held(db)
