@@ -1,0 +1,62 @@
+"""A rule in quotation marks is somebody else's, and what one is "not that never" about is open: neither is held."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.learn.passages import sentences
+from agentmemory.learn.rating import rate
+from tests.learn.talk import QUEUE, exchanged, held
+
+OTHERS = (
+    'there is a page from 2018: "before signing always erase the chip by hand"',
+    'the vendor sent me this about its interface: "the customer must set the interval to 5 seconds"',
+    'Henrik, after he saw the bill: "delete everything from before 2015"',
+    'an old colleague used to insist that "one must never publish medians"',
+    'the handbook on the share, page 14, still has "Always run the macro twice before committing"',
+    'neulich im Forum: "man muss immer alles von Hand löschen"',
+)
+OWN = (
+    'my rule is "never deploy on a friday"',
+    'the policy is "always squash before a merge" here',
+    'what we agreed on: "never touch the ledger by hand"',
+    'the box must be labelled "never ask me again"',
+    'commit subjects look like "fix the login of guests"',
+    'the button of the tour says "show me around first"',
+)
+OPEN = (
+    "it's not that we would never use spark, nobody has measured it",
+    "its not like im never gonna do mods but dont hold your breath",
+    "It is not that we will never take Kotlin",
+)
+
+
+@pytest.mark.parametrize("said", OTHERS)
+def test_a_rule_in_quotation_marks_is_somebody_elses(said: str) -> None:
+    assert "quoted" in rate(sentences(said)[0]).marks
+
+
+@pytest.mark.parametrize("said", OWN)
+def test_a_quotation_that_the_user_stands_by_is_not(said: str) -> None:
+    assert "quoted" not in rate(sentences(said)[0]).marks
+
+
+@pytest.mark.parametrize("said", OPEN)
+def test_what_is_not_ruled_out_is_undecided(said: str) -> None:
+    assert "undecided" in rate(sentences(said)[0]).marks
+
+
+@pytest.mark.parametrize("said", [OTHERS[0], OTHERS[2], OPEN[1]])
+def test_neither_is_held(db: apsw.Connection, tmp_path: Path, said: str) -> None:
+    exchanged(db, tmp_path, QUEUE, (said, "All right, nothing changes."))
+
+    assert said not in held(db)
+
+
+def test_what_the_user_stands_by_is_held(db: apsw.Connection, tmp_path: Path) -> None:
+    exchanged(db, tmp_path, QUEUE, (OWN[0], "Noted, never on a Friday."))
+
+    assert OWN[0] in held(db)
