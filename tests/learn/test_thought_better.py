@@ -53,3 +53,35 @@ def test_what_is_not_spoken_of_stays(db: apsw.Connection, tmp_path: Path, then: 
     exchanged(db, tmp_path, *WORK, RETRIES, then)
 
     assert RETRIES[0] in held(db)
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        ("sorry, wrong window, that was for another project", "No problem."),
+        ("wait, that was about the other firmware", "OK, ignored."),
+    ],
+)
+def test_what_was_meant_for_something_else_is_taken_back(
+    db: apsw.Connection, tmp_path: Path, then: tuple[str, str]
+) -> None:
+    exchanged(db, tmp_path, *WORK, ("all buttons are red from now on", "Okay, red buttons."), then)
+
+    assert held(db, "retracted") == ["all buttons are red from now on"]
+
+
+@pytest.mark.parametrize(
+    ("said", "stays"),
+    [
+        ("we always use malloc pools here. hm no wait, that was the other firmware", False),
+        ("while you migrate, don't write to the replicas", False),
+        ("while you're at it, never write to the replicas", True),
+        ("while the import runs, don't ever write to the replicas", True),
+    ],
+)
+def test_what_is_of_another_thing_or_of_this_task_is_not_held(
+    db: apsw.Connection, tmp_path: Path, said: str, stays: bool
+) -> None:
+    exchanged(db, tmp_path, *WORK, (said, "Migrated, and nothing was written there."))
+
+    assert (held(db) != []) is stays
