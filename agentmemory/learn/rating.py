@@ -24,7 +24,7 @@ RULED = frozenset(("must", "never", "dont", "from_now", "habit"))
 #: what says of a quotation that the user stands by it
 OWN = re.compile(
     r"\b(?:rules?|policy|convention|motto|principle|decided|agreed|as i said|i (?:always )?(?:say|mean|tell)|we say|"
-    r"please|remember|note(?: it)? down|right|true|stick to|applies|holds)\b"
+    r"please|remember|note(?: it)? down|right|true|stick to|applies|holds|(?:as in|like|such as|for example) qqq)\b"
 )
 
 REASON = re.compile(r"\b(?:because|cause|since|as)\b")
@@ -129,11 +129,12 @@ def _laid_down(text: str) -> str:
 def _others_rule(said: str, text: str) -> bool:
     """Whether a sentence, whose plain *text* has no such words itself, quotes what is to be done or never done, as
     somebody else's words: "there is an old page: "always erase it by hand"", not "my rule is "never on fridays""."""
-    if not cues.marks(text).isdisjoint(RULED) or OWN.search(text):
+    if not cues.marks(text).isdisjoint(RULED | {"prefer", "format"}) or OWN.search(text):
         return False
     quotes = [cues.plain(quote[1:-1]) for quote in cues.QUOTE.findall(said) if len(quote.split()) >= QUOTED]
-    orders = (bool(SHAPES["order"].match(cues.start(each))) and "general" in cues.marks(each) for each in quotes)
-    return any(orders) or any(not cues.marks(each).isdisjoint(RULED) for each in quotes)
+    general = [each for each in quotes if "general" in cues.marks(each)]
+    orders = any(SHAPES["order"].match(cues.start(clause)) for each in general for clause in each.split(", "))
+    return orders or any(not cues.marks(each).isdisjoint(RULED) for each in quotes)
 
 
 def _asks(said: str, text: str, clause: bool) -> bool:

@@ -16,6 +16,7 @@ OTHERS = (
     'the vendor sent me this about its interface: "the customer must set the interval to 5 seconds"',
     'Henrik, after he saw the bill: "delete everything from before 2015"',
     'an old colleague used to insist that "one must never publish medians"',
+    'somebody on the list has it that "comments are lies, delete every comment before review"',
     'the handbook on the share, page 14, still has "Always run the macro twice before committing"',
     'neulich im Forum: "man muss immer alles von Hand löschen"',
 )
@@ -26,6 +27,7 @@ OWN = (
     'the box must be labelled "never ask me again"',
     'commit subjects look like "fix the login of guests"',
     'the button of the tour says "show me around first"',
+    'I would prefer the section in front, as in "4.2 weights: require convergence"',
 )
 OPEN = (
     "it's not that we would never use spark, nobody has measured it",
