@@ -114,7 +114,7 @@ CUT = re.compile(
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )  # fmt: skip
 CONSENT = re.compile(
-    r"\b(?:without|unless|until|before)\b[^.;]*?\b(?:ask(?:ing|ed|s)?|approv\w+|permission|confirm\w*"
+    r"\b(?:without|unless|until|before)\b[^.;]*?\b(?:ask(?:ing|ed|s)?|discuss\w*|talking|approv\w+|permission|confirm\w*"
     r"|consent\w*|okay|ok|sign-?off|i\s+(?:say|tell)|"
     r"told|explicit\w*|my\s+(?:go|word|yes)|say\s+so|check(?:ing)?\s+with)\b", re.IGNORECASE)  # fmt: skip
 #: what narrows an action down to some that look like all others: "... to write files", "a branch that has ..."

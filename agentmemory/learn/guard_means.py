@@ -86,6 +86,17 @@ SELECTING = {
     "cluster": ["kubectl", "helm", "oc"], "profile": ["aws"],
     "project": ["gcloud"], "subscription": ["az"],
 }  # fmt: skip
+#: what code has that rules name in words: what stands there then, and in which files
+SCRIPTED = ["*.ts", "*.tsx", "*.js", "*.jsx", "*.mjs", "*.vue", "*.svelte"]
+SPELLED: list[tuple[str, list[str], list[str]]] = [
+    (r"default[\s-]exports?", ["export default"], SCRIPTED),
+    (r"(?:typescript\s+)?enums?", ["enum "], ["*.ts", "*.tsx"]),
+    (r"(?:wildcard|star|glob)[\s-]imports?", ["import *", ".*;"], ["*.py", "*.java", "*.kt", "*.scala", *SCRIPTED]),
+    (r"relative[\s-]imports?", ["from .", "from '.", 'from ".'], ["*.py", *SCRIPTED]),
+    (r"inline[\s-]styles?", ["style={{", 'style="'], ["*.html", *SCRIPTED]),
+    (r"bare\s+excepts?(?:\s+clauses?)?", ["except:"], ["*.py"]),
+    (r"console\s+(?:logs?|output)", ["console.log("], SCRIPTED),
+]
 #: in which files the code of a language is
 LANGUAGES = {
     "typescript": ["*.ts", "*.tsx"], "ts": ["*.ts", "*.tsx"], "javascript": ["*.js", "*.jsx", "*.mjs"], "js": ["*.js"],

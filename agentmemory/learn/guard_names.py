@@ -298,7 +298,8 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
         r"|^(?:run\s+)?(?:(?:the|any|our|all|new|pending|database|db|schema)\s+)*migrations?$"
         r"|^migrat(?:e|ing)\s+(?:(?:the|any|our)\s+)*(?:database|db|schema)s?$", _migrate),
     (r"^deploy(?:ing|s|ments?)?\b(?!\s+(?:keys?|scripts?|docs?))", _deploy),
-    (r"^(?:add|install|introduc|bring\s+in|pull\s+in)\w*\s+(?:(?:any|a|new|extra|further|more|third.party|npm|python|other)\s+)*"
+    (r"^(?:(?:add|install|introduc|bring\s+in|pull\s+in|accept|allow|want)\w*\s+|(?=new|extra|external|additional|third.party))"
+        r"(?:(?:any|a|new|extra|further|more|third.party|npm|python|other|external|additional|runtime|dev)\s+)*"
         r"(?:dependenc\w+|packages?|librar\w+)\b(?!.*\bwith\s+\w)", _dependency),
     (r"^clos(?:e|ing)\s+(?:\w+\s+){0,2}?(?P<what>issues?|prs?|pull\s+requests?)\b",
      lambda m: [("Bash", {"program": ["gh"], "args": [["issue" if m["what"].startswith("i") else "pr"], ["close"]]})]),

@@ -19,7 +19,7 @@ TOLD = re.compile(r":?\s*(?:(?:to|you\s+(?:should|must|can))\s+)?(?:run|use|call
 PRONOUN = re.compile(r"^(?:it|that|this|they|those|these)\b", re.IGNORECASE)
 OBJECT = re.compile(
     r"\b((?:use|run|call|touch|edit|editing|change|changing|delete|deleting|execute|do|doing|using|running|through|via|read"
-    r"|reading|print|open|show|cat|commit|remove|move|rename)\s+)"
+    r"|reading|print|open|show|cat|commit|remove|move|rename|write|writing)\s+)"
     r"(?:it|them|that|those|these)\b(?!\s+\w+s\b)", re.IGNORECASE)  # fmt: skip
 RUN = re.compile(r"(?:use|run|call|execute|using|running)\s", re.IGNORECASE)
 ORDER = re.compile(
@@ -41,6 +41,10 @@ VERB = re.compile(
 MAKERS = re.compile(
     r"\s+(?:is|are|gets?)\s+(?:auto-?)?(?:produced|written|created|managed|maintained|owned|built|emitted|updated)\s+"
     r"(?:\w+ally\s+)?(?:by|from)\s+(?!hand\b)", re.IGNORECASE)  # fmt: skip
+#: what is made so is meant by "them", and not what makes it: "Migrations are created with `x`; don't write them"
+MADE = re.compile(
+    r"\s(?:is|are)\s+(?:\w+\s+)?(?:generated|created|built|made|produced|written)\s+(?:with|by|from|using)\b", re.I
+)
 CLAUSE = re.compile(
     r"[,;]\s+|:\s+|\s[–—-]{1,2}\s(?![.<*/])|\b(?:so|because|since|but)\s+|^(?:please|and|also|then)\s+", re.IGNORECASE
 )
@@ -74,8 +78,9 @@ def resolved(sentence: str, before: str) -> str:
     if pronoun:
         own = run_in(sentence[: pronoun.start()]) if RUN.match(pronoun[1]) else ""
         own = own or named_in(sentence[: pronoun.start()])
-        thing = own or named_in(before) or head
-        if thing and acts(thing):
+        by = MADE.search(masked(before)) is not None and not RUN.match(pronoun[1])
+        thing = own or (head if by else named_in(before)) or head
+        if thing and (by or acts(thing)):
             sentence = f"{sentence[: pronoun.start()]}{pronoun[1]}{thing}{sentence[pronoun.end() :]}"
     named = PATH.search(sentence) or PATH.search(before)
     path = (named[1] or named[2]) if named else ""

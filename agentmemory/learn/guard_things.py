@@ -16,7 +16,7 @@ from agentmemory.learn.guard_commands import (
     place,
     places,
 )
-from agentmemory.learn.guard_means import LANGUAGES
+from agentmemory.learn.guard_means import LANGUAGES, SPELLED
 from agentmemory.learn.guard_sentences import CODE
 
 Found = list[tuple[str, Spec]]
@@ -194,6 +194,10 @@ def by_text(clause: Clause) -> Found:
     found = ADDS.match(clause.action)
     if not found or clause.verb == "edit" or clause.action.lower().startswith(("commit", "renam", "pip")):
         return []
+    for name, content, files in SPELLED:
+        said = re.match(rf"(?:{name})(?=\W*$|\s+(?:in|inside|anywhere|at|within)\b)", found["what"], re.IGNORECASE)
+        if said:
+            return [("Edit", {"content": content, "path": files}), ("Bash", {"content": content, "writes": files})]
     what = CALLS.sub(lambda m: f"`{STATES[m['name']]}`" if m["name"] in STATES else m[0], found["what"])
     where = re.search(
         r"\b(?:in|inside|under|within|to|from)\s+(?P<where>.+)$", CODE.sub(lambda m: m[0].replace(" ", "\x00"), what)
@@ -244,7 +248,9 @@ def _module(clause: Clause) -> str:
     if named:
         return named[1]
     swap = re.fullmatch(r"us(?:e|ing)\s+([a-z][a-z0-9_-]{2,})", clause.action)
-    return swap[1] if swap and re.fullmatch(r"[a-z][a-z0-9_-]{2,}", clause.instead) else ""
+    if not swap and clause.verb == "use" and "`" in clause.action + clause.instead:  # "use `date-fns`, not moment"
+        swap = re.fullmatch(r"`?([a-z][a-z0-9_-]{2,})`?", clause.action)
+    return swap[1] if swap and re.fullmatch(r"[a-z][a-z0-9_-]{2,}", clause.instead.strip("`")) else ""
 
 
 CODE_FILES = [
