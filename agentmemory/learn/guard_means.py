@@ -62,7 +62,9 @@ SOME = ["-k", "-m", "--version", "--collect-only", "--co"]
 A_FILE = [["*.*", "*/*", "*::*"]]
 ALL_TESTS: list[dict[str, Any]] = [
     *({"program": [name], "unless": [{"program": [name], "has": A_FILE}, {"program": [name], "flags": [SOME]}]}
-      for name in ("pytest", "vitest", "jest", "mocha", "phpunit", "rspec")),
+      for name in ("pytest", "vitest", "phpunit", "rspec")),
+    *({"program": [name], "unless": [{"program": [name], "args": [["*"]]}, {"program": [name], "flags": [[some]]}]}
+      for name, some in (("jest", "-t"), ("mocha", "-g"))),
     *({"program": programs, "args": [["test", "t", "tests"]], "unless": [{"program": programs, "args": [["*"], ["*"]]}]}
       for programs in (["npm", "yarn", "pnpm", "bun", "deno"], ["cargo"], ["make", "just", "task", "rake"])),
     {"program": ["npm", "yarn", "pnpm", "bun"], "args": [["run"], ["test"]],

@@ -39,9 +39,9 @@ def test_what_silences_no_tool_makes_no_guard(rule):
              "never run all the tests at once", "run only the tests of the file you changed, not the whole suite"],
 )  # fmt: skip
 def test_every_test_at_once_is_stopped_and_some_are_not(project, rule):
-    stopped = ["pytest", "python -m pytest -q", "npm test", "go test ./...", "cargo test", "make test"]
+    stopped = ["pytest", "python -m pytest -q", "npm test", "go test ./...", "cargo test", "make test", "npx jest"]
     passes = ["pytest tests/test_a.py", "pytest --version", "npm test -- a.test.ts", "go test ./pkg/a",
-              "cargo test parser", "pytest -k parser"]  # fmt: skip
+              "cargo test parser", "pytest -k parser", "npx jest router"]  # fmt: skip
 
     assert [command for command in [*stopped, *passes] if mode(rule, project, command=command)] == stopped
 
