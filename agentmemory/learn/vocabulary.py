@@ -12,6 +12,7 @@ from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.entities import extract
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.thesaurus import concepts
+from agentmemory.recall.answering import WISH, occasion
 from agentmemory.recall.reported import TROUBLE
 from agentmemory.text import STOP, stem, words
 
@@ -47,6 +48,9 @@ ACTIONS = frozenset(
 )  # fmt: skip
 CONDITION = SHAPES["condition"]
 LABEL = re.compile(r"^([^:.!?]{3,50}):\s")  # "queue backs up: pause the producers"
+#: "explain it to me with an example", "measurements i want as a table"
+WISHED = re.compile(r"(?:^|[.!?] )[^,.;:!?]{0,60}?\b(?:me|i (?:want|like|need|prefer|would like))\b[^,.;:]{0,20}")
+ASKED_SO = re.compile(r"\w+ (?:i|you|u|\w+ing)\b")  # "when i ask", "if you explain", "when reporting"
 EXTENSION = re.compile(r"\.(\w{1,5})$")
 
 
@@ -77,11 +81,22 @@ def _heads(text: str) -> list[str]:
     return [*(found.group(1) for found in CONDITION.finditer(plain)), *([label.group(1)] if label else [])]
 
 
+def _wished(text: str) -> list[str]:
+    """On what occasion a wish of how to be answered says that it is meant: in a condition of somebody's, before its
+    colon, or in what it begins a sentence with."""
+    plain = cues.plain(text)
+    found = [each.group(1) for each in CONDITION.finditer(plain) if ASKED_SO.match(each.group())]
+    label = LABEL.match(text)
+    return found + [each.group() for each in WISHED.finditer(plain)] + ([label.group()] if label else [])
+
+
 def expansions(*parts: str) -> str:
     """Stems that say the same as the given texts: the thesaurus's concepts, and compounds written together; what goes
-    wrong only where it is what calls for the first of them."""
+    wrong only where it is what calls for the first of them. On what occasion the agent is to answer as that says."""
     said = " ".join(part for part in parts if part)
     heads = concepts(" . ".join(_heads(parts[0])))
     meant = [token for token in concepts(said) if not token.startswith(TROUBLE) or token in heads]
+    wished = concepts(" . ".join(_wished(parts[0])))
+    meant += [occasion(token) for token in wished if token.startswith(WISH)]
     joined = (m.replace("-", "") for m in re.findall(r"\b[a-z]{1,6}-[a-z]{2,10}\b", said.lower()))
     return " ".join(dict.fromkeys([*meant, *joined]))

@@ -5,6 +5,7 @@ To add a layer, write a function `(db, query, hits) -> hits` in a file of its ow
 
 from agentmemory.recall.action import action
 from agentmemory.recall.anchors import moved
+from agentmemory.recall.answering import answering
 from agentmemory.recall.cover import budget_of, cover, ranked
 from agentmemory.recall.entities import entities
 from agentmemory.recall.floor import floor, worth
@@ -30,7 +31,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
-LAYERS = (structure, lexical, entities, action, reported, meaning, restated, supersession, scopes, inherited, steps)
+LAYERS = (
+    structure, lexical, entities, action, reported, answering, meaning, restated, supersession, scopes, inherited, steps
+)  # fmt: skip
 
 
 def brought(db: "Database", query: Query) -> "list[Hit]":
