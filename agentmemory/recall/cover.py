@@ -40,7 +40,8 @@ def ranked(hits: "list[Hit]") -> "list[Line]":
     out = []
     for hit in hits:
         taken = cost(hit)
-        out.append((-hit.likely / taken**SIZE, False, -hit.score, hit.id, hit, taken))
+        least = MEANT if hit.meant else 0.0  # what was said to matter to just that is told where there is more, too
+        out.append((-max(hit.likely, least) / taken**SIZE, False, -hit.score, hit.id, hit, taken))
         more, likely = rest(hit)
         if more:
             out.append((-hit.likely * likely / more**SIZE, True, -hit.score, hit.id, hit, more))

@@ -200,6 +200,15 @@ def test_of_many_hits_more_may_lie_outside_a_small_block() -> None:
     assert budget(6 * cover.MANY) == cover.TO_TELL
 
 
+def test_what_was_said_to_matter_to_just_that_is_told_beside_much_else() -> None:
+    asked = query(mass=20.0, surely=cover.SURELY + 1.0)
+    meant, likelier = hit(text="exports: numbers per thousand"), [hit(own=9.0 / (1 + i / 9)) for i in range(40)]
+    meant.meant = True
+    lines = cover.ranked(need.weigh(asked, [*likelier, meant]))
+
+    assert meant in cover.cover(asked, lines, cover.TO_TELL)
+
+
 def test_where_talk_does_not_surely_tell_no_prompt_gets_much_room() -> None:
     open_ = query(mass=90.0, surely=cover.SURELY + 1.0, tells=False)
     lines = cover.ranked(need.weigh(open_, [hit(text="the exporter writes parquet " * 9, own=9.0) for _ in range(12)]))
