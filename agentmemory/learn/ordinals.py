@@ -13,6 +13,12 @@ NUMBERS = {
     "sixth": 6, "six": 6, "6": 6, "6th": 6,
 }  # fmt: skip
 STEP = re.compile(r"\b(?:steps?|parts?)\b")
+#: a last step that is yet to be told: "the last step comes later", "one last step after that"
+TO_COME = re.compile(
+    r"\b(?:last|final) (?:\w+ )?(?:steps?|thing|part|bit|piece)\b,?(?: [^\s.;:!?]+){0,6}? "
+    r"(?:later|another (?:day|time)|next (?:week|time)|tomorrow|when (?:we|it|you|theyre|hes|shes|that)|once we|ill|"
+    r"i (?:will|shall)|to come|needs|waits|after (?:that|this|it))\b(?![^:]{0,80}:)"
+)
 
 
 def place(plain: str) -> int | None:
@@ -27,7 +33,7 @@ def place(plain: str) -> int | None:
 
 def closes(plain: str) -> bool:
     """Whether a sentence says that nothing follows: the last step, the final part."""
-    return bool(SHAPES["step_last"].search(plain))
+    return bool(SHAPES["step_last"].search(plain)) and not TO_COME.search(plain)
 
 
 def goes_on(plain: str) -> bool:
