@@ -183,7 +183,8 @@ def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | No
     if not (c.supersedes or c.proposal or c.kind in beliefs.DERIVED):
         judged = match.judged(db, c, text)
     if before is not None and c.kind != "procedure":
-        if judged.replaced and (c.updates or likely < steps.CERTAINLY):  # rather that than a piece of a routine
+        doubtful = c.updates or likely < steps.CERTAINLY
+        if judged.replaced and doubtful and likely < steps.SAYS_SO:  # rather that than a piece of a routine
             before = None
             if c.sequel in steps.ONLY_A_PIECE:
                 return Ignored("no routine goes on with it")

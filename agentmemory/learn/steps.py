@@ -23,6 +23,7 @@ PLAINLY = 2.0  # and how many times as likely as the next best the thing must be
 CERTAINLY = 0.85  # likelihood from which it does although it might replace something
 LATELY = 8  # statements that were told last, among which is the routine that few words go on with
 ONLY_A_PIECE = ("only", "told", "case")  # how what is held only where it goes on with a routine may do so
+SAYS_SO = 1.0  # how likely a text is a next piece that says it is a later step than any of what it goes on with
 NAME_WORDS = 7  # of a routine's name
 
 
@@ -40,9 +41,17 @@ def before(db: Database, c: Candidate, text: str) -> tuple[float, Known | None]:
         return float(last is not None), last
     options = [each for each in sequels.compared(db, c, text, sequels.LEAST) if each[1].begun or not c.at_work]
     _, best = decided([found for found, _ in options])
+    end = options[best][1].end if best is not None else None
+    if best is not None and _later(options[best][0]):
+        return SAYS_SO, end
     # which step it says it is makes it none where it replaces something: "the last step of a release is push now"
     likely = sum(sequels.likelihoods([found | {"counted on": 0.0} for found, _ in options]))
-    return likely, options[best][1].end if best is not None else None
+    return likely, end
+
+
+def _later(found: dict[str, float]) -> bool:
+    """Whether a text, by its features, says that it is a later step than all that it goes on with."""
+    return bool(found.get("number")) and not found.get("again")
 
 
 def _in_which(db: Database, c: Candidate, text: str) -> Known | None:

@@ -1,10 +1,44 @@
-"""A last step that is promised ends nothing."""
+"""A step that says a later number than what is there changes none of it, and a last step that is promised ends
+nothing."""
 
 from __future__ import annotations
 
 import pytest
 
 from agentmemory.learn import cues, ordinals
+from experiments.pieces import Told, played
+from tests.learn.test_sequels import talk
+
+AFAR = ("Done.", "our logs are in utc")
+
+
+def ends(told: Told) -> list[str]:
+    """Both ends of each tie, in the order in which it was drawn."""
+    return [told.statements[id][1] for tie in told.ties for id in tie]
+
+
+def states(told: Told) -> list[str]:
+    return sorted(state for _, _, state, _ in told.statements.values())
+
+
+@pytest.mark.parametrize("later", [
+    "when a till freezes, second: replay the journal as a new day instead of the old one",
+    "when a till freezes, third: no replay but the journal of it saved as a new day, over ssh",
+])  # fmt: skip
+def test_a_step_that_says_a_later_number_replaces_none_before_it(token: str, later: str) -> None:
+    first = f"when a till freezes, 1st: dont unplug it, copy the journal with {token} rescue, over ssh"
+
+    told = played(talk(("Ready.", first), AFAR, ("The journal is there.", later)))
+
+    assert states(told) == ["active"] * 3
+    assert ends(told) == [first, later]
+
+
+def test_the_same_step_told_anew_does(token: str) -> None:
+    first = f"when a till freezes, 1st: dont unplug it, copy the journal with {token} rescue, over ssh"
+    anew = f"when a till freezes, 1st: copy the journal to a stick instead of {token} rescue, no longer over ssh"
+
+    assert "superseded" in states(played(talk(("Ready.", first), AFAR, ("The journal is there.", anew))))
 
 
 @pytest.mark.parametrize("said", [
