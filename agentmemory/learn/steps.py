@@ -5,6 +5,7 @@ A piece is a belief of kind procedure. Works on ordinals and on words; draws `ne
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import pieces, sequels
@@ -14,6 +15,8 @@ from agentmemory.store import beliefs, habits, lineage
 from agentmemory.text import stem
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
     from agentmemory.values import Candidate
@@ -25,6 +28,7 @@ LATELY = 8  # statements that were told last, among which is the routine that fe
 ONLY_A_PIECE = ("only", "told", "case")  # how what is held only where it goes on with a routine may do so
 SAYS_SO = 1.0  # how likely a text is a next piece that says it is a later step than any of what it goes on with
 NAME_WORDS = 7  # of a routine's name
+FIRST = re.compile(r"\b(?:first|1st)\b|^1[.:)]")  # what tells the first step, not only that there are some
 
 
 def before(db: Database, c: Candidate, text: str) -> tuple[float, Known | None]:
@@ -40,13 +44,23 @@ def before(db: Database, c: Candidate, text: str) -> tuple[float, Known | None]:
         last = _in_which(db, c, text)
         return float(last is not None), last
     options = [each for each in sequels.compared(db, c, text, sequels.LEAST) if each[1].begun or not c.at_work]
-    _, best = decided([found for found, _ in options])
-    end = options[best][1].end if best is not None else None
+    _, best = decided([found for found, _ in options], [each.told[1] for _, each in options])
+    end = _begun(db, options[best][1]) if best is not None else None
     if best is not None and _later(options[best][0]):
         return SAYS_SO, end
     # which step it says it is makes it none where it replaces something: "the last step of a release is push now"
     likely = sum(sequels.likelihoods([found | {"counted on": 0.0} for found, _ in options]))
     return likely, end
+
+
+def _begun(db: Database, o: sequels.Routine) -> Known:
+    """The last piece of what is gone on with: of a statement that only announces a routine ("calib has several parts")
+    that of the routine which its turn begins."""
+    if len(o.pieces) == 1 and not FIRST.search(o.end.text.lower()):
+        for each in lineage.said_with(db, o.end.id):
+            if FIRST.search(each.text.lower()) and not (each.locked or each.kind in beliefs.DERIVED):
+                return sequels.ending(db, each)
+    return o.end
 
 
 def _later(found: dict[str, float]) -> bool:
@@ -67,13 +81,17 @@ def _of_a_routine(each: Known) -> bool:
     return each.kind == "procedure" or pieces.lists(each.text)
 
 
-def decided(options: list[dict[str, float]]) -> tuple[float, int | None]:
-    """Which of some things, as features, a statement goes on with, None for none; how likely it goes on with any."""
+def decided(options: list[dict[str, float]], told: Sequence[int] = ()) -> tuple[float, int | None]:
+    """Which of some things, as features, a statement goes on with, None for none; how likely it goes on with any.
+    *told*: the turns that told them, 0 for none: what one turn told stands in no doubt of itself."""
     likely = sequels.likelihoods(options)
-    order = sorted(range(len(likely)), key=lambda i: -likely[i])
-    if not order or (len(order) > 1 and likely[order[0]] < PLAINLY * likely[order[1]]):
-        return sum(likely), None
-    return sum(likely), order[0] if sum(likely) >= GOES_ON else None
+    if not likely:
+        return 0.0, None
+    best = max(range(len(likely)), key=lambda i: likely[i])
+    one = told[best] if told else 0
+    others = [each for i, each in enumerate(likely) if i != best and not (one and told[i] == one)]
+    plainly = likely[best] >= PLAINLY * max(others, default=0.0)
+    return sum(likely), best if plainly and sum(likely) >= GOES_ON else None
 
 
 def tie(db: Database, new: int, text: str, before: Known | None, at: float) -> None:

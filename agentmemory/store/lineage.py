@@ -103,6 +103,11 @@ SAID_AT = """
     SELECT e.belief, t.session, t.id, t.text FROM evidence e JOIN turn t ON t.id = e.turn
     WHERE e.belief IN ({}) AND e.kind = 'said' ORDER BY e.id
 """
+SAID_WITH = f"""
+    SELECT DISTINCT b.id, b.kind, b.text, b.terms, b.cues, b.context, b.locked, b.valid_from
+    FROM evidence one JOIN evidence e ON e.turn = one.turn AND e.kind = 'said' JOIN belief b ON b.id = e.belief
+    WHERE one.belief = ? AND one.kind = 'said' AND b.state IN {COMPARED} AND b.provenance = 'user' ORDER BY b.id
+"""
 LAST_SAID = """
     SELECT e.belief, max(e.at) FROM evidence e JOIN belief b ON b.id = e.belief AND b.provenance = 'user'
     WHERE e.belief IN ({}) AND (e.kind = 'said' OR e.kind = 'restated' AND e.weight > 0) GROUP BY e.belief
@@ -315,6 +320,11 @@ def said_at(db: Database, ids: Sequence[int]) -> dict[int, tuple[int, int, str]]
         return {}
     rows = db.execute(SAID_AT.format(marks(ids)), tuple(ids)).fetchall()
     return {int(id): (int(session), int(turn), str(text)) for id, session, turn, text in reversed(rows)}
+
+
+def said_with(db: Database, id: int) -> list[Known]:
+    """Live statements that a turn said which said this one, itself among them, in their order."""
+    return [Known(*row) for row in db.execute(SAID_WITH, (id,)).fetchall()]
 
 
 def last_said(db: Database, ids: Sequence[int]) -> dict[int, float]:

@@ -1,11 +1,11 @@
-"""A step that says a later number than what is there changes none of it, and a last step that is promised ends
-nothing."""
+"""A routine that is announced in one sentence and begun in the next is one; a step that says a later number than what
+is there changes none of it; and a last step that is promised ends nothing."""
 
 from __future__ import annotations
 
 import pytest
 
-from agentmemory.learn import cues, ordinals
+from agentmemory.learn import cues, ordinals, steps
 from experiments.pieces import Told, played
 from tests.learn.test_sequels import talk
 
@@ -19,6 +19,27 @@ def ends(told: Told) -> list[str]:
 
 def states(told: Told) -> list[str]:
     return sorted(state for _, _, state, _ in told.statements.values())
+
+
+def test_what_only_announces_a_routine_is_no_step_of_it() -> None:
+    opening = (
+        "new show starts in 2 wk (foxglove). setup of a show has an order. 1: shotgrid first, project + code of 3 "
+        "letters, bc everything else reads code from there. rest as we go."
+    )
+    second = "cool and foxglove so the second bit of setting up a show is nj show init with the code, it makes folders"
+
+    first, then = ends(played(talk(("Ready.", opening), AFAR, ("Shotgrid is set.", second))))
+
+    assert first.startswith("1: shotgrid first") and then == second
+
+
+def test_what_one_turn_told_stands_in_no_doubt_of_itself() -> None:
+    told = {"loose first": 1.0, "rest": 1.0, "going on": 4.0, "called": 6.0}
+    alike = [told, dict(told), {"rest": 1.0}]
+
+    assert steps.decided(alike, [7, 7, 3])[1] == 0
+    assert steps.decided(alike, [7, 8, 3])[1] is None
+    assert steps.decided(alike, [0, 0, 0])[1] is None
 
 
 @pytest.mark.parametrize("later", [
