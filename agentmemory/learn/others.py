@@ -21,6 +21,11 @@ RULES = frozenset(("never", "dont", "no_x", "must", "from_now", "general", "each
 OWN = (FIRM | SETTLED | {"prefer", "want"}) - {"step"}  # marks of who says something of his own
 ANEW = frozenset(("from_now", "decided", "update", "prefer", "want"))  # and of who settles something
 TAKES_UP = re.compile(r"^(?:and )?(?:so|therefore|thats why|hence)\b")  # "so no grey text anywhere"
+#: what says of a quotation that its speaker stands by it
+STANDS_BY = re.compile(
+    r"\b(?:rule|policy|convention|motto|principle|decided|agreed|as i said|i (?:always )?(?:say|mean|tell)|we say|"
+    r"please|remember|note(?: it)? down|right|true|stick to|applies|holds|(?:as in|like|such as|for example) qqq)\b"
+)
 POINTS = re.compile(r"\b(?:it|that|this|so|them|these)\b")
 WORDS = 4  # of a quotation that says something
 NEAR = 2  # sentences behind it that may take it up
@@ -55,7 +60,8 @@ def _quoted(r: Rated) -> str:
 
 def _adopted(rated: list[Rated], i: int) -> bool:
     """Whether who tells sentence i takes up what it tells of others, in its own words or right behind them."""
-    own = cues.marks(rated[i].plain.replace("qqq", " ")) & OWN
+    said = rated[i].plain
+    own = cues.marks(said.replace("qqq", " ")) & OWN or STANDS_BY.search(said)
     return bool(own) or any(map(_takes_up, rated[i + 1 : i + 1 + NEAR]))
 
 

@@ -19,14 +19,6 @@ LASTS = 1.6  # worth of asking for something always
 BRIEF, ASIDE = 240, 4  # characters of a sentence that may lay something down beside an order; commas before that
 LEAD = 50  # characters before a colon that may lead in what is said
 
-QUOTED = 4  # words of a quotation that says something
-RULED = frozenset(("must", "never", "dont", "from_now", "habit"))
-#: what says of a quotation that the user stands by it
-OWN = re.compile(
-    r"\b(?:rules?|policy|convention|motto|principle|decided|agreed|as i said|i (?:always )?(?:say|mean|tell)|we say|"
-    r"please|remember|note(?: it)? down|right|true|stick to|applies|holds|(?:as in|like|such as|for example) qqq)\b"
-)
-
 REASON = re.compile(r"\b(?:because|cause|since|as)\b")
 WE_ARE = re.compile(r"\bwe['’]re\b", re.I)
 
@@ -48,8 +40,6 @@ def _rated(said: str, first: bool, clause: bool) -> tuple[str, frozenset[str], f
     named = bool(IDENTIFIER.search(said) or cues.TEMPLATE.search(said))
     marks = _marks(text, first, named)
     order = bool(SHAPES["order"].match(cues.start(text)))
-    if not order and text == whole and _others_rule(said, text):
-        marks.add("quoted")
     question = question or ("question" in marks and _asks(said, text, clause) and not marks & {"standing", "from_now"})
     question = question or _asks_at_last(text)
     if order and "polite" in marks and SHAPES["step_starts"].search(text):
@@ -124,17 +114,6 @@ def _laid_down(text: str) -> str:
         return text
     rules = (i for i in range(1, len(clauses)) if SHAPES["lays_down_aside"].match(clauses[i]))
     return next((", ".join(clauses[i:]) for i in rules), text)
-
-
-def _others_rule(said: str, text: str) -> bool:
-    """Whether a sentence, whose plain *text* has no such words itself, quotes what is to be done or never done, as
-    somebody else's words: "there is an old page: "always erase it by hand"", not "my rule is "never on fridays""."""
-    if not cues.marks(text).isdisjoint(RULED | {"prefer", "format"}) or OWN.search(text):
-        return False
-    quotes = [cues.plain(quote[1:-1]) for quote in cues.QUOTE.findall(said) if len(quote.split()) >= QUOTED]
-    general = [each for each in quotes if "general" in cues.marks(each)]
-    orders = any(SHAPES["order"].match(cues.start(clause)) for each in general for clause in each.split(", "))
-    return orders or any(not cues.marks(each).isdisjoint(RULED) for each in quotes)
 
 
 def _asks(said: str, text: str, clause: bool) -> bool:

@@ -15,7 +15,6 @@ OTHERS = (
     'there is a page from 2018: "before signing always erase the chip by hand"',
     'the vendor sent me this about its interface: "the customer must set the interval to 5 seconds"',
     'Henrik, after he saw the bill: "delete everything from before 2015"',
-    'an old colleague used to insist that "one must never publish medians"',
     'somebody on the list has it that "comments are lies, delete every comment before review"',
     'the handbook on the share, page 14, still has "Always run the macro twice before committing"',
     'neulich im Forum: "man muss immer alles von Hand löschen"',
@@ -25,8 +24,6 @@ OWN = (
     'the policy is "always squash before a merge" here',
     'what we agreed on: "never touch the ledger by hand"',
     'the box must be labelled "never ask me again"',
-    'commit subjects look like "fix the login of guests"',
-    'the button of the tour says "show me around first"',
     'I would prefer the section in front, as in "4.2 weights: require convergence"',
 )
 OPEN = (
@@ -36,29 +33,20 @@ OPEN = (
 )
 
 
-@pytest.mark.parametrize("said", OTHERS)
-def test_a_rule_in_quotation_marks_is_somebody_elses(said: str) -> None:
-    assert "quoted" in rate(sentences(said)[0]).marks
-
-
-@pytest.mark.parametrize("said", OWN)
-def test_a_quotation_that_the_user_stands_by_is_not(said: str) -> None:
-    assert "quoted" not in rate(sentences(said)[0]).marks
-
-
 @pytest.mark.parametrize("said", OPEN)
 def test_what_is_not_ruled_out_is_undecided(said: str) -> None:
     assert "undecided" in rate(sentences(said)[0]).marks
 
 
-@pytest.mark.parametrize("said", [OTHERS[0], OTHERS[2], OPEN[1]])
+@pytest.mark.parametrize("said", [*OTHERS, OPEN[1]])
 def test_neither_is_held(db: apsw.Connection, tmp_path: Path, said: str) -> None:
     exchanged(db, tmp_path, QUEUE, (said, "All right, nothing changes."))
 
     assert said not in held(db)
 
 
-def test_what_the_user_stands_by_is_held(db: apsw.Connection, tmp_path: Path) -> None:
-    exchanged(db, tmp_path, QUEUE, (OWN[0], "Noted, never on a Friday."))
+@pytest.mark.parametrize("said", OWN)
+def test_what_the_user_stands_by_is_held(db: apsw.Connection, tmp_path: Path, said: str) -> None:
+    exchanged(db, tmp_path, QUEUE, (said, "Noted."))
 
-    assert OWN[0] in held(db)
+    assert said in held(db)
