@@ -24,10 +24,10 @@ VALUES = {
 #: a layer may import itself and what stands to the right of it
 ORDER = ("programs", "middle", "recall", "store", "values")
 HOT = (
-    "inject.py", "compiled.py", "guard.py", "guardspec.py", "guardfiles.py", "guardedits.py", "guardwrites.py",
-    "guardcode.py", "guardmatch.py", "shell.py", "shellstate.py", "shellword.py", "shelltext.py", "unwrap.py", "userword.py",
+    "inject.py", "guard.py", "guardspec.py", "guardfiles.py", "guardedits.py", "guardwrites.py", "guardcode.py",
+    "guardmatch.py", "shell.py", "shellstate.py", "shellword.py", "shelltext.py", "unwrap.py", "userword.py",
     "wrappers.py", "hookjson.py", "store/db.py", "store/inbox.py", "store/scopes.py", "records.py", "text.py",
-    "paths.py", "confidence.py", "typed.py",
+    "paths.py", "confidence.py", "typed.py", "compiled.py",
 )  # fmt: skip
 #: parts of recall that no hook loads
 COLD_RECALL = {"explain.py"}
