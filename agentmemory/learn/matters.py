@@ -12,7 +12,7 @@ from agentmemory.learn.likeness import bag
 from agentmemory.learn.valued import numbers, values
 from agentmemory.text import stem
 
-SENTENCE = re.compile(r"[.!?;]\s+")
+SENTENCE = re.compile(r"[.!?;]+\s+")
 CLAUSE = re.compile(
     r"[.!?;:]\s+|,\s+|\s[-–—]\s|\s(?:and|but|so|because|since|und|aber|weil|y|pero|porque|et|mais|car)\s"
 )

@@ -11,11 +11,11 @@ from functools import lru_cache
 from rapidfuzz.distance import Levenshtein
 
 from agentmemory.learn import cues, thesaurus, tongues
+from agentmemory.learn.matters import SENTENCE
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.valued import UNITS, values
 from agentmemory.text import STOP, stems
 
-SENTENCE = re.compile(r"[.!?;]+\s+")
 WORD = re.compile(r"[^\s,;:.!?\"'“”()]+(?:[.:'][^\s,;:.!?\"'“”()]+)*")
 FRAME = 3  # words that both sentences have in their places
 SHORT, SHORT_FRAME = 5, 2  # words of a sentence of which fewer are enough: "search timeout is 3s"
