@@ -17,6 +17,7 @@ from agentmemory.text import words
 from agentmemory.values import Candidate, Utterance
 
 UNMEANT = VETOES - {"one_off", "retraction"}  # marks of a sentence that takes nothing back by its name
+ECHO = 2  # words of a question that only repeats what was answered: "6%?"
 
 
 def first(rated: list[Rated], spans: Sequence[tuple[int, int]]) -> int | None:
@@ -135,7 +136,7 @@ def _declines(r: Rated, before: Sequence[tuple[str, str]]) -> bool:
 def _withdrawable(r: Rated) -> bool:
     """Whether a sentence is an order, a thought or a question of one's own, rather than the reason for taking back what
     was said before."""
-    wonders = asks(r.said.text) and length(r) >= PLAINLY  # "6%?" only repeats what was answered
+    wonders = asks(r.said.text) and length(r) > ECHO
     return not r.idle and (r.order or "plan" in r.marks or bool(r.marks & COLOURS) or wonders)
 
 
