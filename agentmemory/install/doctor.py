@@ -167,13 +167,14 @@ def _store(home: str) -> Iterator[Finding]:
 
 def _clients(home: str) -> Iterator[Finding]:
     for client in (claude, codex):
-        if client is codex and codex.is_set_up(home) and not codex.offers_tools(home):
+        connected = client.is_set_up(home)
+        if connected and client is codex and not codex.offers_tools(home):
             said = "its hooks run, but the model has no tools"
             yield Finding(client.TITLE, WARN, said, f"agentmemory setup --client {client.NAME}")
-        elif client.is_set_up(home) and (why := client.without_hooks()):
+        elif connected and (why := client.without_hooks()):
             said = f"connected, but it runs no hooks ({why}): nothing is learned, told or guarded"
             yield Finding(client.TITLE, BAD, said, "take that line out")
-        elif client.is_set_up(home):
+        elif connected:
             yield Finding(client.TITLE, OK, "connected")
         elif client is claude and claude.from_marketplace(home):
             yield Finding(client.TITLE, OK, "the plugin comes from another marketplace")

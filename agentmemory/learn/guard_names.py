@@ -25,7 +25,7 @@ from agentmemory.learn.guard_commands import (
 from agentmemory.learn.guard_means import ADD_PACKAGE, ADDS, DEPLOY, IN_PLACE, MIGRATE, PUBLISH, SILENCES
 from agentmemory.learn.guard_phrases import VERBS, leading_tokens, pushed, specs_of, with_place
 from agentmemory.learn.guard_running import RUNNING
-from agentmemory.learn.guard_things import CODE_FILES, Found, paths_in
+from agentmemory.learn.guard_things import CODE_FILES, Found, paths_in, written
 
 FORCE = ["-f", "--force", "--force-with-lease*", "--mirror", "+*"]
 LISTS = ["-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--no-contains", "--merged", "--no-merged",
@@ -217,8 +217,7 @@ def _silenced(m: re.Match[str]) -> Found:
     content = texts or (
         [text for _, said in SILENCES for text in said] if {"lint", "linter", "linting"} & words else []
     )
-    what = {"content": list(dict.fromkeys(content))}
-    return [("Edit", {**what, "path": CODE_FILES}), ("Bash", {**what, "writes": CODE_FILES})] if content else []
+    return written(list(dict.fromkeys(content)), CODE_FILES) if content else []
 
 
 NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [

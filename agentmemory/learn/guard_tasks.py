@@ -104,14 +104,18 @@ def _named(name: list[str], things: list[str], envs: list[str]) -> Found:
 
 def _of(spec: Spec, envs: list[str]) -> Spec:
     """*spec* where one of the places is named as well."""
-    named = list(dict.fromkeys(form for env in envs for form in place(env)))
+    named = _forms(envs)
     return {**spec, "any": [*spec.get("any", []), named]} if named else spec
 
 
 def _with(globs: list[str], envs: list[str]) -> list[str]:
     """The patterns of a name with one of the places before or behind it."""
-    named = list(dict.fromkeys(form for env in envs for form in place(env)))
-    return [form for each in globs for env in named for form in (f"{each}{env}*", f"*{env}{each}")]
+    return [form for each in globs for env in _forms(envs) for form in (f"{each}{env}*", f"*{env}{each}")]
+
+
+def _forms(envs: list[str]) -> list[str]:
+    """How the places are written."""
+    return list(dict.fromkeys(form for env in envs for form in place(env)))
 
 
 def _files(name: str) -> list[str]:

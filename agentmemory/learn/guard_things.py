@@ -189,6 +189,11 @@ NOUN = re.compile(
 )
 
 
+def written(content: list[str], files: list[str]) -> Found:
+    """Whatever writes one of these texts into such files."""
+    return [("Edit", {"content": content, "path": files}), ("Bash", {"content": content, "writes": files})]
+
+
 def by_text(clause: Clause) -> Found:
     """Text that may not be added: `console.log` in src/, `any` in TypeScript."""
     found = ADDS.match(clause.action)
@@ -197,7 +202,7 @@ def by_text(clause: Clause) -> Found:
     for name, content, files in SPELLED:
         said = re.match(rf"(?:{name})(?=\W*$|\s+(?:in|inside|anywhere|at|within)\b)", found["what"], re.IGNORECASE)
         if said:
-            return [("Edit", {"content": content, "path": files}), ("Bash", {"content": content, "writes": files})]
+            return written(content, files)
     what = CALLS.sub(lambda m: f"`{STATES[m['name']]}`" if m["name"] in STATES else m[0], found["what"])
     where = re.search(
         r"\b(?:in|inside|under|within|to|from)\s+(?P<where>.+)$", CODE.sub(lambda m: m[0].replace(" ", "\x00"), what)
@@ -217,8 +222,7 @@ def by_text(clause: Clause) -> Found:
         wanted = [text for text in wanted if not re.fullmatch(r"[\w-]+", text)]
     module = "" if wanted else _module(clause)
     if module:
-        imports, files = _forms(module, True), files or CODE_FILES
-        return [("Edit", {"content": imports, "path": files}), ("Bash", {"content": imports, "writes": files})]
+        return written(_forms(module, True), files or CODE_FILES)
     word = re.fullmatch(r"`?(!?[a-z]{2,})`?", head.strip())
     if not wanted and word and any(w in LANGUAGES for w in words):
         wanted = [word[1]]  # "var in JavaScript"

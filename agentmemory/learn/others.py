@@ -16,7 +16,6 @@ from agentmemory.learn.kept import FIRM
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.rated import Rated, Reading
 
-MARK = "of_others"
 RULES = frozenset(("never", "dont", "no_x", "must", "from_now", "general", "each_time"))  # how what is quoted rules
 OWN = (FIRM | SETTLED | {"prefer", "want"}) - {"step"}  # marks of who says something of his own
 ANEW = frozenset(("from_now", "decided", "update", "prefer", "want"))  # and of who settles something
@@ -42,7 +41,6 @@ def leave(found: Reading, reply: str) -> None:
         if said and not _adopted(rated, i) and not _answered(said, reply):
             behind = rated[i + 1 : i + 2]
             for each in [r, *filter(_of_it, behind)]:
-                each.marks.add(MARK)
                 each.out, each.idle = True, True
 
 
