@@ -27,8 +27,11 @@ Event = dict[str, object]
 def main(event: str) -> int:
     """Run one hook: event name in the command, client JSON on stdin and stdout. Always 0."""
     gc.disable()  # the process ends before there is anything to collect
-    start_new_thread(_watchdog, (event,))
     out = ""
+    try:
+        start_new_thread(_watchdog, (event,))
+    except RuntimeError as error:  # no thread is to be had; the client's own limit holds
+        _log(event, error)
     try:
         raw = _read(MOST_OF_TOOLS if event == "pre-tool" else MOST_INPUT)
         try:

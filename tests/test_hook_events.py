@@ -79,3 +79,18 @@ def test_what_is_complete_of_a_broken_object_is_read(text: str, members: dict[st
     if isinstance(said.get("a"), dict):
         said["a"].pop("d", None)  # type: ignore[attr-defined]
     assert said == members
+
+
+def test_where_no_thread_is_to_be_had_the_block_is_told_all_the_same(
+    rules: str, home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (started := project / "starts").mkdir()
+    (started / "sitecustomize.py").write_text(
+        "import _thread\ndef none(*_): raise RuntimeError('no new thread')\n_thread.start_new_thread = none\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", f"{started}:{Path.cwd()}")
+
+    said = block(hook("prompt-submit", prompt("which host is our billing on?", project)))
+
+    assert rules in said and HERE in said
+    assert "no new thread" in log(home)[0]
