@@ -123,8 +123,11 @@ def reset(home: str, session: str, now: float) -> None:
 def saved(home: str) -> float:
     """Large blocks that earlier prompts saved; 0 where nothing is known."""
     try:
-        with open(os.path.join(home, ROOM), encoding="ascii") as f:
-            return held(float(f.read(32)))
+        fd = os.open(os.path.join(home, ROOM), os.O_RDONLY)
+        try:
+            return held(float(os.read(fd, 32)))
+        finally:
+            os.close(fd)
     except (OSError, ValueError):
         return 0.0
 

@@ -1,7 +1,5 @@
 """Rows of scopes: the user, projects, agents below a project. Reading works on either SQLite binding."""
 
-from __future__ import annotations
-
 import os
 
 TYPE_CHECKING = False  # the hooks read scopes; importing typing would cost them 5 ms
@@ -30,7 +28,7 @@ TELLS, WORKS, BETWEEN = 0, 1, 2
 READS = "SELECT dst FROM scope_edge WHERE type = 'reads' AND src = ?"
 
 
-def find_project(db: Database, key: str, fingerprint: str) -> int | None:
+def find_project(db: "Database", key: str, fingerprint: str) -> "int | None":
     """The project at this place; else the one that was renamed to it (same fingerprint), or the folder before git."""
     found = db.execute(BY_KEY, (key,)).fetchone()
     if found is None and fingerprint:
@@ -40,7 +38,7 @@ def find_project(db: Database, key: str, fingerprint: str) -> int | None:
     return int(found[0]) if found else None
 
 
-def _came_from_afar(db: Database, fingerprint: str) -> tuple[int] | None:
+def _came_from_afar(db: "Database", fingerprint: str) -> "tuple[int] | None":
     """The project that was moved here from another disk or machine: born at the same moment, and gone where it was."""
     birth = fingerprint.partition(":")[2]
     if birth.endswith("000000000"):  # whole seconds: many may share them
@@ -49,7 +47,7 @@ def _came_from_afar(db: Database, fingerprint: str) -> tuple[int] | None:
     return (gone[0],) if len(gone) == 1 else None
 
 
-def project(db: Database, key: str, fingerprint: str, now: float) -> int:
+def project(db: "Database", key: str, fingerprint: str, now: float) -> int:
     """The project's scope, created when it is new, its place brought up to date when it was renamed.
 
     Its fingerprint stays: another repository at its old place is not the one that was moved away.
@@ -62,19 +60,19 @@ def project(db: Database, key: str, fingerprint: str, now: float) -> int:
     return found
 
 
-def settled(db: Database, key: str, fingerprint: str, name: str = "") -> int | None:
+def settled(db: "Database", key: str, fingerprint: str, name: str = "") -> "int | None":
     """The scope of a project, or of an agent below it, of which `project` and `agent` would change nothing."""
     found = db.execute(SETTLED, (key, fingerprint)).fetchone()
     return (find_agent(db, name, int(found[0])) if name else int(found[0])) if found else None
 
 
-def find_agent(db: Database, name: str, parent: int | None) -> int | None:
+def find_agent(db: "Database", name: str, parent: int | None) -> "int | None":
     """The namespace of an agent below a project."""
     found = db.execute(AGENT, (name, parent)).fetchone()
     return int(found[0]) if found else None
 
 
-def agent(db: Database, name: str, parent: int, now: float) -> int:
+def agent(db: "Database", name: str, parent: int, now: float) -> int:
     """The namespace of an agent below a project, created when it is new."""
     found = find_agent(db, name, parent)
     if found is not None:
@@ -82,12 +80,12 @@ def agent(db: Database, name: str, parent: int, now: float) -> int:
     return int(db.execute(ADD, ("agent", name, "", parent, name, now)).fetchone()[0])
 
 
-def agents(db: Database, parent: int) -> list[str]:
+def agents(db: "Database", parent: int) -> list[str]:
     """The names of the agents below a project, the oldest first."""
     return [str(row[0]) for row in db.execute(AGENTS, (parent,)).fetchall()]
 
 
-def visible(db: Database, scope: int | None) -> tuple[int, ...]:
+def visible(db: "Database", scope: int | None) -> tuple[int, ...]:
     """What a query from this scope may read, nearest first: itself, what it links to, the user's own."""
     if scope is None or scope == USER:
         return (USER,)
@@ -95,13 +93,13 @@ def visible(db: Database, scope: int | None) -> tuple[int, ...]:
     return (scope, *linked, USER)
 
 
-def register(db: Database, scope: int) -> int:
+def register(db: "Database", scope: int) -> int:
     """In which register the user talks in a project: TELLS, WORKS or BETWEEN; who has said nothing is taken to tell."""
     found = db.execute(REGISTER, (scope,)).fetchone()
     return int(found[0]) if found else TELLS
 
 
-def set_register(db: Database, scope: int, register: int) -> None:
+def set_register(db: "Database", scope: int, register: int) -> None:
     """Keep in which register the user talks in a project."""
     db.execute(SET_REGISTER, (scope, register))
 
