@@ -55,6 +55,15 @@ def test_a_routine_that_is_asked_for_is_likelier_than_one_that_is_not() -> None:
     assert likely(routine, query(routine=True)) > likely(routine, query())
 
 
+def test_a_routine_that_is_asked_for_is_told_whole_even_in_a_hint() -> None:
+    routine, asked = hit("procedure", own=18.0), query(routine=True, surely=cover.SURELY - 1.0)
+    routine.likely, routine.steps = 0.7, [hit(text="first we take the snapshot, then we look at it. " * 5).row] * 3
+
+    (told,) = cover.cover(asked, cover.ranked([routine]), cover.TO_HINT)
+
+    assert len(told.steps) == 3
+
+
 def test_every_weight_belongs_to_a_feature_and_every_feature_is_known() -> None:
     everything = hit("rule", own=5.0, cue=1.0, concept=1.0, loose=1.0)
     everything.was = everything.steps = [everything.row]
