@@ -7,54 +7,95 @@ from __future__ import annotations
 
 from typing import Any
 
-PUBLISH: list[tuple[str, list[str], list[str]]] = [
-    ("npm", ["npm", "yarn", "pnpm", "bun", "lerna"], ["publish"]), ("crates", ["cargo"], ["publish"]),
-    ("pypi", ["poetry", "uv", "hatch", "flit", "pdm"], ["publish"]), ("pypi", ["twine"], ["upload"]),
-    ("rubygems", ["gem"], ["push"]), ("nuget", ["dotnet"], ["nuget", "push"]), ("marketplace", ["vsce"], ["publish"]),
-]  # fmt: skip
-MIGRATE: list[tuple[list[str], list[list[str]]]] = [
-    (["rails", "rake"], [["db:migrate", "db:migrate:up", "db:migrate:down", "db:migrate:redo", "db:rollback"]]),
-    (["python", "python3"], [["*manage.py"], ["migrate"]]),
-    (["alembic"], [["upgrade"]]),
-    (["prisma"], [["migrate"]]), (["knex", "sequelize", "typeorm"], [["migrate*", "db:migrate*", "migration:run"]]),
-    (["flyway", "liquibase"], [["migrate", "update"]]), (["goose", "dbmate"], [["up", "migrate"]]),
-    (["php"], [["artisan"], ["migrate*"]]),
-    (["diesel", "sqlx"], [["migration", "migrate"]]), (["npm", "yarn", "pnpm", "bun"], [["run"], ["*migrat*"]]),
-    (["make", "just", "task"], [["*migrat*"]]),
-]  # fmt: skip
-DEPLOY: list[tuple[list[str], list[list[str]]]] = [
-    (["kubectl"], [["apply", "rollout"]]), (["helm"], [["upgrade", "install"]]),
-    (["terraform", "pulumi"], [["apply", "up"]]), (["ansible-playbook"], [["*deploy*"]]),
-    (["fly", "flyctl", "vercel", "netlify", "firebase", "serverless", "sls", "wrangler", "cap", "copilot", "railway",
-      "eb", "sam"], [["deploy", "*deploy*", "publish"]]),
-    (["gcloud"], [["app", "run", "functions"], ["deploy"]]),
-    (["git"], [["push"], ["heroku", "*heroku*", "production", "prod"]]),
-    (["make", "just", "task", "rake"], [["*deploy*"]]),
-    (["npm", "yarn", "pnpm", "bun"], [["run", "deploy"], ["*deploy*"]]),
-    (["aws"], [["deploy", "ecs", "lambda"], ["create-deployment", "update-service", "update-function-code"]]),
-]  # fmt: skip
-SERVE: list[tuple[list[str], list[list[str]]]] = [
-    (["npm", "pnpm", "bun"], [["run"], ["dev", "serve", "start:dev"]]), (["npm", "yarn", "pnpm"], [["start"]]),
-    (["yarn", "pnpm"], [["dev", "serve"]]), (["next", "nuxt", "astro", "wrangler", "netlify", "vercel"], [["dev"]]),
-    (["rails", "bin/rails"], [["server", "s"]]), (["python", "python3"], [["*manage.py"], ["runserver"]]),
-    (["flask"], [["run"]]), (["hugo", "ng", "jekyll"], [["serve", "server"]]),
-    (["make", "just", "task"], [["dev", "serve"]]),
-]  # fmt: skip
+
+def done_by(rows: str) -> list[dict[str, Any]]:
+    """Commands, one a line: the programs that may stand there, then behind each ">" what the next argument may be."""
+    split = [[part.split() for part in row.split(" > ")] for row in rows.strip().splitlines()]
+    return [{"program": programs, **({"args": args} if args else {})} for programs, *args in split]
+
+
+def command(row: str, **more: Any) -> dict[str, Any]:
+    """Such a command (see `done_by`), where *more* holds of it as well."""
+    return {**done_by(row)[0], **more}
+
+
+def run(row: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    """What guards the running of such a command."""
+    return "Bash", command(row, **more)
+
+
+#: by where it is published
+PUBLISH = {
+    "npm": done_by("npm yarn pnpm bun lerna > publish"),
+    "crates": done_by("cargo > publish"),
+    "pypi": done_by("poetry uv hatch flit pdm > publish\ntwine > upload"),
+    "rubygems": done_by("gem > push"),
+    "nuget": done_by("dotnet > nuget > push"),
+    "marketplace": done_by("vsce > publish"),
+}
+MIGRATE = done_by("""
+    rails rake > db:migrate db:migrate:up db:migrate:down db:migrate:redo db:rollback
+    python python3 > *manage.py > migrate
+    alembic > upgrade
+    prisma > migrate
+    knex sequelize typeorm > migrate* db:migrate* migration:run
+    flyway liquibase > migrate update
+    goose dbmate > up migrate
+    php > artisan > migrate*
+    diesel sqlx > migration migrate
+    npm yarn pnpm bun > run > *migrat*
+    make just task > *migrat*
+""")
+DEPLOY = done_by("""
+    kubectl > apply rollout
+    helm > upgrade install
+    terraform pulumi > apply up
+    ansible-playbook > *deploy*
+    fly flyctl vercel netlify firebase serverless sls wrangler cap copilot railway eb sam > deploy *deploy* publish
+    gcloud > app run functions > deploy
+    git > push > heroku *heroku* production prod
+    make just task rake > *deploy*
+    npm yarn pnpm bun > run deploy > *deploy*
+    aws > deploy ecs lambda > create-deployment update-service update-function-code
+""")
+SERVE = done_by("""
+    npm pnpm bun > run > dev serve start:dev
+    npm yarn pnpm > start
+    yarn pnpm > dev serve
+    next nuxt astro wrangler netlify vercel > dev
+    rails bin/rails > server s
+    python python3 > *manage.py > runserver
+    flask > run
+    hugo ng jekyll > serve server
+    make just task > dev serve
+""")
+#: what empties a database
+RESET = done_by("""
+    prisma > migrate > reset
+    supabase > db > reset
+    rails rake > db:reset db:drop* db:purge db:migrate:reset
+    heroku > pg:reset
+    mix > ecto.reset ecto.drop
+    python python3 > *manage.py > flush reset_db
+    *manage.py > flush reset_db
+    dropdb
+    php > artisan > migrate:fresh migrate:reset db:wipe
+""")
+#: a package by its name
+ADD_PACKAGE = done_by("""
+    npm pnpm bun > install i add > *
+    yarn poetry uv pdm cargo bundle deno > add > *
+    pip pip3 pipenv conda mamba gem > install > *
+    go > get > *
+    composer > require > *
+""")
+ADDS = "install i in add update up upgrade"  # of npm and pnpm
 #: the comments by which what a tool finds is silenced
 SILENCES: list[tuple[str, list[str]]] = [
     ("eslint", ["eslint-disable"]), ("typescript ts tsc type types", ["@ts-ignore", "@ts-expect-error", "@ts-nocheck"]),
     ("mypy pyright type types", ["type: ignore", "pyright: ignore"]), ("ruff flake flake8", ["noqa"]),
     ("pylint", ["pylint: disable", "pylint:disable"]), ("rubocop", ["rubocop:disable"]), ("golangci", ["nolint"]),
     ("clippy", ["allow(clippy"]), ("stylelint", ["stylelint-disable"]), ("biome", ["biome-ignore"]),
-]  # fmt: skip
-#: what empties a database
-RESET: list[dict[str, list[str] | list[list[str]]]] = [
-    {"program": ["prisma"], "args": [["migrate"], ["reset"]]}, {"program": ["supabase"], "args": [["db"], ["reset"]]},
-    {"program": ["rails", "rake"], "args": [["db:reset", "db:drop*", "db:purge", "db:migrate:reset"]]},
-    {"program": ["heroku"], "args": [["pg:reset"]]}, {"program": ["mix"], "args": [["ecto.reset", "ecto.drop"]]},
-    {"program": ["python", "python3"], "args": [["*manage.py"], ["flush", "reset_db"]]},
-    {"program": ["*manage.py"], "args": [["flush", "reset_db"]]}, {"program": ["dropdb"]},
-    {"program": ["php"], "args": [["artisan"], ["migrate:fresh", "migrate:reset", "db:wipe"]]},
 ]  # fmt: skip
 #: what runs tests, and how it is told to run some of them only
 TESTS = ["pytest", "vitest", "jest", "mocha", "playwright", "cypress", "go", "cargo", "mvn", "gradle", "phpunit"]
@@ -74,19 +115,12 @@ ALL_TESTS: list[dict[str, Any]] = [
     {"program": ["mvn", "mvnw", "gradle", "gradlew"], "has": [["test", "verify", "check"]],
      "unless": [{"program": ["mvn", "mvnw", "gradle", "gradlew"], "flags": [["--tests", "-Dtest", "-Dtest=*"]]}]},
 ]  # fmt: skip
-ADDS = ["install", "i", "in", "add", "update", "up", "upgrade"]  # of npm and pnpm
-ADD_PACKAGE: list[tuple[list[str], list[str]]] = [
-    (["npm", "pnpm", "bun"], ["install", "i", "add"]),
-    (["yarn", "poetry", "uv", "pdm", "cargo", "bundle", "deno"], ["add"]),
-    (["pip", "pip3", "pipenv", "conda", "mamba", "gem"], ["install"]), (["go"], ["get"]), (["composer"], ["require"]),
-]  # fmt: skip
 #: how a program that else only reads changes files itself
 IN_PLACE = {"sed": ["-i"], "perl": ["-i"], "ruby": ["-i"], "awk": ["-i", "inplace"], "gawk": ["-i", "inplace"]}
 #: the programs that take a namespace, a profile ...: what a rule against one of them is about
 SELECTING = {
-    "namespace": ["kubectl", "helm", "oc"], "context": ["kubectl", "helm", "oc"],
-    "cluster": ["kubectl", "helm", "oc"], "profile": ["aws"],
-    "project": ["gcloud"], "subscription": ["az"],
+    "namespace": "kubectl helm oc", "context": "kubectl helm oc", "cluster": "kubectl helm oc", "profile": "aws",
+    "project": "gcloud", "subscription": "az",
 }  # fmt: skip
 #: what code has that rules name in words: what stands there then, and in which files
 SCRIPTED = ["*.ts", "*.tsx", "*.js", "*.jsx", "*.mjs", "*.vue", "*.svelte"]

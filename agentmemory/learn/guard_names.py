@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 from agentmemory.learn.guard_clauses import Clause
 from agentmemory.learn.guard_commands import (
@@ -22,7 +21,7 @@ from agentmemory.learn.guard_commands import (
     places,
     same,
 )
-from agentmemory.learn.guard_means import ADD_PACKAGE, ADDS, DEPLOY, IN_PLACE, MIGRATE, PUBLISH, SILENCES
+from agentmemory.learn.guard_means import ADD_PACKAGE, ADDS, DEPLOY, IN_PLACE, MIGRATE, PUBLISH, SILENCES, command, run
 from agentmemory.learn.guard_phrases import VERBS, leading_tokens, pushed, specs_of, with_place
 from agentmemory.learn.guard_running import RUNNING
 from agentmemory.learn.guard_things import CODE_FILES, Found, paths_in, written
@@ -33,18 +32,13 @@ LISTS = ["-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--no
 EDITING = ("edit", "chang", "modify", "replac", "writ", "rewrit", "patch", "updat")  # verbs without their endings
 REMOTELY = re.compile(r"\b(?:remote|origin|upstream|github|gitlab)\b", re.IGNORECASE)
 #: merged on the server
-PULL_REQUEST: Found = [("Bash", {"program": ["gh"], "args": [["pr"], ["merge"]]}), ("merge_pull_request", {})]
-TAG: tuple[str, Spec] = (
-    "Bash", {"program": ["git"], "args": [["tag"], ["*"]], "unless": [{"program": ["git"], "flags": [LISTS]}]},
-)  # fmt: skip
-
-
-def _git(args: list[str], **more: Any) -> tuple[str, Spec]:
-    return "Bash", {"program": ["git"], "args": [[word] for word in args], **more}
+PULL_REQUEST: Found = [run("gh > pr > merge"), ("merge_pull_request", {})]
+TAG = run("git > tag > *", unless=[command("git", flags=[LISTS])])
+OF_FILES = [command("git", flags=[["--"]])]  # `git checkout -- FILE`
 
 
 def _force_push(m: re.Match[str]) -> Found:
-    spec = _git(["push"], flags=[FORCE])[1]
+    spec = command("git > push", flags=[FORCE])
     rest = m.string[m.end() :]
     target = PLACE.search(rest)
     names = places(target) if target else []
@@ -54,23 +48,23 @@ def _force_push(m: re.Match[str]) -> Found:
 
 
 def _no_verify() -> Found:
-    return [_git(["commit"], flags=[["-n", "--no-verify"]]), _git(["push"], flags=[["--no-verify"]]),
-            _git(["merge"], flags=[["--no-verify"]])]  # fmt: skip
+    return [run("git > commit", flags=[["-n", "--no-verify"]]), run("git > push", flags=[["--no-verify"]]),
+            run("git > merge", flags=[["--no-verify"]])]  # fmt: skip
 
 
 def _around_hooks() -> Found:
     """Other ways past git's hooks: what their managers heed, a folder without any, taking them away."""
-    acts: Spec = {"program": ["git"], "args": [["commit", "push", "merge", "rebase", "am", "cherry-pick", "revert"]]}
+    acts = "git > commit push merge rebase am cherry-pick revert"
     off = ["HUSKY=0", "HUSKY_SKIP_HOOKS=*", "LEFTHOOK=0", "LEFTHOOK=false", "LEFTHOOK_EXCLUDE=*", "SKIP=*"]
     nowhere = ["core.hooksPath=/dev/null", "core.hookspath=/dev/null"]
     hooks, inside = [".git/hooks/", ".husky/"], ["*.git/hooks/*", "*.husky/*"]
     return [
-        ("Bash", {**acts, "env": off}),
-        ("Bash", {**acts, "any": [nowhere]}),
-        _git(["config"], has=[["core.hooksPath", "core.hookspath"], ["", "/dev/null"]]),
-        ("Bash", {"program": ["husky", "lefthook", "pre-commit"], "args": [["uninstall"]]}),
-        ("Bash", {"program": ["chmod"], "has": [inside], "flags": [["-x"]]}),
-        ("Bash", {"program": ["chmod"], "has": [inside, ["*-x"]]}),
+        run(acts, env=off),
+        run(acts, any=[nowhere]),
+        run("git > config", has=[["core.hooksPath", "core.hookspath"], ["", "/dev/null"]]),
+        run("husky lefthook pre-commit > uninstall"),
+        run("chmod", has=[inside], flags=[["-x"]]),
+        run("chmod", has=[inside, ["*-x"]]),
         ("Bash", {"writes": hooks, "only": "gone"}),
         ("Edit", {"path": hooks, "only": "gone"}),
     ]
@@ -80,7 +74,7 @@ def _push_to(m: re.Match[str]) -> Found:
     names = _names(m)
     if not names:
         return []
-    push: Spec = {"program": ["git"], "args": [["push"]]}
+    push = command("git > push")
     if names[0].lower() in ("remote", "remotes"):
         return [("Bash", push)]
     spec = pushed(push, names)
@@ -90,7 +84,7 @@ def _push_to(m: re.Match[str]) -> Found:
 def _push_except(m: re.Match[str]) -> Found:
     """ "push to anything but feature/*": a push, unless it names such a branch or goes from one; tags are no branch."""
     name = m["what"].strip("`").rstrip("/")
-    push: Spec = {"program": ["git"], "args": [["push"]]}
+    push = command("git > push")
     meant = name if "*" in name else f"{name}/*"
     allowed = ({"has": [branch(meant)]}, {"branch": [meant], "bare": True}, {"flags": [["--tags"]]})
     return [("Bash", {**push, "unless": [{**push, **what} for what in allowed]})]
@@ -100,7 +94,7 @@ def _in_message(m: re.Match[str]) -> Found:
     """Words that no commit message may have: quoted ones, and names of trailers (`Co-Authored-By`)."""
     said = re.findall(r"`([^`]+)`|[\"“']([^\"“”']{3,80})[\"”']|(\[[\w -]+\])|\b([A-Z]\w+(?:-\w+)+)", m["what"])
     forms = [form for row in said for text in row if text for form in (text, text.lower(), text.capitalize())]
-    return [_git(["commit"], content=list(dict.fromkeys(forms)))] if forms else []
+    return [run("git > commit", content=list(dict.fromkeys(forms)))] if forms else []
 
 
 def _names(m: re.Match[str]) -> list[str]:
@@ -110,15 +104,15 @@ def _names(m: re.Match[str]) -> list[str]:
 
 
 def _publish(m: re.Match[str]) -> Found:
-    named = [row for row in PUBLISH if row[0] in m.string.lower()]
-    return [("Bash", {"program": programs, "args": [[arg] for arg in args]}) for _, programs, args in named or PUBLISH]
+    named = [where for where in PUBLISH if where in m.string.lower()]
+    return [("Bash", spec) for where in named or PUBLISH for spec in PUBLISH[where]]
 
 
 def _migrate(m: re.Match[str]) -> Found:
     """Whatever migrates a database; nothing where the rule names the program itself."""
     if is_program(m.string.split()[0], False) and not is_english(m.string.split()[0]):
         return []
-    return [with_place({"program": programs, "args": args}, m.string) for programs, args in MIGRATE]
+    return [with_place(spec, m.string) for spec in MIGRATE]
 
 
 def _verb_with(m: re.Match[str]) -> Found:
@@ -157,44 +151,36 @@ def _commit_on(m: re.Match[str]) -> Found:
     names = _names(m)
     if {"main", "master", "trunk"} & set(names):
         names = list(dict.fromkeys(["main", "master", *names]))
-    return [_git([verb], branch=names) for verb in ("commit", "merge", "cherry-pick", "revert")] if names else []
+    return [run(f"git > {verb}", branch=names) for verb in ("commit", "merge", "cherry-pick", "revert") if names]
 
 
 def _merge_into(m: re.Match[str]) -> Found:
     names = _names(m)
-    return [_git(["merge"], branch=names), *PULL_REQUEST] if set(names) & BRANCHES else []
+    return [run("git > merge", branch=names), *PULL_REQUEST] if set(names) & BRANCHES else []
 
 
 def _deploy(m: re.Match[str]) -> Found:
     """What deploys, by whatever means; where a place is named, what names it too."""
-    return [with_place({"program": programs, "args": args}, m.string[m.end() :]) for programs, args in DEPLOY]
+    return [with_place(spec, m.string[m.end() :]) for spec in DEPLOY]
 
 
 def _dependency(m: re.Match[str]) -> Found:
     """A package by its name; installing what is declared already stays free."""
-    pinned = {"flags": [["-r", "--requirement", "-e", "--editable", "-c"]]}
-    itself = {"has": [[".", ".[*", "./*"]]}
+    declared = ({"flags": [["-r", "--requirement", "-e", "--editable", "-c"]]}, {"has": [[".", ".[*", "./*"]]})
     return [
-        (
-            "Bash",
-            {
-                "program": programs,
-                "args": [verbs, ["*"]],
-                "unless": [{"program": programs, **what} for what in (pinned, itself)],
-            },
-        )
-        for programs, verbs in ADD_PACKAGE
+        ("Bash", {**spec, "unless": [{"program": spec["program"], **what} for what in declared]})
+        for spec in ADD_PACKAGE
     ]
 
 
 def _pipe_to_shell(m: re.Match[str]) -> Found:
-    return [("Bash", {"program": FED, "source": LOADS})]
+    return [run(" ".join(FED), source=LOADS)]
 
 
 def _as_root(m: re.Match[str]) -> Found:
     """ "with sudo npm": that program under sudo; "anything as root": sudo itself."""
     named = {"has": [[m["program"], *same(m["program"])]]} if m["program"] else {}
-    return [("Bash", {"program": ["sudo", "doas", "su"], **named})]
+    return [run("sudo doas su", **named)]
 
 
 def _commit_file(m: re.Match[str]) -> Found:
@@ -207,7 +193,7 @@ def _commit_file(m: re.Match[str]) -> Found:
         return []
     names += [f"{name}/*" for name in names if "." not in name]  # what is in a folder
     globs = [form for name in names for form in ((name,) if name.startswith("*") else (name, f"*/{name}"))]
-    return [_git(["add"], has=[globs]), _git(["commit"], has=[globs]), _git(["stage"], has=[globs])]
+    return [run("git > add", has=[globs]), run("git > commit", has=[globs]), run("git > stage", has=[globs])]
 
 
 def _silenced(m: re.Match[str]) -> Found:
@@ -227,59 +213,57 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"^push(?:ing|es)?\s+(?:(?!except\b)\w+\s+){0,3}?(?P<to>to|into|onto)\s", _push_to),
     (r"^(?:(?:add|put|us|includ|writ|mention|leav|append)\w*\s+)?(?P<what>\S.*?)\s+(?:in|to|into|from|at\s+the\s+end\s+of)\s+"
      r"(?:(?:the|your|our|any|my|git)\s+)*commits?(?:\s+messages?)?\b", _in_message),
-    (r"^push(?:ing|es)?(?:\s+(?:directly|anything|code|changes|commits|branches))*$", lambda m: [_git(["push"])]),
+    (r"^push(?:ing|es)?(?:\s+(?:directly|anything|code|changes|commits|branches))*$", lambda m: [run("git > push")]),
     (r"\b(?:skip|bypass|disabl|circumvent|evad|(?:get|work)\s+around)\w*\s+(?:(?:the|our|any|your|my|git|commit|push|pre-?(?:commit|push))\s+)*"
      r"(?:hooks?|husky|lefthook|pre-commit)\b", lambda m: _no_verify() + _around_hooks()),
     (r"(?<!\w)`?--no-verify`?\b", lambda m: _no_verify()),
     (r"^(?:disabl|silenc|suppress|ignor|mut|(?:turn|switch)\w*\s+off)\w*\s+(?:of\s+)?(?P<of>(?:[\w-]+\s+){1,4}?)"
      r"(?:rules?|checks?|checking|warnings?|errors?|lints?|cops?|complaints?)\b", _silenced),
-    (r"\bamend\w*\b", lambda m: [_git(["commit"], flags=[["--amend"]])]),
-    (r"\bhard[\s-]reset\w*|\breset\w*\s+(?:\w+\s+)?hard\b", lambda m: [_git(["reset"], flags=[["--hard"]])]),
+    (r"\bamend\w*\b", lambda m: [run("git > commit", flags=[["--amend"]])]),
+    (r"\bhard[\s-]reset\w*|\breset\w*\s+(?:\w+\s+)?hard\b", lambda m: [run("git > reset", flags=[["--hard"]])]),
     (r"\brewrit\w+\s+(?:\w+\s+){0,2}history\b",
-     lambda m: [_git(["rebase"]), _git(["filter-branch"]), _git(["filter-repo"]), _git(["commit"], flags=[["--amend"]]),
-                _git(["push"], flags=[FORCE])]),
+     lambda m: [run("git > rebase"), run("git > filter-branch"), run("git > filter-repo"),
+                run("git > commit", flags=[["--amend"]]), run("git > push", flags=[FORCE])]),
     (r"^rebas(?:e|ing)\s+(?:the\s+)?`?(?P<branch>main|master|trunk|develop|staging|production|release)\b(?!/)",
-     lambda m: [_git(["rebase"], branch=[m["branch"]])]),
-    (r"^(?:interactive\s+)?rebas(?:e|ing)\b", lambda m: [_git(["rebase"])]),
+     lambda m: [run("git > rebase", branch=[m["branch"]])]),
+    (r"^(?:interactive\s+)?rebas(?:e|ing)\b", lambda m: [run("git > rebase")]),
     (r"^(?:switch|chang)\w*\s+(?:the\s+|between\s+|to\s+(?:an)?other\s+|my\s+)?branch"
         r"|^check(?:ing)?\s*out\s+(?:an)?(?:other\s+)?branch",
-     lambda m: [_git(["switch"]), _git(["checkout"], unless=[{"program": ["git"], "flags": [["--"]]}])]),
-    (r"^stash(?:ing)?\b", lambda m: [_git(["stash"])]),
-    (r"^cherry-?pick(?:ing)?\b", lambda m: [_git(["cherry-pick"])]),
+     lambda m: [run("git > switch"), run("git > checkout", unless=OF_FILES)]),
+    (r"^stash(?:ing)?\b", lambda m: [run("git > stash")]),
+    (r"^cherry-?pick(?:ing)?\b", lambda m: [run("git > cherry-pick")]),
     (r"\bsquash[\s-](?:and[\s-])?merg\w+",
-     lambda m: [_git(["merge"], flags=[["--squash"]]),
-                ("Bash", {"program": ["gh"], "args": [["pr"], ["merge"]], "flags": [["--squash", "-s"]]})]),
+     lambda m: [run("git > merge", flags=[["--squash"]]),
+                run("gh > pr > merge", flags=[["--squash", "-s"]])]),
     (r"^merg(?:e|ing)\s+(?:\w+\s+){0,2}?(?:prs?|pull\s+requests?)\b",
      lambda m: PULL_REQUEST),
     (r"^(?:open|creat|mak)\w*\s+(?:\w+\s+){0,2}?(?:prs?|pull\s+requests?)\b",
-     lambda m: [("Bash", {"program": ["gh"], "args": [["pr"], ["create"]]}), ("create_pull_request", {})]),
+     lambda m: [run("gh > pr > create"), ("create_pull_request", {})]),
     (r"^delet(?:e|ing)\s+(?:\w+\s+){0,2}?branch\w*",
-     lambda m: [*([] if REMOTELY.search(m.string) else [_git(["branch"], flags=[["-d", "-D", "--delete"]])]),
-                _git(["push"], flags=[["-d", "--delete", ":*"]])]),
+     lambda m: [*([] if REMOTELY.search(m.string) else [run("git > branch", flags=[["-d", "-D", "--delete"]])]),
+                run("git > push", flags=[["-d", "--delete", ":*"]])]),
     (r"^delet(?:e|ing)\s+(?:\w+\s+){0,2}?tags?\b",
-     lambda m: [_git(["tag"], flags=[["-d", "--delete"]]), _git(["push"], flags=[["-d", "--delete", ":*"]])]),
+     lambda m: [run("git > tag", flags=[["-d", "--delete"]]), run("git > push", flags=[["-d", "--delete", ":*"]])]),
     (r"^push(?:ing)?\s+(?:\w+\s+){0,2}?tags?\b",
-     lambda m: [_git(["push"], flags=[["--tags", "--follow-tags", "--mirror"]])]),
+     lambda m: [run("git > push", flags=[["--tags", "--follow-tags", "--mirror"]])]),
     (r"^(?:creat\w+\s+|mov\w+\s+|mak\w+\s+|add\w*\s+)(?:an?\s+|the\s+|any\s+)?(?:new\s+)?(?:git\s+"
         r"|release\s+)?tags?\b|^tag(?:ging)?(?:\s+(?:(?:an?|any|the|new)\s+)*(?:commits?|anything)\b)?(?=\s+(?:by|manually)|\W*$)",
      lambda m: [TAG]),
     (r"^(?:creat|mak|add|start)\w*\s+(?:(?:an?|any|new|git|extra|your|own)\s+)*branch(?:es)?\W*$",
-     lambda m: [_git(["checkout"], flags=[["-b", "-B"]]), _git(["switch"], flags=[["-c", "-C", "--create"]]),
-                ("Bash", {"program": ["git"], "args": [["branch"], ["*"]],
-                          "unless": [{"program": ["git"], "flags": [[*LISTS, "-D", "-m", "-M", "-u"]]}]}),
-                _git(["worktree", "add"], flags=[["-b", "-B"]])]),
+     lambda m: [run("git > checkout", flags=[["-b", "-B"]]), run("git > switch", flags=[["-c", "-C", "--create"]]),
+                run("git > branch > *", unless=[command("git", flags=[[*LISTS, "-D", "-m", "-M", "-u"]])]),
+                run("git > worktree > add", flags=[["-b", "-B"]])]),
     (rf"^check(?:ing)?\s*out\s+(?:the\s+)?`?(?P<branch>{'|'.join(sorted(BRANCHES))})`?(?![\w/-])",
-     lambda m: [_git(["checkout", m["branch"].lower()], unless=[{"program": ["git"], "flags": [["--"]]}]),
-                _git(["switch", m["branch"].lower()])]),
-    (r"^revert\w*\s+(?:(?:any|my|other|old)\s+)*commits?\W*$", lambda m: [_git(["revert"])]),
+     lambda m: [run(f"git > checkout > {m['branch'].lower()}", unless=OF_FILES),
+                run(f"git > switch > {m['branch'].lower()}")]),
+    (r"^revert\w*\s+(?:(?:any|my|other|old)\s+)*commits?\W*$", lambda m: [run("git > revert")]),
     (r"^(?:commit(?:ting)?|stag(?:e|ing)|check(?:ing)?\s+in)\s+(?P<what>(?!to\b|with\b|directly\b|straight\b).+)",
      _commit_file),
     (r"^commit(?:ting|s)?(?:\s+(?:directly|anything|code|work|(?:(?:any|my|your|the)\s+)?changes))*$",
-     lambda m: [_git(["commit"])]),
+     lambda m: [run("git > commit")]),
     (r"^install\w*\s+(?:\w+\s+){0,2}?(?:globally|global\w*)\b|\bglobal(?:ly)?\s+(?:npm\s+)?install\w*",
-     lambda m: [("Bash", {"program": ["npm", "pnpm"], "args": [ADDS],
-                          "flags": [["-g", "--global", "--location=global"]]}),
-                ("Bash", {"program": ["yarn"], "args": [["global"], ["add"]]})]),
+     lambda m: [run(f"npm pnpm > {ADDS}", flags=[["-g", "--global", "--location=global"]]),
+                run("yarn > global > add")]),
     (r"^(?P<verb>[a-z]+)\s+(?:[\w-]+\s+){0,4}?(?:with|using|via|through)\s+`?(?P<program>[\w.-]+)`?(?P<more>.*)",
      _verb_with),
     (r"^(?P<programs>[\w`, /-]+?)\s+(?:to|for)\s+(?:in-?place\s+)?(?:" + "|".join(EDITING) + r")\w*\b",
@@ -287,11 +271,11 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"^commit(?:ting|s)?\s+(?:\w+\s+){0,2}?(?P<to>to|on|onto)\s", _commit_on),
     (r"^merg(?:e|es|ing)\s+(?:(?!except\b)\w+\s+){0,3}?(?P<to>to|into|onto)\s", _merge_into),
     (r"^merg(?:e|es|ing)(?:\s+(?:anything|branches))?$",
-     lambda m: [_git(["merge"]), *PULL_REQUEST]),
+     lambda m: [run("git > merge"), *PULL_REQUEST]),
     (r"^publish(?:ing)?\b", _publish),
     (r"^(?:(?:creat|mak|tag)\w*\s+(?:(?:an?|any|the|new)\s+)*)?releas(?:e|es|ing)(?:\s+(?:anything|by|hand|manually))*$",
      lambda m: [*([TAG] if m[0].lower().startswith("tag") else _publish(m)),
-                ("Bash", {"program": ["gh", "glab"], "args": [["release"], ["create"]]})]),
+                run("gh glab > release > create")]),
     (r"^(?:appl\w+\s+)?(?:(?!edit|chang|touch|writ|delet|creat|add|mak|generat|modif)\w+\s+)?migrat(?:e|ions?|ing)\b(?!/).*"
         r"\b(?:against|on|in|to|yourself|manually|by\s+hand|locally)\b"
         r"|^(?:run\s+)?(?:(?:the|any|our|all|new|pending|database|db|schema)\s+)*migrations?$"
@@ -301,7 +285,7 @@ NAMED: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
         r"(?:(?:any|a|new|extra|further|more|third.party|npm|python|other|external|additional|runtime|dev)\s+)*"
         r"(?:dependenc\w+|packages?|librar\w+)\b(?!.*\bwith\s+\w)", _dependency),
     (r"^clos(?:e|ing)\s+(?:\w+\s+){0,2}?(?P<what>issues?|prs?|pull\s+requests?)\b",
-     lambda m: [("Bash", {"program": ["gh"], "args": [["issue" if m["what"].startswith("i") else "pr"], ["close"]]})]),
+     lambda m: [run(f"gh > {'issue' if m['what'].startswith('i') else 'pr'} > close")]),
     *RUNNING,
     (r"\b(?:pip\w+|curl\w*|wget)\b.*\b(?:in)?to\s+(?:a\s+|the\s+)?(?:bash|sh|shell|zsh)\b|curl[^"
         r"|`]*\|\s*(?:sudo\s+)?(?:ba|z)?sh\b",

@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from agentmemory.learn.guard_commands import CLIENTS, SQL, STATEMENTS, Spec, place, resource
-from agentmemory.learn.guard_means import ALL_TESTS, SELECTING, SERVE
+from agentmemory.learn.guard_commands import CLIENTS, SQL, STATEMENTS, place, resource
+from agentmemory.learn.guard_means import ALL_TESTS, SELECTING, SERVE, command, run
 from agentmemory.learn.guard_phrases import specs_of, with_place
 from agentmemory.learn.guard_things import ANY_FILE, Found, paths_in
 
 #: serves where it is told nothing else
-VITE: tuple[str, Spec] = (
-    "Bash",
-    {"program": ["vite"], "unless": [{"program": ["vite"], "args": [["build", "optimize"]]}]},
-)
+VITE = run("vite", unless=[command("vite > build optimize")])
 KUBECTL = ("exec", "attach", "port-forward", "delete", "scale", "drain", "cordon", "patch", "rollback")
 #: a database and where it is: "the production database"
 DATABASE = (
@@ -26,27 +23,26 @@ OF_FILES = re.compile(r"\s+(?!(?:and|or|on|in|from|against|via|with|without)\b)\
 
 
 def _containers(m: re.Match[str]) -> Found:
-    verb = {"remov": ["rm"], "delet": ["rm"], "paus": ["pause"]}.get(m["verb"].lower(), [m["verb"].lower()])
+    verb = {"remov": "rm", "delet": "rm", "paus": "pause"}.get(m["verb"].lower(), m["verb"].lower())
     forced = {"flags": [["-f", "--force"]]} if m["force"] else {}
-    down = ["down"] if not forced and verb in (["rm"], ["stop"]) else []
+    down = " down" if not forced and verb in ("rm", "stop") else ""
     return [
-        ("Bash", {"program": ["docker", "podman"], "args": [verb], **forced}),
-        ("Bash", {"program": ["docker", "podman"], "args": [["container"], verb], **forced}),
-        ("Bash", {"program": ["docker-compose"], "args": [[*verb, *down]], **forced}),
+        run(f"docker podman > {verb}", **forced),
+        run(f"docker podman > container > {verb}", **forced),
+        run(f"docker-compose > {verb}{down}", **forced),
     ]
 
 
 def _of_docker(m: re.Match[str]) -> Found:
     """ "remove docker volumes": volume rm and prune, and what takes volumes or images with it."""
     kind = (m["kind"] or m["also"]).lower()
-    docker = ["docker", "podman"]
-    found: list[Spec] = [{"program": docker, "args": [[kind], ["rm", "remove", "prune"]]}]
+    found = [run(f"docker podman > {kind} > rm remove prune")]
     if kind == "volume":
-        found.append({"program": ["docker-compose"], "args": [["down", "rm"]], "flags": [["-v", "--volumes"]]})
-        found.append({"program": docker, "args": [["system"], ["prune"]], "flags": [["--volumes"]]})
+        found.append(run("docker-compose > down rm", flags=[["-v", "--volumes"]]))
+        found.append(run("docker podman > system > prune", flags=[["--volumes"]]))
     if kind == "image":
-        found += [{"program": docker, "args": [["rmi"]]}, {"program": docker, "args": [["system"], ["prune"]]}]
-    return [("Bash", spec) for spec in found]
+        found += [run("docker podman > rmi"), run("docker podman > system > prune")]
+    return found
 
 
 def _service(m: re.Match[str]) -> Found:
@@ -54,11 +50,11 @@ def _service(m: re.Match[str]) -> Found:
     if verb not in ("restart", "stop", "start", "reload", "kill") or len(name) < 3 or name in ("the", "any", "using"):
         return []
     return [
-        ("Bash", {"program": ["systemctl"], "args": [[verb, f"try-{verb}"], [f"{name}*"]]}),
-        ("Bash", {"program": ["service"], "args": [[f"{name}*"], [verb]]}),
-        ("Bash", {"program": ["docker"], "args": [[verb], [f"*{name}*"]]}),
-        ("Bash", {"program": ["docker-compose"], "args": [[verb], [f"*{name}*"]]}),
-        ("Bash", {"program": ["brew"], "args": [["services"], [verb], [f"{name}*"]]}),
+        run(f"systemctl > {verb} try-{verb} > {name}*"),
+        run(f"service > {name}* > {verb}"),
+        run(f"docker > {verb} > *{name}*"),
+        run(f"docker-compose > {verb} > *{name}*"),
+        run(f"brew > services > {verb} > {name}*"),
     ]
 
 
@@ -84,8 +80,7 @@ def _in_database(m: re.Match[str]) -> Found:
     taken = ["DELETE", "TRUNCATE", "DROP"] if verb.startswith(TAKES_AWAY) else sorted(map(str.upper, STATEMENTS))
     said = {"content": [form for name in taken if name != "SELECT" for form in (name, name.lower())]} if verb else {}
     there = {"any": [place(m["env"])]}
-    heroku: Spec = {"program": ["heroku"], "args": [["pg:reset"] if verb else ["pg:*"]], **there}
-    return [("Bash", {"program": CLIENTS, **said, **there}), ("Bash", heroku)]
+    return [run(" ".join(CLIENTS), **said, **there), run(f"heroku > pg:{'reset' if verb else '*'}", **there)]
 
 
 def _in_client(m: re.Match[str]) -> Found:
@@ -113,7 +108,7 @@ RUNNING: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
      _of_docker),
     (r"^(?:re-?start|start|run|launch|spin\s+up)(?:ing|ning)?\s+(?:(?:the|a|an|any|another|second|your|own)\s+)*"
      r"(?:dev|development)\s+servers?\b(?!.*\bwith\s)",
-     lambda m: [("Bash", {"program": programs, "args": args}) for programs, args in SERVE] + [VITE]),
+     lambda m: [*(("Bash", spec) for spec in SERVE), VITE]),
     (r"^(?P<verb>re-?start|stop|start|reload|kill)(?:ing|ping)?\s+(?:the\s+"
         r"|our\s+)?(?P<name>`?[\w.-]+`?)(?=\s+(?:service|container|daemon|server|database"
      r"|db|by|with|unit|on)\b|$)", _service),
@@ -127,12 +122,12 @@ RUNNING: list[tuple[str, Callable[[re.Match[str]], Found]]] = [
     (r"(?<![\w.-])`?(?P<sql>truncate|drop|alter|delete|update|insert|grant)`?(?![\w.-])(?!\s+-)", _sql_verb),
     (r"^(?:us\w+\s+|touch\w*\s+|chang\w+\s+)?(?:the\s+)?(?P<name>`[\w-]+`|[\w-]*-[\w-]+|prod|production|staging)\s+"
         r"(?P<of>namespace|context|cluster|profile|project|subscription)\b",
-     lambda m: [("Bash", {"program": SELECTING[m["of"].lower()], "any": [place(m["name"].strip("`"))]})]),
+     lambda m: [run(SELECTING[m["of"].lower()], any=[place(m["name"].strip("`"))])]),
     (r"^(?P<tag>latest|`:?[\w.-]+`|:[\w.-]+)\s+(?:image\s+)?tags?\b",
-     lambda m: [("Bash", {"program": ["docker", "podman", "docker-compose"], "any": [[":" + m["tag"].strip("`:")]]})]),
+     lambda m: [run("docker podman docker-compose", any=[[":" + m["tag"].strip("`:")]])]),
     (r"\b(?P<program>mongo(?:sh)?|redis-cli|psql|mysql|sqlite3)\s+`?(?P<call>\w+\(\))", _in_client),
     (r"^push(?:ing)?\s+(?:the\s+|any\s+|an?\s+)?(?:images?\s+(?:tagged\s+|with\s+the\s+tag\s+)?)?`?:(?P<tag>[\w.-]+)`?",
-     lambda m: [("Bash", {"program": ["docker", "podman"], "args": [["push"], [f"*:{m['tag']}"]]})]),
+     lambda m: [run(f"docker podman > push > *:{m['tag']}")]),
     (r"^(?P<verb>exec|attach|port-?forward|delet|scal|drain|cordon|patch|rollback)(?:e|ing|ning|s)?\s+"
         r"(?:(?:in)?to\s+)?(?:the\s+|any\s+|our\s+)*(?:\w+\s+){0,2}?(?P<what>pods?|deployments?|nodes?|statefulsets?"
         r"|daemonsets?|configmaps?|pvcs?|ingress(?:es)?)\b", _resource),
