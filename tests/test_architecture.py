@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -103,6 +105,18 @@ def test_a_file_fits_in_a_head(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_a_file_begins_with_a_sentence(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text()))
+
+
+def test_the_map_names_every_file() -> None:
+    """By its name, or by its family: `guard_*.py`."""
+    page = (REPOSITORY / "docs" / "ARCHITECTURE.md").read_text()
+    named = set(re.findall(r"[\w*]+\.py", page))
+    unnamed = [
+        str(path.relative_to(PACKAGE))
+        for path in FILES
+        if path.stem != "__init__" and not any(fnmatch(path.name, name) for name in named)
+    ]
+    assert unnamed == []
 
 
 def test_imports_point_one_way() -> None:
