@@ -25,63 +25,67 @@ Row = tuple[str, str, Callable[[dict[str, Any]], str], str]
 #: what, receipt, how to say it, the command that prints it
 ROWS: tuple[Row, ...] = (
     (
-        "CodeRecall, two worlds: all needed facts in the block and nothing stale as current",
+        "CodeRecall, two worlds",
         "coderecall.json",
         lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}, {r['tokens']} tokens (median)",
         "python experiments/coderecall.py",
     ),
     (
-        "the same, sixteen worlds written blind, in no fit and only scored",
+        "the same, sixteen worlds (blind)",
         "coderecall_aside.json",
         lambda r: f"sound {r['sound']}, current {r['current']}, silence {r['silence']}, {r['tokens']} tokens (median)",
         "python experiments/coderecall.py --name coderecall_aside experiments/worlds_aside/*.json",
     ),
     (
-        "the same sixteen with the same told in other ways: how it is typed, pasted, answered, asked",
+        "the same sixteen, told in other ways: how it is typed, pasted, answered, asked",
         "varied.json",
         receipts.varied,
         "python experiments/varied.py --save",
     ),
     (
-        "four invented years of a project with an agent, written blind, in no fit",
+        "years of four invented projects with an agent (blind)",
         "years.json",
         receipts.lived,
         "python experiments/years.py --save",
     ),
     (
-        "the first weeks of fourteen invented projects, in which much is put right in a word; written blind, in no fit",
+        "first weeks of fourteen, in which much is put right in a word (blind)",
         "weeks.json",
         receipts.lived,
         "python experiments/years.py --weeks --save",
     ),
     (
-        "sittings of six invented projects in which what was settled is put right at once; written blind, in no fit",
+        "sittings of six, in which what was settled is put right at once (blind)",
         "sittings.json",
         receipts.lived,
         "python experiments/years.py --sittings --save",
     ),
     (
-        "conversations of sixteen kinds of developers with an agent in one store, three of four changes of a part "
-        "only; written blind, in no fit",
+        "talk of sixteen kinds of developers in one store, three of four changes of a part only (blind)",
         "dialogues_aside.json",
         receipts.conversed,
         "python experiments/dialogues.py --save dialogues_aside experiments/dialogues_aside/*.jsonl",
     ),
     (
-        "what agents note with `remember` in twelve projects and ten notebooks, where nobody says which note changes "
-        "which; written blind, in no fit",
+        "what agents note with `remember`, where nobody says which note changes which (blind)",
         "noted_aside.json",
         receipts.noted,
         "python experiments/noted.py --save noted_aside experiments/noted_aside/*.jsonl",
     ),
     (
-        "284 real coding sessions learned, in no fit; what is worth keeping was marked message by message",
+        "284 real coding sessions, in no fit; what is worth keeping was marked message by message",
         "workdays.json",
-        receipts.worked,
+        lambda r: receipts.worked(r["sessions"]),
         "python experiments/workdays.py --save",
     ),
     (
-        "132 histories in which what was told weeks ago changes, written blind, in no fit",
+        "five invented days of work, the same way",
+        "workdays.json",
+        lambda r: receipts.worked(r["days"]),
+        "python experiments/workdays.py --save",
+    ),
+    (
+        "132 histories in which what was told weeks ago changes (blind)",
         "changes.json",
         receipts.changed,
         "python experiments/changes.py --save",

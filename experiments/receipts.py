@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import Any
 
 
@@ -84,16 +85,13 @@ def slept(r: dict[str, Any]) -> str:
     return "; ".join(told)
 
 
-def worked(r: dict[str, Any]) -> str:
-    """What is kept of messages that are work of the moment, and what a session's first prompt gets."""
-    real, days = r["sessions"], r["days"]
+def worked(of: dict[str, Any]) -> str:
+    """What is kept of messages that are work of the moment, and what sessions get of it."""
     return (
-        f"{real['stands']} stand of {real['messages']:,} messages, {real['precision']} of them surely and "
-        f"{real['fair precision']} at least maybe worth it, {real['recall']} of what is worth it is held; first blocks "
-        f"{real['tokens']} tokens (median), {real['silent after the first']} of later messages are told nothing, of "
-        f"what messages need {real['typed']['told']} of {real['typed']['needs']} is told. Five invented days: "
-        f"{days['stands']} of {days['messages']}, {days['precision']} worth it, {days['recall']} held; "
-        f"{days['silent after the first']}; {days['typed']['told']} of {days['typed']['needs']}"
+        f"{of['stands']} of {of['messages']:,} messages stand, {of['precision']} of them worth it "
+        f"({of['fair precision']} with maybe); {of['recall']} of what is worth it is held; "
+        f"first blocks {of['tokens']} tokens (median); {of['silent after the first']} of later messages get nothing; "
+        f"{of['typed']['told']} of {of['typed']['needs']} needs are told"
     )
 
 
@@ -101,9 +99,9 @@ def lived(r: dict[str, Any]) -> str:
     """What stands of years of a project, and what is told of it."""
     of = r["all"]
     return (
-        f"{of['stand']} of what is told in passing stands, {of['or heard']} with what is heard once, {of['traps']} of "
-        f"what must not; of {of['probes']} prompts sound {of['sound']}, current {of['current']}, silence "
-        f"{of['silence']}, {of['tokens']} tokens (median)"
+        f"{of['stand']} stands, {of['or heard']} with what is heard once, {of['traps']} of what must not; "
+        f"{of['probes']} prompts: sound {of['sound']}, current {of['current']}, silence {of['silence']}, "
+        f"{of['tokens']} tokens (median)"
     )
 
 
@@ -111,11 +109,11 @@ def conversed(r: dict[str, Any]) -> str:
     """What becomes of exchanges with an agent, and what later prompts are told."""
     of, asked = r["all"], r["all"]["prompts"]
     return (
-        f"{of['keep']['stands']} of what is to be kept stands, {of['keep']['or heard']} with what is heard once, "
-        f"{1 - of['work']['not held']:.3g} of work and {1 - of['trap']['not held']:.3g} of what tempts; "
-        f"{of['change']['gave way']} of what changed gave way, {of['change']['or on one line']} shares a line; "
-        f"of {asked['asked']} prompts sound {asked['sound']}, current {asked['current']}, of those that need nothing "
-        f"{asked['empty']} get nothing, {asked['mean tokens']} tokens (mean)"
+        f"{of['keep']['stands']} stands, {of['keep']['or heard']} with what is heard once, "
+        f"{1 - of['work']['not held']:.3g} of work, {1 - of['trap']['not held']:.3g} of what tempts; of changes "
+        f"{of['change']['gave way']} gave way, {of['change']['or on one line']} with shared lines; {asked['asked']} "
+        f"prompts: sound {asked['sound']}, current {asked['current']}, nothing where nothing is needed "
+        f"{asked['empty']}, {asked['mean tokens']} tokens (mean)"
     )
 
 
@@ -123,9 +121,8 @@ def changed(r: dict[str, Any]) -> str:
     """What is held of short talk, and what becomes of it when it changes."""
     tells, works, every = (r["aside"][name] for name in ("telling", "working", "all"))
     return (
-        f"held of what is told {tells['held']}, of what is said at work {works['held']}; of that when it changes "
-        f"{every['ended']} gives way, {every['tied']} of the rest stands on one line with the change; "
-        f"{every['spared']} of all else still stands"
+        f"held of what is told {tells['held']}, of what is said at work {works['held']}; of changes "
+        f"{every['ended']} gave way, {every['tied']} of the rest shares a line; {every['spared']} of all else stands"
     )
 
 
@@ -151,16 +148,18 @@ def noted(r: dict[str, Any]) -> str:
     of, prompts = r["all"], r["all"]["prompts"]
     changed = of["replaces"]
     return (
-        f"{changed['right']} of what later notes make untrue gives way to them, {changed['or told to the agent']} does "
-        f"or is named to the agent ({of['told to the agent']} of {of['notes']} notes are), {changed['or on one line']} "
-        f"at least shares a line; {of['wrongly replaced']} give way and hold; of {prompts['of']} prompts sound "
-        f"{prompts['sound']}, current {prompts['current']}, silence {prompts['silence']}, "
-        f"{prompts['mean tokens']} tokens (mean)"
+        f"of what became untrue {changed['right']} gave way, {changed['or told to the agent']} with what is named to "
+        f"the agent ({of['told to the agent']} of {of['notes']} notes), {changed['or on one line']} with shared lines; "
+        f"{of['wrongly replaced']} gave way wrongly; {prompts['of']} prompts: sound {prompts['sound']}, current "
+        f"{prompts['current']}, silence {prompts['silence']}, {prompts['mean tokens']} tokens (mean)"
     )
 
 
 def varied(r: dict[str, Any]) -> str:
     """What the same talk costs where it is told otherwise."""
-    told = r["variations"]
-    ways = (f"{name} {of['sound']}" for name, of in sorted(told.items(), key=lambda each: -each[1]["sound"]))
-    return f"sound: {', '.join(ways)}; silence at least {min(of['silence'] for of in told.values())}"
+    sound = {name: of["sound"] for name, of in r["variations"].items()}
+    plain, least = sound.pop("as it is"), min(sound, key=lambda name: sound[name])
+    return (
+        f"sound {plain} as it is; told in {len(sound)} other ways {median(sound.values()):.3f} (median), "
+        f"{sound[least]} at least ({least}); silence {min(of['silence'] for of in r['variations'].values())} at least"
+    )
