@@ -92,7 +92,8 @@ def _marks() -> dict[str, dict[str, int]]:
 @cache
 def _plain(name: str) -> tuple[re.Pattern[str], list[str]]:
     """What finds each word of structure of a language, and what that is in English."""
-    words, english = _either(rows()[name]["plain"])
+    row = rows()[name]
+    words, english = _either({said.replace("{then}", row["then"]): meant for said, meant in row["plain"].items()})
     return re.compile(rf"(?<![\w/.-])(?:{words})(?:(?<!\w)|(?![\w/]))"), english
 
 
