@@ -74,29 +74,23 @@ def calls(text: str, kind: str) -> str:
     return " ".join(list(found)[:MOST_TRIGGERS])
 
 
-def _heads(text: str) -> list[str]:
-    """What a statement says to be done for: in a condition, or before its colon."""
+def _occasions(text: str) -> tuple[list[str], list[str]]:
+    """What a statement says to be done for, in a condition or before its colon; and on what occasion it is meant as a
+    wish of how to be answered, in a condition of somebody's, in what it begins a sentence with, or before its colon."""
     plain = cues.plain(text)
-    label = LABEL.match(text)
-    return [*(found.group(1) for found in CONDITION.finditer(plain)), *([label.group(1)] if label else [])]
-
-
-def _wished(text: str) -> list[str]:
-    """On what occasion a wish of how to be answered says that it is meant: in a condition of somebody's, before its
-    colon, or in what it begins a sentence with."""
-    plain = cues.plain(text)
-    found = [each.group(1) for each in CONDITION.finditer(plain) if ASKED_SO.match(each.group())]
-    label = LABEL.match(text)
-    return found + [each.group() for each in WISHED.finditer(plain)] + ([label.group()] if label else [])
+    conditions, label = list(CONDITION.finditer(plain)), LABEL.match(text)
+    labelled = [label.group(1)] if label else []
+    asked = [found.group(1) for found in conditions if ASKED_SO.match(found.group())]
+    wished = [found.group() for found in WISHED.finditer(plain)]
+    return [found.group(1) for found in conditions] + labelled, asked + wished + labelled
 
 
 def expansions(*parts: str) -> str:
     """Stems that say the same as the given texts: the thesaurus's concepts, and compounds written together; what goes
     wrong only where it is what calls for the first of them. On what occasion the agent is to answer as that says."""
     said = " ".join(part for part in parts if part)
-    heads = concepts(" . ".join(_heads(parts[0])))
+    heads, wished = (concepts(" . ".join(each)) for each in _occasions(parts[0]))
     meant = [token for token in concepts(said) if not token.startswith(TROUBLE) or token in heads]
-    wished = concepts(" . ".join(_wished(parts[0])))
     meant += [occasion(token) for token in wished if token.startswith(WISH)]
     joined = (m.replace("-", "") for m in re.findall(r"\b[a-z]{1,6}-[a-z]{2,10}\b", said.lower()))
     return " ".join(dict.fromkeys([*meant, *joined]))
