@@ -62,12 +62,8 @@ def clean(finding: Finding) -> Finding | None:
     if len(finding.text) > MARKED_UP or len(finding.context) > MARKED_UP:
         return None
     text = plain(finding.text)
-    if (
-        not text
-        or len(text) > (LONGEST_ROUTINE if finding.kind == "procedure" else LONGEST)
-        or POISON.search(text)
-        or POISON.search(finding.context)
-    ):
+    longest = LONGEST_ROUTINE if finding.kind == "procedure" else LONGEST
+    if not 0 < len(text) <= longest or POISON.search(text) or POISON.search(finding.context):
         return None
     return replace(finding, text=text, context=plain(finding.context)[:80])
 

@@ -239,36 +239,39 @@ def _joined(said: Iterable[Statement], sort: str) -> Iterator[Statement]:
 
 def _kind(said: Statement, sort: str) -> str:
     """What kind of belief a statement makes, "" for none: strict for a guide, stricter for a readme."""
-    text = said.text
-    least = 2 if sort == "agent" and said.listed else 3 if said.listed and FORBIDS.match(text) else 4
-    if len(text.split()) < least or text.rstrip().endswith((":", "?", ",")) or LEANS.match(text):
+    if not _is_told(said, sort):
         return ""
-    if sort != "agent" and TO_A_MODEL.search(text):
-        return ""
-    forbidden = FORBIDS.search(text) and " without " in text  # "... without a discussion"
-    if (SOCIAL.search(text) and not forbidden) or (sort != "agent" and SOCIAL.search(said.heading)):
-        return ""
-    plainly = text if sort == "agent" or TOLD.search(text) else HOW_THINGS_ARE.sub("", text)
+    text, agent = said.text, sort == "agent"
+    plainly = text if agent or TOLD.search(text) else HOW_THINGS_ARE.sub("", text)
     strong = bool(FORBIDS.search(plainly) or DEMANDS.search(plainly) or ASKS.match(text))
     when = WHEN.match(text)
     imperative = bool(IMPERATIVE.match(text, when.end() if when else 0))
-    if sort == "readme" and not HEADINGS.search(said.heading):
-        return ""
-    manner = sort == "guide" and not strong and _is_manner(said)
-    if manner and not imperative:
-        return "fact"
-    if manner:
-        return _wanted(text)
-    if sort != "agent" and not (strong or (imperative and "`" in text) or (imperative and ADVISES.search(text))):
-        return "decision" if REASONED.search(text) else ""
-    if sort != "agent" and (text.count("`") % 2 or re.search(r"\bwon't have to\b|\bthank", text, re.I)):
-        return ""
-    if sort == "agent" and not (strong or imperative or ADVISES.search(text)):
-        told = said.listed or MANNERS.search(said.heading)
-        return "decision" if REASONED.search(text) else "fact" if told else ""
-    if strong:
-        return "rule"
-    return _wanted(text)
+    if sort == "guide" and not strong and _is_manner(said):
+        return _wanted(text) if imperative else "fact"
+    advises = bool(ADVISES.search(text))
+    if strong or (imperative or advises if agent else imperative and ("`" in text or advises)):
+        if not agent and (text.count("`") % 2 or re.search(r"\bwon't have to\b|\bthank", text, re.I)):
+            return ""
+        return "rule" if strong else _wanted(text)
+    if REASONED.search(text):
+        return "decision"
+    return "fact" if agent and (said.listed or MANNERS.search(said.heading)) else ""
+
+
+def _is_told(said: Statement, sort: str) -> bool:
+    """Whether a statement stands by itself and is about the work: none that leans on another, nothing of how people
+    meet, and outside of agents' own files nothing that is said to a model."""
+    text, agent = said.text, sort == "agent"
+    least = 2 if agent and said.listed else 3 if said.listed and FORBIDS.match(text) else 4
+    if len(text.split()) < least or text.rstrip().endswith((":", "?", ",")) or LEANS.match(text):
+        return False
+    forbidden = FORBIDS.search(text) and " without " in text  # "... without a discussion"
+    if SOCIAL.search(text) and not forbidden:
+        return False
+    if agent:
+        return True
+    about = sort == "guide" or HEADINGS.search(said.heading)
+    return bool(about) and not (TO_A_MODEL.search(text) or SOCIAL.search(said.heading))
 
 
 def _wanted(text: str) -> str:
