@@ -52,6 +52,16 @@ def told(
         exchanged(db, folder, *([(said, reply)] if isinstance(said, str) else said), at=i * apart)
 
 
+def answered(db: apsw.Connection, folder: Path, *exchanges: tuple[str, str]) -> None:
+    """Learn what is said in the shop's project, each on a day of its own, with its answer."""
+    told(db, folder, SHOP, *([each] for each in exchanges))
+
+
+def taken_up(db: apsw.Connection, folder: Path, *said: str, answer: str = "Set: {}.") -> None:
+    """The same, each taken up by the *answer*."""
+    answered(db, folder, *((each, answer.format(each)) for each in said))
+
+
 def later(db: apsw.Connection, folder: Path, old: str, new: str, reply: str = "Done, the config is changed.") -> None:
     """Learn a statement that the assistant takes up, and a week later another one, to which it says *reply*."""
     told(db, folder, (("hi", TAKEN_UP), (old, TAKEN_UP)), (("hi", reply), (new, reply)))

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from agentmemory.learn.stated import announces
-from tests.learn.talk import SHOP, held, told
+from tests.learn.talk import held, taken_up
 
 AMENDED = (
     ("passwords need 8 characters at least", "an update on passwords: 12 characters at least"),
@@ -36,7 +36,7 @@ NOTHING_NEW = (
 
 @pytest.mark.parametrize(("old", "new"), AMENDED)
 def test_an_amendment_replaces_what_it_amends(db: apsw.Connection, tmp_path: Path, old: str, new: str) -> None:
-    told(db, tmp_path, SHOP, *([(each, f"Set: {each}.")] for each in (old, new)))
+    taken_up(db, tmp_path, old, new)
 
     assert old in held(db, "superseded")
 

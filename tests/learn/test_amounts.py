@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from agentmemory.learn.valued import values
-from tests.learn.talk import SHOP, held, told
+from tests.learn.talk import held, taken_up
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from tests.learn.talk import SHOP, held, told
     ],
 )
 def test_an_amount_in_words_replaces_another(db: apsw.Connection, tmp_path: Path, old: str, new: str) -> None:
-    told(db, tmp_path, SHOP, *([(each, f"Set: {each}.")] for each in (old, new)))
+    taken_up(db, tmp_path, old, new)
 
     assert old in held(db, "superseded") and new in held(db)
 

@@ -10,12 +10,7 @@ import pytest
 
 from agentmemory.learn import cues, given, matters
 from agentmemory.learn.valued import values
-from tests.learn.talk import SHOP, held, told
-
-
-def _told(db: apsw.Connection, folder: Path, *said: tuple[str, str]) -> None:
-    """Each on a day of its own, with its answer."""
-    told(db, folder, SHOP, *([each] for each in said))
+from tests.learn.talk import answered, held
 
 
 @pytest.mark.parametrize(
@@ -94,7 +89,7 @@ def test_what_lasts_two_weeks_is_in_no_state() -> None:
     ],
 )
 def test_what_changes_gives_way(db: apsw.Connection, tmp_path: Path, old: str, new: str, answer: str) -> None:
-    _told(db, tmp_path, ("die kunden sitzen im norden", "Notiert."), (old, "Ok."), (new, answer))
+    answered(db, tmp_path, ("die kunden sitzen im norden", "Notiert."), (old, "Ok."), (new, answer))
 
     assert old not in held(db)
 
@@ -110,7 +105,7 @@ def test_what_changes_gives_way(db: apsw.Connection, tmp_path: Path, old: str, n
     ],
 )
 def test_what_is_of_something_else_stays(db: apsw.Connection, tmp_path: Path, old: str, new: str) -> None:
-    _told(db, tmp_path, (old, "Ok."), (new, "Geändert."))
+    answered(db, tmp_path, (old, "Ok."), (new, "Geändert."))
 
     assert old in held(db) + held(db, "heard")
 

@@ -13,7 +13,7 @@ from agentmemory.learn.compared import Likeness
 from agentmemory.learn.match import AMENDS
 from agentmemory.records import IN_PART
 from agentmemory.values import Candidate
-from tests.learn.talk import SHOP, held, told
+from tests.learn.talk import SHOP, held, taken_up, told
 
 Alike = list[tuple[int, Likeness]]
 
@@ -41,16 +41,11 @@ TWO = (
 )
 
 
-def _told(db: apsw.Connection, folder: Path, *said: str) -> None:
-    """Each on a day of its own, and taken up by the answer."""
-    told(db, folder, SHOP, *([(each, f"Set: {each}.")] for each in said))
-
-
 @pytest.mark.parametrize(("one", "other", "both"), TWO)
 def test_one_message_replaces_two_statements(
     db: apsw.Connection, tmp_path: Path, one: str, other: str, both: str
 ) -> None:
-    _told(db, tmp_path, one, other, both)
+    taken_up(db, tmp_path, one, other, both)
 
     assert {one, other} <= set(held(db, "superseded")) and both in held(db)
 
@@ -66,7 +61,7 @@ def test_one_message_replaces_two_statements(
     ],
 )
 def test_what_no_clause_speaks_of_stays(db: apsw.Connection, tmp_path: Path, stays: str, new: str) -> None:
-    _told(db, tmp_path, stays, new)
+    taken_up(db, tmp_path, stays, new)
 
     assert stays in held(db)
 
@@ -136,7 +131,7 @@ def test_a_clause_that_is_slightly_like_something_shares_no_line_with_it(
         return {like.old.id: likely if text == clause else 0.0 for _, like in alike}
 
     monkeypatch.setattr(succession, "likelihoods", of_the_clause)
-    _told(db, tmp_path, "bags are kept for 30 days", f"{clause} and reviewers want a table of figures")
+    taken_up(db, tmp_path, "bags are kept for 30 days", f"{clause} and reviewers want a table of figures")
 
     found = db.execute("SELECT count(*) FROM edge WHERE type = 'relates' AND detail = 'later'").fetchone()
     assert found == (tied,)
@@ -166,7 +161,7 @@ ANNOUNCED = (
 def test_each_clause_of_announced_amendments_changes_what_it_speaks_of(
     db: apsw.Connection, tmp_path: Path, one: str, other: str, both: str
 ) -> None:
-    _told(db, tmp_path, one, other, both)
+    taken_up(db, tmp_path, one, other, both)
 
     assert {one, other} <= set(held(db, "superseded"))
 
@@ -182,6 +177,6 @@ def test_each_clause_of_announced_amendments_changes_what_it_speaks_of(
 def test_announced_amendments_leave_what_they_do_not_speak_of(
     db: apsw.Connection, tmp_path: Path, stays: str, new: str
 ) -> None:
-    _told(db, tmp_path, stays, new)
+    taken_up(db, tmp_path, stays, new)
 
     assert stays in held(db)

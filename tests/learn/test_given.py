@@ -9,12 +9,7 @@ import apsw
 import pytest
 
 from agentmemory.learn import given
-from tests.learn.talk import SHOP, held, told
-
-
-def _told(db: apsw.Connection, folder: Path, *said: str, answer: str = "Set: {}.") -> None:
-    """Each on a day of its own, and taken up by the answer."""
-    told(db, folder, SHOP, *([(each, answer.format(each))] for each in said))
+from tests.learn.talk import held, taken_up
 
 
 @pytest.mark.parametrize(
@@ -34,7 +29,7 @@ def _told(db: apsw.Connection, folder: Path, *said: str, answer: str = "Set: {}.
 def test_what_is_named_as_the_reason_stays_and_what_is_told_anew_gives_way(
     db: apsw.Connection, tmp_path: Path, reason: str, before: str, now: str
 ) -> None:
-    _told(db, tmp_path, reason, before, now)
+    taken_up(db, tmp_path, reason, before, now)
 
     assert reason in held(db) and now in held(db) and before in held(db, "superseded")
 
@@ -53,13 +48,13 @@ def test_what_is_named_as_the_reason_stays_and_what_is_told_anew_gives_way(
 def test_a_clause_that_gives_the_same_thing_another_value_is_enough(
     db: apsw.Connection, tmp_path: Path, before: str, now: str
 ) -> None:
-    _told(db, tmp_path, before, now)
+    taken_up(db, tmp_path, before, now)
 
     assert before in held(db, "superseded") and now in held(db)
 
 
 def test_what_the_answer_says_in_full_is_told_anew(db: apsw.Connection, tmp_path: Path) -> None:
-    _told(db, tmp_path, "payout has 2 replicas", "payout lags, give it 4", answer="payout has 4 replicas.")
+    taken_up(db, tmp_path, "payout has 2 replicas", "payout lags, give it 4", answer="payout has 4 replicas.")
 
     assert "payout has 2 replicas" in held(db, "superseded")
 
@@ -75,7 +70,7 @@ def test_what_the_answer_says_in_full_is_told_anew(db: apsw.Connection, tmp_path
 def test_of_three_values_one_of_them_said_in_passing_the_last_one_stands(
     db: apsw.Connection, tmp_path: Path, values: tuple[str, str, str]
 ) -> None:
-    _told(db, tmp_path, *values)
+    taken_up(db, tmp_path, *values)
 
     assert values[2] in held(db) and not set(values[:2]) & {*held(db), *held(db, "heard")}
 
@@ -93,7 +88,7 @@ def test_of_three_values_one_of_them_said_in_passing_the_last_one_stands(
 def test_what_is_so_again_ends_what_had_replaced_it(
     db: apsw.Connection, tmp_path: Path, first: str, then: str, again: str
 ) -> None:
-    _told(db, tmp_path, first, then, again)
+    taken_up(db, tmp_path, first, then, again)
 
     assert again in held(db) and {first, then} <= set(held(db, "superseded"))
 
@@ -113,7 +108,7 @@ def test_what_is_so_again_ends_what_had_replaced_it(
 def test_a_value_for_one_case_that_is_named_first_leaves_the_one_for_all(
     db: apsw.Connection, tmp_path: Path, everywhere: str, here: str
 ) -> None:
-    _told(db, tmp_path, everywhere, here)
+    taken_up(db, tmp_path, everywhere, here)
 
     assert {everywhere, here} <= set(held(db))
 
@@ -128,13 +123,13 @@ def test_a_value_for_one_case_that_is_named_first_leaves_the_one_for_all(
 def test_the_same_sentence_of_another_thing_replaces_nothing(
     db: apsw.Connection, tmp_path: Path, one: str, other: str
 ) -> None:
-    _told(db, tmp_path, one, other)
+    taken_up(db, tmp_path, one, other)
 
     assert {one, other} <= set(held(db))
 
 
 def test_with_how_many_something_starts_is_no_step_of_a_routine(db: apsw.Connection, tmp_path: Path) -> None:
-    _told(db, tmp_path, "players start with 3 lives", "update the wiki, players start with 5 lives now")
+    taken_up(db, tmp_path, "players start with 3 lives", "update the wiki, players start with 5 lives now")
 
     assert "players start with 3 lives" in held(db, "superseded")
 

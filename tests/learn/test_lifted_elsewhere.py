@@ -8,12 +8,7 @@ import apsw
 import pytest
 
 from agentmemory.learn import byname, named
-from tests.learn.talk import SHOP, held, told
-
-
-def _told(db: apsw.Connection, folder: Path, *said: tuple[str, str]) -> None:
-    """Each on a day of its own, with its answer."""
-    told(db, folder, SHOP, *([each] for each in said))
+from tests.learn.talk import answered, held
 
 
 @pytest.mark.parametrize(
@@ -29,7 +24,7 @@ def _told(db: apsw.Connection, folder: Path, *said: tuple[str, str]) -> None:
 def test_a_rule_is_lifted_in_other_forms_of_its_words(
     db: apsw.Connection, tmp_path: Path, rule: str, lifted: str
 ) -> None:
-    _told(db, tmp_path, ("die kunden sitzen im norden", "Notiert."), (rule, "Ok."), (lifted, "Ok."))
+    answered(db, tmp_path, ("die kunden sitzen im norden", "Notiert."), (rule, "Ok."), (lifted, "Ok."))
 
     assert rule not in held(db)
 
@@ -44,7 +39,7 @@ def test_a_rule_is_lifted_in_other_forms_of_its_words(
     ],
 )
 def test_another_thing_lifts_no_rule(db: apsw.Connection, tmp_path: Path, rule: str, lifted: str) -> None:
-    _told(db, tmp_path, (rule, "Ok."), (lifted, "Ok."))
+    answered(db, tmp_path, (rule, "Ok."), (lifted, "Ok."))
 
     assert rule in held(db) + held(db, "heard")
 
