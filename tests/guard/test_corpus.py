@@ -4,14 +4,13 @@
 odder words, written down when the rest stood; docs/guard.md tells what each split showed at the first look.
 """
 
-import re
 from collections import defaultdict
 
 import pytest
 
 from agentmemory import guard
 from agentmemory.learn.guards import compile, guard_of
-from experiments.guard_corpus import event, rows, stops
+from experiments.guard_corpus import event, oddly_stopped, oddly_worded, rows, stops
 
 
 @pytest.fixture(scope="module")
@@ -64,12 +63,7 @@ def test_ordinary_commands_run_under_all_rules_at_once(guards):
 
 
 def test_oddly_worded_rules_stop_nothing_ordinary_that_they_do_not_mean():
-    commands = rows("ordinary")
-    wrong = []
-    for rule in rows("odd"):
-        guards = [guard_of(proposal) for proposal in compile(rule["rule"])]
-        for row in commands if guards else ():
-            if stops(row, guards) and not (rule["means"] and re.search(rule["means"], row["command"])):
-                wrong.append((rule["rule"], row["command"]))
+    commands, rules = rows("ordinary"), oddly_worded()
+    wrong = [(rule, command) for rule, command, meant in oddly_stopped(commands, rules) if not meant]
 
-    assert len(wrong) <= 0.00001 * len(commands) * len(rows("odd")), wrong
+    assert len(wrong) <= 0.00001 * len(commands) * len(rules), wrong
