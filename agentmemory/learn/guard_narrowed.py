@@ -60,23 +60,35 @@ RELATIVE = re.compile(r"\b(?:that|which|whose|who)\s+(?:has|have|is|are|was|were
 
 def narrowed(action: str, spec: Spec) -> bool:
     """Whether *action*, the forbidden command in the rule's words, goes on with something that *spec* does not say."""
-    if "program" in spec and "any" not in spec and RELATIVE.search(action):
-        return True
     excepted = EXCEPTED.search(action)
     if excepted and not {"unless", "skip"} & set(spec):
         return True
-    action = action[: excepted.start()] if excepted else action
-    paths = [] if "content" in spec else spec.get("path", spec.get("writes", []))
-    put = INTO.match(action) if paths and all(path[-1:] == "/" for path in paths) else None
-    part = PART.match(action) if paths and not put else None
-    if (put and not FILES.search(put["what"])) or (part and not WHOLE.search(part["what"])):
+    if "program" in spec and "any" not in spec and RELATIVE.search(action):
         return True
-    if "content" in spec and "program" not in spec and USED_AS.search(action):
+    action = action[: excepted.start()] if excepted else action
+    if _some_of_it(action, spec):
         return True
     if TELLS & set(spec):
         return False
     if NARROWED.search(action) or ("program" in spec and PURPOSE.search(action)):
         return True
+    return _goes_on(action, spec)
+
+
+def _some_of_it(action: str, spec: Spec) -> bool:
+    """Whether something in files is meant, or a text in some places, and no file and no text as such."""
+    if "content" in spec:
+        return "program" not in spec and USED_AS.search(action) is not None
+    paths = spec.get("path", spec.get("writes", []))
+    put = INTO.match(action) if paths and all(path[-1:] == "/" for path in paths) else None
+    if put:
+        return not FILES.search(put["what"])
+    part = PART.match(action) if paths else None
+    return part is not None and not WHOLE.search(part["what"])
+
+
+def _goes_on(action: str, spec: Spec) -> bool:
+    """Whether telling words follow the command: "git pull on a dirty tree", "psql as superuser"."""
     named = {word.strip("*-").lower() for key in ("program", "args", "flags") for word in _flat(spec.get(key, []))}
     words = [word.strip("`,;:()\"'").lower() for word in action.split()]
     said = [word.lstrip("-") in named for word in words]

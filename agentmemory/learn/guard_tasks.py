@@ -10,7 +10,7 @@ from itertools import permutations
 
 from agentmemory.learn.guard_clauses import Clause
 from agentmemory.learn.guard_commands import ENVIRONMENTS, PLACE, Spec, is_program, place, places
-from agentmemory.learn.guard_means import RESET, TESTS
+from agentmemory.learn.guard_means import RESET, TESTS, done_by
 from agentmemory.learn.guard_things import Found
 from agentmemory.text import STOP
 
@@ -44,8 +44,7 @@ DATA = frozenset((*DATABASE, "backup", "backups", "dump", "dumps", "snapshot", "
 ENDS = re.compile(
     r"\s+(?:as|for|with|when|while|by|yourself|locally|manually|directly|again|anymore|against|on|in|at|to)\b"
 )
-RUNNERS = ["make", "gmake", "just", "task", "rake", "rails", "mix", "composer", "poe", "invoke", "inv", "nox", "gulp",
-           "grunt", "gradle", "gradlew", "ant", "mage", "dotenv"]  # fmt: skip
+RUNNERS = "make gmake just task rake rails mix composer poe invoke inv nox gulp grunt gradle gradlew ant mage dotenv"
 SCRIPTS = ("sh", "bash", "py", "js", "mjs", "ts", "rb", "php", "pl", "ps1", "sql")
 FOLDERS = ("./", "bin/", "scripts/", "script/", "tools/", "ops/")
 MOST = 3  # words of a name, which may stand in any order
@@ -84,16 +83,16 @@ def _named(name: list[str], things: list[str], envs: list[str]) -> Found:
     """Whatever runs a task with all words of *name*, and *things* where the words tell them."""
     globs = [f"*{'*'.join(order)}*" for order in permutations(name)]
     data = not set(things).isdisjoint(DATABASE)
-    task = [["run", "run-script"], globs]
-    found: list[Spec] = [
-        {"program": ["npm", "pnpm", "yarn", "bun"], "args": task},
-        {"program": ["yarn", "pnpm"], "args": [globs]},
-        {"program": RUNNERS, "args": [globs]},
-        {"program": ["python", "python3"], "args": [["*manage.py"], globs]},
-        {"program": ["*manage.py", "artisan", "console"], "args": [globs]},
-        {"program": ["php"], "args": [["artisan", "*bin/console"], globs]},
-        _script([form for each in globs for form in _files(each)]),
-    ]
+    task = " ".join(globs)
+    found = done_by(f"""
+        npm pnpm yarn bun > run run-script > {task}
+        yarn pnpm > {task}
+        {RUNNERS} > {task}
+        python python3 > *manage.py > {task}
+        *manage.py artisan console > {task}
+        php > artisan *bin/console > {task}
+    """)
+    found.append(_script([form for each in globs for form in _files(each)]))
     specs = [_of({**spec, "any": [DATABASE]} if data and not envs and "args" in spec else spec, envs) for spec in found]
     if envs:  # the script itself may be called after the place
         specs.append(_script([form for each in _with(globs, envs) for form in _files(each)]))

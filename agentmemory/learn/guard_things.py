@@ -169,6 +169,8 @@ IDENTIFIER = re.compile(
 )
 
 
+FILE = re.compile(r"[\w./-]+\.\w{1,4}")
+MEMBER = re.compile(r"[a-z]+\.[a-z]+$|\w+(?:\.[A-Z]\w*)+$")  # "console.log", "React.FC"
 #: "print statements", "print calls": what stands in code for them
 CALLS = re.compile(r"(?<![\w.`-])(?P<name>[a-z][\w.]*)\s+(?:calls?|statements?)\b")
 STATES = {
@@ -204,22 +206,9 @@ def by_text(clause: Clause) -> Found:
         if said:
             return written(content, files)
     what = CALLS.sub(lambda m: f"`{STATES[m['name']]}`" if m["name"] in STATES else m[0], found["what"])
-    where = re.search(
-        r"\b(?:in|inside|under|within|to|from)\s+(?P<where>.+)$", CODE.sub(lambda m: m[0].replace(" ", "\x00"), what)
-    )
-    place_text = where["where"].replace("\x00", " ") if where else ""
-    head = what[: where.start()] if where else what
-    files, words = paths_in(place_text) or _folders(place_text), re.findall(r"\w+", place_text.lower())
-    wanted = CODE.findall(head) or IDENTIFIER.findall(head)[:3]
-    wanted = [
-        text
-        for text in wanted
-        if not re.fullmatch(r"[\w./-]+\.\w{1,4}", text)
-        or "()" in text
-        or re.match(r"[a-z]+\.[a-z]+$|\w+(?:\.[A-Z]\w*)+$", text)
-    ]
-    if not (found["verb"] or clause.verb):  # "never `cd` into another repository": a word alone is no text
-        wanted = [text for text in wanted if not re.fullmatch(r"[\w-]+", text)]
+    head, where = _placed(what)
+    files, words = paths_in(where) or _folders(where), re.findall(r"\w+", where.lower())
+    wanted = _texts(head, alone=bool(found["verb"] or clause.verb))
     module = "" if wanted else _module(clause)
     if module:
         return written(_forms(module, True), files or CODE_FILES)
@@ -238,6 +227,25 @@ def by_text(clause: Clause) -> Found:
         paths = CODE_FILES  # a word of prose as well
     edit: Spec = {"content": content, **({"path": paths} if paths else {})}
     return [("Edit", edit), ("Bash", {"content": content, "writes": paths or ["*"]})]
+
+
+def _placed(what: str) -> tuple[str, str]:
+    """What is said up to where it names its place, and that place; code stays whole."""
+    hidden = CODE.sub(lambda m: m[0].replace(" ", "\x00"), what)
+    where = re.search(r"\b(?:in|inside|under|within|to|from)\s+(?P<where>.+)$", hidden)
+    return (what[: where.start()], where["where"].replace("\x00", " ")) if where else (what, "")
+
+
+def _texts(head: str, alone: bool) -> list[str]:
+    """The code and identifiers that words name, but for names of files. *alone*: one word may be such a text; "never
+    `cd` into another repository" adds none."""
+    named = CODE.findall(head) or IDENTIFIER.findall(head)[:3]
+    return [
+        text
+        for text in named
+        if (alone or not re.fullmatch(r"[\w-]+", text))
+        and (not FILE.fullmatch(text) or "()" in text or MEMBER.match(text))
+    ]
 
 
 def _is_run(text: str) -> bool:
