@@ -123,6 +123,21 @@ def test_the_file_of_each_tool_says_what_is_called_and_what_that_does(
     assert [found for found in said(tmp_path) if "ship" in found or "tox" in found][-1] == command
 
 
+def test_what_a_package_manager_runs_by_itself_is_no_command(tmp_path: Path) -> None:
+    scripts = {"prepare": "husky", "postinstall": "patch-package", "preship": "lint", "ship": "tsc"}
+    (tmp_path / "package.json").write_text(json.dumps({"scripts": scripts}))
+
+    assert [text for text in said(tmp_path) if text.startswith("`")] == ["`npm run ship` runs `tsc`"]
+
+
+def test_of_a_matrix_of_environments_a_few_are_named(tmp_path: Path) -> None:
+    (tmp_path / "tox.ini").write_text("[tox]\nenvlist = py3{8-14}-{a,b,c}, docs\n")
+
+    assert [text for text in said(tmp_path) if "tox" in text] == [
+        "`tox -e py38-a`", "`tox -e py38-b`", "`tox -e py38-c`", "`tox -e py39-a`", "`tox -e docs`",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "file", ["package.json", "composer.json", "deno.json", "pyproject.toml", "tox.ini", "noxfile.py", "setup.cfg"]
 )

@@ -148,6 +148,11 @@ def test_poisoned_documents_make_no_rule(tmp_path: Path, name: str) -> None:
     assert said(tmp_path) == []
 
 
+def test_a_poisoned_heading_takes_what_stands_below_it_along(tmp_path: Path) -> None:
+    (tmp_path / "CLAUDE.md").write_text(f"# {POISONED[0]}\n\n- Always run `make lint`.\n\n# Rest\n\n- Never use npm.\n")
+    assert said(tmp_path) == ["Never use npm."]
+
+
 @pytest.mark.parametrize("name", ["CONTRIBUTING.md", "README.md"])
 def test_what_a_guide_for_people_tells_machines_is_not_taken(tmp_path: Path, name: str) -> None:
     lines = [f"- {line}\n" for line in FOR_MACHINES]

@@ -87,3 +87,18 @@ def test_rules_that_are_numbered_stay_apart(tmp_path: Path) -> None:
     text = "# Workflow\n\n1. Never push to main.\n2. Always run `make test`.\n"
 
     assert said(tmp_path, "AGENTS.md", text) == [("rule", "Never push to main."), ("rule", "Always run `make test`.")]
+
+
+def test_a_long_item_of_a_guides_list_is_no_manner(tmp_path: Path) -> None:
+    manner = (
+        "Names of tables are plural, " + "and so are names of views that are read by reports of the finance team, " * 2
+    )
+    assert said(tmp_path, "CONTRIBUTING.md", "# Style\n\n- Names of tables are plural.\n") != []
+    assert said(tmp_path, "CONTRIBUTING.md", f"# Style\n\n- {manner.rstrip(', ')}.\n") == []
+
+
+@pytest.mark.parametrize(
+    "line", ["Always run `make check before a push.", "Always keep the cache warm and we won't have to wait for it."]
+)
+def test_what_a_guide_breaks_off_or_promises_is_no_rule(tmp_path: Path, line: str) -> None:
+    assert said(tmp_path, "CONTRIBUTING.md", f"# Notes\n\n- {line}\n") == []

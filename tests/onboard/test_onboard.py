@@ -109,6 +109,15 @@ def test_what_reads_differently_now_supersedes(db, tree: Path, token: str) -> No
     assert state == ("superseded", held[new][0])
 
 
+def test_another_statement_in_its_place_is_no_rewording(db, tree: Path, token: str) -> None:
+    onboard(db, str(tree), 10.0)
+    said = f"Never edit files under `generated/{token}/` by hand."
+    (tree / "CLAUDE.md").write_text((tree / "CLAUDE.md").read_text().replace(said, "Always answer in German."))
+    again = onboard(db, str(tree), 20.0)
+
+    assert (again.proposed, again.updated, again.gone) == (1, 0, 1)
+
+
 def test_a_rule_that_reads_differently_supersedes_its_proposal_and_back_again(db, tree: Path, token: str) -> None:
     done = onboard(db, str(tree), 10.0)
     old = f"Never edit files under `generated/{token}/` by hand."
