@@ -29,7 +29,8 @@ BYTES = {  # the power of a thousand, or of 1024: people say GB of either
 COUNTS = {**COUNTED, "one": "1", "a": "1", "an": "1", "half a": "0.5", "half an": "0.5"}
 UNITS = "|".join((*SECONDS, *MONTHS, *BYTES))
 AMOUNT = re.compile(
-    rf"(?<![\w.,:/-])(\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{'|'.join(COUNTS)})[ -]?({UNITS})(?![\w/])", re.IGNORECASE
+    rf"(?<![\w.,:/-])(\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|(?:{'|'.join(COUNTS)})(?=[ -]))[ -]?({UNITS})(?![\w/])",
+    re.IGNORECASE,
 )
 Measure = tuple[str, frozenset[float]]  # of what, and how many of its smallest unit that may be
 

@@ -10,15 +10,13 @@ from functools import lru_cache
 from agentmemory.learn.retired import VAGUE
 from agentmemory.text import STOP, stem, stems
 
-_NUMBERS = (
-    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|sixty|ninety|hundred|dozen"
-)
 DIGITS = r"\d[\d_,]*(?:[.:]\d+)*"
 NUMBER = re.compile(rf"{DIGITS}|[^\W\d_]+")  # or a word that may be one
 COUNTED = {
     "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
-    "ten": "10", "eleven": "11", "twelve": "12", "fourteen": "14", "fifteen": "15", "twenty": "20", "thirty": "30",
-    "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100", "dozen": "12",
+    "ten": "10", "eleven": "11", "twelve": "12", "thirteen": "13", "fourteen": "14", "fifteen": "15", "sixteen": "16",
+    "seventeen": "17", "eighteen": "18", "nineteen": "19", "twenty": "20", "thirty": "30", "forty": "40",
+    "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90", "hundred": "100", "dozen": "12",
 }  # fmt: skip
 #: the same in German, French and Spanish: these count before a unit of these languages only ("sept", "un", "dos")
 COUNTED_ELSEWHERE = {
@@ -52,7 +50,7 @@ TYPES: dict[str, re.Pattern[str]] = {
     "region": re.compile(r"\b(?:us|eu|ap|sa|ca|me|af)-[a-z]+-?\d\b|\b[a-z]{3}\d\b|\b(?:europe|us|asia)-[a-z]+\d\b"),
     "version": re.compile(r"\bv?\d+\.\d+(?:\.\d+)*\b(?!:)"),
     "amount": re.compile(
-        rf"(?<![\w.:/-])(?:\d{{1,3}}(?: \d{{3}})+(?!\w)|\d[\d.,]*(?<![.,])|{_NUMBERS}|half an?(?= )|"
+        rf"(?<![\w.:/-])(?:\d{{1,3}}(?: \d{{3}})+(?!\w)|\d[\d.,]*(?<![.,])|(?:{'|'.join(COUNTED)}|half an?)(?=[ -])|"
         rf"(?P<elsewhere>{'|'.join(COUNTED_ELSEWHERE)})(?=[ -]))[ -]?"
         r"(?!(?:am|pm|utc|oclock|uhr|per)\b)(?P<of>%|[^\W\d_]{1,14})(?![\w/]|[ -]old\b)"  # see `_found`
     ),
