@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 SUPPORT = 3  # times that make a habit
-FIXED = 2  # times that a command ended the same failure
 USUALLY = 0.2  # of all requests of a kind, before a command is what was run for them
 RECENT = 20  # requests of a kind that tell what is run for them now
 OVER = USUALLY / 2  # of those: a command of fewer is run no longer; half, so that what is run for a fifth stays
-SESSIONS = 2  # in as many sessions; three times within one is one task
+SESSIONS = 2  # in as many sessions, which is enough for what ended the same failure; three times within one is one task
 HALF_LIFE_DAYS = 30.0  # a habit that was not seen for this long counts half
 NAMES = 4  # named things of a failure that are remembered with what helped
 COMMANDS = 2  # of an answer
@@ -250,9 +249,8 @@ def _end(db: Database, asked: Collection[tuple[int, str]], now: float) -> list[i
 def _support(db: Database, scope: int, ask: str, did: str) -> list[int]:
     """The turns that showed a habit, none when they are too few to make a procedure."""
     shown = _turns(db, scope, ask, did)
-    one = ask.startswith("fails:")
-    least = FIXED if one else max(SUPPORT, USUALLY * habits.asked(db, scope, ask))
-    if len(shown) < least or len(set(shown.values())) < SESSIONS:
+    seldom = not ask.startswith("fails:") and len(shown) < max(SUPPORT, USUALLY * habits.asked(db, scope, ask))
+    if seldom or len(set(shown.values())) < SESSIONS:
         return []
     return [] if _over(db, scope, ask, shown) else list(shown)
 
