@@ -170,6 +170,20 @@ def test_one_source_counts_once(db, token: str) -> None:
     assert "same source as #1" in steps[2]
 
 
+def test_what_was_said_in_one_message_bears_half_the_second_time(db, token: str) -> None:
+    w = project(db)
+    first = w.tell("deploy", "rule", f"The {token} cache must be flushed before the deploy")
+    second = w.tell("release", "rule", f"The {token} cache must be flushed before each deploy of a release")
+    question = f"is the {token} cache flushed before the deploy?"
+    apart = reason(db, question, w.scopes, w.now)
+    (turn,) = db.execute("SELECT turn FROM evidence WHERE belief = ?", (first,)).fetchone()
+    with transaction(db):
+        beliefs.witness(db, second, "said", 0.0, w.now, turn)
+    together = reason(db, question, w.scopes, w.now)
+
+    assert 0.7 < together.posterior < apart.posterior
+
+
 @given(st.floats(0, 1), st.floats(0.01, 0.99))
 def test_evidence_moves_the_odds_its_own_way(strength: float, confidence: float) -> None:
     for_it, against = ratio(Bearing(1, 1, strength, confidence)), ratio(Bearing(1, -1, strength, confidence))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from agentmemory.sleep import bridges
 
 
@@ -15,6 +17,11 @@ OTHERS = [(100 + i, {f"a{i}", f"b{i % 30}", f"c{i % 17}"}) for i in range(200)]
 def test_company_in_several_sessions_builds_a_bridge() -> None:
     found = bridges.pairs([*exchanges(6, "ship", "smoke"), *OTHERS], {"smoke": 2})
     assert [(a, b) for a, b, _ in found] == [("ship", "smoke")]
+
+
+@pytest.mark.parametrize(("times", "built"), [(2, False), (3, True)])
+def test_company_is_kept_in_three_exchanges_at_least(times: int, built: bool) -> None:
+    assert bool(bridges.pairs([*exchanges(times, "ship", "smoke"), *OTHERS], {"smoke": 2})) is built
 
 
 def test_company_in_one_session_only_is_one_conversation() -> None:

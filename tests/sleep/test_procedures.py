@@ -215,6 +215,13 @@ SEEDED, MIGRATED = (
 )
 
 
+@pytest.mark.parametrize(("times", "mined"), [(2, False), (3, True)])
+def test_three_requests_of_a_kind_show_what_is_run_for_them(db: apsw.Connection, times: int, mined: bool) -> None:
+    days(db, SEED, 0, times)
+
+    assert procedures(db) == [SEEDED] * mined
+
+
 def test_what_is_done_differently_now_is_taken_back_and_comes_back_with_the_habit(db: apsw.Connection) -> None:
     days(db, SEED, 0, 4)
     days(db, OTHER, 4, 22)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import apsw
+import pytest
 
 from agentmemory.learn.entities import mention
 from agentmemory.recall.pipeline import block, brought
@@ -97,5 +98,22 @@ def test_another_value_subject_or_denial_is_no_repetition(db: apsw.Connection, t
 def test_a_wording_that_adds_something_stays_beside_the_other(db: apsw.Connection, token: str) -> None:
     believe(db, f"{token}-api listens on port 7841 and the backup battery dies after winter storms")
     believe(db, f"{token}-api port is 7841 and renewals of certificates arrive through Lisbon", at=NOW + DAY)
+
+    assert night(db) == 0
+
+
+@pytest.mark.parametrize(("more", "same"), [(2, True), (3, False)])
+def test_a_wording_may_add_two_words_that_tell_something(
+    db: apsw.Connection, token: str, more: int, same: bool
+) -> None:
+    for at, said in enumerate((("battery", "winter", "storm"), ("renewal", "invoice", "harbour"))):
+        believe(db, f"the port of {token}-api is 7841: {', '.join(said[:more])}", at=NOW + at * DAY)
+
+    assert night(db) == same
+
+
+def test_one_name_in_common_makes_no_fact_of_two(db: apsw.Connection, token: str) -> None:
+    believe(db, f"the {token}-api is slow in winter")
+    believe(db, f"in winter the {token}-api is slow", at=NOW + DAY)
 
     assert night(db) == 0
