@@ -139,6 +139,18 @@ def test_what_is_searched_for_is_used_and_stays(db: apsw.Connection) -> None:
     assert ids[0] not in gone and len(gone) == 4
 
 
+def test_what_was_searched_for_often_long_ago_gives_way_to_what_is_used_now(db: apsw.Connection) -> None:
+    with writer.transaction(db):
+        texts = [f"{name()} keeps its {name()} in {name()}" for _ in range(2)]
+        done = [revise(db, Candidate("fact", text, scope=1, at=NOW), NOW) for text in texts]
+        once, now = (each.id for each in done if isinstance(each, Added))
+        for day in range(5):
+            retrievals.count(db, [once], NOW + day * DAY)
+        retrievals.count(db, [now], NOW + 200 * DAY)
+
+        assert forgetting.forget(db, NOW + 200 * DAY, cap=1) == [once]
+
+
 def test_41_a_question_brings_every_tier_labelled(db: apsw.Connection, token: str) -> None:
     scope = a_project(db)
     say(db, ["I live in Oslo."], key="old", scope=scope)

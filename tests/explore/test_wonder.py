@@ -167,7 +167,8 @@ def test_subagents_get_tasks_with_ids(db, token: str) -> None:
     assert any(f"#{w.ids['first']}" in task and "SUPERSEDED" in task for task in tasks)
 
 
-def test_guesses_are_labelled_expire_and_are_no_facts(db, token: str) -> None:
+def fuses(db, token: str):
+    """Two things that nothing joins but a rare word of two beliefs, `left` and `right`."""
     w = project(db)
     for i in range(12):
         w.tell(f"a{i}", "fact", f"The ledger-{token} service keeps balance row {i} of the accounts")
@@ -175,6 +176,24 @@ def test_guesses_are_labelled_expire_and_are_no_facts(db, token: str) -> None:
     w.tell("left", "fact", f"The ledger-{token} service restarts when the fuse{token} trips")
     w.tell("right", "fact", f"The poster-{token} printer hangs on the fuse{token} of the office")
     db.execute("DELETE FROM edge")
+    return w
+
+
+@pytest.mark.parametrize(
+    ("way", "guessed"), [(["right"], False), (["a1", "right"], False), (["a1", "b1", "right"], True)]
+)
+def test_what_a_short_way_joins_is_no_discovery(db, token: str, way: list[str], guessed: bool) -> None:
+    w = fuses(db, token)
+    with transaction(db):
+        for one, other in zip(["left", *way], way):
+            beliefs.link(db, "relates", w.ids[one], w.ids[other], w.now)
+        found = speculate(db, f"ledger-{token} poster-{token}", w.scopes, w.now)
+
+    assert (frozenset((w.ids["left"], w.ids["right"])) in {frozenset((a, b)) for a, b, _ in found}) is guessed
+
+
+def test_guesses_are_labelled_expire_and_are_no_facts(db, token: str) -> None:
+    w = fuses(db, token)
     with transaction(db):
         found = speculate(db, f"ledger-{token} poster-{token}", w.scopes, w.now)
 
