@@ -61,6 +61,10 @@ REFUSAL = re.compile(
 )
 
 
+#: "npm ci not npm install, because ..."
+CHOSEN = re.compile(r"\b(?:not|instead\s+of|rather\s+than)\s+[^,;]+,\s*(?:because\s+|as\s+)?$", re.IGNORECASE)
+
+
 def _mistaken(m: re.Match[str]) -> str:
     """What an agent was wrong to run, as a prohibition; as it is where it is no command."""
     named = m["what"].startswith("`") or is_program(m["what"].split()[0], more=False)
@@ -72,6 +76,11 @@ def _behind(m: re.Match[str]) -> str:
     named = f"{m['what']} in {m['where']}"
     command = is_program(_first(m["what"])) and not is_of_code(named)
     return m[0] if command else f"{m['no']} {m['verb']} {named}"
+
+
+def _unwanted(m: re.Match[str]) -> str:
+    """ "We don't want X" as "never X"; as it is where it says why something else was chosen."""
+    return m[0] if CHOSEN.search(m.string[: m.start()]) else "never "
 
 
 def _first(named: str) -> str:
@@ -130,7 +139,7 @@ PLAINLY = [
         (r"\bonly\s+(?:i|humans?|people)\s+(?:(?:am|are)\s+(?:allowed|permitted)\s+to|may|can|get\s+to)\s+",
          "never "),
         (r"\bi\s+(?:do\s+not|don['’]?t)\s+want\s+(?:you\s+to\s+|to\s+see\s+(?:any\s+)?|you\s+(?=\w+ing\b))"
-         r"(?:ever\s+)?", "never "),
+         r"(?:ever\s+)?", _unwanted),
         (r"^push(?:ing|es)?\s+(?:only\s+|is\s+only\s+allowed\s+)to\b|^only\s+(?:ever\s+)?push(?:ing)?\s+(?:\w+\s+)?to\b",
          "never push except to"),
         (r"\bpush(?:ing)?\s+(?:to\s+)?(?:any(?:thing|where)?\s+)?(?:except|but|other\s+than)\s+(?:to\s+|on\s+)?(?:your\s+|an?\s+)?"
@@ -177,7 +186,7 @@ PLAINLY = [
         (rf"^(?P<what>`[^`]+`|[^`,;:]{{1,60}}?)\s+is\s+what\s+{AGENT}\s+(?:always\s+|still\s+)*(?:runs?|uses?|calls?){MISTAKEN}",
          _mistaken),
         (r"(?<!n['’]t\s)(?<!not\s)(?<!never\s)\bforget\s+(?:about\s+)?(?=`|[a-z][\w-]+\s+[-\w])", "never "),
-        (r"\b(?:i\s+won['’]?t\s+have|we\s+(?:do\s+not|don['’]?t)\s+(?:tolerate|do|want|allow))\s+(?=\S)", "never "),
+        (r"\b(?:i\s+won['’]?t\s+have|we\s+(?:do\s+not|don['’]?t)\s+(?:tolerate|do|want|allow))\s+(?=\S)", _unwanted),
         (r"\b(?:never\s+touch|hands\s+off)\s+(?:the\s+)?(`?[\w./*-]+`?)\s+branch(?:es)?\b", r"never push to \1"),
         (r"\s+(?:straight|directly|right)\s+(?=from\s)", " "),
         (r"([,;:—–]\s*)(?:so|therefore|thus|hence|which\s+means)\s*:?,?\s+(?=(?:no|never|don'?t|do\s+not)\b)", r"\1"),

@@ -44,6 +44,8 @@ def test_what_needs_the_users_word_is_asked(project, rule, asked, passes):
         ("at no point may you run prisma migrate reset", ["npx prisma migrate reset"], ["npx prisma generate"]),
         ("git: no commits, no pushes", ["git commit -m x", "git push"], ["git log"]),
         ("I don't want you to open pull requests", ["gh pr create --fill"], ["gh pr list"]),
+        ("npm ci not npm install, we don't want lockfile drift", ["npm install"], ["npm ci"]),
+        ("use pnpm rather than npm, because i don't want two lockfiles", ["npm ci"], ["pnpm install"]),
         ("I don't want you to run npm audit fix", ["npm audit fix --force"], ["npm audit"]),
         ("only I am allowed to run `make release`", ["make -C . release"], ["make test"]),
         ("Never run `./deploy.sh prod`", ["./deploy.sh prod", "bash deploy.sh prod"],
