@@ -18,7 +18,7 @@ NEXT_ITEMS = re.compile(
     re.IGNORECASE,
 )
 #: the next of several that all stand in code: "`.github/`, `scripts/`, `config.yml`"
-NEXT_CODE = re.compile(r",\s*`[^`]*`(?:\s*[.,;:)]|\s+[—–-]|\s*$)")
+NEXT_CODE = re.compile(r",\s*`[^`]*`(?:\s*[.,;:)]|\s+(?:[—–-]|without\b|unless\b)|\s*$)")
 BEHIND = STOP | {"without", "unless", "directly"}  # where the last item of a list is over
 ENDS = frozenset(("or", "and", "nor"))
 DEEDS = frozenset("commit merge rebase amend stash tag revert squash force force-push cherry-pick close open".split())

@@ -33,3 +33,15 @@ def test_each_of_several_forbidden_things_is_stopped(project, rule, stopped, pas
 @pytest.mark.parametrize("rule", ["don't guess or assume", "don't invent or embellish numbers", "never tag along"])
 def test_what_is_nothing_to_be_seen_makes_no_guard(rule):
     assert compile(rule) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("Never edit `.github/`, `scripts/`, `config.yml`.", "deny"),
+        ("Do not touch `.github/`, `scripts/`, `config.yml` without asking me", "ask"),
+    ],
+)
+def test_a_list_in_code_needs_no_or(project, rule, said):
+    paths = (".github/ci.yml", "scripts/a.sh", "config.yml")
+    assert [mode(rule, project, "Edit", file_path=str(project / path)) for path in paths] == [said] * 3

@@ -104,3 +104,12 @@ def test_a_rule_in_plain_words_stops_what_it_means(project, rule, stopped, passe
 )
 def test_a_rule_about_something_near_stops_nothing_else(project, rule, command):
     assert mode(rule, project, command=command) in (None, "inform")
+
+
+def test_what_is_said_beside_what_is_fine_is_forbidden(project):
+    rule = "`npm ci` is fine, `npm install` is not."
+    assert [mode(rule, project, command=command) for command in ("npm install", "npm ci")] == ["deny", None]
+
+
+def test_what_it_is_done_for_is_no_place(project):
+    assert mode("never run `kubectl apply` to test a fix", project, command="kubectl apply -n test") == "inform"
