@@ -1,6 +1,6 @@
 """The relevance floor: where a prompt is not about the user's own work, there is silence (where that is not clear,
-`cover.py` leaves room for a hint); in a project where the user's talk is at work, a session is told what is hardly
-needed with its first block only."""
+`cover.py` leaves room for a hint); in a project where the user's talk does not surely tell, a session is told what is
+hardly needed with its first block only, and the more is held there, the likelier it has to be."""
 
 from agentmemory.recall import ours
 from agentmemory.recall.need import weigh
@@ -8,9 +8,22 @@ from agentmemory.recall.talk import only
 from agentmemory.recall.weights import NEEDED_AT_WORK
 from agentmemory.records import Hit, Query
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmemory.store.rows import Database
+
 ODDS = -5.0  # bits of odds that a prompt needs
 NOBODYS = 2.0 * ODDS  # of a message that a program wrote, or that asks for nothing
 LIKELY = 0.03  # likelihood of being needed without which a session at work is told nothing more
+USUAL = 24  # beliefs of a project as the fit has learned that from: in one that holds more each is as much less likely
+BESIDE = 20  # and as many more, so that the first ones say little
+MOST = 5.0  # times as much at most: of larger stores nobody knows
+
+HELD = f"""
+    SELECT count(*) FROM (
+        SELECT 1 FROM belief WHERE scope = ? AND state IN ('active', 'heard') LIMIT {int(MOST * (USUAL + BESIDE))}
+    )
+"""
 
 
 def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
@@ -25,15 +38,22 @@ def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
     return called
 
 
-def worth(query: Query, hits: "list[Hit]") -> "list[Hit]":
+def worth(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":
     """Of the hits for a prompt that is not its session's first those that are worth their room: few prompts at work
     need anything that was said; which do is a fit over the messages of working days (experiments/at_work_fit.py)."""
-    if not query.works:
+    if query.tells or not hits:
         return weigh(query, hits)
-    kept = []
+    kept, least = [], line(db, query)
     for hit in weigh(query, hits, NEEDED_AT_WORK):
-        if hit.likely >= LIKELY or hit.meant:
+        if hit.likely >= least or hit.meant:
             kept.append(hit)
         else:
-            hit.reasons.append(f"floor: {hit.likely:.2f} likely to be needed, in a session at work")
+            hit.reasons.append(f"floor: {hit.likely:.2f} likely to be needed, at work; it takes {least:.2f}")
     return kept
+
+
+def line(db: "Database", query: Query) -> float:
+    """The likelihood from which on something is told there. A task needs no more of a project that holds more, so that
+    the odds of each belief fall as their number grows."""
+    held = int(db.execute(HELD, (query.scopes[0],)).fetchone()[0])
+    return LIKELY * max(1.0, min(MOST, (held + BESIDE) / (USUAL + BESIDE)))

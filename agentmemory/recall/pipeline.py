@@ -56,7 +56,7 @@ def candidates(db: "Database", query: Query, hits: "list[Hit]", first: bool) -> 
     """What a block may hold of what was found; *first*: the session has been given nothing but hints."""
     kept = floor(query, hits)
     found = briefly(db, query, later(db, query, practice(db, query, kept) if first else kept))
-    return weigh(query, found) if first else worth(query, found)
+    return weigh(query, found) if first else worth(db, query, found)
 
 
 def choose(query: Query, hits: "list[Hit]", given: "frozenset[int]") -> "tuple[list[Hit], float]":

@@ -241,6 +241,26 @@ def test_a_session_at_work_is_told_what_is_hardly_needed_with_its_first_block_on
     assert any("at work" in hit.reasons[-1] for hit in hits)
 
 
+@pytest.mark.parametrize(("talk", "less"), [(scopes.WORKS, True), (scopes.BETWEEN, True), (scopes.TELLS, False)])
+@pytest.mark.usefixtures("clutter", "yards")
+def test_a_later_prompt_is_told_less_where_more_is_held_unless_the_talk_tells(
+    db: apsw.Connection, project_scope: int, ask: Ask, teach: Teach, talk: int, less: bool
+) -> None:
+    with writer.transaction(db):
+        scopes.set_register(db, project_scope, talk)
+    asked = ask("change the sheet that our planners send, and tell me which files you touched")
+
+    def told() -> set[int]:
+        return {hit.id for hit in candidates(db, asked, brought(db, asked), first=False)}
+
+    least, before = floor.line(db, asked), told()
+    for i in range(int(floor.MOST * floor.USUAL)):
+        teach(f"lorry{i} parks in bay{i} behind gate{i}")
+
+    assert floor.LIKELY <= least < floor.line(db, asked) <= floor.MOST * floor.LIKELY
+    assert (told() < before) is less
+
+
 def test_what_fits_a_small_block_gets_no_large_one() -> None:
     open_ = query(mass=90.0, surely=cover.SURELY + 1.0)
     lines = cover.ranked(need.weigh(open_, [hit(own=9.0) for _ in range(12)]))
