@@ -76,6 +76,8 @@ def _marks(text: str, first: bool, named: bool) -> set[str]:
     if SHAPES["stands_in"].search(text):
         marks -= {"one_off", "mine", "plan", "ask", "day"}
         marks.add("decided")
+    if "chosen" in marks:
+        marks.add("decided")
     if handed_on.told(text):
         marks.add("update")
     if SHAPES["counts_only"].match(text):
