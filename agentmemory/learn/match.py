@@ -24,6 +24,7 @@ from agentmemory.learn import (
     moved,
     renamed,
     retired,
+    sittings,
     succession,
     takebacks,
 )
@@ -136,6 +137,8 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
         old += tuple(id for id in changed if id not in old)
         # a clause alone is slightly like much
         likely |= {id: max(likely[id], each) for id, each in likelier.items() if id in likely and each >= AMENDS}
+    opens = _opens_routines(db, c, text, old)
+    old = tuple(each for each in old if each not in opens)
     old += tuple(each for each in withdrawn if each not in old)
     left = [like for like in alike if like.old.id not in old]
     again = {like.old.id: _again(c, like, likely[like.old.id], bool(old)) for like in left}
@@ -178,6 +181,14 @@ def _for_its_answer(c: Candidate, alike: list[Likeness], likely: Mapping[int, fl
         return []
     bound = best.old.locked or best.old.kind == "procedure" or parallel(c.answer, best.answer)
     return [] if bound or _spares(c, best) else [best]
+
+
+def _opens_routines(db: Database, c: Candidate, text: str, old: tuple[int, ...]) -> set[int]:
+    """Of what would give way what opens a routine that goes on: as all its pieces it does so to another piece only,
+    neither to a report that its steps are done nor to what opens another routine."""
+    if not old or (c.kind == "procedure" and not sittings.first(text)):
+        return set()
+    return {earlier for earlier, _ in lineage.follows(db, old)}.intersection(old)
 
 
 def _amended(c: Candidate, alike: list[Likeness], likely: Mapping[int, float]) -> tuple[int, ...]:

@@ -176,7 +176,7 @@ def _keep(db: Database, old: int, rest: str, now: float) -> None:
 def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | None, match.Judged] | Ignored:
     """How a text relates to what is known: the candidate (turned into a procedure if it is a step of a routine), the
     step before it, and which beliefs it replaces or speaks of again; or, as Ignored, why it is not held."""
-    likely, before = steps.before(db, c, text) if c.sequel or c.kind == "procedure" else (0.0, None)
+    likely, before = steps.before(db, c, text)
     if before is None and c.sequel in steps.ONLY_A_PIECE:
         return Ignored("no routine goes on with it")
     judged = match.Judged(c.supersedes)

@@ -158,9 +158,14 @@ def compared(db: Database, c: Candidate, text: str, least: float = -math.inf) ->
     return out
 
 
+def chain(db: Database, piece: Known) -> tuple[Known, ...]:
+    """The routine that a statement is a piece of, in order; itself alone if it is of none."""
+    return max(_routines(db, {piece.id: piece}), key=len)
+
+
 def ending(db: Database, piece: Known) -> Known:
     """The last piece of the routine that a statement is a piece of, itself if nothing follows it."""
-    return max(_routines(db, {piece.id: piece}), key=len)[-1]
+    return chain(db, piece)[-1]
 
 
 def may_go_on(text: str) -> bool:

@@ -5,10 +5,9 @@ A piece is a belief of kind procedure. Works on ordinals and on words; draws `ne
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from agentmemory.learn import pieces, sequels
+from agentmemory.learn import pieces, sequels, sittings
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.routines import named
 from agentmemory.store import beliefs, habits, lineage
@@ -28,7 +27,6 @@ LATELY = 8  # statements that were told last, among which is the routine that fe
 ONLY_A_PIECE = ("only", "told", "case")  # how what is held only where it goes on with a routine may do so
 SAYS_SO = 1.0  # how likely a text is a next piece that says it is a later step than any of what it goes on with
 NAME_WORDS = 7  # of a routine's name
-FIRST = re.compile(r"\b(?:first|1st)\b|^1[.:)]")  # what tells the first step, not only that there are some
 
 
 def before(db: Database, c: Candidate, text: str) -> tuple[float, Known | None]:
@@ -36,6 +34,10 @@ def before(db: Database, c: Candidate, text: str) -> tuple[float, Known | None]:
     it is a next step at all. Procedures that sleep mined never are; in talk at work only something that itself spoke as
     a step can be gone on with."""
     if c.tags.startswith(habits.TAG):
+        return 0.0, None
+    if told := sittings.before(db, c):
+        return SAYS_SO, told
+    if not (c.sequel or c.kind == "procedure"):
         return 0.0, None
     if c.sequel == "told":
         last = next((each for each in lineage.latest(db, c.scope, LATELY) if _of_a_routine(each)), None)
@@ -56,9 +58,9 @@ def before(db: Database, c: Candidate, text: str) -> tuple[float, Known | None]:
 def _begun(db: Database, o: sequels.Routine) -> Known:
     """The last piece of what is gone on with: of a statement that only announces a routine ("calib has several parts")
     that of the routine which its turn begins."""
-    if len(o.pieces) == 1 and not FIRST.search(o.end.text.lower()):
-        for each in lineage.said_with(db, o.end.id):
-            if FIRST.search(each.text.lower()) and not (each.locked or each.kind in beliefs.DERIVED):
+    if len(o.pieces) == 1:
+        for each in reversed(lineage.said_with(db, o.end.id)):
+            if sittings.first(each.text) and not (each.locked or each.kind in beliefs.DERIVED):
                 return sequels.ending(db, each)
     return o.end
 
@@ -99,6 +101,9 @@ def tie(db: Database, new: int, text: str, before: Known | None, at: float) -> N
     name = named(text)
     if before is not None:
         beliefs.link(db, "next", before.id, new, at)
+        if not before.context:  # what opened it names it
+            _, _, turn = lineage.said_at(db, [before.id]).get(before.id, (0, 0, ""))
+            name = [*(sittings.opened(turn) or ()), *name]
         _share_name(db, before, new, name, at)
     elif name:
         beliefs.evolve(db, new, at, context=" ".join(name), why="the name of its routine")

@@ -1,0 +1,102 @@
+"""A routine that is told turn by turn in one sitting is one: by the number that a turn begins with, or by "then",
+"after that", "at the end", whatever its pieces share; a list of remarks, an answer and what is done next are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentmemory.learn import sittings
+from experiments.pieces import Moment, Told, played
+
+NOTED = "I put that into the page."
+
+
+def sitting(*said: str, reply: str = NOTED, session: int = 1) -> list[Moment]:
+    """One session in which the user says these one after another, and the agent puts each down."""
+    return [Moment(session, role, text) for each in said for role, text in (("user", each), ("assistant", reply))]
+
+
+def ends(told: Told) -> list[tuple[str, str]]:
+    return [(told.statements[a][1], told.statements[b][1]) for a, b in told.ties]
+
+
+@pytest.mark.parametrize("said", [
+    (
+        "adding a tenant, so it's written down: 1. create the schema with {} NAME, in lower case",
+        "2. seed the roles from roles.yml, never by hand",
+        "3. smoke test with bin/smoke NAME, only then dns",
+    ),
+    (
+        "Let me explain how we retire a sensor. To begin with, the owner of the field is told by letter, with {}.",
+        "After that the last readings are exported into archive/retired, one parquet file a sensor.",
+        "And finally the serial is struck out of fleet.csv, since the insurance asks for it.",
+    ),
+    (
+        "ok hotfixes. first of all branch off the tag {}, not off main. people always get that wrong",
+        "then the fix gets a regression test, no exceptions, not even for typos",
+        "and at the end cherry-pick to main the same day, else it's lost in the next release",
+    ),
+])  # fmt: skip
+def test_what_is_told_turn_by_turn_is_one_routine(token: str, said: tuple[str, ...]) -> None:
+    told = played(sitting(*(each.format(token) for each in said)))
+
+    (first, second), (again, third) = ends(told)
+
+    assert token in first and second == again
+    assert (second[-20:], third[-20:]) == (said[1][-20:], said[2][-20:])
+
+
+def test_a_question_in_between_parts_nothing() -> None:
+    said = (
+        "How we ship a firmware: first the hash is read aloud by two people, yes really.",
+        "what is the size of the last image?",
+        "Then the image goes to the three test devices in the cellar for a night.",
+    )
+
+    ((first, then),) = ends(played(sitting(*said)))
+
+    assert "read aloud" in first and then == said[2]
+
+
+@pytest.mark.parametrize("said", [
+    ("Two things. First, the model has no current date, it comes from the run.", "The second is the charts: Metabase."),
+    ("Each query has to begin with the scope of its user, also in reports.", "Then we go and eat in the canteen."),
+    ("adding a tenant: 1. create the schema with bin/mkschema NAME", "3. smoke test: bin/smoke NAME, only then dns"),
+    ("a release: first the hash is read aloud by two people", "then xz it is, as it packs better than zstd"),
+])  # fmt: skip
+def test_remarks_answers_and_a_step_too_far_go_on_with_nothing(said: tuple[str, str]) -> None:
+    assert not ends(played(sitting(*said)))
+
+
+def test_another_session_is_another_sitting() -> None:
+    first = sitting("adding a tenant: 1. create the schema with bin/mkschema NAME")
+    later = sitting("then the cat is to be fed, by whoever is there, twice a day", session=9)
+
+    assert not ends(played([*first, *later]))
+
+
+def test_an_opening_gives_way_to_no_report_that_it_is_done(token: str) -> None:
+    answer = f"{token.title()} is printing on p42, 48 minutes."
+    opening = (
+        "oh new printer comes friday, number 41. when a printer is added you first give it a row in farm/printers.csv, "
+        "mac and rack and slot. rest when it's there"
+    )
+    second = (
+        "and second thing when you add one: make calib P=41, takes pid and mesh, 20 min, writes it in db not in cfg"
+    )
+    report = (
+        "p42 comes. csv row is in, calib is done. last thing when adding one: print benchy and lena holds it in hand."
+    )
+
+    told = played([*sitting(opening, second, reply=answer), *sitting(report, reply=answer, session=3)])
+
+    assert {state for _, _, state, _ in told.statements.values()} == {"active"}
+
+
+@pytest.mark.parametrize(("text", "number"), [
+    ("2. seed the roles", 2), ("so third. after the pull you print", 3), ("then the cert: mkcert.sh", 0),
+    ("1. create the schema", None), ("then why is there a Procfile", None), ("next week we begin", None),
+    ("Then she will be happy", None),
+])  # fmt: skip
+def test_by_its_first_words_a_statement_says_which_step_it_is(text: str, number: int | None) -> None:
+    assert sittings.goes_on("", text) == number
