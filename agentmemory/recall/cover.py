@@ -34,17 +34,17 @@ DEBT = 2.0  # how many times as much one that is overdrawn does, so that few pro
 SAVED, OVERDRAWN = 6.0, 20.0  # blocks that count so, at most
 
 
-def ranked(hits: "list[Hit]") -> "list[Line]":
+def ranked(hits: "list[Hit]", size: float = SIZE) -> "list[Line]":
     """What a block may hold, the likeliest for its size first: each hit, and again for what its brief wording leaves
-    out."""
+    out. *size*: how much the size counts; in a hint, which holds one or two, nothing."""
     out = []
     for hit in hits:
         taken = cost(hit)
         least = MEANT if hit.meant else 0.0  # what was said to matter to just that is told where there is more, too
-        out.append((-max(hit.likely, least) / taken**SIZE, False, -hit.score, hit.id, hit, taken))
+        out.append((-max(hit.likely, least) / taken**size, False, -hit.score, hit.id, hit, taken))
         more, likely = rest(hit)
         if more:
-            out.append((-hit.likely * likely / more**SIZE, True, -hit.score, hit.id, hit, more))
+            out.append((-hit.likely * likely / more**size, True, -hit.score, hit.id, hit, more))
     out.sort(key=lambda each: each[:4])
     return [(hit, taken, whole) for _, whole, _, _, hit, taken in out]
 

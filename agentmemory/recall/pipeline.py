@@ -6,7 +6,7 @@ To add a layer, write a function `(db, query, hits) -> hits` in a file of its ow
 from agentmemory.recall.action import action
 from agentmemory.recall.anchors import moved
 from agentmemory.recall.answering import answering
-from agentmemory.recall.cover import budget_of, cover, ranked
+from agentmemory.recall.cover import SIZE, budget_of, cover, hints, ranked
 from agentmemory.recall.entities import entities
 from agentmemory.recall.floor import floor, worth
 from agentmemory.recall.fuse import fuse
@@ -61,7 +61,7 @@ def candidates(db: "Database", query: Query, hits: "list[Hit]", first: bool) -> 
 
 def choose(query: Query, hits: "list[Hit]", given: "frozenset[int]") -> "tuple[list[Hit], float]":
     """What of it the block holds, without what has been shown already, and the tokens that it may take."""
-    lines = ranked([hit for hit in hits if not shown(hit, given)])
+    lines = ranked([hit for hit in hits if not shown(hit, given)], 0.0 if hints(query) else SIZE)
     budget = budget_of(query, lines)
     return cover(query, lines, budget), budget
 

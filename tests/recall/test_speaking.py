@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentmemory.recall import cover, render
+from agentmemory.recall import cover, pipeline, render
 from agentmemory.records import Hit, Row
 from agentmemory.text import tokens
 from tests.recall.test_need import earlier, hit, query
@@ -66,3 +66,13 @@ def test_a_large_block_leaves_nothing_out() -> None:
     cover.cover(query(surely=9.0), cover.ranked([one, short()]), cover.TO_TELL)
 
     assert one.row.brief == ""
+
+
+def test_a_hint_tells_the_likeliest_and_not_two_that_are_shorter() -> None:
+    one, other, third = hit(text=STORY, depot=5.0, clock=3.0), short(), short()
+    one.likely, other.likely, third.likely, third.id = 0.5, 0.4, 0.4, 10
+
+    (first, *_), _ = pipeline.choose(query(surely=0.0), [third, other, one], frozenset())
+    (clearly, *_), _ = pipeline.choose(query(surely=9.0), [third, other, one], frozenset())
+
+    assert (first, clearly) == (one, other)
