@@ -42,7 +42,7 @@ def before(db: Database, c: Candidate) -> Known | None:
         told = [each for each in known if not (each.locked or each.kind in DERIVED)]
         at = lineage.said_at(db, [each.id for each in told])
         of_here = [each for each in reversed(told) if at[each.id][0] == session]
-        if of_here and (last := _last(db, of_here, at[of_here[0].id][2], found)):
+        if of_here and (last := _last(db, session, of_here, at[of_here[0].id][2], found)):
             return last
     return None
 
@@ -54,7 +54,7 @@ def goes_on(led: str, text: str) -> int | None:
     plain = cues.plain(f"{item[1]} {text}" if item else text)
     m = SITTING["goes_on"].match(plain)
     in_that_case = m is not None and m["bare"] and SITTING["moment"].match(plain, m.end())
-    if m is None or in_that_case or cues.FLAGS["chosen"].search(plain):
+    if m is None or in_that_case or cues.FLAGS["chosen"].search(plain) or cues.SHAPES["promised"].search(plain):
         return None
     said = next((each for each in (m["ordinal"], m["number"], m["item"]) if each), "")
     number = NUMBERS.get(said, 0)
@@ -79,12 +79,15 @@ def opened(text: str) -> list[str] | None:
     return [*dict.fromkeys(name[-NAME_WORDS:])]
 
 
-def _last(db: Database, told: list[Known], turn: str, number: int) -> Known | None:
-    """The last piece of the routine that a turn began or went on with, if a step of this number may follow it."""
+def _last(db: Database, session: int, told: list[Known], turn: str, number: int) -> Known | None:
+    """The last piece of the routine that a turn began or went on with, if a step of this number may follow it; one that
+    was begun in another session goes on with a number only: "next" is then mostly the next matter."""
     for each in told:
         chain = sequels.chain(db, each)
         if len(chain) > 1 and each.id != chain[0].id:
-            return chain[-1] if number in (0, len(chain) + 1) and not closes(cues.plain(chain[-1].text)) else None
+            of_here = number or lineage.said_at(db, [chain[0].id]).get(chain[0].id, (0, 0, ""))[0] == session
+            goes = of_here and number in (0, len(chain) + 1) and not closes(cues.plain(chain[-1].text))
+            return chain[-1] if goes else None
     if opened(turn) is None or number not in (0, 2):
         return None
     return next((each for each in reversed(told) if first(each.text)), told[-1])

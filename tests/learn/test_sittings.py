@@ -75,6 +75,19 @@ def test_another_session_is_another_sitting() -> None:
     assert not ends(played([*first, *later]))
 
 
+def test_next_is_another_matter_behind_a_routine_of_another_session() -> None:
+    told = played([
+        *sitting("a release starts with the hash, which is read aloud by two people"),
+        *sitting(
+            "step 2 of a release: the build goes to the twelve wardens for three days",
+            "next: the public map shows all sightings, from the endpoint of piet",
+            session=5,
+        ),
+    ])  # fmt: skip
+
+    assert [each for each in ends(told) if each[1].startswith("next")] == []
+
+
 def test_an_opening_gives_way_to_no_report_that_it_is_done(token: str) -> None:
     answer = f"{token.title()} is printing on p42, 48 minutes."
     opening = (
