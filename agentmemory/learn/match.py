@@ -184,9 +184,9 @@ def _for_its_answer(c: Candidate, alike: list[Likeness], likely: Mapping[int, fl
 
 
 def _opens_routines(db: Database, c: Candidate, text: str, old: tuple[int, ...]) -> set[int]:
-    """Of what would give way what opens a routine that goes on: as all its pieces it does so to another piece only,
-    neither to a report that its steps are done nor to what opens another routine."""
-    if not old or (c.kind == "procedure" and not sittings.first(text)):
+    """Of what would give way what opens a routine that goes on: to what announces a change it does, not to what tells
+    of anything else, nor to the opening of another routine."""
+    if not old or (c.updates and not sittings.first(text)):
         return set()
     return {earlier for earlier, _ in lineage.follows(db, old)}.intersection(old)
 

@@ -88,24 +88,6 @@ def test_next_is_another_matter_behind_a_routine_of_another_session() -> None:
     assert [each for each in ends(told) if each[1].startswith("next")] == []
 
 
-def test_an_opening_gives_way_to_no_report_that_it_is_done(token: str) -> None:
-    answer = f"{token.title()} is printing on p42, 48 minutes."
-    opening = (
-        "oh new printer comes friday, number 41. when a printer is added you first give it a row in farm/printers.csv, "
-        "mac and rack and slot. rest when it's there"
-    )
-    second = (
-        "and second thing when you add one: make calib P=41, takes pid and mesh, 20 min, writes it in db not in cfg"
-    )
-    report = (
-        "p42 comes. csv row is in, calib is done. last thing when adding one: print benchy and lena holds it in hand."
-    )
-
-    told = played([*sitting(opening, second, reply=answer), *sitting(report, reply=answer, session=3)])
-
-    assert {state for _, _, state, _ in told.statements.values()} == {"active"}
-
-
 @pytest.mark.parametrize(("text", "number"), [
     ("2. seed the roles", 2), ("so third. after the pull you print", 3), ("then the cert: mkcert.sh", 0),
     ("1. create the schema", None), ("then why is there a Procfile", None), ("next week we begin", None),
