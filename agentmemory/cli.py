@@ -11,16 +11,23 @@ from typing import Any, NoReturn
 from agentmemory import __version__
 
 AREAS = (
-    "cli_memory", "cli_graph", "cli_guard", "cli_consent", "cli_sleep", "cli_eval", "cli_sidecar", "cli_clients",
-    "cli_page",
+    "cli_memory", "cli_held", "cli_graph", "cli_guard", "cli_consent", "cli_sleep", "cli_eval", "cli_sidecar",
+    "cli_clients", "cli_page",
 )  # fmt: skip
 USAGE, FAILURE = 2, 1
+NEAREST = 2  # commands that are named where there is none of a name
+#: what somebody new types first
+FIRST = (
+    "A memory for coding agents. Begin with `agentmemory setup`, then work as before: what you say is learned once the"
+    " agent has answered. `list` shows what is remembered, `why PROMPT` what a prompt is told, `review` what was"
+    " learned and you have not seen; `forget` removes, `doctor` checks that all works."
+)
 SAID = 600  # characters of a message; what was given and stands in it may be a pasted file
 
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line, as help, completion and docs/reference.md see it."""
-    top = _Parser(prog="agentmemory", description="A memory for coding agents.")
+    top = _Parser(prog="agentmemory", description=FIRST)
     top.add_argument("--version", action="version", version=f"agentmemory {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for area in AREAS:
@@ -40,10 +47,12 @@ def _describe(commands: Any) -> None:
 
 def main(argv: Sequence[str]) -> int:
     """Run one command; returns the exit status: 0, 1 for a failure, 2 for wrong usage."""
-    if not argv:
-        parser().print_help()
-        return USAGE
-    args = parser().parse_args(argv)
+    top = parser()
+    if not argv or argv[0] == "help":
+        top.print_help()
+        return 0 if argv else USAGE
+    _known(top, argv[0])
+    args = top.parse_args(argv)
     try:
         return int(args.run(args) or 0)
     except BrokenPipeError:
@@ -60,6 +69,17 @@ def main(argv: Sequence[str]) -> int:
             raise
         print(f"agentmemory: {_short(_sentence(error))}", file=sys.stderr)
         return FAILURE
+
+
+def _known(top: argparse.ArgumentParser, command: str) -> None:
+    """End with a sentence that names the nearest ones where there is no such command: argparse lists all of them."""
+    there: Any = top._subparsers._group_actions[0].choices  # type: ignore[union-attr]
+    if command.startswith("-") or command in there:
+        return
+    from difflib import get_close_matches
+
+    near = " or ".join(f"`{each}`" for each in get_close_matches(command, there, NEAREST))
+    top.error(f"there is no command `{command}`; {f'you may mean {near}; ' if near else ''}`agentmemory help` has all")
 
 
 class _Parser(argparse.ArgumentParser):

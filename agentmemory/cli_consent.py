@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from agentmemory.cli_held import EMPTY
 from agentmemory.cli_memory import here
 from agentmemory.terminal import Commands, natural, with_json, yes
 from agentmemory.terminal import table as show
@@ -73,7 +74,8 @@ def _review(args: argparse.Namespace) -> int:
         if args.what == "list":
             table = [(row.id, row.kind, row.state, row.text + about(row), date(row.valid_from)) for row in waiting()]
             columns = ("id", "kind", "state", "text", "since")
-            _show(args, columns, table, "You have seen all that was learned.", "were learned")
+            none = "You have seen all that was learned." if any(memory.export()) else EMPTY
+            _show(args, columns, table, none, "were learned")
             return 0
         ids = _decided(memory, args, lambda: [row.id for row in waiting()])
         done = "kept" if args.what == "keep" else "dropped (`agentmemory undo` takes that back)"

@@ -1,4 +1,4 @@
-"""Commands that teach, ask and take back: learn, search, remember, lock, correct, forget, undo, export ..."""
+"""Commands that teach, ask and take back: learn, search, remember, lock, correct, forget, undo ..."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ def register(commands: Commands) -> None:
     """Add this area's commands to the parser."""
     _teaching(commands)
     _asking(commands)
-    _moving(commands)
 
 
 def _teaching(commands: Commands) -> None:
@@ -100,16 +99,6 @@ def _asking(commands: Commands) -> None:
 
     stats = commands.add_parser("stats", help="how much of everything there is")
     with_json(stats, _stats)
-
-
-def _moving(commands: Commands) -> None:
-    export = commands.add_parser("export", help="every belief of this project and your own, to standard output")
-    export.add_argument("--format", choices=("jsonl", "markdown"), default="jsonl")
-    export.set_defaults(run=_export)
-
-    bring = commands.add_parser("import", help="beliefs of an export, as proposals")
-    bring.add_argument("file")
-    bring.set_defaults(run=_import)
 
     demo = commands.add_parser("demo", help="the main job in a temporary home, explained")
     demo.set_defaults(run=_demo)
@@ -362,29 +351,6 @@ def _stats(args: argparse.Namespace) -> int:
 
 def _flat(value: Any) -> str:
     return ", ".join(f"{k} {v}" for k, v in value.items() if v is not None) if isinstance(value, dict) else str(value)
-
-
-def _export(args: argparse.Namespace) -> int:
-    with here() as memory:
-        if args.format == "jsonl":
-            for row in memory.export():
-                print(json.dumps(row, ensure_ascii=False))
-            return 0
-        last = ""
-        for row in sorted(memory.export(), key=lambda r: (r["kind"], r["id"])):
-            if row["kind"] != last:
-                print(f"\n## {row['kind']}\n")
-                last = row["kind"]
-            state = ", ".join(["locked"] * row["locked"] + [row["state"]] * (row["state"] != "active"))
-            said = f"{row['text']} ({state})" if state else row["text"]
-            print(f"- {said} [{row['id']}, {paths.date(paths.parse_time(row['valid_from']))}]")
-    return 0
-
-
-def _import(args: argparse.Namespace) -> int:
-    with here() as memory:
-        print(verbs.imported(memory.import_file(args.file)))
-    return 0
 
 
 def _demo(args: argparse.Namespace) -> int:

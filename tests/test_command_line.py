@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from agentmemory.cli import main, parser
+from agentmemory.cli_held import EMPTY
 from agentmemory.memory import Memory
 from agentmemory.store import writer
 
@@ -54,6 +55,7 @@ def test_what_no_command_knows_is_named(typed: str, capsys: pytest.CaptureFixtur
     [
         ("search zanzibar", "Nothing is stored about this."), ("profile", "You have said nothing of yourself yet."),
         ("proposals", "Nothing waits for your consent."), ("agents share", "Nobody shares anything."),
+        ("list", EMPTY), ("review", EMPTY),
     ],
 )  # fmt: skip
 def test_where_there_is_nothing_a_sentence_says_so(
@@ -330,3 +332,40 @@ def test_what_was_pasted_does_not_fill_the_terminal(
 
     told = capsys.readouterr().err
     assert "xxx ... " in told and len(told) < 2_000
+
+
+def test_what_is_remembered_here_is_listed_the_locked_and_the_latest_first(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Memory() as memory:
+        memory.remember("the staging box is called otter")
+        memory.remember("tests run with tox", everywhere=True)
+        memory.lock("never push to main")
+        (old,) = [row["id"] for row in memory.export() if "otter" in row["text"]]
+        memory.correct(old, "the staging box is called heron")
+
+    assert main(["list", "--limit", "2"]) == 0
+    said = capsys.readouterr().out
+
+    assert said.index("rule, locked") < said.index("never push to main") < said.index("heron")
+    assert "otter" not in said and "tox" not in said and "1 more: --limit 3" in said
+    main(["list"])
+    assert "fact, everywhere" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("typed", "said"), [("lsit", "you may mean `list`"), ("show", "`agentmemory help` has all")])
+def test_a_command_that_is_not_there_is_answered_by_the_nearest(
+    typed: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as raised:
+        main([typed])
+
+    told = capsys.readouterr().err
+    assert raised.value.code == 2
+    assert said in told and "completion" not in told
+
+
+def test_who_asks_for_help_is_told_what_to_begin_with(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help"]) == 0
+
+    assert "Begin with `agentmemory setup`" in " ".join(capsys.readouterr().out.split())

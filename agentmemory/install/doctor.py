@@ -166,6 +166,23 @@ def _store(home: str) -> Iterator[Finding]:
 
 
 def _clients(home: str) -> Iterator[Finding]:
+    found = list(_each_client(home))
+    if not found:
+        said = "neither Claude Code nor Codex is connected: no session is learned, no prompt is told anything"
+        yield Finding("clients", WARN, said, "agentmemory setup")
+    yield from found
+    settings = read(os.path.join(claude.folder(), "settings.json")) or ""
+    if "agentmemory hook" in settings or "agentmemory' hook" in settings:
+        said = "hooks of agentmemory stand in settings.json beside the plugin's and would run twice"
+        yield Finding(claude.TITLE, BAD, said, "remove them from settings.json")
+    if codex.times_hooked() > 1:
+        said = "hooks.json starts agentmemory from more than one data folder"
+        yield Finding(codex.TITLE, BAD, said, f"remove the hooks of other folders than {home}")
+    if os.path.isdir(os.path.join(home, launch.PLUGIN)) and not launch.plugin_is_current(home):
+        yield Finding("plugin", WARN, "the clients load the plugin of another release", "agentmemory doctor --repair")
+
+
+def _each_client(home: str) -> Iterator[Finding]:
     for client in (claude, codex):
         connected = client.is_set_up(home)
         if connected and client is codex and not codex.offers_tools(home):
@@ -183,15 +200,6 @@ def _clients(home: str) -> Iterator[Finding]:
             yield Finding(client.TITLE, WARN, said, "agentmemory setup says how to change that")
         elif client.is_here():
             yield Finding(client.TITLE, WARN, "not connected", f"agentmemory setup --client {client.NAME}")
-    settings = read(os.path.join(claude.folder(), "settings.json")) or ""
-    if "agentmemory hook" in settings or "agentmemory' hook" in settings:
-        said = "hooks of agentmemory stand in settings.json beside the plugin's and would run twice"
-        yield Finding(claude.TITLE, BAD, said, "remove them from settings.json")
-    if codex.times_hooked() > 1:
-        said = "hooks.json starts agentmemory from more than one data folder"
-        yield Finding(codex.TITLE, BAD, said, f"remove the hooks of other folders than {home}")
-    if os.path.isdir(os.path.join(home, launch.PLUGIN)) and not launch.plugin_is_current(home):
-        yield Finding("plugin", WARN, "the clients load the plugin of another release", "agentmemory doctor --repair")
 
 
 def _worker(home: str) -> Iterator[Finding]:

@@ -80,6 +80,10 @@ def test_a_first_prompt_before_anything_was_learned_is_no_trouble(home: Path, pr
     assert [said for said in troubles(home) if "hook.log" in said]
 
 
+def test_where_no_client_is_connected_that_is_said(home: Path, told: str) -> None:
+    assert [said for said in troubles(home) if said.startswith("warn clients: neither Claude Code nor Codex")]
+
+
 def test_an_unconnected_client_is_named_with_the_command(home: Path, user: Path) -> None:
     (user / ".codex").mkdir()
 
