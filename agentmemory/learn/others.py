@@ -1,4 +1,5 @@
-"""The words of others in a turn: what it quotes that neither its speaker nor the agent takes up is not held.
+"""The words of others in a turn: what it quotes that neither its speaker nor the agent takes up is not held, nor what
+others say while nobody knows whether it is so.
 
 A page, an auditor or a colleague is quoted to be obeyed or to be smiled at, and the quotation reads the same. Who obeys
 says so ("so we do that from now on", "fine with me"), or the agent's answer speaks of what was quoted. Works on
@@ -36,12 +37,28 @@ def leave(found: Reading, reply: str) -> None:
     """Leave what is quoted of others and taken up by nobody out of the statements of a turn, and what only says
     something of it. *reply*: what the assistant answered; without one nobody can tell."""
     rated = found.rated
+    doubted = _doubted(rated)
+    for i in doubted:
+        rated[i].out, rated[i].idle = True, True
+    found.groups = [group for group in found.groups if doubted.isdisjoint(group)]
     for i, r in enumerate(rated):
         said = _quoted(r) if reply else ""
         if said and not _adopted(rated, i) and not _answered(said, reply):
             behind = rated[i + 1 : i + 2]
             for each in [r, *filter(_of_it, behind)]:
                 each.out, each.idle = True, True
+
+
+def _doubted(rated: list[Rated]) -> set[int]:
+    """The sentences that tell what others say, and those that say that nobody knows whether it is so: "Ana says that
+    calls will be limited, no idea whether that is true"."""
+    out: set[int] = set()
+    for i, r in enumerate(rated):
+        if not SHAPES["told_by"].search(r.plain) or any(map(_takes_up, rated[i + 1 : i + 1 + NEAR])):
+            continue
+        behind = [j for j in range(i, min(i + 2, len(rated))) if SHAPES["not_known"].search(rated[j].plain)]
+        out.update(range(i, behind[-1] + 1) if behind else ())
+    return out
 
 
 def _quoted(r: Rated) -> str:

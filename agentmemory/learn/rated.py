@@ -30,6 +30,7 @@ class Rated:
     order: bool
     idle: bool  # an acknowledgement, a greeting
     named: bool  # it names something letter for letter: a path, a host, a command
+    wished: bool = False  # it lays something down, put as a question (see courtesy)
     spelled: str = ""  # what the answer says of the word or value that it ends with (see spelled)
     settles: bool = False  # it may settle something, however few its words
 
@@ -64,4 +65,5 @@ def asks(text: str) -> bool:
 
 def lays_down(r: Rated) -> bool:
     """Whether a sentence begins as a rule does ("never ...", "from now on ..."): that stands whatever else is done."""
-    return not (r.out or asks(r.said.text)) and bool(SHAPES["lays_down"].match(cues.start(r.plain)))
+    plainly = r.wished or (not asks(r.said.text) and SHAPES["lays_down"].match(cues.start(r.plain)))
+    return not r.out and bool(plainly)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from agentmemory.learn import conditional, cues, handed_on, neighbours, retired
+from agentmemory.learn import conditional, courtesy, cues, handed_on, neighbours, retired
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import IDENTIFIER, NUMBER, ORDERED, SETTLED
 from agentmemory.learn.kept import FIRM
@@ -15,7 +15,6 @@ from agentmemory.learn.rated import VETOES, Rated
 NAMED = 0.9  # worth of naming a path, host, command, port ...
 COUNTED = 0.5  # worth of a number
 STATED = 0.4  # worth of a plain statement in the present
-LASTS = 1.6  # worth of asking for something always
 BRIEF, ASIDE = 240, 4  # characters of a sentence that may lay something down beside an order; commas before that
 LEAD = 50  # characters before a colon that may lead in what is said
 
@@ -25,40 +24,41 @@ WE_ARE = re.compile(r"\bwe['’]re\b", re.I)
 
 def rate(said: Sentence) -> Rated:
     """A sentence by itself; what stands around it is weighed by who reads the turn."""
-    plain, marks, score, out, order, idle, named = _rated(said.text, said.whole == 0, said.clause)
-    return Rated(said, plain, set(marks), score, out, order, idle, named)
+    plain, marks, score, out, order, idle, named, wished = _rated(said.text, said.whole == 0, said.clause)
+    return Rated(said, plain, set(marks), score, out, order, idle, named, wished)
 
 
 @lru_cache(maxsize=1_024)
-def _rated(said: str, first: bool, clause: bool) -> tuple[str, frozenset[str], float, bool, bool, bool, bool]:
+def _rated(said: str, first: bool, clause: bool) -> tuple[str, frozenset[str], float, bool, bool, bool, bool, bool]:
     """What `rate` says of a sentence, wherever in a turn it stands: how a project talks is asked before it is read."""
     whole = cues.plain(said)
-    text = _laid_down(_told(whole))
-    question = said.rstrip(" )\"'").endswith("?")
+    said_so = _laid_down(_told(whole))
+    wish = courtesy.laid_down(cues.start(said_so))
+    text = wish or said_so
+    question = not wish and said.rstrip(" )\"'").endswith("?")
     if question and (tag := SHAPES["tag"].search(text)) and not cues.FLAGS["question"].search(cues.start(text)):
         text, question = text[: tag.start()], False
     named = bool(IDENTIFIER.search(said) or cues.TEMPLATE.search(said))
     marks = _marks(text, first, named)
-    order = bool(SHAPES["order"].match(cues.start(text)))
+    if wish:
+        marks = marks - {"question", "ask", "plan"} | {"from_now"}
+    order = not wish and bool(SHAPES["order"].match(cues.start(text)))
     question = question or ("question" in marks and _asks(said, text, clause) and not marks & {"standing", "from_now"})
-    question = question or _asks_at_last(text)
+    question = question or (not wish and _asks_at_last(text))
     if order and "polite" in marks and SHAPES["step_starts"].search(text):
         marks.discard("step")  # "start with the flags please" is a task
     score = 0.0
-    if question and SHAPES["request"].match(cues.start(text)) and SHAPES["lastingly"].search(text):
-        question, order, score = False, False, LASTS  # "could you ... here and in whatever else we draw?"
-        marks -= {"ask", "plan"}
     lead, _, rest = text.partition(": ")
     if 0 < len(lead) < LEAD and len(rest.split()) >= 4:  # what leads in does not say how long it holds
         marks -= set(cues.PASSING) - {"tried"}
         marks |= cues.marks(rest) & set(cues.PASSING)
-    score += _worth(text, marks, order, named, text != whole)
+    score += _worth(text, marks, order, named, said_so != whole)
     if marks & {"from_now", "step"}:
         marks.discard("one_off")
     hearsay = text == whole and _hearsay(marks) and not SHAPES["purpose"].search(text)
     out = question or bool(marks & VETOES) or hearsay
     idle = bool(SHAPES["ack"].match(text))
-    return text, frozenset(marks), score, out, order and not marks & FIRM, idle, named
+    return text, frozenset(marks), score, out, order and not marks & FIRM, idle, named, bool(wish)
 
 
 def _marks(text: str, first: bool, named: bool) -> set[str]:

@@ -51,3 +51,29 @@ def test_what_is_taken_up_is(db: apsw.Connection, tmp_path: Path, token: str, sa
     exchanged(db, tmp_path, QUEUE, (said.format(token), reply))
 
     assert any(token in each for each in held(db))
+
+
+@pytest.mark.parametrize("said", [
+    "Ana says {} will be rate limited from Monday, no idea whether that is true",
+    "someone in the office thinks {} only takes A5. not sure",
+    "apparently the vendor drops {} in june, can't confirm",
+    "Tom reckons {} is warmed at midnight, take it with a grain of salt",
+    "rumour has it we'll move {} to gitlab next year",
+])  # fmt: skip
+@pytest.mark.parametrize("before", [(), (QUEUE,)])
+def test_what_is_told_of_others_and_doubted_is_not_held(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str, before: tuple[tuple[str, str], ...]
+) -> None:
+    exchanged(db, tmp_path, *before, (said.format(token), "OK."))
+
+    assert not any(token in each for each in held(db))
+
+
+@pytest.mark.parametrize("said", [
+    "Tom confirmed that {} is warmed at midnight", "our ops team says deploys of {} are only allowed before 15:00",
+    "legal says we must keep {} for ten years. I doubt it helps. So we keep it from now on",
+])  # fmt: skip
+def test_what_is_told_of_others_as_sure_is(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
+    exchanged(db, tmp_path, QUEUE, (said.format(token), "Good, set."))
+
+    assert any(token in each for each in held(db))

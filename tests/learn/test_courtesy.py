@@ -1,0 +1,52 @@
+"""A rule that is put as a polite question is held; a question that sounds like one is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from agentmemory.learn.courtesy import laid_down
+from tests.learn.talk import exchanged, held
+
+BEFORE = ("the list flickers when i scroll", "The rows were rebuilt each time. I gave them keys.")
+
+
+@pytest.mark.parametrize(("said", "reply"), [
+    ("Could we agree that nobody writes to the {} schema?", "Agreed."),
+    ("can you please make it a habit to run the {} linter before you say that you are done", "Will do."),
+    ("would you mind never editing the {} files by hand?", "Not at all."),
+    ("may I ask you to leave the {} folder alone from now on?", "Of course."),
+    ("Can I ask that we don't merge {} on Fridays?", "Sure, no merges on Fridays."),
+    ("how about we only ever talk to {} through the spooler?", "Good, only through the spooler."),
+    ("can we please stop putting {} into the code?", "Right, issues from here on."),
+])  # fmt: skip
+@pytest.mark.parametrize("before", [(), (BEFORE,)])
+def test_a_rule_that_is_politely_asked_for_is_held(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str, before: tuple[tuple[str, str], ...]
+) -> None:
+    exchanged(db, tmp_path, *before, (said.format(token), reply), ("next: the filter", "Which one?"))
+
+    assert [text for text in held(db) if token in text] == [said.format(token)]
+
+
+@pytest.mark.parametrize(("said", "reply"), [
+    ("could we agree on a name for {}?", "How about `fault_t`?"),
+    ("would you mind running the {} tests once more?", "All green."),
+    ("would you always recommend an index for {}?", "Not for a table this small."),
+    ("can we always assume that {} is sorted?", "Yes, by its key."),
+    ("could it be that {} never runs on Sundays?", "Yes, the pattern is 1-6."),
+    ("can you please look into why {} never finishes", "It loops on a symlink. Fixed."),
+    ("could you please always use {} for now?", "Set for now."),
+    ("shall we always show {} or only on hover?", "Only on hover."),
+])  # fmt: skip
+def test_what_only_asks_is_not(db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str) -> None:
+    exchanged(db, tmp_path, BEFORE, (said.format(token), reply), ("next: the filter", "Which one?"))
+
+    assert [text for text in held(db) if token in text] == []
+
+
+def test_what_is_wished_for_is_read_without_its_courtesy() -> None:
+    assert laid_down("could we agree that nobody writes to it?") == "nobody writes to it"
+    assert laid_down("could we agree that this is ugly?") == ""
