@@ -278,7 +278,7 @@ def _spares(c: Candidate, like: Likeness) -> bool:
     """Whether the older belief stays for what a text says: of a case, of another property, of another thing."""
     if excepted.excepted(c.text, like.old.text) or matters.other_property(c.text, like.old.text):
         return True
-    return not like.named and _beside(c, like)
+    return matters.swapped_elsewhere(c.text, like.old.text) if like.named else _beside(c, like)
 
 
 def _asked_of(c: Candidate, like: Likeness, question: str) -> bool:
@@ -290,6 +290,8 @@ def _asked_of(c: Candidate, like: Likeness, question: str) -> bool:
 def _beside(c: Candidate, like: Likeness) -> bool:
     """Whether a text speaks of another thing than the older one, of one case of it, or names it as a reason only."""
     if like.parallel or like.narrower or given.only_a_reason(c.text, like.old.text):
+        return True
+    if matters.only_does_it(c.text, like.old.text):
         return True
     return matters.newcomer(c.text) or matters.another(c.text, like.old.text)
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from agentmemory.learn import cues, thesaurus, tongues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
+from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.valued import numbers, values
 from agentmemory.text import stem
 
@@ -55,6 +56,18 @@ STATE = re.compile(
 #: what something is rather than how
 IS_WHAT = re.compile(r"(?:is|are) (?:now )?(?:the|an?|our|my|called|named)\b")
 
+#: what is so of a thing now, and what no longer: "traces go over otlp now, not udp"
+SWAP = re.compile(
+    r"^[^,;:.!?]+ now, (?:and )?not (?:(?:in|on|over|to|via|with|by|from|through) )?(?:the )?(?P<gone>\S+(?: \S+)?)\W*$"
+)
+#: who or what does what stands before it
+DOES_IT = re.compile(
+    r"^(?:and |as |since |because )?(?P<who>(?:[\w-]+ ){1,4}?)(?:now )?[a-z]+s (?:it|them|that|those)"
+    r"(?: (?:now|all|for us))?\W*$"
+)
+#: and what is nothing but what it names: "the queue is rabbitmq"
+IS_IT = re.compile(r"^[^,;:.!?]+ (?:is|are) (?:the |an? )?[\w./+-]+\W*$")
+
 Thing = tuple[str, str, str]  # what it is, and "of" or "for" what
 
 
@@ -68,6 +81,36 @@ def another(new: str, old: str) -> bool:
         return False
     here, there = bag(new), bag(old)
     return all(_other(a, b, here, there) for a in mine for b in theirs)
+
+
+def swapped_elsewhere(new: str, old: str) -> bool:
+    """Whether a text gives up something for one thing only ("the shell is on rtt now, not usb serial"), and the older
+    statement names that of another one: "log over the usb serial"."""
+    found, mine = SWAP.match(cues.plain(new)), spoken_of(new)
+    if found is None or len(mine) != 1 or max(len(new), len(old)) > BRIEF:
+        return False
+    rest = bag(old) - bag(found["gone"])
+    theirs = _heads(old) or rest
+    return bool(rest - VAGUE) and not IS_IT.search(cues.plain(old)) and not _synonymous(_heads(new), theirs)
+
+
+def only_does_it(new: str, old: str) -> bool:
+    """Whether the older statement speaks of what a text only names as doing what it tells: "refunds are automated now,
+    the stripe webhook does it" after "the stripe webhooks go to /hooks/stripe"."""
+    head, _, last = cues.plain(new).rpartition(", ")
+    found = DOES_IT.match(last) if len(new) <= BRIEF and spoken_of(head) else None
+    theirs = bag(old) - VAGUE
+    return found is not None and theirs.isdisjoint(_heads(head)) and not theirs.isdisjoint(bag(found["who"]))
+
+
+def _synonymous(these: frozenset[str], those: frozenset[str]) -> bool:
+    """Whether one of these stems is a plain word for one of those."""
+    return any(thesaurus.synonyms(s, t) for s in these for t in those)
+
+
+def _heads(text: str) -> frozenset[str]:
+    """Stems of the things of which a text says something."""
+    return bag(" ".join(" ".join(each) for each in spoken_of(text)))
 
 
 def other_property(new: str, old: str) -> bool:
@@ -112,7 +155,7 @@ def _other(a: Thing, b: Thing, here: frozenset[str], there: frozenset[str]) -> b
         return False
     if _of_a_kind(a, b):
         return True
-    return one.isdisjoint(two) and not any(thesaurus.synonyms(s, t) for s in mine for t in theirs)
+    return one.isdisjoint(two) and not _synonymous(mine, theirs)
 
 
 def _of_a_kind(a: Thing, b: Thing) -> bool:

@@ -201,6 +201,11 @@ def _stems(what: str, said: str) -> frozenset[str]:
     return telling(said).intersection(stems(what))
 
 
+def laid_down() -> frozenset[str]:
+    """Stems of words for what was laid down: "drop that rule" names nothing of it."""
+    return _stemmed("laid_down")
+
+
 @cache
 def _kinds(key: str) -> frozenset[str]:
     return frozenset(words(_DATA[key]))

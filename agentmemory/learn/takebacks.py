@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from agentmemory.learn import byname, cues, named, retired, righted
 from agentmemory.learn.compared import TELLING, likenesses
+from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.righted import COMPARED, TAKEN_BACK
@@ -51,7 +52,13 @@ def retracted(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
         return (found[0].old.id,) if found and found[0].near >= NEAR else ()
     recent = lineage.said_before(db, c.turn, TAKEN_BACK)
     last = [old for old in recent if old.when == c.back]
-    if last and (undone := retired.undone(cues.plain(text))) and not (last := _spoken_of(db, last, undone)):
+    if SHAPES["agents_deed"].search(cues.plain(text)):  # no rule is
+        last = [old for old in last if old.kind != "rule"]
+    if (
+        last
+        and (undone := retired.undone(cues.plain(text)) - named.laid_down())
+        and not (last := _spoken_of(db, last, undone))
+    ):
         return ()
     if not last and (c.back or named.undoings(text)):
         return ()

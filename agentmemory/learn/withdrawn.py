@@ -39,6 +39,8 @@ def without(
     if back is not None:
         groups, older = _taken_back(rated, groups, back, before, reply)
         return groups, [retraction(rated[back].said, rated[back].said, said, reply)] if older else []
+    if said.worked is None and any(SHAPES["agents_deed"].search(r.plain) for r in rated):
+        return groups, []  # of what the agent did, before there was a word of it
     undone = _undone(rated, before, reply)
     if undone is not None and (not groups or (undone == 0 and length(rated[0]) < PLAINLY)):
         return groups, [retraction(rated[undone].said, rated[undone].said, said, reply)]

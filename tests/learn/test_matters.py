@@ -13,7 +13,7 @@ from agentmemory.learn import match
 from agentmemory.learn.compared import Likeness
 from agentmemory.learn.matters import another, newcomer, other_property
 from agentmemory.values import Candidate
-from tests.learn.talk import exchanged, held
+from tests.learn.talk import WEEK, exchanged, held
 
 TWO = (
     ("the reminder goes out 48 hours before", "the deadline for cancelling moves to 12 hours, management wants that"),
@@ -166,3 +166,33 @@ def test_in_one_message_nothing_ends_what_it_says_of_another_matter(db: apsw.Con
     for at, left in ((turn, 0), (turn + 1, len(said))):
         c = Candidate("fact", "we only use date-fns", "user", 1, 0.0, turn=at)
         assert len(match._of_other_turns(db, c, likes)) == left
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("log over the usb serial", "the shell is on rtt now, not usb serial"),
+    ("metrics go over udp to statsd", "traces go over otlp now, not udp"),
+    ("the stripe webhooks go to /hooks/stripe", "refunds are automated now, the stripe webhook does it"),
+    ("the search index lives on node es-2", "suggestions are live now, the search index serves them"),
+])  # fmt: skip
+def test_what_another_thing_gives_up_or_is_done_by_stays(
+    db: apsw.Connection, tmp_path: Path, old: str, new: str
+) -> None:
+    exchanged(db, tmp_path, (old, "OK."))
+    exchanged(db, tmp_path, ("look at the log first", "Nothing there."), (new, "Good."), at=WEEK)
+
+    assert {old, new} <= set(held(db))
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("we log over the usb serial", "we log over rtt now, not usb serial"),
+    ("uploads end up in the bucket raw-eu", "uploads are on r2 now, not in raw-eu"),
+    ("we use mocha for the unit tests", "the test runner is vitest now, not mocha"),
+    ("the queue is rabbitmq", "jobs are on sqs now, not rabbitmq"),
+])  # fmt: skip
+def test_what_a_thing_gives_up_that_was_spoken_of_is_over(
+    db: apsw.Connection, tmp_path: Path, old: str, new: str
+) -> None:
+    exchanged(db, tmp_path, (old, "OK."))
+    exchanged(db, tmp_path, ("look at the log first", "Nothing there."), (new, "Good."), at=WEEK)
+
+    assert new in held(db) and old not in held(db)

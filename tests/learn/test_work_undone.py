@@ -9,7 +9,7 @@ import pytest
 
 from agentmemory.learn.digest import digest
 from agentmemory.learn.transcripts import read
-from tests.learn.talk import held
+from tests.learn.talk import exchanged, held
 from tests.learn.test_transcripts import claude, transcript
 from tests.learn.test_used import answer, call
 
@@ -81,3 +81,26 @@ def test_how_long_ago_the_agent_worked_is_known(tmp_path: Path) -> None:
     path = transcript(tmp_path, *lines, claude("user", "thanks"))
 
     assert [h.said.worked for h in read(str(path)) if h.said and h.said.role == "user"] == [None, None, 0, 1, 0]
+
+
+@pytest.mark.parametrize(("rule", "back", "reply"), [
+    ("never commit without running the tests", "revert your last commit", "Reverted."),
+    ("commit messages start with the ticket number", "undo the last commit, i forgot a file", "Undone."),
+    ("always add a migration test", "revert the migration you just made", "Reverted the migration."),
+])  # fmt: skip
+@pytest.mark.parametrize("before", [(), (("fix the header", "Fixed and committed."),)])
+def test_what_the_agent_did_is_undone_and_not_the_rule_on_it(
+    db: apsw.Connection, tmp_path: Path, rule: str, back: str, reply: str, before: tuple[tuple[str, str], ...]
+) -> None:
+    exchanged(db, tmp_path, *before, (rule, "Understood."), (back, reply), ("next", "ok"))
+
+    assert rule in held(db)
+
+
+@pytest.mark.parametrize("back", ["undo that rule", "drop that rule again", "take back that last rule please"])
+def test_a_rule_that_was_just_laid_down_is_taken_back_without_its_words(
+    db: apsw.Connection, tmp_path: Path, back: str
+) -> None:
+    exchanged(db, tmp_path, ("never commit without running the tests", "OK, tests first."), (back, "Dropped."))
+
+    assert held(db) == []
