@@ -159,9 +159,7 @@ def _in_talk(
         settle(rated, likely, lines, "" if found.asked else meant(text, topics.previous(before), reply))
         likely = scale(rated, likely, lines, scaled(found.typed, reply))
     likely = _meant(found, likely, lines)
-    likely = [
-        max(each, lines.stands) if r.wished and not r.out else each for r, each in zip(rated, likely, strict=True)
-    ]
+    likely = [max(each, lines.stands) if lays_down(r) else each for r, each in zip(rated, likely, strict=True)]
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
     heard |= {i for group in [*groups, *found.groups] for i in group}

@@ -47,6 +47,16 @@ def test_what_only_asks_is_not(db: apsw.Connection, tmp_path: Path, token: str, 
     assert [text for text in held(db) if token in text] == []
 
 
+@pytest.mark.parametrize("before", [(), (BEFORE,)])
+def test_what_begins_as_a_rule_is_held_however_it_is_answered(
+    db: apsw.Connection, tmp_path: Path, token: str, before: tuple[tuple[str, str], ...]
+) -> None:
+    said = f"keep in mind that the client of {token} is colour blind"
+    exchanged(db, tmp_path, *before, (said, "I use shapes as well."), ("next: the filter", "Which one?"))
+
+    assert said in held(db)
+
+
 def test_what_is_wished_for_is_read_without_its_courtesy() -> None:
     assert laid_down("could we agree that nobody writes to it?") == "nobody writes to it"
     assert laid_down("could we agree that this is ugly?") == ""
