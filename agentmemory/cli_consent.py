@@ -9,9 +9,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from agentmemory.cli_held import EMPTY
 from agentmemory.cli_memory import here
-from agentmemory.terminal import Commands, natural, with_json, yes
+from agentmemory.terminal import EMPTY, Commands, natural, with_json, yes
 from agentmemory.terminal import table as show
 from agentmemory.values import counted
 from agentmemory.verbs import decide, elsewhere

@@ -7,11 +7,10 @@ import json
 
 from agentmemory import paths, verbs
 from agentmemory.cli_memory import here
-from agentmemory.terminal import Commands, natural, table, with_json
+from agentmemory.terminal import EMPTY, Commands, natural, table, with_json
 
 LISTED = 30  # beliefs that are listed, unless more are asked for
 STANDS = ("active", "heard")
-EMPTY = "Nothing is remembered here yet: it is learned once the agent has answered (`agentmemory doctor` says whether)."
 
 
 def register(commands: Commands) -> None:

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import nearness, paths, verbs
-from agentmemory.terminal import Commands, asked, id_or_words, shown, table, which, with_json, yes
+from agentmemory.terminal import EMPTY, Commands, asked, id_or_words, shown, table, which, with_json, yes
 from agentmemory.values import counted
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _asking(commands: Commands) -> None:
 
     why = commands.add_parser("why", help="what the block for a prompt is made of")
     why.add_argument("prompt", nargs="+")
-    why.set_defaults(run=lambda args: _print(args, lambda memory: memory.why(asked(args.prompt))))
+    why.set_defaults(run=_why)
 
     why_not = commands.add_parser("why-not", help="where a belief was lost for a prompt")
     why_not.add_argument("id", type=int)
@@ -134,6 +134,14 @@ def _print(args: argparse.Namespace, ask: Any) -> int:
         _warn(memory)
         print(ask(memory))
     return 0
+
+
+def _why(args: argparse.Namespace) -> int:
+    def told(memory: Memory) -> str:
+        found = memory.why(asked(args.prompt))
+        return found if any(memory.export()) else EMPTY
+
+    return _print(args, told)
 
 
 def _why_not(args: argparse.Namespace) -> int:

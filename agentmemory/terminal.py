@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 Commands = Any  # argparse's subparsers have no public type
+EMPTY = "Nothing is remembered here yet: it is learned once the agent has answered (`agentmemory doctor` says whether)."
 
 
 def with_json(command: Any, run: Callable[[argparse.Namespace], int]) -> None:

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from agentmemory.cli import main, parser
-from agentmemory.cli_held import EMPTY
 from agentmemory.memory import Memory
 from agentmemory.store import writer
+from agentmemory.terminal import EMPTY
 
 
 @pytest.mark.parametrize(("one", "other"), [
@@ -55,7 +55,7 @@ def test_what_no_command_knows_is_named(typed: str, capsys: pytest.CaptureFixtur
     [
         ("search zanzibar", "Nothing is stored about this."), ("profile", "You have said nothing of yourself yet."),
         ("proposals", "Nothing waits for your consent."), ("agents share", "Nobody shares anything."),
-        ("list", EMPTY), ("review", EMPTY),
+        ("list", EMPTY), ("review", EMPTY), ("why deploy", EMPTY),
     ],
 )  # fmt: skip
 def test_where_there_is_nothing_a_sentence_says_so(
