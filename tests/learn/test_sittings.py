@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentmemory.learn import sittings
+from agentmemory.learn import sittings, succession
 from experiments.pieces import Moment, Told, played
 
 NOTED = "I put that into the page."
@@ -86,6 +86,28 @@ def test_next_is_another_matter_behind_a_routine_of_another_session() -> None:
     ])  # fmt: skip
 
     assert [each for each in ends(told) if each[1].startswith("next")] == []
+
+
+@pytest.mark.parametrize(("text", "state"), [
+    ("colours change after payment, lots. here is how: first check the job with pb show J, sliced means a new order",
+     "active"),
+    ("we changed the clog dance: a clogged printer is parked with pb park P now instead of pb hold P", "superseded"),
+])  # fmt: skip
+def test_what_opens_a_routine_gives_way_to_its_change_not_to_another_opening(
+    text: str, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    surely = dict.fromkeys(range(1, 99), 0.9)
+    monkeypatch.setattr(succession, "likelihoods", lambda db, c, text, alike: surely)
+    clog = (
+        "a clog is always the same dance: first put the printer in hold with pb hold P so nobody gets it from the queue"
+    )
+
+    told = played([
+        *sitting(clog, "then a cold pull at 90 degrees, macro COLD_PULL, with a photo of the tip in the ticket"),
+        *sitting(text, session=9),
+    ])  # fmt: skip
+
+    assert [said[2] for said in told.statements.values() if said[1] == clog] == [state]
 
 
 @pytest.mark.parametrize(("text", "number"), [
