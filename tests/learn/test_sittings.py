@@ -89,7 +89,8 @@ def test_next_is_another_matter_behind_a_routine_of_another_session() -> None:
 
 
 @pytest.mark.parametrize(("text", "state"), [
-    ("colours change after payment, lots. here is how: first check the job with pb show J, sliced means a new order",
+    ("a customer moved his order to another color after pay. happens lots so here is how: color change = first check "
+     "the job isnt sliced, pb show J. sliced means no, refund and new order",
      "active"),
     ("we changed the clog dance: a clogged printer is parked with pb park P now instead of pb hold P", "superseded"),
 ])  # fmt: skip
