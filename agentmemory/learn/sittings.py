@@ -58,7 +58,7 @@ def goes_on(led: str, text: str) -> int | None:
         return None
     said = next((each for each in (m["ordinal"], m["number"], m["item"]) if each), "")
     number = NUMBERS.get(said, 0)
-    return None if number == 1 else number
+    return None if number == 1 or (not number and SITTING["changed"].search(plain)) else number
 
 
 def first(text: str) -> bool:

@@ -7,7 +7,6 @@ store; idf is summed in SQL and the best few are weighed again here. Knows nothi
 from math import log2
 
 from agentmemory.recall import found
-from agentmemory.recall.everyday import SHARES
 from agentmemory.records import Hit, Query, Row, marks
 from agentmemory.text import stems
 
@@ -29,9 +28,7 @@ BY_SYNONYM = 0.2  # the same from the plain synonyms, which are many and loose
 BY_PART = 0.4  # a word of which a German one has a part
 BY_TRANSLATION = 0.6  # of a word of another language, whose plain synonyms are its translations
 BY_BRIDGE = 0.4  # another word for the same thing, from the store's own co-occurrence; up to 0.8 finds no more
-#: beliefs of any project that a store is taken to hold beside its own: in a store of two no word would be rare, and
-#: what is usual everywhere (`everyday.py`) would be as rare as a name
-YOUNG = 20
+YOUNG = 20  # beliefs that a store is taken to hold beside its own: in a store of two no word would be rare
 
 #: from ids, because counting a million rows takes 20 ms; without summaries, which are in no index of words
 COUNT = "SELECT max(id) - coalesce((SELECT value FROM meta WHERE key = 'summaries'), 0) FROM belief"
@@ -89,8 +86,7 @@ def weigh(db: "Database", query: Query) -> "list[Asked]":
     others = list({row[1] for row in bridges} | {row[1] for row in concepts}.union(*forms.values()))
     counts = dict(db.execute(TERMS.format(marks([*own, *others])), (*own, *others)).fetchall())
     known = [s for s in typed if s in counts or any(forms.get(s, {}).values())]
-    usual = {s: counts.get(s, 0) + YOUNG * SHARES.get(s, 0.0) for s in own}
-    query.weights = {s: bits(n, usual[s]) * (1.0 if i < len(typed) else BESIDE) for i, s in enumerate(own)}
+    query.weights = {s: bits(n, counts.get(s, 0)) * (1.0 if i < len(typed) else BESIDE) for i, s in enumerate(own)}
     for s, each in forms.items():
         if met := [counts[form] for form, same in each.items() if same]:
             query.weights[s] = bits(n, max(counts.get(s, 0), *met))
@@ -128,7 +124,7 @@ def _forms(db: "Database", query: Query, typed: "list[str]") -> "Others":
     return inflected.others(db, query.said, typed, query.tongue)
 
 
-def bits(n: int, df: float) -> float:
+def bits(n: int, df: int) -> float:
     """How much a word tells that *df* of *n* beliefs hold: the idf of BM25, in bits, never negative."""
     return log2(1.0 + (n - df + 0.5) / (df + 0.5)) if df < n else 0.0
 

@@ -114,7 +114,8 @@ def test_what_opens_a_routine_gives_way_to_its_change_not_to_another_opening(
 @pytest.mark.parametrize(("text", "number"), [
     ("2. seed the roles", 2), ("so third. after the pull you print", 3), ("then the cert: mkcert.sh", 0),
     ("1. create the schema", None), ("then why is there a Procfile", None), ("next week we begin", None),
-    ("Then she will be happy", None),
+    ("Then she will be happy", None), ("then the import: its path changed on monday, it's /api/push", None),
+    ("then the file is moved to archive/", 0),
 ])  # fmt: skip
 def test_by_its_first_words_a_statement_says_which_step_it_is(text: str, number: int | None) -> None:
     assert sittings.goes_on("", text) == number

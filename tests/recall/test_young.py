@@ -1,13 +1,11 @@
-"""A young store: its first block does not tell all that it holds, and everyday words are not rare in it."""
+"""A young store: its first block does not tell all that it holds."""
 
 from __future__ import annotations
 
 import apsw
 import pytest
 
-from agentmemory.recall.lexical import weigh
 from agentmemory.recall.pipeline import recall
-from agentmemory.recall.structure import structure
 from tests.recall.conftest import Ask, Teach
 
 HELD = (
@@ -40,13 +38,3 @@ def test_where_there_is_not_room_for_all_the_likeliest_are_chosen_as_ever(
     teach("the canary gets 25% since this morning", days=40.0)
 
     assert len(recall(db, ask("how much of our traffic does the canary get?"))) > 5
-
-
-@pytest.mark.usefixtures("young")
-def test_an_everyday_word_is_less_rare_than_a_name(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
-    teach("first of all the heron is stopped")
-    query = ask("the first heron")
-    structure(db, query, [])
-    weigh(db, query)
-
-    assert query.weights["first"] < query.weights["heron"]
