@@ -13,10 +13,8 @@ from sqlite_fts4 import register_functions
 
 from agentmemory import paths
 from agentmemory.recall.anchors import moved, state
-from agentmemory.recall.floor import ODDS
 from agentmemory.recall.fuse import fuse
 from agentmemory.recall.pipeline import LAYERS, answer, candidates, choose
-from agentmemory.recall.practice import everything
 from agentmemory.recall.render import clean, render
 from agentmemory.recall.rules import locked
 from agentmemory.recall.structure import VERBS, structure
@@ -100,8 +98,6 @@ def _lost(db: Database, belief: int, query: Query) -> str:
     hits = fuse(hits)
     kept = candidates(db, query, hits, first=True)
     hit = next((hit for hit in [*kept, *hits] if belief in _ids(hit)), None)
-    if hit is None and query.surely >= ODDS and any(belief in _ids(each) for each in everything(db, query, [])):
-        return "Brought as what was said last, then cut: it shares nothing with the prompt and is hardly needed."
     if hit is None:
         return "No layer found it: it shares no known word, entity, trigger, bridge or concept with the prompt."
     found = f"found by {inside}" if inside else "brought as what was said last"

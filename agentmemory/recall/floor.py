@@ -3,8 +3,7 @@
 hardly needed with its first block only, and the more is held there, the likelier it has to be."""
 
 from agentmemory.recall import ours
-from agentmemory.recall.cover import TO_TELL
-from agentmemory.recall.need import cost, weigh
+from agentmemory.recall.need import weigh
 from agentmemory.recall.talk import only
 from agentmemory.recall.weights import NEEDED_AT_WORK
 from agentmemory.records import Hit, Query
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 
 ODDS = -5.0  # bits of odds that a prompt needs
 NOBODYS = 2.0 * ODDS  # of a message that a program wrote, or that asks for nothing
-HARDLY = 0.025  # likelihood of being needed without which nothing is told where there is room for all of a store,
 LIKELY = 0.03  # likelihood of being needed without which a session at work is told nothing more
 USUAL = 24  # beliefs of a project as the fit has learned that from: in one that holds more each is as much less likely
 BESIDE = 20  # and as many more, so that the first ones say little
@@ -38,22 +36,6 @@ def floor(query: Query, hits: "list[Hit]") -> "list[Hit]":
     for hit in hits:
         hit.reasons.append(f"floor: {query.surely:.1f} bits of odds for its being about our own work")
     return called
-
-
-def first(query: Query, hits: "list[Hit]") -> "list[Hit]":
-    """The hits for a session's first block. Where all of them have room, as in a young store, nothing is chosen else:
-    without what is hardly needed and shares nothing with the prompt, nor was said with what does."""
-    weigh(query, hits)
-    if sum([cost(hit) for hit in hits]) > TO_TELL:
-        return hits
-    said = {hit.row.valid_from for hit in hits if hit.matched}
-    kept = []
-    for hit in hits:
-        if hit.meant or hit.matched or hit.likely >= HARDLY or hit.row.valid_from in said:
-            kept.append(hit)
-        else:
-            hit.reasons.append(f"floor: {hit.likely:.3f} likely to be needed, where there is room for all")
-    return kept
 
 
 def worth(db: "Database", query: Query, hits: "list[Hit]") -> "list[Hit]":

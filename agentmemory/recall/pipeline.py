@@ -3,17 +3,18 @@
 To add a layer, write a function `(db, query, hits) -> hits` in a file of its own and put its name in LAYERS.
 """
 
-from agentmemory.recall import floor
 from agentmemory.recall.action import action
 from agentmemory.recall.anchors import moved
 from agentmemory.recall.answering import answering
 from agentmemory.recall.cover import SIZE, budget_of, cover, hints, ranked
 from agentmemory.recall.entities import entities
+from agentmemory.recall.floor import floor, worth
 from agentmemory.recall.fuse import fuse
 from agentmemory.recall.inherited import inherited
 from agentmemory.recall.later import beside, later
 from agentmemory.recall.lexical import lexical
 from agentmemory.recall.meaning import meaning
+from agentmemory.recall.need import weigh
 from agentmemory.recall.practice import practice
 from agentmemory.recall.render import render
 from agentmemory.recall.reported import reported
@@ -53,9 +54,9 @@ def recall(db: "Database", query: Query, given: "frozenset[int]" = frozenset(), 
 
 def candidates(db: "Database", query: Query, hits: "list[Hit]", first: bool) -> "list[Hit]":
     """What a block may hold of what was found; *first*: the session has been given nothing but hints."""
-    kept = floor.floor(query, hits)
+    kept = floor(query, hits)
     found = briefly(db, query, later(db, query, practice(db, query, kept) if first else kept))
-    return floor.first(query, found) if first else floor.worth(db, query, found)
+    return weigh(query, found) if first else worth(db, query, found)
 
 
 def choose(query: Query, hits: "list[Hit]", given: "frozenset[int]") -> "tuple[list[Hit], float]":

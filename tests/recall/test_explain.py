@@ -23,8 +23,7 @@ def test_why_names_every_layer_and_the_words_of_a_score(db: apsw.Connection, tea
 
 def test_why_not_tells_the_reason(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
     shown = teach("the zanzibar exporter writes parquet")
-    other = teach("invoices are numbered without gaps", "rule", days=1.0)
-    hardly = teach("the office is in tromso", days=50.0)
+    other = teach("invoices are numbered without gaps")
     old = teach("our functions run in arn1")
     new = teach("our functions run in fra1", replaces=old)
     gone = teach("quokka is the code name")
@@ -36,8 +35,7 @@ def test_why_not_tells_the_reason(db: apsw.Connection, teach: Teach, ask: Ask) -
     prompt = "what does our zanzibar exporter write?"
 
     assert "is in the block" in why_not(db, shown, ask(prompt))
-    assert "in the block, brought as what was said last" in why_not(db, other, ask("fix our zanzibar exporter"))
-    assert "then cut: it shares nothing" in why_not(db, hardly, ask(prompt))
+    assert "in the block, brought as what was said last" in why_not(db, other, ask(prompt))
     assert "No layer found it" in why_not(db, other, ask("how do i quit vim"))
     assert "retracted" in why_not(db, gone, ask("quokka"))
     assert f"Belief {far} belongs to other; a prompt here reads what" in why_not(db, far, ask(prompt))

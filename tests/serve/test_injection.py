@@ -76,14 +76,14 @@ def test_a_prefix_is_the_same_bytes_until_something_changes_and_then_only_after_
 def test_what_was_said_last_is_told_whether_or_not_a_rule_stands_in_front(home: str, project: str) -> None:
     with Memory(home, project) as memory:
         memory.remember("our staging cluster runs in Oslo", "decision")
-        memory.remember("never leave a debug print behind", "rule")
+        memory.remember("changelogs are written by hand", "decision")
     words = "update our staging cluster in src/app.py please, we need it today"
     before = FromMemory(home)("", project, asked(words))[-1]
     lock(home, project, "Never push to main on a Friday.")
 
     after = FromMemory(home)("", project, asked(words))[-1]
 
-    assert "debug print" in before.text and after == before
+    assert "by hand" in before.text and after == before
 
 
 def test_what_a_query_calls_for_comes_last_and_only_then(home: str, project: str) -> None:
