@@ -1,6 +1,6 @@
 """Pieces of a routine that are told one right after another, turn by turn: "onboarding a rider: step 1, the photo goes
-into the vault", and with the next turns "step 2 ...", "then ...", "and at the end ...". By which step the words say it
-is and by what the turns before told, whatever else they share. Words are data (data/sequence.toml).
+into the vault", and with the next turns "step 2 ...", "third: ...". By which step the words say it is and by what the
+turns before told, whatever else they share. Words are data (data/sequence.toml).
 """
 
 from __future__ import annotations
@@ -36,29 +36,25 @@ def before(db: Database, c: Candidate) -> Known | None:
         return None
     session, whole = lineage.told(db, c.turn)
     found = goes_on(whole[: c.start], c.text)
-    if found is None or (not found and (c.tentative or c.heard)) or first(c.text):
+    if found is None or first(c.text):
         return None
     for _, known in groupby(lineage.said_before(db, c.turn, TURNS), key=lambda each: each.when):
         told = [each for each in known if not (each.locked or each.kind in DERIVED)]
         at = lineage.said_at(db, [each.id for each in told])
         of_here = [each for each in reversed(told) if at[each.id][0] == session]
-        if of_here and (last := _last(db, session, of_here, at[of_here[0].id][2], found)):
+        if of_here and (last := _last(db, of_here, at[of_here[0].id][2], found)):
             return last
     return None
 
 
 def goes_on(led: str, text: str) -> int | None:
-    """Which step a statement says by its first words that it is, 0 for a later one of no number; None for most texts.
-    *led*: what stands before it in its turn."""
+    """Which later step a statement says by its first words that it is; None for most texts. *led*: what stands before
+    it in its turn."""
     item = ITEM.search(led)
-    plain = cues.plain(f"{item[1]} {text}" if item else text)
-    m = SITTING["goes_on"].match(plain)
-    in_that_case = m is not None and m["bare"] and SITTING["moment"].match(plain, m.end())
-    if m is None or in_that_case or cues.FLAGS["chosen"].search(plain) or cues.SHAPES["promised"].search(plain):
-        return None
-    said = next((each for each in (m["ordinal"], m["number"], m["item"]) if each), "")
+    m = SITTING["goes_on"].match(cues.plain(f"{item[1]} {text}" if item else text))
+    said = next((each for each in m.group("ordinal", "number", "item") if each), "") if m else ""
     number = NUMBERS.get(said, 0)
-    return None if number == 1 or (not number and SITTING["changed"].search(plain)) else number
+    return number if number > 1 else None
 
 
 def first(text: str) -> bool:
@@ -79,15 +75,12 @@ def opened(text: str) -> list[str] | None:
     return [*dict.fromkeys(name[-NAME_WORDS:])]
 
 
-def _last(db: Database, session: int, told: list[Known], turn: str, number: int) -> Known | None:
-    """The last piece of the routine that a turn began or went on with, if a step of this number may follow it; one that
-    was begun in another session goes on with a number only: "next" is then mostly the next matter."""
+def _last(db: Database, told: list[Known], turn: str, number: int) -> Known | None:
+    """The last piece of the routine that a turn began or went on with, if a step of this number follows it."""
     for each in told:
         chain = sequels.chain(db, each)
         if len(chain) > 1 and each.id != chain[0].id:
-            of_here = number or lineage.said_at(db, [chain[0].id]).get(chain[0].id, (0, 0, ""))[0] == session
-            goes = of_here and number in (0, len(chain) + 1) and not closes(cues.plain(chain[-1].text))
-            return chain[-1] if goes else None
-    if opened(turn) is None or number not in (0, 2):
+            return chain[-1] if number == len(chain) + 1 and not closes(cues.plain(chain[-1].text)) else None
+    if opened(turn) is None or number != 2:
         return None
     return next((each for each in reversed(told) if first(each.text)), told[-1])

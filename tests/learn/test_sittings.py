@@ -1,5 +1,5 @@
-"""A routine that is told turn by turn in one sitting is one: by the number that a turn begins with, or by "then",
-"after that", "at the end", whatever its pieces share; a list of remarks, an answer and what is done next are none."""
+"""A routine that is told turn by turn in one sitting is one: by the number that a turn begins with, whatever its
+pieces share; a list of remarks, an answer and what is done next are none."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def ends(told: Told) -> list[tuple[str, str]]:
     ),
     (
         "Let me explain how we retire a sensor. To begin with, the owner of the field is told by letter, with {}.",
-        "After that the last readings are exported into archive/retired, one parquet file a sensor.",
-        "And finally the serial is struck out of fleet.csv, since the insurance asks for it.",
+        "Secondly, the last readings are exported into archive/retired, one parquet file a sensor.",
+        "And third: the serial is struck out of fleet.csv, since the insurance asks for it.",
     ),
     (
         "ok hotfixes. first of all branch off the tag {}, not off main. people always get that wrong",
-        "then the fix gets a regression test, no exceptions, not even for typos",
-        "and at the end cherry-pick to main the same day, else it's lost in the next release",
+        "second: the fix gets a regression test, no exceptions, not even for typos",
+        "third, cherry-pick to main the same day, else it's lost in the next release",
     ),
 ])  # fmt: skip
 def test_what_is_told_turn_by_turn_is_one_routine(token: str, said: tuple[str, ...]) -> None:
@@ -50,7 +50,7 @@ def test_a_question_in_between_parts_nothing() -> None:
     said = (
         "How we ship a firmware: first the hash is read aloud by two people, yes really.",
         "what is the size of the last image?",
-        "Then the image goes to the three test devices in the cellar for a night.",
+        "Second, the image goes to the three test devices in the cellar for a night.",
     )
 
     ((first, then),) = ends(played(sitting(*said)))
@@ -104,7 +104,7 @@ def test_what_opens_a_routine_gives_way_to_its_change_not_to_another_opening(
     )
 
     told = played([
-        *sitting(clog, "then a cold pull at 90 degrees, macro COLD_PULL, with a photo of the tip in the ticket"),
+        *sitting(clog, "second: a cold pull at 90 degrees, macro COLD_PULL, with a photo of the tip in the ticket"),
         *sitting(text, session=9),
     ])  # fmt: skip
 
@@ -112,10 +112,10 @@ def test_what_opens_a_routine_gives_way_to_its_change_not_to_another_opening(
 
 
 @pytest.mark.parametrize(("text", "number"), [
-    ("2. seed the roles", 2), ("so third. after the pull you print", 3), ("then the cert: mkcert.sh", 0),
+    ("2. seed the roles", 2), ("so third. after the pull you print", 3), ("then the cert: mkcert.sh", None),
     ("1. create the schema", None), ("then why is there a Procfile", None), ("next week we begin", None),
     ("Then she will be happy", None), ("then the import: its path changed on monday, it's /api/push", None),
-    ("then the file is moved to archive/", 0),
+    ("step two: the file is moved to archive/", 2),
 ])  # fmt: skip
 def test_by_its_first_words_a_statement_says_which_step_it_is(text: str, number: int | None) -> None:
     assert sittings.goes_on("", text) == number
