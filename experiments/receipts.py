@@ -1,4 +1,4 @@
-"""How the figures of each receipt are said in the README's table (figures.py): a sentence of numbers."""
+"""How the figures of each receipt are said in the tables (figures.py): a sentence of numbers."""
 
 from __future__ import annotations
 
