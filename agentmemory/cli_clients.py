@@ -12,7 +12,7 @@ from agentmemory.install.completion import SHELLS
 from agentmemory.terminal import Commands, shown, with_json
 
 #: `/mem:` commands whose words are options and ids, not a text
-PLAIN = ("doctor", "health", "locked", "proposals", "review", "stats", "undo")
+PLAIN = ("doctor", "health", "list", "locked", "proposals", "review", "stats", "undo")
 WHOLE = "\nWHOLE\n"  # Claude Code ends a command's block at the first ``` that was typed: then this is missing
 CUT = "Claude Code cuts the words of a command at ```, so nothing was done; leave that out, or say it at a terminal."
 
