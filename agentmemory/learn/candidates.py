@@ -26,7 +26,7 @@ from agentmemory.learn.conditional import standing
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, PLAINLY, SETTLED, fits, grouped, length, points, runs, valued
 from agentmemory.learn.kept import FIRM, put_right
-from agentmemory.learn.lines import AT_WORK, BRIEFLY, IN_TALK, NOTED, PROMISED, Lines, chosen, scale, settle
+from agentmemory.learn.lines import AT_WORK, BRIEFLY, IN_TALK, NOTED, PROMISED, Lines, chosen, scale, settle, tell
 from agentmemory.learn.passages import is_document, item, pasted, sentences, typed, without_edits
 from agentmemory.learn.rated import COLOURS, ENOUGH, INSISTS, SURE, VETOES, Rated, Reading, asks, lays_down
 from agentmemory.learn.rating import rate
@@ -155,11 +155,11 @@ def _in_talk(
         reply = answered.as_a_note(reply)
     likely = lasting.likelihoods(found, text, before, reply, talk)
     likely = [lists.likely(r, each, reply) for r, each in zip(rated, likely, strict=True)]
+    likely = [max(each, lines.stands) if lays_down(r) else each for r, each in zip(rated, likely, strict=True)]
     if short:
         settle(rated, likely, lines, "" if found.asked else meant(text, topics.previous(before), reply))
         likely = scale(rated, likely, lines, scaled(found.typed, reply))
     likely = _meant(found, likely, lines)
-    likely = [max(each, lines.stands) if lays_down(r) else each for r, each in zip(rated, likely, strict=True)]
     heard = {i for i in heard if "update" in rated[i].marks}
     heard |= {i for i, r in enumerate(rated) if likely[i] >= lines.heard or (r.marks & WISHED and not r.out)}
     heard |= {i for group in [*groups, *found.groups] for i in group}
@@ -197,6 +197,8 @@ def _at_work(
     ]
     lines = PROMISED if answered.promises(reply) else AT_WORK
     likely = _meant(found, likely, lines)
+    if not found.asked and settled.short(found.typed, reply):
+        tell(found.rated, meant(text, topics.previous(before), without_edits(reply)))
     heard = {i for i, each in enumerate(likely) if each >= lines.heard}
     return _judged(found, text, likely, lines), heard
 

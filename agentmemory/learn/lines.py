@@ -33,14 +33,21 @@ PROMISED = Lines(0.05, 0.05, 0.03, 0.03)  # where the answer says that it will b
 
 def settle(rated: list[Rated], likelihoods: list[float], lines: Lines, full: str) -> None:
     """Of a short turn mark the sentences that may settle something, however few their words; *full* says what."""
+    tell(rated, full)
     agrees = all(r.idle for r in rated)  # "yep, sure"
-    few = sum(length(r) for r in rated) <= LONGEST  # of which the answer tells more than they do
     for r, likely in zip(rated, likelihoods, strict=True):
         if likely >= lines.heard and not asks(r.said.text) and (agrees or not r.idle):
             r.settles = True
-            if few or likely >= lines.stands:
+            if likely >= lines.stands:
                 r.spelled = full or r.spelled
             r.idle = r.idle and likely < lines.stands
+
+
+def tell(rated: list[Rated], full: str) -> None:
+    """What a short turn settles (*full*), to its sentences where these are few words: it says more than they do."""
+    if sum(length(r) for r in rated) <= LONGEST:
+        for r in rated:
+            r.spelled = full or r.spelled
 
 
 def chosen(rated: list[Rated], likelihoods: list[float], lines: Lines) -> list[float]:

@@ -52,9 +52,9 @@ def spelled(said: str, reply: str) -> str:
 @lru_cache(maxsize=256)
 def meant(text: str, previous: str, reply: str) -> str:
     """What a short turn of which the answer *reply* takes up no word or value settles: what the agent had proposed
-    (*previous*), and what it says then; "" where the turn's own words say it, or the answer says nothing."""
+    (*previous*), and what it says then; "" where the turn's own words say it, or neither says anything."""
     told = _says(reply)
-    if not told or bag(text) & bag(told) or numbers(text) & numbers(told):
+    if bag(text) & bag(told) or numbers(text) & numbers(told):
         return ""
     return " ".join(dict.fromkeys(filter(None, (_proposed(text, previous, told), told))))
 
@@ -70,14 +70,13 @@ def scaled(text: str, reply: str) -> str:
 
 
 def _proposed(text: str, previous: str, told: str) -> str:
-    """The last sentence of what the agent had said, where the turn agrees with it or chooses from it, or the answer
-    *told* takes it up."""
-    last = [each.text for each in sentences(prose(previous)[-READ:])][-1:]
-    if not last or len(last[0]) > PROPOSED:
-        return ""
+    """What the agent had proposed: the last sentence before the turn that this or the answer *told* takes up; else the
+    last one, where the turn agrees with it or chooses from it, or it asks."""
+    said = [each.text for each in reversed(sentences(prose(previous)[-READ:])) if len(each.text) <= PROPOSED]
+    names, values = bag(f"{text} {told}") - VAGUE - AGREES, numbers(f"{text} {told}")
+    taken = next((each for each in said if names & bag(each) or values & numbers(each)), "")
     chosen = not (AGREES.isdisjoint(stems(text)) and POINTS.isdisjoint(words(text)))
-    taken = bag(last[0]) & bag(told) or numbers(last[0]) & numbers(told)
-    return last[0] if chosen or taken or asks(last[0]) else ""
+    return taken or next((each for each in said[:1] if chosen or asks(each)), "")
 
 
 def _says(reply: str) -> str:
@@ -96,6 +95,7 @@ def agreed(said: str, previous: str, reply: str) -> str:
     mine = set(stems(said))
     if len(said.split()) > LONGEST or mine - AGREES or asks(said):
         return ""
-    if "?" not in previous[-OFFERED:] and mine.isdisjoint(CHOOSES) and POINTS.isdisjoint(words(said)):
+    offered = "?" in previous[-OFFERED:] or SHAPES["offers"].search(cues.plain(previous[-OFFERED:]))
+    if not offered and mine.isdisjoint(CHOOSES) and POINTS.isdisjoint(words(said)):
         return ""
     return _says(reply)

@@ -47,6 +47,22 @@ def test_what_only_asks_is_not(db: apsw.Connection, tmp_path: Path, token: str, 
     assert [text for text in held(db) if token in text] == []
 
 
+@pytest.mark.parametrize(("said", "stands"), [
+    ("no new dependencies in {} without asking me first, got it?", True),
+    ("money is always in {} cents here, okay?", True),
+    ("the {} customers' names stay out of the logs, agreed?", True),
+    ("leave {} as it is for now, alright?", False),
+    ("the {} build is green, isn't it?", False),
+])  # fmt: skip
+@pytest.mark.parametrize("before", [(), (BEFORE,)])
+def test_a_rule_that_ends_by_asking_for_assent_is_held(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str, stands: bool, before: tuple[tuple[str, str], ...]
+) -> None:
+    exchanged(db, tmp_path, *before, (said.format(token), "Understood."), ("next: the filter", "Which one?"))
+
+    assert any(token in text for text in held(db)) is stands
+
+
 @pytest.mark.parametrize("before", [(), (BEFORE,)])
 def test_what_begins_as_a_rule_is_held_however_it_is_answered(
     db: apsw.Connection, tmp_path: Path, token: str, before: tuple[tuple[str, str], ...]

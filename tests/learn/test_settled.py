@@ -69,7 +69,11 @@ def test_what_the_agent_proposed_is_told_where_the_turn_agrees_with_it_or_the_an
     assert meant("sounds reasonable", "I propose level 2.", told) == f"I propose level 2. {told}"
     assert meant("reasonable", "It is 190 MB.", told) == told
     assert meant("level 2", "I propose level 2.", told) == ""  # the words say it
-    assert meant("yes", "Shall a level need 3 keys?", "Done.") == ""
+    assert meant("yes", "Shall a level need 3 keys?", "Done.") == "Shall a level need 3 keys?"
+    assert (
+        meant("the second", "Luxon is slow. Dayjs is not. Either works.", "Took dayjs.") == "Dayjs is not. Took dayjs."
+    )
+    assert meant("reasonable", "It is 190 MB.", "Done.") == ""
 
 
 def test_the_block_shows_what_was_agreed_on(db: apsw.Connection, tmp_path: Path) -> None:
@@ -78,6 +82,18 @@ def test_the_block_shows_what_was_agreed_on(db: apsw.Connection, tmp_path: Path)
 
     assert "yes please" in held(db)
     assert "30 days" in block(db, Query("for how many days do job logs stay?", AT + 1e6, (2, 1)))
+
+
+@pytest.mark.parametrize(("before", "said", "reply", "told"), [
+    ("Plural snake_case would fit: `lifts`, `trail_sets`.", "good, keep it like that everywhere", "Renamed.",
+     "snake_case"),
+    ("I could answer each error with problem+json.", "do that, always", "Each endpoint returns problem+json.",
+     "problem+json"),
+    ("I'd take a queue in Postgres rather than Redis.", "yes, let's do that", "Implemented the queue on Postgres.",
+     "Postgres"),
+])  # fmt: skip
+def test_what_only_points_at_a_proposal_is_kept_with_it(before: str, said: str, reply: str, told: str) -> None:
+    assert [told in c.context for c in found(before, said, reply)] == [True]
 
 
 @pytest.mark.parametrize(
