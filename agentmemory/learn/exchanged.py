@@ -89,7 +89,7 @@ class Exchange(NamedTuple):
 
 def exchanges(plain: str) -> bool:
     """Whether a plain sentence (see `cues.plain`) says that one thing takes the place of another, now or before now."""
-    return _read(plain) is not None
+    return read(plain) is not None
 
 
 def planned(plain: str) -> bool:
@@ -108,7 +108,7 @@ def exchanged(new: str, old: str) -> bool:
     """Whether the new statement says that something the old one names is exchanged, and for what: "swapped adguard for
     technitium yesterday", where the old one says "dns is adguard". No everyday word does ("replaced the button with a
     link"), but for one that names what is used ("payment is stripe checkout")."""
-    said, theirs = _read(cues.plain(new)), set(stems(old))
+    said, theirs = read(cues.plain(new)), set(stems(old))
     if said is None or not said.given_up <= theirs:
         return False
     ordinary = any(map(thesaurus.ordinary, said.given_up))
@@ -118,7 +118,8 @@ def exchanged(new: str, old: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _read(plain: str) -> Exchange | None:
+def read(plain: str) -> Exchange | None:
+    """What a plain sentence says to be given up, and for what; None for most."""
     for shape in (DONE, OUSTED, DOING, TAKES):
         found = shape.match(plain)
         if found is None or (shape is OUSTED and SOON.search(plain)):

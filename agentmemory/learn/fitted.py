@@ -32,7 +32,13 @@ class Boosted:
 
     def odds(self, found: Mapping[str, float]) -> float:
         """The log-odds of what has these features; one that is missing is 0."""
-        return total(self.weights, found) + math.fsum([_leaf(tree, found) for tree in self.trees])
+        leaves, of = [], found.get
+        for tree in self.trees:
+            while not isinstance(tree, float):
+                name, bound, up_to, beyond = tree
+                tree = beyond if of(name, 0.0) > bound else up_to
+            leaves.append(tree)
+        return total(self.weights, found) + math.fsum(leaves)
 
 
 def boosted(name: str, table: str) -> Boosted:
@@ -67,10 +73,3 @@ def likelihood(weights: Mapping[str, float], found: Mapping[str, float]) -> floa
 def logistic(odds: float) -> float:
     """The likelihood of log-odds."""
     return 1.0 / (1.0 + math.exp(-odds))
-
-
-def _leaf(tree: Tree, found: Mapping[str, float]) -> float:
-    while not isinstance(tree, float):
-        name, bound, up_to, beyond = tree
-        tree = beyond if found.get(name, 0.0) > bound else up_to
-    return tree

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from agentmemory.learn import cues, thesaurus
 from agentmemory.learn.exchanged import DOUBTED
-from agentmemory.learn.parallel import BE, EACH, WORD, restated, told
+from agentmemory.learn.parallel import BE, EACH, WORD, restated, worded
 from agentmemory.learn.retired import KINDS, VAGUE
 from agentmemory.learn.valued import COUNTED, COUNTED_ELSEWHERE, LOOSE, TYPES, Values, differ, numbers, values
 from agentmemory.text import stems
@@ -121,7 +121,7 @@ def in_one_case(new: str, old: str) -> bool:
 def of_a_kind(new: str, old: str) -> bool:
     """Whether the new text says in the words of the older one what holds for a kind of the thing: "magic swords cost 90
     gold" after "swords cost 40 gold"."""
-    a, b = WORD.findall(told(new)), WORD.findall(told(old))
+    a, b = worded(new), worded(old)
     more = len(a) - len(b)
     named = set(stems(" ".join(a[:more])))
     if not 0 < more <= LONGEST_KIND or len(named) < more or not named - VAGUE - set(stems(old)):
@@ -132,7 +132,7 @@ def of_a_kind(new: str, old: str) -> bool:
 def of_another(new: str, old: str) -> bool:
     """Whether both texts are the same but for the word that they begin with and their values: "trolls have 60 hp" after
     "goblins have 20 hp"."""
-    a, b = WORD.findall(told(new)), WORD.findall(told(old))
+    a, b = worded(new), worded(old)
     if len(a) != len(b) or len(a) < SHORTEST or any(map(_is_value, (a[0], b[0]))):
         return False
     one, other = set(stems(a[0])) - VAGUE, set(stems(b[0])) - VAGUE

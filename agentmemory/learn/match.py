@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
@@ -253,7 +254,7 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
         return False
     announced = c.updates and not c.at_work
     anew = not c.at_work and like.old.kind != "rule" and later(c, like.old)
-    if (announced or anew) and any(_instead(c, each) for each in clauses.told(like.old.text)):
+    if (announced or anew) and _exchanges(c.text) and any(_instead(c, each) for each in clauses.told(like.old.text)):
         return True
     if not c.at_work and like.old.kind != "rule" and fields.anew(c.text, like.old.text, c.answer):
         return True
@@ -304,6 +305,13 @@ def _in_full(c: Candidate) -> str:
 def _planned(plain: str) -> bool:
     """Whether a text says that something is going to change, but has not yet."""
     return exchanged.planned(plain) or renamed.planned(plain)
+
+
+@lru_cache(maxsize=64)
+def _exchanges(text: str) -> bool:
+    """Whether a text may say what `_instead` looks for, whatever the older one says."""
+    plain = cues.plain(text)
+    return any(of.read(plain) is not None for of in (exchanged, moved, renamed, handed_on))
 
 
 def _instead(c: Candidate, old: str) -> bool:

@@ -51,13 +51,13 @@ class Terse(NamedTuple):
 
 def moves(plain: str) -> bool:
     """Whether a plain sentence (see `cues.plain`) says of a thing to go over to something."""
-    said = _read(plain)
+    said = read(plain)
     return said is not None and said.goes
 
 
 def moved(new: str, old: str, answer: str) -> bool:
     """Whether the new text says what the thing is on, in or done with now of which the older one says that."""
-    said = _read(cues.plain(new))
+    said = read(cues.plain(new))
     if said is None:
         return False
     link, before = _value(said, told(old))
@@ -92,7 +92,8 @@ def _stands_behind(to: str, answer: str, words: tuple[str, ...]) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _read(plain: str) -> Terse | None:
+def read(plain: str) -> Terse | None:
+    """What a plain sentence says a thing to be on, in or done with; None for most."""
     found = TERSE.match(END.split(plain, maxsplit=1)[0])
     if found is None or cues.marks(plain, DOUBTED) or SOON.search(plain):
         return None

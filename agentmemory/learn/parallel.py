@@ -79,11 +79,13 @@ TO_WHAT = frozenset("to into onto with via by on in at as from through use using
 
 def parallel(one: str, other: str) -> bool:
     """Whether two sentences have the same build and differ only in their subject and in what they say of it."""
-    a, b = (WORD.findall(tongues.in_english(each.lower()).replace(": ", " is ")) for each in (one, other))
+    a, b = _spoken(one), _spoken(other)
     same, slots = 0, 0
     subject = False
     short = max(len(a), len(b)) <= SHORT and a[1:3] == b[1:3] and not BE.isdisjoint(a[2:3])
-    frame = SHORT_FRAME if short else FRAME
+    least = max(SHORT_FRAME if short else FRAME, SHARE * min(len(a), len(b)))
+    if sum(map(set(b).__contains__, a)) < least:
+        return False
     for op in Levenshtein.opcodes(a, b):
         if op.tag == "equal":
             same += op.src_end - op.src_start
@@ -95,7 +97,13 @@ def parallel(one: str, other: str) -> bool:
             leads = op.src_start and not TO_WHAT.isdisjoint(slot[0][-1:] + slot[1][-1:])  # "sits in", "is read from"
             free = free and not leads
             subject = subject or (free and (_other_name(*slot) or _other_mark(a, op.src_start, *slot)))
-    return subject and slots > 1 and same >= max(frame, SHARE * min(len(a), len(b)))
+    return subject and slots > 1 and same >= least
+
+
+@lru_cache(maxsize=4_096)
+def _spoken(text: str) -> list[str]:
+    """The words of a statement, those of structure in English."""
+    return WORD.findall(tongues.in_english(text.lower()).replace(": ", " is "))
 
 
 def _where(words: list[str]) -> bool:
@@ -152,7 +160,7 @@ def restated(new: str, old: str) -> bool:
     one, other = told(new), told(old)
     if (moves := MOVES.match(one)) is not None:
         return _elsewhere(moves.group("what"), moves.group("to"), other)
-    a, b = WORD.findall(one), WORD.findall(other)
+    a, b = worded(new), worded(old)
     ops = [op for op in Levenshtein.opcodes(a, b) if op.tag != "equal"]
     start, end = (ops[0].src_start, ops[-1].src_end) if ops else (0, 0)
     slot, before = a[start:end], b[ops[0].dest_start : ops[-1].dest_end] if ops else []
@@ -185,9 +193,16 @@ def _elsewhere(what: str, to: str, old: str) -> bool:
     return like and bool(kinds or said[leads[-1]] not in BE) and not set(where + value) & OTHERWISE
 
 
+@lru_cache(maxsize=4_096)
 def told(text: str) -> str:
     """A statement as it is compared: without what says when, and with one way to give a name."""
     return NAMES.sub("is called", OPENS.sub("", " ".join(NOW.sub("", cues.plain(text)).split())))
+
+
+@lru_cache(maxsize=4_096)
+def worded(text: str) -> list[str]:
+    """Its words."""
+    return WORD.findall(told(text))
 
 
 def _links(words: list[str]) -> bool:

@@ -51,7 +51,7 @@ class Names(NamedTuple):
 
 def renames(plain: str) -> bool:
     """Whether a plain sentence (see `cues.plain`) certainly gives another name to something."""
-    said = _read(plain)
+    said = read(plain)
     return said is not None and not said.state
 
 
@@ -64,7 +64,7 @@ def planned(plain: str) -> bool:
 def renamed(new: str, old: str, answer: str) -> bool:
     """Whether the new statement gives another name to what the older one gives this name; where "now" may be followed
     by how something is ("orca is now live"), only if that is written or answered like a name."""
-    said = _read(cues.plain(new))
+    said = read(cues.plain(new))
     if said is None or not of_it(said.of, set(stems(old))) or (said.state and not _is_a_name(said, new, answer)):
         return False
     name = CODE.search(said.old) is not None or not any(map(thesaurus.ordinary, stems(said.old)))
@@ -74,7 +74,8 @@ def renamed(new: str, old: str, answer: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _read(plain: str) -> Names | None:
+def read(plain: str) -> Names | None:
+    """Which name a plain sentence gives in the place of which; None for most."""
     found = RENAMES.match(plain) or IS_NAMED.match(plain) or ARROW.match(plain)
     if found is None or cues.marks(found.group(), DOUBTED):
         return None

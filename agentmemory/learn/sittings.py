@@ -34,6 +34,8 @@ def before(db: Database, c: Candidate) -> Known | None:
     """The piece that a statement goes on with, since both are told one right after another; None for nearly all."""
     if c.turn is None or c.retracts or asks(c.text) or (c.at_work and c.tentative):
         return None
+    if not c.start and goes_on("", c.text) is None:
+        return None
     session, whole = lineage.told(db, c.turn)
     found = goes_on(whole[: c.start], c.text)
     if found is None or first(c.text):
