@@ -18,7 +18,6 @@ from agentmemory.learn import (
     cues,
     excepted,
     exchanged,
-    fields,
     given,
     handed_on,
     matters,
@@ -255,8 +254,6 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
     announced = c.updates and not c.at_work
     anew = not c.at_work and like.old.kind != "rule" and later(c, like.old)
     if (announced or anew) and _exchanges(c.text) and any(_instead(c, each) for each in clauses.told(like.old.text)):
-        return True
-    if not c.at_work and like.old.kind != "rule" and fields.anew(c.text, like.old.text, c.answer):
         return True
     if anew and given.in_few_words(c.text, like.old.text):
         return True

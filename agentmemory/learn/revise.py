@@ -14,7 +14,6 @@ from agentmemory.learn import (
     cues,
     entities,
     evolution,
-    fields,
     links,
     match,
     notes,
@@ -98,7 +97,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
             _give_way(db, c, each, new, at)
             continue
         was = beliefs.get(db, each).text
-        rest = fields.without(was, text) or parts.beside(was, text)
+        rest = parts.beside(was, text)
         _give_way(db, c, each, new, at, IN_PART if not rest and parts.says_more(was, text) else "")
         _keep(db, each, rest, now)
     if since:
