@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz
 
 from agentmemory.learn import (
-    asked,
     clauses,
     cues,
     excepted,
@@ -123,15 +122,14 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     if _passes(c) and not withdrawn:
         return Judged()
     alike, likely = _compared(db, c, text)
-    question = asked.question(lineage.led_to(db, c.turn)) if alike and c.turn is not None else ""
-    old = _replaced(db, c, text, alike, likely, question)
+    old = _replaced(db, c, text, alike, likely)
     spared = _spared(text, alike).union(like.old.id for like in alike if _spares(c, like))
     amends = c.updates and SHAPES["amends"].search(plain) is not None
     for one in clauses.apart(c) if alike else ():
         near, likelier = _compared(db, one, one.text)
         near = [like for like in near if like.old.id not in spared]
         met = [like for like in near if like.shared or like.named]
-        changed = _replaced(db, one, one.text, met, likelier, question)
+        changed = _replaced(db, one, one.text, met, likelier)
         if amends and not changed:
             changed = _amended(one, near, likelier)
         old += tuple(id for id in changed if id not in old)
@@ -157,15 +155,14 @@ def _compared(db: Database, c: Candidate, text: str) -> tuple[list[Likeness], di
 
 
 def _replaced(
-    db: Database, c: Candidate, text: str, alike: list[Likeness], likely: Mapping[int, float], question: str
-) -> tuple[int, ...]:
-    """The older beliefs that give way to a text, the likeliest first. *question*: of the agent's, right before it."""
+    db: Database, c: Candidate, text: str, alike: list[Likeness], likely: Mapping[int, float]
+) -> tuple[int, ...]:  # fmt: skip
+    """The older beliefs that give way to a text, the likeliest first."""
     spared = _spared(text, alike)
     of_one, planned = c.updates and retired.tells_what(retired.with_code(text)), _planned(cues.plain(c.text))
     firm = [
         like for like in alike
-        if like.old.id not in spared
-        and (_asked_of(c, like, question) or _gives_way(c, like, likely[like.old.id], of_one, planned))
+        if like.old.id not in spared and _gives_way(c, like, likely[like.old.id], of_one, planned)
     ]  # fmt: skip
     if not firm and not (c.tentative or planned):
         firm = _for_its_answer(c, [like for like in alike if like.old.id not in spared], likely)
@@ -277,12 +274,6 @@ def _spares(c: Candidate, like: Likeness) -> bool:
     if excepted.excepted(c.text, like.old.text) or matters.other_property(c.text, like.old.text):
         return True
     return matters.swapped_elsewhere(c.text, like.old.text) if like.named else _beside(c, like)
-
-
-def _asked_of(c: Candidate, like: Likeness, question: str) -> bool:
-    """Whether the text answers that what the agent took from the older belief is something else now."""
-    bound = c.at_work or like.old.locked or like.old.kind in ("rule", "procedure")
-    return not bound and later(c, like.old) and asked.otherwise(c.text, question, like.old.text)
 
 
 def _beside(c: Candidate, like: Likeness) -> bool:
