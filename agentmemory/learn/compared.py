@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from agentmemory.learn import answered, cues, retired, retold, thesaurus
 from agentmemory.learn.given import in_one_case, of_a_kind, of_another
 from agentmemory.learn.likeness import bag, cosine, rarity
-from agentmemory.learn.parallel import apart, narrows, parallel
+from agentmemory.learn.parallel import narrows, parallel
 from agentmemory.learn.righted import COMPARED
 from agentmemory.learn.valued import LOOSE, UNITS, Values, differ, marks, numbers, says_a_value, tells, values
 from agentmemory.store import lineage
@@ -54,7 +54,7 @@ class Likeness:
     are, summed up.
     contrasted: the text holds the older value, and another of the same type. moved: it says of the very same thing
     that it goes to or comes from elsewhere. alone: no other belief carries such a value. parallel: both are one
-    sentence said of two things, or give values of two cases. narrower: the text gives another value for one case only.
+    sentence said of two things. narrower: the text gives another value for one case only.
     ago: how many turns of the user lie between them, where one of the last ones said it.
     answer: how the assistant began to answer the older one.
     matter: share of its telling words, with those of what it settled, that the new one or its answer has. retold: so
@@ -243,7 +243,7 @@ def _likeness(
         contrasted=any(len(other[kind]) == 1 and other[kind] < new.carried[kind] for kind in firm),
         moved=any(new.carried[of] == other[of] for of in (f"which of {kind}" for kind in retyped & PLACES)),
         alone=any(carriers[kind] == 1 for kind in retyped if kind == "time" or kind.startswith("amount of ")),
-        parallel=_of_two(new.text, old.text) or (bool(firm) and not updates and apart(new.text, old.text)),
+        parallel=_of_two(new.text, old.text),
         narrower=not updates and _narrower(new.text, old.text, bool(firm)),
         ago=ago, answer=answer, matter=len(new.about & about) / max(1, len(about)),
         retold=any(k in told and differ(k, new.told, told) for k in new.told.keys() - LOOSE - PLACES),

@@ -12,7 +12,6 @@ from rapidfuzz.distance import Levenshtein
 
 from agentmemory.learn import cues, thesaurus, tongues
 from agentmemory.learn.matters import SENTENCE
-from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.valued import UNITS, values
 from agentmemory.text import STOP, stems
 
@@ -44,8 +43,6 @@ MOVES = re.compile(
     r"(?:move[ds]?|moving|shift(?:s|ed|ing)?|switch(?:es|ed|ing)?|migrate[ds]?|migrating|changes?) (?:over )?"
     r"(?:to|onto|into) (?P<to>\S+(?: \S+){0,2}?)[.!]*$"
 )
-#: in or for which of several things of a kind something is so: "in hospital variant", "for the staging cluster"
-CASE = re.compile(r"\b(?:in|on|at|for|of|with) (?:the |our |an? )?(?P<which>[a-z][a-z-]+) (?P<kind>[a-z][a-z-]+)\b")
 #: the one case in which something is so: "on hard mode only", "in staging", "for big files",
 _AT = "(?:in|on|at|for|during|when|while|under|over)"
 _THOSE = r"for (?:the |our )?(?:[\w-]+ ){0,2}?[\w-]*[^\Ws]s"
@@ -110,22 +107,6 @@ def _where(words: list[str]) -> bool:
     """Whether words lead to the name of where something goes or is: "... in the bucket", "... on host"."""
     before = [word for word in words[-3:-1] if word not in ("the", "our", "my")]
     return words[-1].isalpha() and words[-1] not in STOP and before[-1:] != [] and before[-1] in TO_WHAT
-
-
-def apart(one: str, other: str) -> bool:
-    """Whether two statements say for which of several things of one kind they hold, and for different ones: "... in
-    hospital variant", "... in normal variant"; not what is only new or old, first or last."""
-    a, b = _cases(one), _cases(other)
-    return any(a[kind].isdisjoint(b[kind]) for kind in a.keys() & b.keys())
-
-
-def _cases(text: str) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
-    for m in CASE.finditer(cues.plain(text)):
-        kind, which = stems(m.group("kind")), stems(m.group("which"))
-        if kind and which and VAGUE.isdisjoint(which) and "".join(kind) != "".join(which):
-            found.setdefault(kind[0], set()).update(*(thesaurus.meant(each) for each in which))
-    return found
 
 
 def narrows(new: str, old: str) -> bool:
