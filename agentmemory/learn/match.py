@@ -275,8 +275,6 @@ def _beside(c: Candidate, like: Likeness) -> bool:
     """Whether a text speaks of another thing than the older one, of one case of it, or names it as a reason only."""
     if like.parallel or like.narrower or given.only_a_reason(c.text, like.old.text):
         return True
-    if matters.only_does_it(c.text, like.old.text):
-        return True
     return matters.newcomer(c.text) or matters.another(c.text, like.old.text)
 
 

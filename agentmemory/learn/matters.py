@@ -60,11 +60,6 @@ IS_WHAT = re.compile(r"(?:is|are) (?:now )?(?:the|an?|our|my|called|named)\b")
 SWAP = re.compile(
     r"^[^,;:.!?]+ now, (?:and )?not (?:(?:in|on|over|to|via|with|by|from|through) )?(?:the )?(?P<gone>\S+(?: \S+)?)\W*$"
 )
-#: who or what does what stands before it
-DOES_IT = re.compile(
-    r"^(?:and |as |since |because )?(?P<who>(?:[\w-]+ ){1,4}?)(?:now )?[a-z]+s (?:it|them|that|those)"
-    r"(?: (?:now|all|for us))?\W*$"
-)
 #: and what is nothing but what it names: "the queue is rabbitmq"
 IS_IT = re.compile(r"^[^,;:.!?]+ (?:is|are) (?:the |an? )?[\w./+-]+\W*$")
 
@@ -92,15 +87,6 @@ def swapped_elsewhere(new: str, old: str) -> bool:
     rest = bag(old) - bag(found["gone"])
     theirs = _heads(old) or rest
     return bool(rest - VAGUE) and not IS_IT.search(cues.plain(old)) and not _synonymous(_heads(new), theirs)
-
-
-def only_does_it(new: str, old: str) -> bool:
-    """Whether the older statement speaks of what a text only names as doing what it tells: "refunds are automated now,
-    the stripe webhook does it" after "the stripe webhooks go to /hooks/stripe"."""
-    head, _, last = cues.plain(new).rpartition(", ")
-    found = DOES_IT.match(last) if len(new) <= BRIEF and spoken_of(head) else None
-    theirs = bag(old) - VAGUE
-    return found is not None and theirs.isdisjoint(_heads(head)) and not theirs.isdisjoint(bag(found["who"]))
 
 
 def _synonymous(these: frozenset[str], those: frozenset[str]) -> bool:
