@@ -28,10 +28,10 @@ MOST = 8  # of a statement; one of more tells a story
 
 
 def apart(c: Candidate) -> list[Candidate]:
-    """The clauses of a candidate as candidates; none of a single clause or of a step."""
-    if c.kind == "procedure":
+    """The clauses of a candidate that announces a change, as candidates; none of a single clause or of a step."""
+    if c.kind == "procedure" or not c.updates:
         return []
-    return [replace(c, text=text, updates=c.updates and changes) for text, changes in _clauses(c.text)]
+    return [replace(c, text=text, updates=changes) for text, changes in _clauses(c.text)]
 
 
 def told(text: str) -> list[str]:
