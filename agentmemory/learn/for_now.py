@@ -1,6 +1,6 @@
-"""What is for now, however lasting its words sound: tasks and findings told in one breath, one text that is ordered and
-in what manner, where a fault lies, an alarm that the agent has dealt with, a place by its number. The fits have seen
-few of these; the words are data (data/marks.toml). Knows nothing of what lasts.
+"""What is for now, however lasting its words sound: tasks and findings told in one breath, what is
+ordered for oneself, where a fault lies, an alarm that the agent has dealt with, a place by its number. The fits have
+seen few of these; the words are data (data/marks.toml). Knows nothing of what lasts.
 """
 
 from __future__ import annotations
@@ -13,17 +13,15 @@ from agentmemory.learn.rated import Rated, Reading
 
 MARK = "for_now"
 SETTLES = frozenset(("from_now", "each_time", "decided", "update", "now", "note"))  # what is said with these lasts
-MANNERS = 3  # sentences behind an order that say in what manner
 BEHIND = 2  # sentences behind one that says what the fault is not
 AT_ONCE = 2  # sentences of a turn that raises an alarm
-FEWEST, BRIEF, MANNER = 3, 12, 14  # words of an alarm, of such a sentence
+FEWEST, BRIEF = 3, 12  # words of an alarm
 ANSWER = 300  # characters of an answer that tell what was done
 
 
 def leave(found: Reading, text: str, reply: str) -> None:
     """Leave what is for now out of the statements of a turn. *reply*: what the assistant answered."""
-    gone = [r for r in found.rated if heads_task(r) or _for_me(r)] + _one_text(found.rated)
-    gone += [r for r in found.rated if SHAPES["numbered_place"].match(r.plain)]
+    gone = [r for r in found.rated if heads_task(r) or _for_me(r) or SHAPES["numbered_place"].match(r.plain)]
     gone += _where_it_fails(found.rated)
     if len(found.rated) <= AT_ONCE and _alarm(found.rated[0], reply):
         gone.append(found.rated[0])
@@ -55,23 +53,6 @@ def _where_it_fails(rated: list[Rated]) -> list[Rated]:
 def _for_me(r: Rated) -> bool:
     """Whether a sentence orders something for the user, once: "mach mir eine Liste ...", "make for me a diagram"."""
     return bool(SHAPES["for_me"].search(cues.start(r.plain))) and not _lasts(r)
-
-
-def _one_text(rated: list[Rated]) -> list[Rated]:
-    """An order of one text and what says in what manner: "Draft the note. Casual, five lines, no version numbers."."""
-    out: list[Rated] = []
-    for i, r in enumerate(rated):
-        if not SHAPES["orders_text"].search(cues.start(r.plain)) or _lasts(r):
-            continue
-        manner = [each for each in rated[i + 1 : i + 1 + MANNERS] if _manner(each)]
-        if manner and manner == rated[i + 1 : i + 1 + len(manner)] and not any(map(_lasts, rated)):
-            out += [r, *manner]
-    return out
-
-
-def _manner(r: Rated) -> bool:
-    """Whether a sentence only says in what manner: nobody does anything in it."""
-    return length(r) <= MANNER and not SHAPES["somebody_does"].search(r.plain)
 
 
 def _alarm(r: Rated, reply: str) -> bool:

@@ -73,9 +73,6 @@ def _marks(text: str, first: bool, named: bool) -> set[str]:
         marks -= {"retraction", "dismissed", "reported"}  # one's own words, and at once what holds instead
     if "update" in marks and SHAPES["changed"].match(text):
         marks.discard("day")  # "moved ci to github actions this morning": that day is over, what it changed holds
-    if SHAPES["stands_in"].search(text):
-        marks -= {"one_off", "mine", "plan", "ask", "day"}
-        marks.add("decided")
     if "chosen" in marks:
         marks.add("decided")
     if handed_on.told(text):

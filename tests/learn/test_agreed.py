@@ -26,8 +26,6 @@ def kept(db: apsw.Connection, token: str) -> list[str]:
         "ops would like {} logs because loki parses them. not a fan but fine, let's go with it",
         "Hanna wants {} in commit subjects. ok for me, we'll do that",
         "marta: joel wants the errors as {} because his lib can parse it. i don't love it but ok, let's do it",
-        "i'm on parental leave from may to june, ask Lin about the {} in that time",
-        "Bodo is out until 3 march, Vera signs the {} till then",
     ],
 )
 def test_what_settles_something_is_not_lost(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:

@@ -13,7 +13,6 @@ from tests.learn.talk import QUEUE, exchanged, held
 @pytest.mark.parametrize(
     ("said", "reply"),
     [
-        ("Draft the note on {}. Casual, five lines, no version numbers.", "Here is a draft: ..."),
         ("Could you write a mail on {}? Short, friendly, German, no technical stuff.", "Here: ..."),
         ("mach mir bitte eine Liste aller Kunden ohne {}", "Liste in `out.csv`."),
         ("fais-moi un tableau des ventes de {} par mois", "Tableau dans `v.md`."),
