@@ -20,10 +20,12 @@ CLAUSE = re.compile(
 THE = r"(?:the|our|my|an?|each|every|der|die|das|den|unser\w*|el|la|los|las|nuestr[oa]s?|les?|l|nos|notre)"
 PRONOUN = frozenset(
     "i we you he she it they that this these those there its here what which who one ones wir ihr er sie es man das "
-    "nosotros ellos eso esto on nous vous il elle ils ça now then also too".split()
+    "nosotros ellos eso esto on nous vous il elle ils ça now then also too "
+    "its thats theyre theres whats whos im ive weve youve theyve youre hes shes "
+    "nothing nobody none everything everybody everyone anything anybody something somebody".split()
 )
 OURS = frozenset("ours mine yours theirs hers".split())
-BACK = OURS.union("it they that this these those one ones es eso esto ça".split())
+BACK = OURS.union("it its they theyre that thats this these those one ones es eso esto ça".split())
 VERB = re.compile(
     r"\b(?:is|are|was|were|isnt|arent|has|have|had|get|gets|got|go|goes|went|moves?|moved|shifts?|changes?|changed|costs?|"
     r"lasts?|expires?|runs?|ran|starts?|begins?|ends?|opens?|closes?|retries|grows?|grew|rises?|rose|falls?|fell|drops?|"
@@ -166,6 +168,8 @@ def spoken_of(text: str) -> tuple[Thing, ...]:
         for clause in CLAUSE.split(sentence):
             said = tongues.in_english(clause.strip(" .!?"))
             verb = VERB.search(said)
+            if not found and not BACK.isdisjoint(said.split()[:1]):
+                return ()
             if verb is None or not 0 < len(said[: verb.start()].split()) <= FEW:
                 if numbers(said) and SHAPES["order"].match(cues.start(said)):
                     return ()

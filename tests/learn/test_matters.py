@@ -13,7 +13,7 @@ from agentmemory.learn import match
 from agentmemory.learn.compared import Likeness
 from agentmemory.learn.matters import another, newcomer, other_property
 from agentmemory.values import Candidate
-from tests.learn.talk import WEEK, exchanged, held
+from tests.learn.talk import WEEK, WORK, exchanged, held
 
 TWO = (
     ("the reminder goes out 48 hours before", "the deadline for cancelling moves to 12 hours, management wants that"),
@@ -192,3 +192,45 @@ def test_what_a_thing_gives_up_that_was_spoken_of_is_over(
     exchanged(db, tmp_path, ("look at the log first", "Nothing there."), (new, "Good."), at=WEEK)
 
     assert new in held(db) and old not in held(db)
+
+
+GATHERED = (
+    (
+        "they all drive the old vans, nobody has another one",
+        "the leasing is through, from monday couriers drive e-vitos",
+    ),
+    ("its hosted at leaseweb, the invoice goes to Marta", "the contract with ovh is signed, the shop runs there now"),
+    ("nobody has access but Inga, it's in her safe", "the recovery codes are with legal now, Inga leaves"),
+)
+
+
+@pytest.mark.parametrize(("old", "new"), GATHERED)
+def test_what_points_back_or_at_nobody_names_no_other_thing(old: str, new: str) -> None:
+    assert not another(new, old)
+
+
+@pytest.mark.parametrize(
+    ("old", "took", "new", "takes"),
+    [
+        (
+            "they all drive the old sprinters from the depot, nobody has another van",
+            "Then I size the boxes for the Sprinter.",
+            "the leasing is through, from monday the couriers drive the e-vitos from the depot. "
+            "size the boxes for that from now on pls",
+            "Ordered by what could break: the e-Vito is 20 cm shorter.",
+        ),
+        (
+            "and the newsletter for petra goes out on the first tuesday of the month, put it on your list",
+            "I put it in `docs/newsletter.md`. The figures take ten minutes.",
+            "petra wants it more often, the newsletter now goes out every second thursday, starting this week.",
+            "Changed in `docs/newsletter.md` and in the cron file, the figures run on Wednesday nights.",
+        ),
+    ],
+)
+def test_a_change_told_in_passing_replaces_what_it_surely_speaks_of(
+    db: apsw.Connection, tmp_path: Path, old: str, took: str, new: str, takes: str
+) -> None:
+    exchanged(db, tmp_path, *WORK, (old, took))
+    exchanged(db, tmp_path, *WORK[:2], (new, takes), at=WEEK)
+
+    assert held(db, "superseded") == [old]
