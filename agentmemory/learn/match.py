@@ -165,7 +165,7 @@ def _replaced(
     ]  # fmt: skip
     if not firm and not (c.tentative or planned):
         firm = _for_its_answer(c, [like for like in alike if like.old.id not in spared], likely)
-    return tuple(like.old.id for like in _with_the_best(_of_other_turns(db, c, firm), likely))
+    return tuple(like.old.id for like in _with_the_best(firm, likely))
 
 
 def _for_its_answer(c: Candidate, alike: list[Likeness], likely: Mapping[int, float]) -> list[Likeness]:
@@ -207,14 +207,6 @@ def _spared(text: str, alike: list[Likeness]) -> set[int]:
         return set()
     types = values(retired.told(retired.with_code(text))).keys()
     return {like.old.id for like in alike if not like.named and not like.firm - PLACES - types}
-
-
-def _of_other_turns(db: Database, c: Candidate, firm: list[Likeness]) -> list[Likeness]:
-    """Of what would give way that which the same message did not say as well, as another matter: in one breath only a
-    value or a name is put right."""
-    loose = [like.old.id for like in firm if not (like.named or like.firm)]
-    said = lineage.said_at(db, loose) if c.turn is not None else {}
-    return [like for like in firm if like.old.id not in said or said[like.old.id][1] != c.turn]
 
 
 def _with_the_best(firm: list[Likeness], likely: Mapping[int, float]) -> list[Likeness]:

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import apsw
 import pytest
 
-from agentmemory.learn import match
-from agentmemory.learn.compared import Likeness
 from agentmemory.learn.matters import another, newcomer, other_property
-from agentmemory.values import Candidate
 from tests.learn.talk import WEEK, WORK, exchanged, held
 
 TWO = (
@@ -153,19 +148,6 @@ def test_what_may_end_the_older_one_is_no_other_property(old: str, new: str) -> 
 def test_what_a_long_story_speaks_of_is_left_to_the_fit() -> None:
     old, new = TWO[0]
     assert not another(f"{new} {'and we had a long talk about it in the hall after the meeting ' * 3}", old)
-
-
-def test_in_one_message_nothing_ends_what_it_says_of_another_matter(db: apsw.Connection, tmp_path: Path) -> None:
-    exchanged(db, tmp_path, ("the board wants a second approver at 2,500. releases are signed by Amira.", "Noted."))
-    said = db.execute("SELECT e.belief, e.turn FROM evidence e WHERE e.kind = 'said'").fetchall()
-    turn = said[0][1]
-    likes = [
-        cast(Likeness, SimpleNamespace(old=SimpleNamespace(id=id), named=False, firm=frozenset())) for id, _ in said
-    ]
-
-    for at, left in ((turn, 0), (turn + 1, len(said))):
-        c = Candidate("fact", "we only use date-fns", "user", 1, 0.0, turn=at)
-        assert len(match._of_other_turns(db, c, likes)) == left
 
 
 @pytest.mark.parametrize(("old", "new"), [
