@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agentmemory.learn import cues, rightings
-from agentmemory.learn.groups import BESIDE, SETTLED, grouped, length, points
+from agentmemory.learn import rightings
+from agentmemory.learn.groups import SETTLED, grouped, length, points
 from agentmemory.learn.rated import ENOUGH, INSISTS, SURE, VETOES, Rated, Reading
 
 RIGHTS = 0.55  # likelihood (see rightings) from which a turn puts right what the assistant did
@@ -11,13 +11,10 @@ SURELY = 0.75  # and from which it does so although it cites somebody
 GOES_ON = 0.6  # below it turn and statement go on with the work, unless their marks say that they are meant to last
 GOES_ON_SURELY = 0.15  # below it a turn does, whatever they say,
 SAYS_SURELY = 0.4  # and below this a statement that is not the whole turn, unless its marks insist
-WHOLLY = 0.8  # from which all that the turn says is of what it puts right
 #: an order with one of these is a rule
 FIRM = frozenset(("never", "dont", "from_now", "step", "no_x", "each_time", "unless_asked"))
 #: marks by which a sentence is meant to last whatever the turn looks like
 MEANT = FIRM | SETTLED | {"ruled", "complaint", "must", "retraction"}
-PASSES = frozenset(cues.PASSING) - {"ask"}
-GENERAL = frozenset(("general", "each_time"))
 
 
 def put_right(found: Reading, text: str, previous: str) -> list[list[int]]:
@@ -27,8 +24,6 @@ def put_right(found: Reading, text: str, previous: str) -> list[list[int]]:
     """
     rated = found.rated
     likely = rightings.likelihood(found.typed, previous, rated, found.kept)
-    if likely >= WHOLLY and _gathers(rated):
-        found.groups = grouped(rated, text)
     if found.kept:
         return [g for g in found.groups if likely >= GOES_ON or _lasts(g, found, text, previous, likely)]
     if likely < RIGHTS:
@@ -38,18 +33,7 @@ def put_right(found: Reading, text: str, previous: str) -> list[list[int]]:
     if best is None:
         return found.groups
     best.score, best.order, best.out = max(best.score, ENOUGH), False, False
-    _gathers(rated)
     return grouped(rated, text)
-
-
-def _gathers(rated: list[Rated]) -> bool:
-    """Let all that a turn says be of what it puts right; returns whether that changes anything."""
-    changed = False
-    for r in rated:
-        lasting = not r.order or bool(r.marks & GENERAL)
-        if r.score < BESIDE and lasting and not (r.out or r.idle or r.marks & PASSES):
-            r.score, r.order, changed = BESIDE, False, True
-    return changed
 
 
 def _lasts(group: list[int], found: Reading, text: str, previous: str, likely: float) -> bool:

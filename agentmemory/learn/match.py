@@ -121,14 +121,14 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
     if _passes(c) and not withdrawn:
         return Judged()
     alike, likely = _compared(db, c, text)
-    old = _replaced(db, c, text, alike, likely)
+    old = _replaced(c, text, alike, likely)
     spared = _spared(text, alike).union(like.old.id for like in alike if _spares(c, like))
     amends = c.updates and SHAPES["amends"].search(plain) is not None
     for one in clauses.apart(c) if alike else ():
         near, likelier = _compared(db, one, one.text)
         near = [like for like in near if like.old.id not in spared]
         met = [like for like in near if like.shared or like.named]
-        changed = _replaced(db, one, one.text, met, likelier)
+        changed = _replaced(one, one.text, met, likelier)
         if amends and not changed:
             changed = _amended(one, near, likelier)
         old += tuple(id for id in changed if id not in old)
@@ -153,9 +153,7 @@ def _compared(db: Database, c: Candidate, text: str) -> tuple[list[Likeness], di
     return alike, {like.old.id: likely.get(like.old.id, 0.0) for like in alike}
 
 
-def _replaced(
-    db: Database, c: Candidate, text: str, alike: list[Likeness], likely: Mapping[int, float]
-) -> tuple[int, ...]:  # fmt: skip
+def _replaced(c: Candidate, text: str, alike: list[Likeness], likely: Mapping[int, float]) -> tuple[int, ...]:
     """The older beliefs that give way to a text, the likeliest first."""
     spared = _spared(text, alike)
     of_one, planned = c.updates and retired.tells_what(retired.with_code(text)), _planned(cues.plain(c.text))
