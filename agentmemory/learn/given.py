@@ -49,6 +49,9 @@ NO_CASE = EACH | frozenset(  # and what stands there and is none: "in the end", 
 #: what says that something is as it was before
 AGAIN = re.compile(r"\b(?:again|wieder|(?:de|à) nouveau|otra vez|de nuevo)\b ?", re.I)
 SHORTEST = 4  # words of a sentence that says of what it is
+FEW_WORDS = 6  # of a text that is a thing and its value alone,
+UNIT = 2  # words of the value
+TOLD = re.compile(r"\b(?:is|are|was|costs?|lasts?)\b[^.;:!?]{0,20}?\d")
 LONGEST_KIND = 2  # words that say of which kind something is
 LONGEST = 160  # characters of a statement that speaks of one thing
 SPARE = 1  # words that what is spoken of may have more where it was spoken of first: "billing job", "billing"
@@ -73,6 +76,16 @@ def anew(new: str, old: str) -> bool:
         return True
     theirs = frozenset(stems(old))
     return any(_same(mine, their, theirs) for their in _read(old)[0] for mine in _read(new)[0])
+
+
+def in_few_words(new: str, old: str) -> bool:
+    """Whether the new text is a thing and its value and nothing else, where the older one says in a sentence what that
+    is: "rate: 75" after "the rate is 68"."""
+    if len(new.split()) > FEW_WORDS or not TOLD.search(cues.plain(old)):
+        return False
+    said = WORD.findall(LABEL.sub(r"\g<1> ", cues.plain(new)))
+    at = next((i for i, word in enumerate(said) if _is_value(word)), 0)
+    return at > 0 and len(said) - at <= UNIT and anew(new if ":" in new else " ".join(said), old)
 
 
 def only_a_reason(new: str, old: str) -> bool:

@@ -241,6 +241,8 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
     anew = not c.at_work and like.old.kind != "rule" and later(c, like.old)
     if (announced or anew) and _exchanges(c.text) and any(_instead(c, each) for each in clauses.told(like.old.text)):
         return True
+    if anew and given.in_few_words(c.text, like.old.text):
+        return True
     if _spares(c, like):
         return False
     told = announced or (anew and (likely >= TOLD_ANEW or given.as_before(c.text)))
