@@ -96,6 +96,7 @@ PARTS: dict[str, list[Patch]] = {
     "what was said to be wrong": [(match.righted, "put_right", gives(()))],
     "the same sentence with another value": [(match, "restated", gives(False)), (match, "exchanged", gives(False))],
     "one sentence of two things": [(compared, "parallel", gives(False))],
+    "another holder of a role": [(match, "_another_holder", gives(False))],
     "what names what it gives up": [(match, "_spared", gives(set()))],
     "further ones with the best": [(match, "_with_the_best", lambda firm, likely: firm[:1])],
     "likelihoods of succession": [(succession, "likelihoods", gives({}))],

@@ -65,6 +65,7 @@ AGAIN_OF_A_RULE = 0.12  # for a rule under what is none
 AGAIN_AT_ONCE = 0.1  # for what one of the user's last turns said,
 AGAIN_NOTED = 0.05  # for what is noted,
 AGAIN_AT_WORK = 0.4  # and for what was said at work
+ONE_ROLE = 0.02  # likeness from which two texts speak of the same holder of a role
 STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
 NAMED_TOO = 0.3  # a further belief is replaced with the best when it is named too and at least so near to it
 SPREAD = 0.7  # the same where it carries another value of the same type
@@ -253,6 +254,8 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
         met = c.heard or like.firm or like.shared
         least = ANNOUNCED if c.heard else IN_TALK if like.firm else SURELY
         return not c.at_work and (at_once or (c.updates and bool(met) and likely >= least))
+    if _another_holder(c, like):
+        return True
     met = like.shared or like.named or (like.answer and like.retold) or like.ago is not None
     return bool(met) and likely >= _least(c, like, of_one)  # else of another matter, for all that was said
 
@@ -308,6 +311,14 @@ def _least(c: Candidate, like: Likeness, of_one: bool) -> float:
     if like.ago is not None:
         return AT_ONCE
     return ANSWERED if like.answer else SURELY
+
+
+def _another_holder(c: Candidate, like: Likeness) -> bool:
+    """Whether another one holds a role now, or was chosen instead of what the text names: one at a time does."""
+    if "chosen" in like.retyped and like.named and c.updates:
+        return True
+    role = like.near >= ONE_ROLE and any(kind.startswith("role of ") for kind in like.retyped)
+    return role and (c.updates or bool(cues.FLAGS["from_now"].search(cues.plain(c.text))))
 
 
 def _stepwise(c: Candidate, like: Likeness) -> bool:

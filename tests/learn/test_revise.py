@@ -118,6 +118,27 @@ def test_an_update_leaves_other_subjects_alone(db: apsw.Connection, scope: int) 
     assert set(kept) <= set(held(db)) and held(db, "superseded") == ["the search index runs on port 9200"]
 
 
+REPLACED = [
+    ("The score we show the board is NPS, with the quarter before next to it.", "rule",
+     "From April on, the score on the first page is CSAT."),
+    ("we looked at three and settled on Umami for the visits, it runs beside the shop", "decision",
+     "our Umami host was bought last week, so Ben and I agreed on Plausible, it is made in Europe"),
+    ("for the event stream of the shop we said we go to Pulsar, the brokers are there anyway", "decision",
+     "the event stream costs too much on those brokers, Ana found Redpanda and we go there now"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "kind", "new"), REPLACED)
+def test_another_holder_of_a_role_takes_its_place(
+    db: apsw.Connection, scope: int, old: str, kind: str, new: str
+) -> None:
+    say(db, scope, old, "decision" if kind == "decision" else "fact")
+
+    done = say(db, scope, new, kind, AT + 60, updates=kind == "decision")
+
+    assert isinstance(done, Superseded) and held(db) == [new]
+
+
 def test_two_posts_of_one_name_are_held_side_by_side(db: apsw.Connection, scope: int) -> None:
     say(db, scope, "The staging cluster is Heron.")
 
