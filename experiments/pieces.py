@@ -25,7 +25,6 @@ sys.path.insert(0, str(ROOT))
 from agentmemory.learn.candidates import candidates  # noqa: E402
 from agentmemory.learn.revise import hear  # noqa: E402
 from agentmemory.store import scopes, turns, writer  # noqa: E402
-from agentmemory.store.lineage import MAY_FOLLOW  # noqa: E402
 from agentmemory.values import Utterance  # noqa: E402
 from experiments.regression import WORLDS  # noqa: E402
 
@@ -38,7 +37,6 @@ SAID = """
     WHERE e.kind IN ('said', 'restated') AND e.turn IS NOT NULL ORDER BY b.id
 """
 TIES = "SELECT src, dst FROM edge WHERE type = 'next'"
-PERHAPS = f"SELECT src, dst FROM edge WHERE type = 'relates' AND detail = '{MAY_FOLLOW}'"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -55,12 +53,10 @@ class Moment:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Told:
-    """What a history left in a store: statements by id as (kind, text, state, turns that said them), ties, and those
-    that are in doubt."""
+    """What a history left in a store: statements by id as (kind, text, state, turns that said them), ties."""
 
     statements: dict[int, tuple[str, str, str, list[int]]]
     ties: list[tuple[int, int]]
-    perhaps: list[tuple[int, int]]
 
 
 def main() -> None:
@@ -136,8 +132,7 @@ def played(moments: list[Moment]) -> Told:
             found: dict[int, tuple[str, str, str, list[int]]] = {}
             for id, kind, text, state, turn in db.execute(SAID).fetchall():
                 found.setdefault(id, (kind, text, state, []))[3].append(turn)
-            ties, perhaps = ([(a, b) for a, b in db.execute(sql).fetchall()] for sql in (TIES, PERHAPS))
-            told = Told(found, ties, perhaps)
+            told = Told(found, [(a, b) for a, b in db.execute(TIES).fetchall()])
         db.close()
     return told
 

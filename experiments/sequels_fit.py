@@ -66,16 +66,16 @@ class Oracle:
         rows = sequels.compared(db, c, text)
         mine = moment.piece
         if mine and moment.keys and not any(key in text.lower() for key in moment.keys):
-            return steps.Place()
+            return 0.0, None
         if mine and not moment.keys and len(text) < MAINLY * len(moment.text):
-            return steps.Place()  # what it says beside the piece
+            return 0.0, None  # what it says beside the piece
         right = None
         if mine:
             said = [self.pieces(db, o, mine) for _, o in rows]
             ends = [i for i, each in enumerate(said) if any(each)]
             if mine[1] > 1 and not ends:
                 self.unreached.append(f"{mine} {text}")
-                return steps.Place()
+                return 0.0, None
             best = max(ends, key=lambda i: (said[i], len(rows[i][1].end.text)), default=None)
             of_it = {i for i, (_, o) in enumerate(rows) if self.beside(db, o, mine)}
             rows = [row for i, row in enumerate(rows) if i == best or i not in of_it]
@@ -83,7 +83,7 @@ class Oracle:
         self.choices.append(
             Choice(self.group, text, sequels.read(db, c, text).flags, [found for found, _ in rows], right)
         )
-        return steps.Place(1.0, rows[right][1].end) if right is not None else steps.Place()
+        return (1.0, rows[right][1].end) if right is not None else (0.0, None)
 
     def pieces(self, db: Any, o: Any, mine: tuple[str, int]) -> list[int]:
         """Numbers of the pieces of a procedure that an option holds, the latest first."""

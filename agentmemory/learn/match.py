@@ -183,7 +183,7 @@ def _opens_routines(db: Database, c: Candidate, text: str, old: tuple[int, ...])
     of anything else, nor to the opening of another routine."""
     if not old or (c.updates and not sittings.first(text)):
         return set()
-    return {earlier for earlier, _ in lineage.may_follow(db, old)}.intersection(old)
+    return {earlier for earlier, _ in lineage.follows(db, old)}.intersection(old)
 
 
 def _amended(c: Candidate, alike: list[Likeness], likely: Mapping[int, float]) -> tuple[int, ...]:

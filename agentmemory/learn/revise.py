@@ -80,16 +80,13 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     found = _among(db, c, text)
     if isinstance(found, Ignored):
         return found
-    c, place, judged = found
+    c, before, judged = found
     old = _theirs(db, c, judged.replaced)
     since = _said_since(db, c, old, at)
     old = tuple(each for each in old if each not in since)
     if known is not None and known.id not in old:
         old = (*old, known.id)
-    new = _hold(db, c, text, old, place.end, now)
-    if place.perhaps and not old:
-        first, sure = place.perhaps
-        beliefs.link(db, "relates", first.id, new, at, sure, detail=lineage.MAY_FOLLOW)
+    new = _hold(db, c, text, old, before, now)
     for detail, spoken in ((lineage.LATER, judged.again), (lineage.AT_ONCE, judged.at_once)):
         for each, likely in spoken.items():
             beliefs.link(db, "relates", new, each, at, likely, detail=detail)
@@ -175,19 +172,19 @@ def _keep(db: Database, old: int, rest: str, now: float) -> None:
         enforcement.enforce(db, new, now)
 
 
-def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, steps.Place, match.Judged] | Ignored:
-    """How a text relates to what is known: the candidate (turned into a procedure if it is a step of a routine), its
-    place in a routine, and which beliefs it replaces or speaks of again; or, as Ignored, why it is not held."""
-    place = steps.before(db, c, text)
-    if place.end is None and c.sequel in steps.ONLY_A_PIECE:
+def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, Known | None, match.Judged] | Ignored:
+    """How a text relates to what is known: the candidate (turned into a procedure if it is a step of a routine), the
+    step before it, and which beliefs it replaces or speaks of again; or, as Ignored, why it is not held."""
+    likely, before = steps.before(db, c, text)
+    if before is None and c.sequel in steps.ONLY_A_PIECE:
         return Ignored("no routine goes on with it")
     judged = match.Judged(c.supersedes)
     if not (c.supersedes or c.proposal or c.kind in beliefs.DERIVED):
         judged = match.judged(db, c, text)
-    if place.end is not None and c.kind != "procedure":
-        doubtful = c.updates or place.likely < steps.CERTAINLY
-        if judged.replaced and doubtful and place.likely < steps.SAYS_SO:  # rather that than a piece of a routine
-            place = steps.Place()
+    if before is not None and c.kind != "procedure":
+        doubtful = c.updates or likely < steps.CERTAINLY
+        if judged.replaced and doubtful and likely < steps.SAYS_SO:  # rather that than a piece of a routine
+            before = None
             if c.sequel in steps.ONLY_A_PIECE:
                 return Ignored("no routine goes on with it")
         else:
@@ -200,7 +197,7 @@ def _among(db: Database, c: Candidate, text: str) -> tuple[Candidate, steps.Plac
         c = replace(c, heard=False, scope=USER if everywhere else c.scope)
     elif c.tentative and not c.heard:
         return Ignored("nothing known is spoken of")
-    return c, place, judged
+    return c, before, judged
 
 
 def hear(db: Database, found: Sequence[Candidate], now: float) -> list[Outcome]:

@@ -57,7 +57,7 @@ DEFINITE = re.compile(
 BARE = re.compile(
     r"(?:^|\bas |\bthe |[.:;] )(second|third|fourth|fifth)"
     r"(?:,| and (?:last|final)\b| (?:is|comes|thing|step|part|bit|act|stage|case)\b)"
-    r"|\bnumber (two|three|four|five)\b|\b(second|third|fourth|fifth|2nd|3rd|4th|5th)(?=:)"
+    r"|\bnumber (two|three|four|five)\b"
 )
 OPENS_WITH = re.compile(r"\b(?:first|1st|begins?|beginning|starts?|opens?|opening)\b")  # what may open a routine
 IDENTIFIER = re.compile(r"[\w-]*[_/.:\d][\w./:-]*\w|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}\b")
@@ -336,7 +336,7 @@ def _place(plain: str) -> int | None:
     """Which step a sentence says it is; "before anything" is no first step where another number stands."""
     number = place(plain)
     later = BARE.search(plain) if number in (None, 1) else None
-    return NUMBERS[next(filter(None, later.groups()))] if later else number
+    return NUMBERS[later.group(1) or later.group(2)] if later else number
 
 
 def _number(o: Routine) -> int:

@@ -18,8 +18,6 @@ from agentmemory.store.beliefs import DERIVED
 from agentmemory.text import content, stem, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from agentmemory.store.lineage import Known
     from agentmemory.store.rows import Database
     from agentmemory.values import Candidate
@@ -42,38 +40,13 @@ def before(db: Database, c: Candidate) -> Known | None:
     found = goes_on(whole[: c.start], c.text)
     if found is None or first(c.text):
         return None
-    for told, turn in _lately(db, c.turn, session):
-        if last := _last(db, told, turn, found):
-            return last
-    return None
-
-
-def beside(db: Database, c: Candidate) -> Known | None:
-    """What a statement may go on with, since it says that it comes next ("then ...", "at the end ...") and what the
-    user told right before opened a routine or may go on with one; None for nearly all. Such words are as often of the
-    next matter."""
-    if c.turn is None or c.retracts or c.at_work or c.tentative or asks(c.text):
-        return None
-    m = SITTING["then"].match(plain := cues.plain(c.text))
-    if m is None or (m["bare"] and SITTING["moment"].match(plain, m.end())) or first(c.text):
-        return None
-    session, _ = lineage.told(db, c.turn)
-    for told, turn in _lately(db, c.turn, session):
-        if opened(turn) is not None:
-            return next((each for each in reversed(told) if first(each.text)), told[-1])
-        later = {b for _, b in lineage.may_follow(db, [each.id for each in told])}
-        if last := next((each for each in reversed(told) if each.id in later), None):
-            return last
-    return None
-
-
-def _lately(db: Database, turn: int, session: int) -> Iterator[tuple[list[Known], str]]:
-    """What each of the last turns of a session before this one told, and the turn, the latest first."""
-    for _, known in groupby(lineage.said_before(db, turn, TURNS), key=lambda each: each.when):
+    for _, known in groupby(lineage.said_before(db, c.turn, TURNS), key=lambda each: each.when):
         told = [each for each in known if not (each.locked or each.kind in DERIVED)]
         at = lineage.said_at(db, [each.id for each in told])
-        if of_here := [each for each in reversed(told) if at[each.id][0] == session]:
-            yield of_here, at[of_here[0].id][2]
+        of_here = [each for each in reversed(told) if at[each.id][0] == session]
+        if of_here and (last := _last(db, of_here, at[of_here[0].id][2], found)):
+            return last
+    return None
 
 
 def goes_on(led: str, text: str) -> int | None:

@@ -5,7 +5,7 @@ A piece is a belief of kind procedure. Works on ordinals and on words; draws `ne
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agentmemory.learn import pieces, sequels, sittings
 from agentmemory.learn.likeness import bag
@@ -21,10 +21,7 @@ if TYPE_CHECKING:
     from agentmemory.values import Candidate
 
 GOES_ON = 0.6  # likelihood from which a statement goes on with something,
-IS_DUE = 0.15  # with a routine of which it says by its number to be the step that comes next,
 PLAINLY = 2.0  # and how many times as likely as the next best the thing must be that it goes on with
-PERHAPS = 0.1  # from which what says that it is a later step may go on with something
-BESIDE = 0.5  # and how likely what was told next in a sitting does
 CERTAINLY = 0.85  # likelihood from which it does although it might replace something
 LATELY = 8  # statements that were told last, among which is the routine that few words go on with
 ONLY_A_PIECE = ("only", "told", "case")  # how what is held only where it goes on with a routine may do so
@@ -32,60 +29,30 @@ SAYS_SO = 1.0  # how likely a text is a next piece that says it is a later step 
 NAME_WORDS = 7  # of a routine's name
 
 
-Option = tuple[dict[str, float], sequels.Routine]  # what a text may go on with, its features first
-OPENINGS = ("loose first", "loose routine", "loose told first", "loose told routine")  # features of what may open one
-
-
-class Place(NamedTuple):
-    """Where a text stands in routines. likely: how likely it is a next step at all; end: what it goes on with, a piece
-    or a plain statement, None for most texts; perhaps: what it may go on with where that is in doubt, how likely."""
-
-    likely: float = 0.0
-    end: Known | None = None
-    perhaps: tuple[Known, float] | None = None
-
-
-def before(db: Database, c: Candidate, text: str) -> Place:
-    """What a text is the next step of. Procedures that sleep mined never are; in talk at work only something that
-    itself spoke as a step can be gone on with."""
+def before(db: Database, c: Candidate, text: str) -> tuple[float, Known | None]:
+    """What a text is the next step of (a piece of a routine, or a plain statement), None for most texts, and how likely
+    it is a next step at all. Procedures that sleep mined never are; in talk at work only something that itself spoke as
+    a step can be gone on with."""
     if c.tags.startswith(habits.TAG):
-        return Place()
+        return 0.0, None
     if told := sittings.before(db, c):
-        return Place(SAYS_SO, told)
-    near = sittings.beside(db, c)
-    perhaps = (near, BESIDE) if near else None
+        return SAYS_SO, told
+    if not (c.sequel or c.kind == "procedure"):
+        return 0.0, None
     if c.sequel == "told":
         last = next((each for each in lineage.latest(db, c.scope, LATELY) if _of_a_routine(each)), None)
-        return Place(float(last is not None), last, perhaps)
+        return float(last is not None), last
     if c.sequel == "case":
         last = _in_which(db, c, text)
-        return Place(float(last is not None), last, perhaps)
-    if not (c.sequel or c.kind == "procedure"):
-        return Place(perhaps=perhaps)
+        return float(last is not None), last
     options = [each for each in sequels.compared(db, c, text, sequels.LEAST) if each[1].begun or not c.at_work]
-    options = [options[i] for i in open_to([found for found, _ in options])]
     _, best = decided([found for found, _ in options], [each.told[1] for _, each in options])
-    if best is None:
-        return Place(_likely(options), None, perhaps or _perhaps(options))
-    end = _begun(db, options[best][1])
-    if _later(options[best][0]):
-        return Place(SAYS_SO, end)
-    return Place(_likely(options), end)
-
-
-def _likely(options: list[Option]) -> float:
-    """How likely a text goes on with any of these. Which step it says it is makes it none where it replaces something:
-    "the last step of a release is push now"."""
-    return sum(sequels.likelihoods([found | {"counted on": 0.0} for found, _ in options]))
-
-
-def _perhaps(options: list[Option]) -> tuple[Known, float] | None:
-    """What a text that says by a number that it is a later step is likeliest to go on with."""
-    likely = sequels.likelihoods([found for found, _ in options])
-    best = max(range(len(likely)), key=lambda i: likely[i], default=None)
-    if best is None or likely[best] < PERHAPS or not _later(options[best][0]):
-        return None
-    return options[best][1].end, likely[best]
+    end = _begun(db, options[best][1]) if best is not None else None
+    if best is not None and _later(options[best][0]):
+        return SAYS_SO, end
+    # which step it says it is makes it none where it replaces something: "the last step of a release is push now"
+    likely = sum(sequels.likelihoods([found | {"counted on": 0.0} for found, _ in options]))
+    return likely, end
 
 
 def _begun(db: Database, o: sequels.Routine) -> Known:
@@ -116,13 +83,6 @@ def _of_a_routine(each: Known) -> bool:
     return each.kind == "procedure" or pieces.lists(each.text)
 
 
-def open_to(options: list[dict[str, float]]) -> list[int]:
-    """Which of some things, as features, a text may go on with: one that says which later step it is with routines,
-    and with what tells of one or of something first, if any does. Any other statement it only shares words with."""
-    opened = [i for i, each in enumerate(options) if not each.get("loose") or any(map(each.get, OPENINGS))]
-    return opened if opened and any(map(_later, options)) else [*range(len(options))]
-
-
 def decided(options: list[dict[str, float]], told: Sequence[int] = ()) -> tuple[float, int | None]:
     """Which of some things, as features, a statement goes on with, None for none; how likely it goes on with any.
     *told*: the turns that told them, 0 for none: what one turn told stands in no doubt of itself."""
@@ -133,8 +93,7 @@ def decided(options: list[dict[str, float]], told: Sequence[int] = ()) -> tuple[
     one = told[best] if told else 0
     others = [each for i, each in enumerate(likely) if i != best and not (one and told[i] == one)]
     plainly = likely[best] >= PLAINLY * max(others, default=0.0)
-    due = options[best].get("due") and options[best].get("number") and not options[best].get("loose")
-    return sum(likely), best if plainly and sum(likely) >= (IS_DUE if due else GOES_ON) else None
+    return sum(likely), best if plainly and sum(likely) >= GOES_ON else None
 
 
 def tie(db: Database, new: int, text: str, before: Known | None, at: float) -> None:

@@ -1,5 +1,4 @@
-"""Procedures come whole: when one piece hits, the pieces linked to it by `next` come along, in order, and what may be
-pieces of it (learn/steps.py): what is no step stands as any other statement, and gives way to its change."""
+"""Procedures come whole: when one piece hits, the pieces linked to it by `next` come along, in order."""
 
 from agentmemory.recall import found
 from agentmemory.recall.supersession import standing
@@ -13,9 +12,8 @@ OTHERS = 0.8  # what another piece matched counts less: of many pieces some matc
 MOST = 12  # pieces of one procedure that are shown
 
 NEIGHBOURS = """
-    SELECT src, dst FROM edge WHERE src IN ({0}) AND (+type = 'next' OR (+type = 'relates' AND detail = 'may follow'))
-    UNION
-    SELECT src, dst FROM edge WHERE dst IN ({0}) AND (+type = 'next' OR (+type = 'relates' AND detail = 'may follow'))
+    SELECT src, dst FROM edge WHERE src IN ({0}) AND +type = 'next'
+    UNION SELECT src, dst FROM edge WHERE dst IN ({0}) AND +type = 'next'
 """
 
 

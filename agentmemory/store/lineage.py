@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 #: detail of a `relates` edge: the source may speak again, on a later day, of what the target speaks of; its weight says
 #: how likely that is
-MAY_FOLLOW = "may follow"  # what may be the next step of something; recall/steps.py reads it
 LATER, AT_ONCE = "later", "at once"  # what may change something: on a later day; within the hour
 ASKED = 0.2  # likelihood from which who notes something is told of what it may change
 MAY_CHANGE = f"""
@@ -135,10 +134,6 @@ BY_ID = f"""
     WHERE id IN ({{}}) AND state IN {COMPARED}
 """
 TURN = "SELECT session, text FROM turn WHERE id = ?"
-MAY_BE_NEXT = f"""
-    SELECT src, dst FROM edge WHERE (type = 'next' OR (type = 'relates' AND detail = '{MAY_FOLLOW}'))
-        AND (src IN ({{0}}) OR dst IN ({{0}}))
-"""
 FOLLOWING = "SELECT src, dst FROM edge WHERE type = 'next' AND (src IN ({0}) OR dst IN ({0}))"
 
 
@@ -312,13 +307,6 @@ def follows(db: Database, ids: Sequence[int]) -> list[tuple[int, int]]:
     if not ids:
         return []
     return [(int(a), int(b)) for a, b in db.execute(FOLLOWING.format(marks(ids)), (*ids, *ids)).fetchall()]
-
-
-def may_follow(db: Database, ids: Sequence[int]) -> list[tuple[int, int]]:
-    """The same, also of what only may follow."""
-    if not ids:
-        return []
-    return [(int(a), int(b)) for a, b in db.execute(MAY_BE_NEXT.format(marks(ids)), (*ids, *ids)).fetchall()]
 
 
 def known(db: Database, ids: Sequence[int]) -> list[Known]:

@@ -119,32 +119,3 @@ def test_what_opens_a_routine_gives_way_to_its_change_not_to_another_opening(
 ])  # fmt: skip
 def test_by_its_first_words_a_statement_says_which_step_it_is(text: str, number: int | None) -> None:
     assert sittings.goes_on("", text) == number
-
-
-@pytest.mark.parametrize("said", [
-    (
-        "onboarding a beta potter, 1. the serial goes into {}.csv with the name of the studio",
-        "then the cert: `./mkcert.sh SERIAL`, it expires after 400 days, that is on purpose",
-        "at the end a video call of 15 min, we watch them do a bisque, no call no firing",
-    ),
-    (
-        "The annual report: first the data are frozen with {}, which writes a signed copy to the archive.",
-        "Next the text goes to two readers, one of the laboratory and one who knows nothing about it.",
-        "And at the very end the PDF is checked for accessibility, because the agency may be fined.",
-    ),
-])  # fmt: skip
-def test_what_only_says_that_it_comes_next_may_be_a_step(token: str, said: tuple[str, ...]) -> None:
-    told = played(sitting(*(each.format(token) for each in said)))
-
-    (first, second), (again, third) = ((told.statements[a][1], told.statements[b][1]) for a, b in told.perhaps)
-
-    assert token in first and second == again
-    assert (second[-20:], third[-20:]) == (said[1][-20:], said[2][-20:])
-    assert told.statements[told.perhaps[-1][1]][0] != "procedure" and not told.ties
-
-
-@pytest.mark.parametrize("next", ["then we go and eat in the canteen", "next week the auditors are here"])
-def test_the_next_matter_of_a_sitting_may_not(token: str, next: str) -> None:
-    opening = f"onboarding a beta potter, 1. the serial goes into {token}.csv with the name of the studio"
-
-    assert not played(sitting(opening, next)).perhaps

@@ -78,24 +78,3 @@ def test_a_last_step_that_is_promised_ends_nothing(said: str) -> None:
 ])  # fmt: skip
 def test_one_that_is_told_does(said: str) -> None:
     assert ordinals.closes(cues.plain(said))
-
-
-def test_the_number_that_is_due_needs_little_else(token: str) -> None:
-    said = (
-        f"perf runs of {token}: step 1 is `cpupower frequency-set -g performance`",
-        "step 2 in perf runs: five warmups that do not count, bench/warm.sh",
-        "and step 3 numbers into bench/history.csv with the commit",
-    )
-
-    first, second, again, third = ends(played(talk(*(("ok", each) for each in said))))
-
-    assert (first, second, again, third) == (said[0], said[1], said[1], said[2])
-
-
-def test_a_later_step_goes_on_with_no_statement_that_opens_nothing() -> None:
-    number = {"number": 1.0, "due": 1.0, "rest": 1.0}
-    rule, opening = number | {"loose": 1.0, "called": 9.0}, number | {"loose": 1.0, "loose first": 1.0}
-
-    assert steps.open_to([rule, opening]) == [1]
-    assert steps.open_to([rule]) == [0]
-    assert steps.open_to([each | {"number": 0.0} for each in (rule, opening)]) == [0, 1]
