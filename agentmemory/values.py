@@ -52,6 +52,7 @@ class Candidate:
     be the next step of a routine: "" no; "too" yes, and it can stand alone as well; "only" yes, else it is not held;
     "told" the same, of the routine that was told last; "case" the same, of one in which just that comes up.
     named: it takes back only what it names. back: which of the user's last turns it takes back, 0 for the last one.
+    pointed: it points at what that turn had the agent do, which the agent has undone, whatever else it names.
     """
 
     kind: str
@@ -81,6 +82,7 @@ class Candidate:
     sequel: str = ""
     named: bool = False
     back: int = 0
+    pointed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,11 @@ def undone(reply: str) -> bool:
     return SHAPES["undone"].match(_plain(reply)) is not None
 
 
+def undone_again(reply: str) -> bool:
+    """Whether an answer may say that what was just done is no more: "Removed from the settings."."""
+    return undone(reply) or SHAPES["undone_too"].match(_plain(reply)) is not None
+
+
 def _plain(reply: str) -> str:
     return cues.plain(tongues.answer(reply[:READ].lower()))
 

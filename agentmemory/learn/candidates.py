@@ -148,7 +148,7 @@ def _in_talk(
     else:
         lines = NOTED if noted or answered.undone(reply) else BRIEFLY
     for r in rated:
-        r.spelled = spelled(r.said.text, reply)
+        r.spelled = "" if r.out and r.idle else spelled(r.said.text, reply)  # what was left out stays so
         r.settles = bool(r.spelled)
         r.idle = r.idle and not r.settles
     if len(rated) == 1 and noted and _tells(rated[0]):

@@ -5,6 +5,8 @@ seen few of these; the words are data (data/marks.toml). Knows nothing of what l
 
 from __future__ import annotations
 
+import re
+
 from agentmemory.learn import cues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import grouped, length
@@ -13,6 +15,9 @@ from agentmemory.learn.rated import Rated, Reading
 
 MARK = "for_now"
 SETTLES = frozenset(("from_now", "each_time", "decided", "update", "now", "note"))  # what is said with these lasts
+LASTING = frozenset(("from_now", "each_time", "decided", "note", "never", "step"))  # also what is ordered for today
+SO = re.compile(r"^(?:(?:so|and|then|but) )+")
+CLAUSES = 6  # commas of a sentence that are read
 BEHIND = 2  # sentences behind one that says what the fault is not
 AT_ONCE = 2  # sentences of a turn that raises an alarm
 FEWEST, BRIEF = 3, 12  # words of an alarm
@@ -22,6 +27,7 @@ ANSWER = 300  # characters of an answer that tell what was done
 def leave(found: Reading, text: str, reply: str) -> None:
     """Leave what is for now out of the statements of a turn. *reply*: what the assistant answered."""
     gone = [r for r in found.rated if heads_task(r) or _for_me(r) or SHAPES["numbered_place"].match(r.plain)]
+    gone += [r for r in found.rated if _for_today(r)]
     gone += _where_it_fails(found.rated)
     if len(found.rated) <= AT_ONCE and _alarm(found.rated[0], reply):
         gone.append(found.rated[0])
@@ -53,6 +59,16 @@ def _where_it_fails(rated: list[Rated]) -> list[Rated]:
 def _for_me(r: Rated) -> bool:
     """Whether a sentence orders something for the user, once: "mach mir eine Liste ...", "make for me a diagram"."""
     return bool(SHAPES["for_me"].search(cues.start(r.plain))) and not _lasts(r)
+
+
+def _for_today(r: Rated) -> bool:
+    """Whether a sentence orders something for today, or for how it stands just now: "QA is away, ship it today"."""
+    clauses = [SO.sub("", each) for each in r.plain.split(", ", CLAUSES)]
+    orders = [i for i, each in enumerate(clauses) if SHAPES["order"].match(cues.start(each))]
+    if not orders or r.marks & LASTING:
+        return False
+    now = any(SHAPES["just_now"].search(each) for each in clauses[: orders[0]])
+    return now or bool(SHAPES["for_today"].search(clauses[orders[-1]]))
 
 
 def _alarm(r: Rated, reply: str) -> bool:

@@ -34,7 +34,7 @@ PROMISED = Lines(0.05, 0.05, 0.03, 0.03)  # where the answer says that it will b
 def settle(rated: list[Rated], likelihoods: list[float], lines: Lines, full: str) -> None:
     """Of a short turn mark the sentences that may settle something, however few their words; *full* says what."""
     tell(rated, full)
-    agrees = all(r.idle for r in rated)  # "yep, sure"
+    agrees = all(r.idle and not r.out for r in rated)  # "yep, sure"
     for r, likely in zip(rated, likelihoods, strict=True):
         if likely >= lines.heard and not asks(r.said.text) and (agrees or not r.idle):
             r.settles = True

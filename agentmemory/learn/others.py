@@ -29,6 +29,7 @@ STANDS_BY = re.compile(
 POINTS = re.compile(r"\b(?:it|that|this|so|them|these)\b")
 WORDS = 4  # of a quotation that says something
 NEAR = 2  # sentences behind it that may take it up
+REACH = 3  # sentences, that which tells what others say the first, of which one may say that it is of theirs
 MET = 2  # stems of it that an answer which takes it up speaks of; of one with few of them one
 FEW = 4
 
@@ -37,7 +38,7 @@ def leave(found: Reading, reply: str) -> None:
     """Leave what is quoted of others and taken up by nobody out of the statements of a turn, and what only says
     something of it. *reply*: what the assistant answered; without one nobody can tell."""
     rated = found.rated
-    doubted = _doubted(rated)
+    doubted = _doubted(rated) | _of_theirs(rated) | _not_heeded(rated)
     for i in doubted:
         rated[i].out, rated[i].idle = True, True
     found.groups = [group for group in found.groups if doubted.isdisjoint(group)]
@@ -59,6 +60,35 @@ def _doubted(rated: list[Rated]) -> set[int]:
         behind = [j for j in range(i, min(i + 2, len(rated))) if SHAPES["not_known"].search(rated[j].plain)]
         out.update(range(i, behind[-1] + 1) if behind else ())
     return out
+
+
+def _of_theirs(rated: list[Rated]) -> set[int]:
+    """The sentences that tell what others say of a thing of theirs, and those that say so: "Ben said no job may run over
+    five minutes. He meant his pipeline"."""
+    out: set[int] = set()
+    for i, r in enumerate(rated):
+        if "reported" not in r.marks and not SHAPES["reports_too"].search(r.plain):
+            continue
+        behind = next((j for j in range(i, len(rated))[:REACH] if SHAPES["of_theirs"].search(rated[j].plain)), None)
+        if behind is not None and not any(map(_takes_up, rated[i + 1 : behind + 1 + NEAR])):
+            out.update(range(i, behind + 1))
+    return out
+
+
+def _not_heeded(rated: list[Rated]) -> set[int]:
+    """The sentences that tell what a document says, and those that say that it is not to be heeded."""
+    out: set[int] = set()
+    for i, r in enumerate(rated):
+        if SHAPES["not_heeded"].search(r.plain) and r.marks.isdisjoint(ANEW | {"now", "habit"} - {"update"}):
+            first = i if i == 0 or SHAPES["document"].search(r.plain) and not _tells(rated[i - 1]) else i - 1
+            if any(map(_tells, rated[first : i + 1])) or SHAPES["document"].search(rated[first].plain):
+                out.update(range(first, i + 1))
+    return out
+
+
+def _tells(r: Rated) -> bool:
+    """Whether a sentence tells what a document, or somebody, says."""
+    return "reported" in r.marks or bool(SHAPES["document"].search(r.plain) or SHAPES["reports_too"].search(r.plain))
 
 
 def _quoted(r: Rated) -> str:

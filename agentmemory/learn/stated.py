@@ -102,10 +102,13 @@ def _kind(marks: set[str], corrects: bool) -> str:
     return "rule" if "must" in marks else "fact"
 
 
-def retraction(first: Sentence, last: Sentence, said: Utterance, reply: str = "", named: bool = False) -> Candidate:
-    """The candidate that takes back what was said before; *named*: only what its sentences name."""
+def retraction(
+    first: Sentence, last: Sentence, said: Utterance, reply: str = "", named: bool = False, pointed: bool = False
+) -> Candidate:
+    """The candidate that takes back what was said before; *named*: only what its sentences name; *pointed*: what the
+    user's last turn had the agent do."""
     return Candidate(
         kind="correction", text=said.text[first.start : last.end], at=said.at, start=first.start, end=last.end,
         retracts=True, context=said.text[:LONGEST], answer=reply[:ANSWER], named=named,
-        back=turns_back(said, reply),
+        back=turns_back(said, reply), pointed=pointed,
     )  # fmt: skip

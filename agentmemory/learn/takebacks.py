@@ -56,13 +56,14 @@ def retracted(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
         last = [old for old in last if old.kind != "rule"]
     if (
         last
+        and not c.pointed
         and (undone := retired.undone(cues.plain(text)) - named.laid_down())
         and not (last := _spoken_of(db, last, undone))
     ):
         return ()
     if not last and (c.back or named.undoings(text)):
         return ()
-    mine = bag(f"{text} {c.context}" if last else text) - VAGUE
+    mine = bag(f"{text} {c.context} {c.answer * c.pointed}" if last else text) - VAGUE
     shared = [(len(mine & set(old.terms.split())), old.id) for old in last or recent]
     most, id = max(shared, default=(0, 0))
     return (id,) if last or most >= TELLING else ()

@@ -17,6 +17,7 @@ from agentmemory.text import words
 from agentmemory.values import Candidate, Utterance
 
 UNMEANT = VETOES - {"one_off", "retraction"}  # marks of a sentence that takes nothing back by its name
+RULES = frozenset(("never", "dont", "no_x", "must", "from_now", "each_time", "decided", "update"))  # of what holds
 ECHO = 2  # words of a question that only repeats what was answered: "6%?"
 
 
@@ -36,6 +37,12 @@ def without(
     """The statements of a turn without those that it takes back itself, and the retraction of what was said before, if
     it is one. *before*: the turns that went before; *reply*: what the assistant answered."""
     rated, back = found.rated, found.back
+    if (pointed := _at_once(rated, before, reply)) is not None:
+        left = [group for group in groups if pointed not in group or _lasts(rated, group)]
+        if not any(pointed in group for group in left):
+            rated[pointed].out = True
+            rated[pointed].marks.add("retraction")
+        return left, [retraction(rated[pointed].said, rated[pointed].said, said, reply, pointed=True)]
     if back is not None:
         groups, older = _taken_back(rated, groups, back, before, reply)
         return groups, [retraction(rated[back].said, rated[back].said, said, reply)] if older else []
@@ -109,6 +116,24 @@ def _elsewhere(rated: list[Rated], i: int, spans: Sequence[tuple[int, int]]) -> 
     last = rated[i - 1].said.end if i else 0
     quoted = any(last <= start and end <= rated[i].said.start for start, end in spans)
     return quoted or asks(rated[i].said.text) or any(_proposes(r) and not r.marks & FIRM for r in rated[:i])
+
+
+def _at_once(rated: list[Rated], before: Sequence[tuple[str, str]], reply: str) -> int | None:
+    """The sentence by which the user has undone what the last answer says to have been done, where the answer says that
+    it is: "Get rid of it.", "Removed from the settings."."""
+    if not (topics.answers(before) and answered.undone_again(reply)) or topics.asked(last := before[-1][1]):
+        return None
+    if answered.undone(last):
+        return None
+    better = answered.sort_of(last)["reply acts"] and any(SHAPES["thinks_better"].search(r.plain) for r in rated)
+    shapes = [SHAPES[shape] for shape in ("undoes_that", "does_away")[: 1 + bool(better)]]
+    said = (i for i, r in enumerate(rated) if any(shape.search(r.plain) for shape in shapes))
+    return next((i for i in said if not asks(rated[i].said.text)), None)
+
+
+def _lasts(rated: list[Rated], group: list[int]) -> bool:
+    """Whether a statement says, beside what it has undone, how it is to be."""
+    return any(rated[i].marks & RULES for i in group)
 
 
 def _undone(rated: list[Rated], before: Sequence[tuple[str, str]], reply: str) -> int | None:
