@@ -28,6 +28,7 @@ BY_SYNONYM = 0.2  # the same from the plain synonyms, which are many and loose
 BY_PART = 0.4  # a word of which a German one has a part
 BY_TRANSLATION = 0.6  # of a word of another language, whose plain synonyms are its translations
 BY_BRIDGE = 0.4  # another word for the same thing, from the store's own co-occurrence; up to 0.8 finds no more
+TIMES = frozenset("past noon noon? noon, noon. midnight midnight? midnight, midnight. oclock oclock? pm quarter".split())
 YOUNG = 20  # beliefs that a store is taken to hold beside its own: in a store of two no word would be rare
 
 #: from ids, because counting a million rows takes 20 ms; without summaries, which are in no index of words
@@ -116,9 +117,16 @@ def weigh(db: "Database", query: Query) -> "list[Asked]":
 
 
 def _forms(db: "Database", query: Query, typed: "list[str]") -> "Others":
-    """The other forms of the words of a prompt that is not in English, as beliefs hold them."""
+    """The other forms of the words of a prompt that is not in English, as beliefs hold them, or of a time of day."""
     if query.tongue < 0:
-        return {}
+        if TIMES.isdisjoint(query.said.lower().replace("'", "").replace("’", "").split()):
+            return {}
+        from agentmemory.recall import clock  # loaded for prompts that may name a time only
+
+        found = clock.others(query.said, typed)
+        figures = sorted({figure for each in found.values() for figure in each})
+        held = {row[0] for row in db.execute(TERMS.format(marks(figures)), figures).fetchall() if row[1] > 0}
+        return {stem: {figure: True for figure in each if figure in held} for stem, each in found.items()}
     from agentmemory.recall import inflected  # loaded for such prompts only
 
     return inflected.others(db, query.said, typed, query.tongue)

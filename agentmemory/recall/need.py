@@ -3,12 +3,14 @@
 
 from math import exp, log2
 
-from agentmemory.paths import DAY
+from agentmemory.paths import DAY, day_of
 from agentmemory.recall.render import ESCAPED, MOST_CONTEXT, MOST_TEXT, TERSE, about
 from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
-from agentmemory.text import CHARS_PER_TOKEN
+from agentmemory.text import CHARS_PER_TOKEN, MONTHS, words
 
+STOOD_THEN = 1.4  # log-odds of what took the place of what stood when a question about the past asks of
+DAYS = frozenset(" ".join(MONTHS).split()) | frozenset("yesterday ago last this previous since".split())  # of dates
 LATELY = 14.0  # days for which a belief is new, less and less
 MOST_STEPS = 4  # more pieces of a procedure say no more
 LINE = 10.0  # tokens around a text: quotes, kind, date
@@ -22,12 +24,34 @@ def weigh(query: Query, hits: "list[Hit]", weights: "dict[str, float] | None" = 
     """The hits, each with how likely it is needed; by default as talk that tells has it."""
     weights = weights or NEEDED
     top = max((sum(hit.matched.values()) for hit in hits), default=0.0)
+    stretches = _asked_of(query)
     for hit in hits:
         logit = weights["bias"]
         for name, value in features(query, hit, top).items():
             logit += weights.get(name, 0.0) * value
+        if stretches and _stood_then(hit, stretches):
+            logit += STOOD_THEN
         hit.likely = 1.0 / (1.0 + exp(-logit))
     return hits
+
+
+def _asked_of(query: Query) -> "list[tuple[int, int]]":
+    """The stretches of days that a question about the past names: "where did units connect in february"."""
+    if not query.about_past or not any(word.isdecimal() or word in DAYS for word in words(query.said)):
+        return []
+    from agentmemory.recall import dates  # loaded for few prompts
+
+    return dates.said(query.said, query.now)
+
+
+def _stood_then(hit: Hit, stretches: "list[tuple[int, int]]") -> bool:
+    """Whether what a hit says took the place, after one of the stretches, of what stood then."""
+    for first, last in stretches:
+        if day_of(hit.row.valid_from) > last:
+            for row in hit.was:
+                if row.valid_to is not None and day_of(row.valid_from) <= last and day_of(row.valid_to) >= first:
+                    return True
+    return False
 
 
 def features(query: Query, hit: Hit, top: float) -> "dict[str, float]":

@@ -54,6 +54,7 @@ ROUTINE_PAIRS = frozenset(
     " must_happen must_precede end_to to_end do_everything everything_that everything_needed until_it is_to to_finish"
     " are_all all_over".split()
 )
+SAYS = frozenset("says said claims mentions states still".split())  # "the runbook says 02:30": not asked for as a whole
 HELPING = frozenset("do must should may does has have did can".split())
 ASKING = frozenset(
     "what whats which who whos whom whose where wheres when whens why how hows is are was were do does did can could"
@@ -171,7 +172,8 @@ def clauses(sentence: str) -> list[str]:
 
 def wants_all(raw: list[str]) -> bool:
     """Whether the prompt asks for a whole routine: "all the steps", "in which order", "what has to be done until"."""
-    return not ROUTINE.isdisjoint(raw) or any(f"{a}_{b}" in ROUTINE_PAIRS for a, b in pairwise(raw))
+    asked = any(word in ROUTINE and after not in SAYS for word, after in pairwise([*raw, ""]))
+    return asked or any(f"{a}_{b}" in ROUTINE_PAIRS for a, b in pairwise(raw))
 
 
 def orders(raw: list[str]) -> bool:
