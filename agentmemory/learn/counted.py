@@ -33,26 +33,35 @@ AFTER = re.compile(
 )
 BEFORE = re.compile(
     r"(?:^|[.;:?!,] )(?:(?:ok|okay|so|um|and|right|then|now|on|for|with|in|about) )*"
-    r"((?:[\w'/-]+ ){0,3}[\w'/-]+)[,:]? (?:the |our )?$"
+    r"((?:[\w'/-]+(?:\.\w+)* ){0,3}[\w'/-]+(?:\.\w+)*)[,:]? (?:the |our )?$"
+)
+HEAD = re.compile(
+    r"(?:(?:ok|okay|so|and|right|now|then|next|for) )*((?:[\w'/-]+(?:\.\w+)* ){0,2}[\w'/-]+(?:\.\w+)*)[.:!?] "
 )
 TELLS = re.compile(  # how it goes on that tells what is done: "stage three: invite them", not "stage three is broken"
     r":|,? then\b| is (?:an?|the|to)\b| =|"
     r"[.,]? (?:you|one|we)(?:ll)? (?!are\b|were\b|have\b|had\b|did\b|said\b|can\b|could\b)"
 )
-NO_NAME = frozenset(stem(w) for w in (*NUMBERS, *"step part bit new next such case way time".split()))
+NO_NAME = frozenset(
+    stem(w)
+    for w in (*NUMBERS, *"step part bit new next such case way time routine procedure process sequence that".split())
+)
+STEPS = frozenset(stem(w) for w in "step part stage phase act stop".split())
 REMARKS = frozenset(("thing", "bit", "point"))  # "second thing, we never merge on red" counts what is remarked
 
 
 class Counted(NamedTuple):
     """number: of the step, None for one that is only the last; noun: stem of what it calls a step, "" for nothing;
     name: stems of what it is a step of, where it says so; later: whether something of that name, or one number less
-    of what it calls so, must have come before it."""
+    of what it calls so, must have come before it; head: stems of the few words that a text begins with ("release. All
+    are through. third step: ...")."""
 
     number: int | None
     last: bool
     noun: str
     name: frozenset[str]
     later: bool
+    head: frozenset[str]
 
 
 @lru_cache(maxsize=4_096)
@@ -61,6 +70,11 @@ def counted(plain: str) -> Counted | None:
     sentences."""
     found = [_read(plain, m) for m in SAID.finditer(plain)]
     return next((each for each in found if each.name), found[0] if found else None)
+
+
+def goes_with(step: Counted) -> bool:
+    """Whether a step names nothing that it is a step of, so that what its turn speaks of may."""
+    return not step.name and step.noun in STEPS and (step.last or (step.number or 0) > 1)
 
 
 def counts_on(plain: str) -> bool:
@@ -79,4 +93,8 @@ def _read(plain: str, m: re.Match[str]) -> Counted:
     says = set(content(plain[m.end() : m.end() + NEAR]))
     bare = (noun != "thing" if m["noun"] else noun not in REMARKS | {""}) and TELLS.match(plain, m.end()) is not None
     later = (last or (number or 0) > 1) if name else bare and (number or 0) > 1
-    return Counted(number, last, noun, name, later and (len(says) >= SAYS or not says <= name))
+    head = HEAD.match(plain, 0, m.start())
+    return Counted(
+        number, last, noun, name, later and (len(says) >= SAYS or not says <= name),
+        frozenset(content(head[1])) - NO_NAME if head else frozenset(),
+    )  # fmt: skip

@@ -63,7 +63,7 @@ def _doubted(rated: list[Rated]) -> set[int]:
 
 
 def _of_theirs(rated: list[Rated]) -> set[int]:
-    """The sentences that tell what others say of a thing of theirs, and those that say so: "Ben said no job may run over
+    """The sentences that tell what others say of a thing of theirs, and those that say so: "Ben said no job may run for
     five minutes. He meant his pipeline"."""
     out: set[int] = set()
     for i, r in enumerate(rated):
@@ -80,7 +80,7 @@ def _not_heeded(rated: list[Rated]) -> set[int]:
     out: set[int] = set()
     for i, r in enumerate(rated):
         if SHAPES["not_heeded"].search(r.plain) and r.marks.isdisjoint(ANEW | {"now", "habit"} - {"update"}):
-            first = i if i == 0 or SHAPES["document"].search(r.plain) and not _tells(rated[i - 1]) else i - 1
+            first = i if i == 0 or (SHAPES["document"].search(r.plain) and not _tells(rated[i - 1])) else i - 1
             if any(map(_tells, rated[first : i + 1])) or SHAPES["document"].search(rated[first].plain):
                 out.update(range(first, i + 1))
     return out

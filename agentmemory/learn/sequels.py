@@ -18,7 +18,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from agentmemory.learn import cues, exchanges, tables
-from agentmemory.learn.counted import Counted, counted, counts_on
+from agentmemory.learn.counted import Counted, counted, counts_on, goes_with
 from agentmemory.learn.fitted import total
 from agentmemory.learn.likeness import alike, bag, rarity
 from agentmemory.learn.ordinals import NUMBERS, closes, goes_on, place
@@ -46,6 +46,7 @@ AROUND = (
     WEIGHTS["only"] + max(weight for name, weight in WEIGHTS.items() if name.startswith("kind "))
     + max(0.0, WEIGHTS["number"]) + max(0.0, WEIGHTS["strength"]) * STRENGTH + max(0.0, WEIGHTS["updates"])
 )  # fmt: skip
+LAST = 99  # number of a step that only says that it is the last
 COMPARED = 24  # statements that share words, looked at closely
 LATEST = 6  # pieces of routines taught last, whatever words they share
 MOST = 12  # pieces of one routine
@@ -313,9 +314,10 @@ def _counted_on(said: Said, o: Routine, rare: Rare) -> float:
     """How much of what a statement names as that of which it is a later step the other speaks of, where that is not as
     far yet; where it names nothing, whether what the other ends with is called so and has the number before; else 0."""
     step, steps = said.counted, [each for each in (_read(p).counted for p in o.pieces) if each]
-    if step is not None and step.later and not step.name:
+    if step is not None and not step.name:
         end = _read(o.end).counted
-        return float(end is not None and (end.noun, (end.number or 0) + 1) == (step.noun, step.number))
+        follows = (end.noun, (end.number or 0) + 1) == (step.noun, step.number) if end and step.later else False
+        return max(float(follows), _in_its_turn(said, step, steps, o, rare))
     if step is None or not step.later or (step.last and any(each.last for each in steps)):
         return 0.0
     told = max([each.number or 0 for each in steps], default=0)
@@ -323,8 +325,20 @@ def _counted_on(said: Said, o: Routine, rare: Rare) -> float:
         return 0.0
     if step.number is not None and step.number <= max(told, len(o.pieces)):
         return 0.0
-    spoken = _union([bag(o.told[2]), *(frozenset([*p.terms.split(), *p.cues.split()]) for p in o.pieces)])
-    return _share(step.name, spoken | o.turns, rare)
+    return _share(step.name, _spoken_in(o), rare)
+
+
+def _in_its_turn(said: Said, step: Counted, steps: list[Counted], o: Routine, rare: Rare) -> float:
+    """How much of what the turn of a later step speaks of, where it does not say of what it is one, the other does."""
+    if not (goes_with(step) and o.begun) or (step.last and any(each.last for each in steps)):
+        return 0.0
+    around = (step.head or said.rest) - VAGUE
+    return _share(around, _spoken_in(o), rare) if (step.number or LAST) > len(o.pieces) else 0.0
+
+
+def _spoken_in(o: Routine) -> frozenset[str]:
+    """Stems of what a routine speaks of, its turns included."""
+    return _union([bag(o.told[2]), o.turns, *(frozenset([*p.terms.split(), *p.cues.split()]) for p in o.pieces)])
 
 
 def _share(these: frozenset[str], those: frozenset[str], rare: Rare) -> float:

@@ -9,6 +9,7 @@ from agentmemory.learn import answered, cues, named, retired, topics
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import PLAINLY, length, valued
 from agentmemory.learn.kept import FIRM
+from agentmemory.learn.likeness import bag
 from agentmemory.learn.passages import Sentence
 from agentmemory.learn.rated import COLOURS, VETOES, Rated, Reading, asks
 from agentmemory.learn.stated import retraction
@@ -18,6 +19,7 @@ from agentmemory.values import Candidate, Utterance
 
 UNMEANT = VETOES - {"one_off", "retraction"}  # marks of a sentence that takes nothing back by its name
 RULES = frozenset(("never", "dont", "no_x", "must", "from_now", "each_time", "decided", "update"))  # of what holds
+READ = 300  # characters of an answer that are read for what it is of
 ECHO = 2  # words of a question that only repeats what was answered: "6%?"
 
 
@@ -125,10 +127,19 @@ def _at_once(rated: list[Rated], before: Sequence[tuple[str, str]], reply: str) 
         return None
     if answered.undone(last):
         return None
-    better = answered.sort_of(last)["reply acts"] and any(SHAPES["thinks_better"].search(r.plain) for r in rated)
-    shapes = [SHAPES[shape] for shape in ("undoes_that", "does_away")[: 1 + bool(better)]]
+    shapes = [SHAPES["undoes_that"]]
+    if answered.sort_of(last)["reply acts"] and any(SHAPES["thinks_better"].search(r.plain) for r in rated):
+        shapes.append(SHAPES["does_away"])
+    asked = before[-2][1] if len(before) > 1 else ""
+    if answered.undone(reply) or _about(reply, *(r.said.text for r in rated)) & _about(last, asked):
+        shapes.append(SHAPES["goes_back"])
     said = (i for i, r in enumerate(rated) if any(shape.search(r.plain) for shape in shapes))
     return next((i for i in said if not asks(rated[i].said.text)), None)
+
+
+def _about(answer: str, *turn: str) -> frozenset[str]:
+    """Stems that tell what an exchange is of."""
+    return bag(" ".join([answer[:READ], *turn])) - retired.VAGUE
 
 
 def _lasts(rated: list[Rated], group: list[int]) -> bool:

@@ -3,10 +3,8 @@ prompts that name such a time only; knows no table."""
 
 from agentmemory.text import words
 
-SIGNS = frozenset("past to noon midnight oclock pm".split())  # without any of these no such time is named
 HOURS = {
-    name: hour
-    for hour, name in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
+    name: hour for hour, name in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
 } | {str(hour): hour for hour in range(1, 13)}
 MINUTES = {"five": 5, "ten": 10, "quarter": 15, "twenty": 20, "twentyfive": 25, "half": 30}
 MINUTES |= {str(minute): minute for minute in range(5, 31, 5)}

@@ -8,7 +8,7 @@ from math import log2
 
 from agentmemory.recall import found
 from agentmemory.records import Hit, Query, Row, marks
-from agentmemory.text import stems
+from agentmemory.text import stems, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ BY_SYNONYM = 0.2  # the same from the plain synonyms, which are many and loose
 BY_PART = 0.4  # a word of which a German one has a part
 BY_TRANSLATION = 0.6  # of a word of another language, whose plain synonyms are its translations
 BY_BRIDGE = 0.4  # another word for the same thing, from the store's own co-occurrence; up to 0.8 finds no more
-TIMES = frozenset("past noon noon? noon, noon. midnight midnight? midnight, midnight. oclock oclock? pm quarter".split())
+TIMES = frozenset("past quarter noon midnight oclock pm".split())  # words of times of day that are said in words
 YOUNG = 20  # beliefs that a store is taken to hold beside its own: in a store of two no word would be rare
 
 #: from ids, because counting a million rows takes 20 ms; without summaries, which are in no index of words
@@ -119,7 +119,7 @@ def weigh(db: "Database", query: Query) -> "list[Asked]":
 def _forms(db: "Database", query: Query, typed: "list[str]") -> "Others":
     """The other forms of the words of a prompt that is not in English, as beliefs hold them, or of a time of day."""
     if query.tongue < 0:
-        if TIMES.isdisjoint(query.said.lower().replace("'", "").replace("’", "").split()):
+        if TIMES.isdisjoint(words(query.said.lower().replace("'", "").replace("’", ""))):
             return {}
         from agentmemory.recall import clock  # loaded for prompts that may name a time only
 
