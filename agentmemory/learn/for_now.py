@@ -17,6 +17,8 @@ MARK = "for_now"
 SETTLES = frozenset(("from_now", "each_time", "decided", "update", "now", "note"))  # what is said with these lasts
 LASTING = frozenset(("from_now", "each_time", "decided", "note", "never", "step"))  # also what is ordered for today
 SO = re.compile(r"^(?:(?:so|and|then|but) )+")
+ON_A_DAY = re.compile(r"^(?:today|tonight|tomorrow|tmrw|tmr|this (?:morning|afternoon|evening)) ")
+USE = re.compile(r"(?:use|keep|skip|avoid|dont|do not)\b")  # also rules begin so
 CLAUSES = 6  # commas of a sentence that are read
 BEHIND = 2  # sentences behind one that says what the fault is not
 AT_ONCE = 2  # sentences of a turn that raises an alarm
@@ -64,11 +66,17 @@ def _for_me(r: Rated) -> bool:
 def _for_today(r: Rated) -> bool:
     """Whether a sentence orders something for today, or for how it stands just now: "QA is away, ship it today"."""
     clauses = [SO.sub("", each) for each in r.plain.split(", ", CLAUSES)]
-    orders = [i for i, each in enumerate(clauses) if SHAPES["order"].match(cues.start(each))]
+    orders = [i for i, each in enumerate(clauses) if _orders(each)]
     if not orders or r.marks & LASTING:
         return False
     now = any(SHAPES["just_now"].search(each) for each in clauses[: orders[0]])
     return now or bool(SHAPES["for_today"].search(clauses[orders[-1]]))
+
+
+def _orders(clause: str) -> bool:
+    """Whether a clause orders something, after a word for the day at most."""
+    bare = ON_A_DAY.sub("", clause)
+    return bool(SHAPES["order"].match(cues.start(bare)) or (bare != clause and USE.match(bare)))
 
 
 def _alarm(r: Rated, reply: str) -> bool:

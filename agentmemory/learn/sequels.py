@@ -46,6 +46,7 @@ AROUND = (
     WEIGHTS["only"] + max(weight for name, weight in WEIGHTS.items() if name.startswith("kind "))
     + max(0.0, WEIGHTS["number"]) + max(0.0, WEIGHTS["strength"]) * STRENGTH + max(0.0, WEIGHTS["updates"])
 )  # fmt: skip
+ELSEWHERE = 0.5  # of a step's number counts where its turn speaks of something else
 LAST = 99  # number of a step that only says that it is the last
 COMPARED = 24  # statements that share words, looked at closely
 LATEST = 6  # pieces of routines taught last, whatever words they share
@@ -317,7 +318,9 @@ def _counted_on(said: Said, o: Routine, rare: Rare) -> float:
     if step is not None and not step.name:
         end = _read(o.end).counted
         follows = (end.noun, (end.number or 0) + 1) == (step.noun, step.number) if end and step.later else False
-        return max(float(follows), _in_its_turn(said, step, steps, o, rare))
+        met = _in_its_turn(said, step, steps, o, rare)
+        elsewhere = follows and not met and o.begun and bool((step.head or said.rest) - VAGUE)
+        return max(ELSEWHERE if elsewhere else float(follows), met)
     if step is None or not step.later or (step.last and any(each.last for each in steps)):
         return 0.0
     told = max([each.number or 0 for each in steps], default=0)
