@@ -89,7 +89,8 @@ class Hit:
     matched: stem or concept of the prompt -> bits of evidence that this hit speaks to it. via: how its words were met
     (own, cue, concept, loose) -> bits. likely: how likely the prompt needs it (0 to 1).
     was: what it replaced, newest first. steps: the whole procedure that it is a piece of, in order.
-    meant: whoever noted it said that it matters to what the prompt asks for.
+    meant: whoever noted it said that it matters to what the prompt asks for. stood: it took the place of what stood on
+    a day that the prompt asks of.
     again: (belief, how likely) for each that may speak again, later, of its matter. against: a hit beside it that
     contradicts it, 0 for none.
     source: session id and index of a turn, None where it was not read.
@@ -97,7 +98,7 @@ class Hit:
 
     __slots__ = (
         "again", "against", "id", "likely", "matched", "meant", "reasons", "row", "score", "scores", "source", "steps",
-        "via", "was", "what",
+        "stood", "via", "was", "what",
     )  # fmt: skip
 
     def __init__(self, id: int, row: "Row", what: str = "belief") -> None:
@@ -110,6 +111,7 @@ class Hit:
         self.via: dict[str, float] = {}
         self.likely = 0.0
         self.meant = False
+        self.stood = False
         self.reasons: list[str] = []
         self.was: list[Row] = []
         self.steps: list[Row] = []

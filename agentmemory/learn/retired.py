@@ -222,7 +222,7 @@ def handed(plain: str) -> bool:
 def _endings(plain: str) -> tuple[tuple[str, str], ...]:
     """What a plain sentence may say to have ended, and how it says so."""
     found = SHAPES["gone_before"].finditer(plain)
-    return tuple((phrase := m.group(1) or m.group(2), m.group()[len(phrase) :]) for m in found)
+    return tuple((phrase := next(filter(None, m.groups())), m.group()[len(phrase) :]) for m in found)
 
 
 @lru_cache(maxsize=512)

@@ -18,6 +18,7 @@ HINTED = 0.15  # likelihood of being needed without which nothing is told there,
 AGAIN = 0.05  # likelihood of speaking of one matter from which what was said later stands beside it there
 MEANT = 0.3  # likelihood of being needed from which a routine that is asked for stands there whole,
 A_ROUTINE = 300.0  # within so many tokens
+TO_ANSWER = 120.0  # the same of what stood on a day that is asked of
 TO_TELL = 386.0  # tokens of the block for a prompt that a few hits answer; medians stay below 400
 TO_SEEK = 2000.0  # for one that nothing answers clearly
 CLEAR = 5.0  # bits that may be left open and without room for a prompt to count as answered
@@ -139,10 +140,13 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
 def _room(query: Query, hit: Hit, budget: float) -> float:
     """Tokens that a hit may take by itself: what still holds of a changed statement needs a little more; as much as it
     says what was said to matter to just that, a routine that is asked for as a whole and likely meant, and one that
-    whoever asks nothing may be about to go through, of which the first step alone would mislead."""
+    whoever asks nothing may be about to go through, of which the first step alone would mislead; and what stood on a
+    day that is asked of, if it is likely meant."""
     ours = query.surely >= EVEN and not query.asks
     if hit.meant or (hit.steps and (hit.likely >= MEANT if query.routine else ours)):
         return max(budget, A_ROUTINE)
+    if hit.stood and hit.likely >= MEANT:
+        return max(budget, TO_ANSWER)
     return max(budget, HINT - HEADING) if any(row.in_part for row in hit.was) else budget
 
 

@@ -29,25 +29,25 @@ def weigh(query: Query, hits: "list[Hit]", weights: "dict[str, float] | None" = 
         logit = weights["bias"]
         for name, value in features(query, hit, top).items():
             logit += weights.get(name, 0.0) * value
-        if stretches and _stood_then(hit, stretches):
-            logit += STOOD_THEN
+        hit.stood = bool(stretches) and _stood_then(hit, stretches)
+        logit += STOOD_THEN * hit.stood
         hit.likely = 1.0 / (1.0 + exp(-logit))
     return hits
 
 
 def _asked_of(query: Query) -> "list[tuple[int, int]]":
-    """The stretches of days that a question about the past names: "where did units connect in february"."""
+    """The stretches of days, over by now, that a question about the past names: "where did units connect in february"."""
     if not query.about_past or not any(word.isdecimal() or word in DAYS for word in words(query.said)):
         return []
     from agentmemory.recall import dates  # loaded for few prompts
 
-    return dates.said(query.said, query.now)
+    return [(first, last) for first, last in dates.said(query.said, query.now) if last < day_of(query.now)]
 
 
 def _stood_then(hit: Hit, stretches: "list[tuple[int, int]]") -> bool:
-    """Whether what a hit says took the place, after one of the stretches, of what stood then."""
+    """Whether what a hit says took the place of what stood in one of the stretches, at its beginning at least."""
     for first, last in stretches:
-        if day_of(hit.row.valid_from) > last:
+        if day_of(hit.row.valid_from) > first:
             for row in hit.was:
                 if row.valid_to is not None and day_of(row.valid_from) <= last and day_of(row.valid_to) >= first:
                     return True

@@ -23,6 +23,7 @@ OPENING = "adding a tenant. {first} a row in tenants.yml, with its region and it
         ("final leg of a cert renewal = reload haproxy", None, "cert renew"),
         ("der letzte Teil beim Abbau eines Servers ist das Zertifikat vom Händler", None, "abbau server"),
         ("la dernière étape d'une livraison, c'est l'envoi par Aspera au client", None, "livraison"),
+        ("2026.05 last step: shadow mode on one buoy for a week", None, "2026 05"),
         ("punto dos de una mudanza: se cuentan las llaves del despacho", 2, "mudanza"),
     ],
 )
@@ -125,3 +126,22 @@ def test_of_two_routines_it_is_that_which_has_the_name_and_is_not_as_far(token: 
 ])  # fmt: skip
 def test_what_is_numbered_otherwise_goes_on_with_nothing(token: str, later: str) -> None:
     assert not tied(("Ready.", OPENING.format(first="stage one:")), ("Done.", later.format(token)))
+
+
+@pytest.mark.parametrize("last", [
+    "release. the soak is clean, i signed. third step: canary group harbor for two days, then the fleet",
+    "the soak of this release is clean? last step in that routine is canary group harbor, then the fleet",
+])  # fmt: skip
+def test_a_later_step_that_names_nothing_is_of_what_its_turn_speaks_of(token: str, last: str) -> None:
+    told = played(
+        talk(
+            ("Ready.", f"a release, you will do it someday: first step is the soak with {token}/soak.sh on two units"),
+            ("Ready.", "a unit that comes back from sea: first step is the dump of its core, before the lid is opened"),
+            ("Noted.", "second step of a release is the signature with west sign, two people are there"),
+            ("Noted.", "second step for a unit from sea: pressure test of the hull, the numbers go into the sheet"),
+            ("All is clean.", last),
+        )
+    )
+    said = {id: text for id, (_, text, *_) in told.statements.items()}
+
+    assert any("west sign" in said[a] and "harbor" in said[b] for a, b in told.ties)

@@ -27,6 +27,10 @@ from tests.learn.talk import QUEUE, exchanged, held
         ("no es ese el error, viene de {}", "Cierto, era un left join. Corregido."),
         ("for todays demo please slow {} to 20 percent, visitors from the ministry", "At 20 % until the restart."),
         ("for tonight's show keep {} at half", "At half until the restart."),
+        ("QA is on a course, so ship {} without their sign-off today.", "Shipped."),
+        ("My 8080 is taken right now, start {} on port 9999 here.", "Listening on 9999."),
+        ("I need it before noon, so run this single one with 32 slots of {}, I asked her.", "Running with 32."),
+        ("tmrw use the old probe of {}, the new one is at lottes", "Will do tomorrow."),
     ],
 )
 def test_what_is_for_now_is_not_held(db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str) -> None:
@@ -39,6 +43,7 @@ def test_what_is_for_now_is_not_held(db: apsw.Connection, tmp_path: Path, token:
     "said",
     [
         "every note on {}: casual, five lines, no version numbers",
+        "from now on ship {} with the sign-off of qa, also today",
         "Listen von {} immer als csv",
         "gib mir von {} nie rohe stacktraces, immer nur die letzte zeile",
         "{} is offline every night from 2 to 3",

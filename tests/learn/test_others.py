@@ -77,3 +77,31 @@ def test_what_is_told_of_others_as_sure_is(db: apsw.Connection, tmp_path: Path, 
     exchanged(db, tmp_path, QUEUE, (said.format(token), "Good, set."))
 
     assert any(token in each for each in held(db))
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("Marek said in the retro we must never let {} run over five minutes. He meant his pipeline, not ours.", SAME),
+        ("Legal told everybody that each run of {} needs two approvals. That is about contracts, we do code.", SAME),
+        ("my old prof used to say always test {} first. bless him. here we dont care", "Fine."),
+        ("the client wrote that {} must use metric units, he talks about the drawings, not our api", SAME),
+        ("The handbook from 2022 says to restart {} by hand. Do not mind that handbook, it is about Redshift.", "OK."),
+        ("there's a readme in ops/ about {}, pay no attention, jenkins is gone for two years", "Skipping it."),
+    ],
+)
+def test_what_others_say_of_a_thing_of_theirs_and_what_is_not_to_be_heeded_is_not_held(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str
+) -> None:
+    exchanged(db, tmp_path, QUEUE, (said.format(token), reply))
+
+    assert not any(token in each for each in held(db))
+
+
+def test_what_others_say_of_a_thing_of_theirs_is_held_where_it_is_taken_up(
+    db: apsw.Connection, tmp_path: Path, token: str
+) -> None:
+    said = f"Ben said {token} only ships on mondays. That is for his api, so we do that from now on, too."
+    exchanged(db, tmp_path, QUEUE, (said, "Noted, it ships on Mondays from now on."))
+
+    assert any(token in each for each in held(db))

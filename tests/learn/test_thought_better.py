@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.learn.talk import WORK, exchanged, held
+from tests.learn.talk import QUEUE, SHOP, WORK, exchanged, held
 
 RETRIES = (
     "Increase the retries to 8 from now on, so nothing is lost.",
@@ -85,3 +85,47 @@ def test_what_is_of_another_thing_or_of_this_task_is_not_held(
     exchanged(db, tmp_path, *WORK, (said, "Migrated, and nothing was written there."))
 
     assert (held(db) != []) is stays
+
+
+QUEUE_TALK = (*SHOP, QUEUE)
+CONFETTI = ("Put confetti on the thank-you page of the shop.", "Added `canvas-confetti`, it fires once per order.")
+VERBOSE = ("set the log level to verbose on all the workers", "Set to `verbose` on all six.")
+REFUNDS = ("Refunds above 75 need the code of Pilar.", "Refunds above 75 ask for it.")
+MYPY = ("Run mypy on each save in the editor config", "Added to `.vscode/settings.json`.")
+
+
+@pytest.mark.parametrize(
+    ("said", "back"),
+    [
+        (CONFETTI, ("On reflection no, undo that, I like my customers. Just the page.", "Undone, a plain page again.")),
+        (VERBOSE, ("nope, disk fills up, back to info", "Back at info on all six.")),
+        (MYPY, ("That was a stupid idea, my fan sounds like a plane. Get rid of it.", "Removed from the settings.")),
+    ],
+)
+def test_what_was_ordered_and_is_undone_at_once_is_taken_back_whatever_else_is_said(
+    db: apsw.Connection, tmp_path: Path, said: tuple[str, str], back: tuple[str, str]
+) -> None:
+    exchanged(db, tmp_path, *QUEUE_TALK, said, back)
+
+    assert said[0] not in held(db)
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        (
+            "Also printing. We got network cards, so we're back to the old flame, port 9100.",
+            "`Printing` is raw again.",
+        ),
+        ("the old job, remove it please", "Removed."),
+        ("what about the second one, is it as before?", "Yes, it is as before."),
+    ],
+)
+def test_what_goes_back_to_something_else_leaves_what_was_ordered(
+    db: apsw.Connection, tmp_path: Path, then: tuple[str, str]
+) -> None:
+    exchanged(
+        db, tmp_path, *QUEUE_TALK, ("Refunds above 75 need the code of Pilar.", "Refunds above 75 ask for it."), then
+    )
+
+    assert any("Pilar" in each for each in held(db))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import apsw
 import pytest
 
@@ -346,3 +348,21 @@ def test_a_hint_tells_what_was_said_later_beside_what_it_may_change() -> None:
     told = cover.cover(query(surely=-1.0), cover.ranked([old, new, else_]), cover.TO_HINT)
 
     assert [each.id for each in told] == [1, 2]
+
+
+def test_what_took_the_place_of_what_stood_on_a_day_that_is_asked_of_is_likelier() -> None:
+    now = datetime(2026, 4, 2, tzinfo=UTC).timestamp()
+    asked = Query("and where did the units connect in february", now, (2,))
+    asked.about_past, asked.mass = True, 30.0
+
+    def changed(from_: datetime, until: datetime) -> Hit:
+        one = hit(own=1.0)
+        old = hit().row
+        old.state, old.valid_from, old.valid_to = "superseded", from_.timestamp(), until.timestamp()
+        one.row.valid_from, one.was = until.timestamp(), [old]
+        return one
+
+    stood = changed(datetime(2026, 2, 12, tzinfo=UTC), datetime(2026, 3, 5, tzinfo=UTC))
+    gone = changed(datetime(2026, 1, 2, tzinfo=UTC), datetime(2026, 1, 20, tzinfo=UTC))
+
+    assert likely(stood, asked) > 2 * likely(gone, asked)
