@@ -20,6 +20,7 @@ from agentmemory.learn.rated import Rated, Reading
 RULES = frozenset(("never", "dont", "no_x", "must", "from_now", "general", "each_time"))  # how what is quoted rules
 OWN = (FIRM | SETTLED | {"prefer", "want"}) - {"step"}  # marks of who says something of his own
 ANEW = frozenset(("from_now", "decided", "update", "prefer", "want"))  # and of who settles something
+HOLDS = (ANEW | {"now", "habit"}) - {"update"}  # and of who says beside it what holds
 TAKES_UP = re.compile(r"^(?:and )?(?:so|therefore|thats why|hence)\b")  # "so no grey text anywhere"
 #: what says of a quotation that its speaker stands by it
 STANDS_BY = re.compile(
@@ -79,7 +80,7 @@ def _not_heeded(rated: list[Rated]) -> set[int]:
     """The sentences that tell what a document says, and those that say that it is not to be heeded."""
     out: set[int] = set()
     for i, r in enumerate(rated):
-        if SHAPES["not_heeded"].search(r.plain) and r.marks.isdisjoint(ANEW | {"now", "habit"} - {"update"}):
+        if SHAPES["not_heeded"].search(r.plain) and r.marks.isdisjoint(HOLDS):
             first = i if i == 0 or (SHAPES["document"].search(r.plain) and not _tells(rated[i - 1])) else i - 1
             if any(map(_tells, rated[first : i + 1])) or SHAPES["document"].search(rated[first].plain):
                 out.update(range(first, i + 1))

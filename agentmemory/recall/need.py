@@ -36,7 +36,7 @@ def weigh(query: Query, hits: "list[Hit]", weights: "dict[str, float] | None" = 
 
 
 def _asked_of(query: Query) -> "list[tuple[int, int]]":
-    """The stretches of days, over by now, that a question about the past names: "where did units connect in february"."""
+    """The stretches of days, over by now, that a question about the past names: "where did it connect in february"."""
     if not query.about_past or not any(word.isdecimal() or word in DAYS for word in words(query.said)):
         return []
     from agentmemory.recall import dates  # loaded for few prompts
