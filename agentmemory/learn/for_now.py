@@ -19,6 +19,7 @@ LASTING = frozenset(("from_now", "each_time", "decided", "note", "never", "step"
 SO = re.compile(r"^(?:(?:so|and|then|but) )+")
 ON_A_DAY = re.compile(r"^(?:today|tonight|tomorrow|tmrw|tmr|this (?:morning|afternoon|evening)) ")
 USE = re.compile(r"(?:use|keep|skip|avoid|dont|do not)\b")  # also rules begin so
+NEAR = 30  # characters behind such words in which an order may begin
 CLAUSES = 6  # commas of a sentence that are read
 BEHIND = 2  # sentences behind one that says what the fault is not
 AT_ONCE = 2  # sentences of a turn that raises an alarm
@@ -29,7 +30,7 @@ ANSWER = 300  # characters of an answer that tell what was done
 def leave(found: Reading, text: str, reply: str) -> None:
     """Leave what is for now out of the statements of a turn. *reply*: what the assistant answered."""
     gone = [r for r in found.rated if heads_task(r) or _for_me(r) or SHAPES["numbered_place"].match(r.plain)]
-    gone += [r for r in found.rated if _for_today(r)]
+    gone += [r for r in found.rated if _for_today(r) or _once(r)]
     gone += _where_it_fails(found.rated)
     if len(found.rated) <= AT_ONCE and _alarm(found.rated[0], reply):
         gone.append(found.rated[0])
@@ -71,6 +72,22 @@ def _for_today(r: Rated) -> bool:
         return False
     now = any(SHAPES["just_now"].search(each) for each in clauses[: orders[0]])
     return now or bool(SHAPES["for_today"].search(clauses[orders[-1]]))
+
+
+def _once(r: Rated) -> bool:
+    """Whether a sentence orders something for one thing, or tells of an exception: "for this PR skip the diff"."""
+    if r.marks & LASTING or "one_off" not in r.marks:
+        return False
+    if SHAPES["exception"].search(r.plain):
+        return True
+    lead = SHAPES["for_one"].match(r.plain)
+    return lead is not None and any(_orders(SO.sub("", r.plain[at:])) for at in _words(lead))
+
+
+def _words(lead: re.Match[str]) -> list[int]:
+    """Where the words begin that stand behind the first three of what leads to an order."""
+    behind = re.finditer(r"(?<= )\w", lead.string[: lead.end() + NEAR])
+    return [m.start() for m in behind][2:5]
 
 
 def _orders(clause: str) -> bool:

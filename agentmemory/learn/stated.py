@@ -77,7 +77,15 @@ def _changes(group: list[int], rated: list[Rated], marks: set[str]) -> tuple[boo
     """Whether a statement changes something settled (it may say so itself, or the sentence beside it may), and the
     stems of what the sentence beside it gives up ("... glicko can retire")."""
     plain = [rated[i].plain for i in group]
-    says = (retired.settles, exchanges, renames, moves, moved.moves, SHAPES["amends"].search)
+    says = (
+        retired.settles,
+        exchanges,
+        renames,
+        moves,
+        moved.moves,
+        SHAPES["amends"].search,
+        SHAPES["goes_over"].search,
+    )
     changes = bool(marks & CHANGES) or any(each(said) for said in plain for each in says)
     if marks & (set(cues.PASSING) - {"day"}):
         return changes, ()

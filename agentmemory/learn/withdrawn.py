@@ -133,8 +133,16 @@ def _at_once(rated: list[Rated], before: Sequence[tuple[str, str]], reply: str) 
     asked = before[-2][1] if len(before) > 1 else ""
     if answered.undone(reply) or _about(reply, *(r.said.text for r in rated)) & _about(last, asked):
         shapes.append(SHAPES["goes_back"])
-    said = (i for i, r in enumerate(rated) if any(shape.search(r.plain) for shape in shapes))
+    said = [i for i, r in enumerate(rated) if any(shape.search(r.plain) for shape in shapes)]
+    if answered.undone(reply):
+        said += [i for i, r in enumerate(rated) if _named(r.plain) & bag(asked)]
     return next((i for i in said if not asks(rated[i].said.text)), None)
+
+
+def _named(plain: str) -> frozenset[str]:
+    """Stems of what a plain sentence says by its name to be undone: "please disregard the crest"."""
+    found = SHAPES["undoes_named"].search(plain)
+    return bag(found[1]) - retired.VAGUE if found else frozenset()
 
 
 def _about(answer: str, *turn: str) -> frozenset[str]:

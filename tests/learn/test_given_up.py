@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agentmemory.learn.stated import announces
 from agentmemory.paths import DAY
 from tests.learn.talk import WEEK, held, play, told
 
@@ -129,3 +130,17 @@ def test_talk_that_announces_another_value_replaces_it_at_once(db: apsw.Connecti
     play(db, tmp_path, old, "and what does the runner use?", new, reply="Noted.")
 
     assert held(db) == [new]
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        ("Then it's procrastinate, the tasks are in PostgreSQL. Huey out.", True),
+        ("Astronomer sent an invoice. I am moving us to MWAA.", True),
+        ("vodafone wont have the bg95. its going to be the nRF9160.", True),
+        ("The contract of the satellites is in place.", False),
+        ("i'm putting the tags to the side for today", False),
+    ],
+)
+def test_what_is_brought_elsewhere_or_out_announces_a_change(text: str, changes: bool) -> None:
+    assert announces(text) == changes

@@ -91,6 +91,7 @@ QUEUE_TALK = (*SHOP, QUEUE)
 CONFETTI = ("Put confetti on the thank-you page of the shop.", "Added `canvas-confetti`, it fires once per order.")
 VERBOSE = ("set the log level to verbose on all the workers", "Set to `verbose` on all six.")
 REFUNDS = ("Refunds above 75 need the code of Pilar.", "Refunds above 75 ask for it.")
+CREST = ("From today on, all reports shall carry the crest at the top.", "The crest is in the template, 18 mm high.")
 MYPY = ("Run mypy on each save in the editor config", "Added to `.vscode/settings.json`.")
 
 
@@ -99,6 +100,10 @@ MYPY = ("Run mypy on each save in the editor config", "Added to `.vscode/setting
     [
         (CONFETTI, ("On reflection no, undo that, I like my customers. Just the page.", "Undone, a plain page again.")),
         (VERBOSE, ("nope, disk fills up, back to info", "Back at info on all six.")),
+        (
+            CREST,
+            ("Ms. Thorup finds it pompous. Please disregard the crest.", "The template is as it was."),
+        ),
         (MYPY, ("That was a stupid idea, my fan sounds like a plane. Get rid of it.", "Removed from the settings.")),
     ],
 )
