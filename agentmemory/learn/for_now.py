@@ -71,7 +71,7 @@ def _for_today(r: Rated) -> bool:
     if not orders or r.marks & LASTING:
         return False
     now = any(SHAPES["just_now"].search(each) for each in clauses[: orders[0]])
-    return now or bool(SHAPES["for_today"].search(clauses[orders[-1]]))
+    return now or any(SHAPES["for_today"].search(each) for each in clauses[orders[-1] :])
 
 
 def _once(r: Rated) -> bool:
