@@ -9,7 +9,7 @@ from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import CHARS_PER_TOKEN, MONTHS, words
 
-STOOD_THEN = 1.4  # log-odds of what took the place of what stood when a question about the past asks of
+STOOD_THEN = 1.2  # log-odds of what took the place of what stood when a question about the past asks of
 DAYS = frozenset(" ".join(MONTHS).split()) | frozenset("yesterday ago last this previous since".split())  # of dates
 LATELY = 14.0  # days for which a belief is new, less and less
 MOST_STEPS = 4  # more pieces of a procedure say no more
