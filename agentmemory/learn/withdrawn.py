@@ -125,7 +125,7 @@ def _at_once(rated: list[Rated], before: Sequence[tuple[str, str]], reply: str) 
     it is: "Get rid of it.", "Removed from the settings."."""
     if not (topics.answers(before) and answered.undone_again(reply)) or topics.asked(last := before[-1][1]):
         return None
-    if answered.undone(last):
+    if answered.undone(last) or any(SHAPES["agents_deed"].search(r.plain) for r in rated):
         return None
     shapes = [SHAPES["undoes_that"]]
     if answered.sort_of(last)["reply acts"] and any(SHAPES["thinks_better"].search(r.plain) for r in rated):

@@ -10,7 +10,8 @@ from agentmemory.records import Hit, Query, Row
 from agentmemory.text import CHARS_PER_TOKEN, MONTHS, words
 
 STOOD_THEN = 1.2  # log-odds of what took the place of what stood when a question about the past asks of
-DAYS = frozenset(" ".join(MONTHS).split()) | frozenset("yesterday ago last this previous since".split())  # of dates
+DAYS = frozenset(" ".join(MONTHS).split()) | frozenset("yesterday ago last this previous".split())  # of dates
+TO_DATE = frozenset("since till until onwards".split())  # "all limits from feb till date": a stretch that is not over
 LATELY = 14.0  # days for which a belief is new, less and less
 MOST_STEPS = 4  # more pieces of a procedure say no more
 LINE = 10.0  # tokens around a text: quotes, kind, date
@@ -37,7 +38,8 @@ def weigh(query: Query, hits: "list[Hit]", weights: "dict[str, float] | None" = 
 
 def _asked_of(query: Query) -> "list[tuple[int, int]]":
     """The stretches of days, over by now, that a question about the past names: "where did it connect in february"."""
-    if not query.about_past or not any(word.isdecimal() or word in DAYS for word in words(query.said)):
+    said = words(query.said) if query.about_past else []
+    if not any(word.isdecimal() or word in DAYS for word in said) or not TO_DATE.isdisjoint(said):
         return []
     from agentmemory.recall import dates  # loaded for few prompts
 

@@ -47,6 +47,7 @@ def test_what_is_for_now_is_not_held(db: apsw.Connection, tmp_path: Path, token:
     [
         "every note on {}: casual, five lines, no version numbers",
         "from now on ship {} with the sign-off of qa, also today",
+        "{} has no leakage so they are happy for once, the limit is 75k from the 15th",
         "Listen von {} immer als csv",
         "gib mir von {} nie rohe stacktraces, immer nur die letzte zeile",
         "{} is offline every night from 2 to 3",
