@@ -45,3 +45,32 @@ def test_a_step_is_one(db: apsw.Connection, tmp_path: Path, token: str, said: st
     exchanged(db, tmp_path, QUEUE, (said.format(token), "Noted."))
 
     assert kinds(db, token) == ["procedure"]
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("release routine of {}, you'll do it someday: first the soak for 72 h on two units", "I read the script."),
+        ("the watchdog of {} sits at 20 s. the supervisor feeds same as before", "`WDT_MS=20000`."),
+        ("subject of {}: subsystem, colon, imperative, under 50. the body of {} says how it was measured", "Amended."),
+    ],
+)
+def test_words_of_thoughts_and_of_taking_back_are_plain_within_a_statement(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str
+) -> None:
+    exchanged(db, tmp_path, QUEUE, (said.replace("{}", token), reply))
+
+    assert kinds(db, token)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The vendor changed the fields without a word. Fantastic, from now on we just guess the schema of {}.",
+        "today no soak of {}, the hotfix goes straight out",
+    ],
+)
+def test_a_joke_and_what_is_for_today_are_no_rules(db: apsw.Connection, tmp_path: Path, token: str, said: str) -> None:
+    exchanged(db, tmp_path, QUEUE, (said.format(token), "I can add a test of the contract, if you like that."))
+
+    assert not kinds(db, token)
