@@ -19,7 +19,7 @@ LASTING = frozenset(("from_now", "each_time", "decided", "note", "never", "step"
 SO = re.compile(r"^(?:(?:so|and|then|but) )+")
 ON_A_DAY = re.compile(r"^(?:today|tonight|tomorrow|tmrw|tmr|this (?:morning|afternoon|evening)) ")
 USE = re.compile(r"(?:use|keep|skip|avoid|dont|do not)\b")  # also rules begin so
-NEAR = 30  # characters behind such words in which an order may begin
+MOST_NAMED = 4  # words of the one thing that an order is for
 CLAUSES = 6  # commas of a sentence that are read
 BEHIND = 2  # sentences behind one that says what the fault is not
 AT_ONCE = 2  # sentences of a turn that raises an alarm
@@ -81,13 +81,9 @@ def _once(r: Rated) -> bool:
     if SHAPES["exception"].search(r.plain):
         return True
     lead = SHAPES["for_one"].match(r.plain)
-    return lead is not None and any(_orders(SO.sub("", r.plain[at:])) for at in _words(lead))
-
-
-def _words(lead: re.Match[str]) -> list[int]:
-    """Where the words begin that stand behind the first three of what leads to an order."""
-    behind = re.finditer(r"(?<= )\w", lead.string[: lead.end() + NEAR])
-    return [m.start() for m in behind][2:5]
+    behind = r.plain[lead.end() :].split(" ", MOST_NAMED) if lead else []
+    clauses = (" ".join(behind[n:]) for n in range(min(MOST_NAMED, len(behind))))
+    return any(SHAPES["order"].match(each) or USE.match(each) for each in clauses)
 
 
 def _orders(clause: str) -> bool:

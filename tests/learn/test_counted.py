@@ -128,20 +128,23 @@ def test_what_is_numbered_otherwise_goes_on_with_nothing(token: str, later: str)
     assert not tied(("Ready.", OPENING.format(first="stage one:")), ("Done.", later.format(token)))
 
 
-@pytest.mark.parametrize("last", [
-    "release. the soak is clean, i signed. third step: canary group harbor for two days, then the fleet",
-    "the soak of this release is clean? last step in that routine is canary group harbor, then the fleet",
+@pytest.mark.parametrize(("last", "end"), [
+    ("release. 72h soak is clean, i signed. third step: canary group harbor for two days, then the fleet", "slot 9c"),
+    ("2.4 last step: canary group harbor for two days, then the fleet", "slot 9c"),
+    ("the pooling fault, you found the clip? last step in that routine is: it goes into harbor.txt", "debug=anomaly"),
 ])  # fmt: skip
-def test_a_later_step_that_names_nothing_is_of_what_its_turn_speaks_of(token: str, last: str) -> None:
+def test_a_later_step_that_names_nothing_is_of_what_its_turn_speaks_of(token: str, last: str, end: str) -> None:
     told = played(
         talk(
-            ("Ready.", f"a release, you will do it someday: first step is the soak with {token}/soak.sh on two units"),
-            ("Ready.", "a unit that comes back from sea: first step is the dump of its core, before the lid is opened"),
-            ("Noted.", "second step of a release is the signature with west sign, two people are there"),
-            ("Noted.", "second step for a unit from sea: pressure test of the hull, the numbers go into the sheet"),
+            ("Ready.", f"for a pooling fault the way is: first scripts/replay.py <run> <step> in {token}/"),
+            ("Ready.", f"release routine: first scripts/soak.sh 72 on two units in {token}, must end with 0 resets"),
+            ("Ready.", "returned units, for the routine: before anything, dump the core, `west coredump pull`"),
+            ("Noted.", "release 2.4: second step, west sign with the key on the yubikey, slot 9c"),
+            ("Noted.", "second step for returned ones: tools/pressure_test.py on the hull, numbers into the sheet"),
+            ("The replay is clean.", "the pooling fault again. second step then: same batch in fp32, debug=anomaly"),
             ("All is clean.", last),
         )
     )
     said = {id: text for id, (_, text, *_) in told.statements.items()}
 
-    assert any("west sign" in said[a] and "harbor" in said[b] for a, b in told.ties)
+    assert any(end in said[a] and "harbor" in said[b] for a, b in told.ties)

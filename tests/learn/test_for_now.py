@@ -32,7 +32,8 @@ from tests.learn.talk import QUEUE, exchanged, held
         ("I need it before noon, so run this single one with 32 slots of {}, I asked her.", "Running with 32."),
         ("Please deploy {} now, today without the preflight, staging is being rebuilt.", "Deployed."),
         ("for this PR skip the diff of {}, add the label, i merge it red", "Added the label to this PR."),
-        ("Today {} at noon exceptionally, the problem is urgent.", "Deployed at 12:10. Only today."),
+        ("for this PR skip the {} job, add the label, i merge it red", "Added the label, nothing is lost."),
+        ("Today the deploy of {} at noon exceptionally, the problem is urgent. Normally not", "Deployed. Only today."),
         ("tmrw use the old probe of {}, the new one is at lottes", "Will do tomorrow."),
     ],
 )
