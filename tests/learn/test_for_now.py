@@ -31,7 +31,6 @@ from tests.learn.talk import QUEUE, exchanged, held
         ("My 8080 is taken right now, start {} on port 9999 here.", "Listening on 9999."),
         ("I need it before noon, so run this single one with 32 slots of {}, I asked her.", "Running with 32."),
         ("Please deploy {} now, today without the preflight, staging is being rebuilt.", "Deployed."),
-        ("for this PR skip the diff of {}, add the label, i merge it red", "Added the label to this PR."),
         ("for this PR skip the {} job, add the label, i merge it red", "Added the label, nothing is lost."),
         ("Today the deploy of {} at noon exceptionally, the problem is urgent. Normally not", "Deployed. Only today."),
         ("tmrw use the old probe of {}, the new one is at lottes", "Will do tomorrow."),
