@@ -55,7 +55,7 @@ def likelihoods(
     experts = {of: weights(of) for of in EXPERTS}
     odds = []
     for r, of in zip(found.rated, features(found, text, before, reply, talk.works), strict=True):
-        if talk.sure < 0.0 and manner.within_report(r.said, text):
+        if manner.by_program(r.said.text) or (talk.sure < 0.0 and manner.within_report(r.said, text)):
             odds.append(NEVER)
         elif talk.works:
             odds.append(fitted.total(experts["working"], of))

@@ -32,6 +32,9 @@ SPOKEN = re.compile(
     r"(?-i:(?<!e\.g)(?<!i\.e)[.!?] [a-z]+\b(?![.(_]|[A-Z]))",
     re.I,
 )
+#: a program's own words: an error by its name first of all, a place by line and column
+PROGRAM = re.compile(r"\W*(?:\w+\.)*[A-Z]\w*(?: ?Error| ?Exception| Violation)(?: in `[^`]*`)?: ")
+COMPILER = re.compile(r"\.[a-z]{1,4}:\d+:\d+: ")
 REPORT = 100  # characters from which such a line is a report
 BEGINS = 1_000  # characters that tell how a line begins
 LONGEST, LINES, PARAGRAPHS, ITEMS = 3_000, 12, 5, 6  # characters, lines ... from which a message is as long as any
@@ -66,6 +69,11 @@ def of_sentence(said: Sentence, text: str) -> dict[str, float]:
 def _formal(text: str) -> bool:
     """Whether nobody speaks in it: a capital, and no "I", "you", "let's"."""
     return text[:1].isupper() and not CASUAL.search(text)
+
+
+def by_program(text: str) -> bool:
+    """Whether a sentence is what a program said, which somebody typed along without a line of its own."""
+    return bool(PROGRAM.match(text) or COMPILER.search(text)) and not SPOKEN.search(QUOTED.sub("x", text))
 
 
 def within_report(said: Sentence, text: str) -> bool:

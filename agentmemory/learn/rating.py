@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from agentmemory.learn import conditional, courtesy, cues, handed_on, neighbours, retired
+from agentmemory.learn import conditional, courtesy, cues, handed_on, manner, neighbours, retired
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import IDENTIFIER, NUMBER, ORDERED, SETTLED
 from agentmemory.learn.kept import FIRM
@@ -56,7 +56,7 @@ def _rated(said: str, first: bool, clause: bool) -> tuple[str, frozenset[str], f
     if marks & {"from_now", "step"}:
         marks.discard("one_off")
     hearsay = text == whole and _hearsay(marks) and not SHAPES["purpose"].search(text)
-    out = question or bool(marks & VETOES) or hearsay
+    out = question or bool(marks & VETOES) or hearsay or manner.by_program(said)
     idle = bool(SHAPES["ack"].match(text))
     return text, frozenset(marks), score, out, order and not marks & FIRM, idle, named, bool(wish)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from agentmemory.learn import register
+from agentmemory.learn import manner, register
 from agentmemory.learn.passages import pasted, typed
-from tests.learn.talk import held, play
+from tests.learn.talk import exchanged, held, play
 
 LOG = "\n".join(
     f"2026-03-02 10:14:{n % 60:02},112 WARN request {n} took {100 + n} ms: retried, see src/pool.ts:{n}"
@@ -63,3 +63,22 @@ def test_a_block_of_code_says_nothing_of_how_a_user_talks_and_a_report_does() ->
     )
 
     assert register.odds(f"{said}\n\n```\n{line}\n```") > 0.0 > register.odds(f"{said}\n\n{line}")
+
+
+@pytest.mark.parametrize("said", [
+    "the page opens and the console is red. RangeError: {}.next() got 2 values where exactly 1 is allowed",
+    "it stops at once. Invariant Violation: every {} row has to have a key of its own",
+    "next cmd/{}/main.go:1:9: naming: a package must never have a name of the standard library",
+])  # fmt: skip
+def test_what_a_program_said_is_not_held_behind_other_words_either(
+    db: apsw.Connection, tmp_path: Path, token: str, said: str
+) -> None:
+    exchanged(db, tmp_path, (said.format(token), "Fixed in `load`, with a test."), ("next: the legend", "Which one?"))
+
+    assert not any(token in text for text in held(db))
+
+
+def test_who_speaks_of_an_error_is_no_program() -> None:
+    assert manner.by_program("IndexError: list index out of range")
+    assert not manner.by_program("IndexError: we ignore that one, always")
+    assert not manner.by_program("on a TimeoutError: three retries")
