@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from agentmemory.learn.cues import FLAGS, SHAPES
 
+PURPOSE = re.compile(r",? so (?:that )?(?:we|i|you|it|they|he|she|this|that|the|nobody|no one|none)\b.*")
 OFTEN = re.compile(r"\b(?:always|never|only)\b")
 
 
@@ -28,4 +29,5 @@ def laid_down(said: str) -> str:
         return wish
     if any(frame.group("opinion", "we")) and OFTEN.search(wish):
         return ""  # "would you never use recursion here?", "can we always assume that it is sorted?"
-    return wish if SHAPES["lastingly"].search(wish) or SHAPES["wish_rules"].match(wish) else ""
+    asked = PURPOSE.sub("", wish)  # "can you pin it, so that it never surprises us again"
+    return wish if SHAPES["lastingly"].search(asked) or SHAPES["wish_rules"].match(asked) else ""

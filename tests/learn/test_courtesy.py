@@ -8,6 +8,7 @@ import apsw
 import pytest
 
 from agentmemory.learn.courtesy import laid_down
+from agentmemory.learn.cues import plain
 from tests.learn.talk import exchanged, held
 
 BEFORE = ("the list flickers when i scroll", "The rows were rebuilt each time. I gave them keys.")
@@ -76,3 +77,17 @@ def test_what_begins_as_a_rule_is_held_however_it_is_answered(
 def test_what_is_wished_for_is_read_without_its_courtesy() -> None:
     assert laid_down("could we agree that nobody writes to it?") == "nobody writes to it"
     assert laid_down("could we agree that this is ugly?") == ""
+
+
+@pytest.mark.parametrize("said", [
+    "can you pin the {} version so it doesn't surprise us in the future?",
+    "could you move {} into a module of its own, so that nobody ever imports it by accident",
+])  # fmt: skip
+def test_what_a_task_is_for_makes_no_rule_of_it(token: str, said: str) -> None:
+    assert laid_down(plain(said.format(token))) == ""
+
+
+def test_a_rule_may_say_what_it_is_for(token: str) -> None:
+    rule = f"could you always run the {token} linter so we never break main?"
+
+    assert laid_down(plain(rule)) == f"always run the {token} linter so we never break main"
