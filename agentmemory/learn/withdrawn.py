@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import groupby, pairwise
 
@@ -20,6 +21,7 @@ from agentmemory.values import Candidate, Utterance
 UNMEANT = VETOES - {"one_off", "retraction"}  # marks of a sentence that takes nothing back by its name
 RULES = frozenset(("never", "dont", "no_x", "must", "from_now", "each_time", "decided", "update"))  # of what holds
 READ = 300  # characters of an answer that are read for what it is of
+THE = re.compile(r"\b(?:the|our|my) ([\w-]+(?: [\w-]+)?)")  # something definite
 ECHO = 2  # words of a question that only repeats what was answered: "6%?"
 
 
@@ -136,7 +138,16 @@ def _at_once(rated: list[Rated], before: Sequence[tuple[str, str]], reply: str) 
     said = [i for i, r in enumerate(rated) if any(shape.search(r.plain) for shape in shapes)]
     if answered.undone(reply):
         said += [i for i, r in enumerate(rated) if _named(r.plain) & bag(asked)]
-    return next((i for i in said if not asks(rated[i].said.text)), None)
+    spoken = _about(last, asked)
+    at = next((i for i in said if not (asks(rated[i].said.text) or _of_another(rated[i].plain, spoken))), None)
+    put_right = any(r.marks & RULES and not r.out for i, r in enumerate(rated) if i != at)
+    return None if put_right else at
+
+
+def _of_another(plain: str, spoken: frozenset[str]) -> bool:
+    """Whether a plain sentence names what it undoes, and that is nothing of what was *spoken* of."""
+    undone = retired.undone(plain) & bag(" ".join(THE.findall(plain)))
+    return bool(undone) and undone.isdisjoint(spoken)
 
 
 def _named(plain: str) -> frozenset[str]:
