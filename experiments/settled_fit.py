@@ -3,11 +3,11 @@
 
     python experiments/settled_fit.py [--save]
 
-Labelled: the answered turns of up to twelve words in experiments/weeks and experiments/sittings, and beside them in
-experiments/years and, less, in experiments/worlds and experiments/workdays: one in which a fact is said settles
-something, whether its own words say which or the answer's. Prints of each kind, for weights fitted to others (a tenth
-left out at a time): the area under the curve, and which share of each is taken to settle something from a likelihood
-on. `--save` fits them to all and writes agentmemory/data/settled.toml.
+Labelled: the answered turns of up to twelve words in experiments/weeks, experiments/sittings and experiments/assents,
+and beside them in experiments/years and, less, in experiments/worlds and experiments/workdays: one in which a fact is
+said settles something, whether its own words say which or the answer's. Prints of each kind, for weights fitted to
+others (a tenth left out at a time): the area under the curve, and which share of each is taken to settle something from
+a likelihood on. `--save` fits them to all and writes agentmemory/data/settled.toml.
 """
 
 from __future__ import annotations
@@ -33,7 +33,14 @@ HEAD = (
 )
 OFTEN = 30  # turns that must have a feature before it gets a weight
 RIDGE = 3.0
-COUNTS = {"weeks": 1.0, "sittings": 1.0, "years": 1.0, "worlds": 0.5, "days": 0.5}  # what a turn of each kind counts
+COUNTS = {
+    "weeks": 1.0,
+    "sittings": 1.0,
+    "assents": 1.0,
+    "years": 1.0,
+    "worlds": 0.5,
+    "days": 0.5,
+}  # what a turn of each kind counts
 FROM = (0.1, 0.2, 0.3, 0.5)
 
 
@@ -60,7 +67,7 @@ def main() -> None:
 
 def turns() -> list[Turn]:
     """The short turns of all talk that is labelled."""
-    talks = [(years.world(path), kind) for kind in ("weeks", "sittings", "years") for path in years.OF[kind]]
+    talks = [(years.world(path), kind) for kind in ("weeks", "sittings", "assents", "years") for path in years.OF[kind]]
     talks += [(json.loads(path.read_text("utf-8")), "worlds") for path in WORLDS]
     talks += [(workdays.world(path), "days") for path in workdays.DAYS]
     return [turn for world, kind in talks for turn in short(world, kind)]

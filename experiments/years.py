@@ -4,6 +4,7 @@
     python experiments/years.py [--save] [FILE ...]     # default: those of experiments/years_aside, in no fit
     python experiments/years.py --weeks [--save]        # those of experiments/weeks_aside, in no fit either
     python experiments/years.py --sittings [--save]     # nor those of experiments/sittings_aside
+    python experiments/years.py --assents [--save]      # nor those of experiments/assents_aside
     python experiments/years.py --stores FOLDER ...     # learned years are kept there, and found again the next time
 
 The worlds of CodeRecall have 26 facts, told to an agent that mostly listens. These have 110, told in passing between
@@ -11,7 +12,8 @@ orders to an agent that works, in one project, and 110 prompts. A year is a text
 session and its start (UTC), `U:` the user, `A:` the agent; under an exchange `F id kind | keys | gist [| replaces id]`
 for what it says that lasts and `T | keys | why` for what does not; after `PROBES` a line `P style when | needs |
 forbids | prompt` each. Weeks are files of the same form: a project's first weeks, 70 to 120 messages, in which much
-is put right and settled in a word; sittings are weeks in which what was settled is put right at once. Prints, for
+is put right and settled in a word; sittings are weeks in which what was settled is put right at once; in assents the
+agent proposes and the user answers in a few words, half the time about a task of the moment (traps). Prints, for
 each: the shares of facts that stand and that are heard once, of traps that stand, statements that stand; and the
 figures of CodeRecall. `--save` writes the receipt.
 """
@@ -39,9 +41,10 @@ from agentmemory.store.db import open_read  # noqa: E402
 YEARS = sorted((ROOT / "experiments" / "years").glob("*.txt"))
 WEEKS = sorted((ROOT / "experiments" / "weeks").glob("*.txt"))
 SITTINGS = sorted((ROOT / "experiments" / "sittings").glob("*.txt"))
+ASSENTS = sorted((ROOT / "experiments" / "assents").glob("*.txt"))
 BUSY = (*WEEKS, *SITTINGS)
 LIVES = (*YEARS, *BUSY)
-OF = {"years": YEARS, "weeks": WEEKS, "sittings": SITTINGS}
+OF = {"years": YEARS, "weeks": WEEKS, "sittings": SITTINGS, "assents": ASSENTS}
 UNSEEN = {kind: sorted((ROOT / "experiments" / f"{kind}_aside").glob("*.txt")) for kind in OF}
 RESULTS = ROOT / "experiments" / "results"
 
@@ -123,7 +126,7 @@ def kept(year: dict[str, Any], store: Path) -> dict[str, float]:
 def main() -> None:
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("years", nargs="*", type=Path)
-    for kind in ("weeks", "sittings"):
+    for kind in ("weeks", "sittings", "assents"):
         unseen = f"the {kind} that no fit has seen"
         ap.add_argument(f"--{kind}", dest="kind", action="store_const", const=kind, help=unseen)
     ap.add_argument("--stores", type=Path, help="where learned years are kept")

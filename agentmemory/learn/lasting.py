@@ -31,6 +31,7 @@ NEVER = -50.0  # log-odds of what is not meant to last
 FIRMLY = 8.0  # log-odds of one of them beyond which more tells nothing
 STEADILY, OFTEN = 30.0, 2.0  # and log-odds that talk, and its usual message, tells
 LOWEST, HIGHEST = -2.0, 6.0  # sums of marks between which more tells more
+PROPOSED = 0.75  # of what the turn as a whole tells is heard where the agent had proposed something, else half of it
 MOST_ODDS = 3.0  # log-odds of the turn beyond which more tells nothing
 FENCE = "```"
 AGREES = 0.6  # worth of an answer (see answered) from which it takes something up
@@ -62,15 +63,19 @@ def likelihoods(
         else:
             odds.append(fitted.total(weights(combining), together(experts, of, told, talk)))
     if settled.short(found.typed, reply) and not talk.works:
-        odds = _as_a_whole(found.rated, odds, settled.odds(found.typed, topics.previous(before), reply))
+        said = topics.previous(before)
+        share = PROPOSED if settled.proposes(said) else 0.5
+        odds = _as_a_whole(found.rated, odds, settled.odds(found.typed, said, reply), share)
     return [fitted.logistic(each) for each in odds]
 
 
-def _as_a_whole(rated: list[Rated], odds: list[float], whole: float) -> list[float]:
-    """The log-odds of sentences, heard alike with those that their turn settles something as a *whole*; that it does
-    speaks for the likeliest of them only, first of all of those that say something."""
+def _as_a_whole(rated: list[Rated], odds: list[float], whole: float, share: float) -> list[float]:
+    """The log-odds of sentences, heard with those that their turn settles something as a *whole*, of which *share* is
+    heard; that it does speaks for the likeliest of them only, first of all of those that say something."""
     best = max(range(len(odds)), key=lambda i: (not (rated[i].order or rated[i].idle), odds[i]))
-    return [(each + whole) / 2.0 if i == best or whole < each else each for i, each in enumerate(odds)]
+    return [
+        share * whole + (1.0 - share) * each if i == best or whole < each else each for i, each in enumerate(odds)
+    ]  # fmt: skip
 
 
 def together(
