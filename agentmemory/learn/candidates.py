@@ -33,7 +33,7 @@ from agentmemory.learn.rating import rate
 from agentmemory.learn.register import STRANGERS, Talk
 from agentmemory.learn.routines import named as named_so
 from agentmemory.learn.sequels import may_go_on
-from agentmemory.learn.spelled import meant, scaled, spelled
+from agentmemory.learn.spelled import meant, scaled, spelled, taken
 from agentmemory.learn.stated import stated
 from agentmemory.learn.used import turned_away
 from agentmemory.recall import talk as around
@@ -76,6 +76,10 @@ def candidates(
     others.leave(found, reply)
     rated, works = found.rated, talk.works
     groups, heard = (_at_work if works else _in_talk)(found, said.text, before, reply, talk)
+    if (told := topics.previous(before)) and not said.asked and settled.answers(found.typed, told):
+        full = taken(found.typed, told, without_edits(reply))
+        for r in rated:
+            r.spelled = r.spelled or full
     groups, out = withdrawn.without(found, groups, said, before, reply)
     groups = [group for group in groups if not all(_talk(rated[i]) for i in group)]
     weak = _tentative(rated, groups, found.groups) if tentative else []

@@ -22,6 +22,7 @@ from agentmemory.text import stems
 
 WEIGHTS = fitted.weights("settled")
 MOST = 12  # words of a short turn
+ANSWERS = 25  # and of one that answers a proposal
 BEFORE = 400  # characters at the end of what the agent had said before
 LONG = 100.0  # characters of a long answer
 TERSE = 40  # and of one that tells nothing of what the assistant does
@@ -50,6 +51,11 @@ def short(text: str, reply: str) -> bool:
         return True
     sort = answered.sort_of(reply)  # "Set.", "Degree 1 now."
     return not sort["reply notes"] and bool(sort["reply acts"] or bag(text) & bag(reply))
+
+
+def answers(text: str, previous: str) -> bool:
+    """Whether a turn is an answer to what the agent had proposed (*previous*) rather than a message of its own."""
+    return len(text.split()) <= ANSWERS and proposes(without_edits(previous))
 
 
 @lru_cache(maxsize=64)

@@ -59,6 +59,16 @@ def meant(text: str, previous: str, reply: str) -> str:
     return " ".join(dict.fromkeys(filter(None, (_proposed(text, previous, told), told))))
 
 
+def taken(text: str, previous: str, reply: str) -> str:
+    """The sentence with which the answer *reply* takes up what a turn makes of a proposal (*previous*), whatever the
+    turn itself says of it: "50, let them cry", "The deposit is 50 percent."; "" where it adds no word, or meets
+    neither."""
+    told = _says(reply)
+    mine, theirs = bag(text), bag(told)
+    met = theirs & (mine | bag(previous[-READ:])) - VAGUE or numbers(told) & numbers(f"{text} {previous[-READ:]}")
+    return told if met and any(s.isalpha() for s in theirs - mine) else ""
+
+
 def scaled(text: str, reply: str) -> str:
     """The sentence with which an answer begins that tells the value that something has now, where the short turn only
     says to how much more or less it comes: "users hit the limit. triple it", "The rate limit is 300 per minute."."""
