@@ -56,7 +56,10 @@ def meant(text: str, previous: str, reply: str) -> str:
     told = _says(reply)
     if bag(text) & bag(told) or numbers(text) & numbers(told):
         return ""
-    return " ".join(dict.fromkeys(filter(None, (_proposed(text, previous, told), told))))
+    put = _proposed(text, previous, told)
+    if 2 * len(bag(put) & bag(told)) > len(bag(put)):  # the answer says it, and as it is now
+        put = ""
+    return " ".join(filter(None, (put, told)))
 
 
 def taken(text: str, previous: str, reply: str) -> str:
