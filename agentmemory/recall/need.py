@@ -4,7 +4,7 @@
 from math import exp, log2
 
 from agentmemory.paths import DAY, day_of
-from agentmemory.recall.render import ESCAPED, MOST_CONTEXT, MOST_TEXT, TERSE, about
+from agentmemory.recall.render import ESCAPED, MOST_CONTEXT, MOST_TEXT, SAYS_LITTLE, TERSE, about
 from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import CHARS_PER_TOKEN, MONTHS, words
@@ -104,7 +104,11 @@ def cost(hit: Hit) -> float:
     chars += len(about(hit.row, TERSE))
     replaced = [row.state == "superseded" for row in hit.was]
     chars += NOW * any(replaced) + FROM * replaced[-1]
-    return (chars + sum([(WAS if was else ALSO) + text(row) for was, row in zip(replaced, hit.was)])) / CHARS_PER_TOKEN
+    told = [
+        WAS + text(row) if was else ALSO + text(row) + len(about(row, SAYS_LITTLE))
+        for was, row in zip(replaced, hit.was)
+    ]
+    return (chars + sum(told)) / CHARS_PER_TOKEN
 
 
 def text(row: Row) -> int:

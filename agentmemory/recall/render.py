@@ -104,7 +104,7 @@ def replaces(hit: Hit) -> bool:
 def history(hit: Hit, now: float) -> str:
     """What a belief replaced, on the same line, newest first: "was A until D", the oldest with its beginning; then what
     was said before of its matter and never taken back, and what was said with it (the day left out where it is the
-    same), each with what it replaced itself."""
+    same), each with what it replaced itself, and what it is about where it says next to nothing."""
     told = hit.was[:MOST_LINKS]
     before = past([row for row in told if row.state == "superseded" and not row.of], now)
     today = day(hit.row.valid_from, now)
@@ -115,7 +115,9 @@ def history(hit: Hit, now: float) -> str:
         word = "also" if row.perhaps else "before"
         own = past([each for each in told if each.of == row.id], now)
         replaced = f" ({'; '.join(own)})" if own else ""
-        before.append(f"{word}{'' if began == today else f', {began}'}: {quoted(row)}{replaced}")
+        before.append(
+            f"{word}{'' if began == today else f', {began}'}: {quoted(row)}{about(row, SAYS_LITTLE)}{replaced}"
+        )
     return "; ".join(before)
 
 
