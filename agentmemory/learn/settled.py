@@ -30,10 +30,11 @@ TOLD = 16  # words of an answer's first sentence beyond which more tell nothing,
 CURT = 4  # and below which it says next to nothing
 SET = re.compile(r"`[^`\n]*[=:][^`\n]*`")
 MADE = re.compile(r"`[^`\n]*(?:/|\.[a-z]{2,4})[^`\n]*`")  # a file: "Chart is in `out/p4.svg`."
-#: what says how the agent would have something, and what asks whether it may do something, in plain English words
+#: what says how the agent would have something, in plain English words and the conditionals of three other tongues,
+#: and what asks whether it may do something
 WOULD = re.compile(
-    r"\b(?:would|can|could|propos(?:e|al)|suggest(?:ion)?|recommend|better|rather|prefer|usual|my|instead|options?|either"
-    r"|id)\b"
+    r"\b(?:would|can|could|propos\w+|suggest(?:ion)?|recommend|better|rather|prefer|usual|my|instead|options?|either|id"
+    r"|w[üu]rden?|k[öo]nnten?|vorschlag\w*|schlage|propong\w+|\w{2,}ría(?:n|mos)?|\w*(?:[dei]r|rr|vr)ai(?:s|t|ent))\b"
 )
 MAY_I = re.compile(r"\b(?:(?:shall|should|want|do you|may|can) (?:i|me|you|it)|go ahead|proceed)\b")
 STATES = re.compile(
