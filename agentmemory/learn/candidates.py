@@ -201,8 +201,13 @@ def _at_work(
     ]
     lines = PROMISED if answered.promises(reply) else AT_WORK
     likely = _meant(found, likely, lines)
+    said = topics.previous(before)
     if not found.asked and settled.short(found.typed, reply):
-        tell(found.rated, meant(text, topics.previous(before), without_edits(reply)))
+        full = meant(text, said, without_edits(reply))
+        if settled.proposes(said):
+            settle(found.rated, likely, lines, full)
+        else:
+            tell(found.rated, full)
     heard = {i for i, each in enumerate(likely) if each >= lines.heard}
     return _judged(found, text, likely, lines), heard
 

@@ -62,10 +62,11 @@ def likelihoods(
             odds.append(fitted.total(experts["working"], of))
         else:
             odds.append(fitted.total(weights(combining), together(experts, of, told, talk)))
-    if settled.short(found.typed, reply) and not talk.works:
-        said = topics.previous(before)
-        share = PROPOSED if settled.proposes(said) else 0.5
-        odds = _as_a_whole(found.rated, odds, settled.odds(found.typed, said, reply), share)
+    said = topics.previous(before)
+    share = PROPOSED if settled.proposes(said) else 0.0 if talk.works else 0.5
+    if share and settled.short(found.typed, reply):
+        heard = _as_a_whole(found.rated, odds, settled.odds(found.typed, said, reply), share)
+        odds = [max(each) for each in zip(odds, heard, strict=True)] if talk.works else heard
     return [fitted.logistic(each) for each in odds]
 
 

@@ -90,6 +90,7 @@ def features(text: str, previous: str, reply: str) -> dict[str, float]:
     return said | found | put
 
 
+@lru_cache(maxsize=64)
 def proposes(previous: str) -> bool:
     """Whether the end of what the agent said before asks for an answer, or says how it would have something."""
     end = cues.plain(tongues.answer(prose(previous).lower())[-OFFERED:])
