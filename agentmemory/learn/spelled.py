@@ -52,13 +52,14 @@ def spelled(said: str, reply: str) -> str:
 @lru_cache(maxsize=256)
 def meant(text: str, previous: str, reply: str) -> str:
     """What a short turn of which the answer *reply* takes up no word or value settles: what the agent had proposed
-    (*previous*), and what it says then; "" where the turn's own words say it, or neither says anything."""
+    (*previous*), unless the answer says that anew, and what it says then; "" where the turn's own words say it, or
+    neither says anything."""
     told = _says(reply)
     if bag(text) & bag(told) or numbers(text) & numbers(told):
         return ""
     put = _proposed(text, previous, told)
-    if 2 * len(bag(put) & bag(told)) > len(bag(put)):  # the answer says it, and as it is now
-        put = ""
+    if 2 * len(bag(put) & bag(told)) > len(bag(put)) and POINTS.isdisjoint(words(told)):
+        put = ""  # the answer says it, and as it is now
     return " ".join(filter(None, (put, told)))
 
 

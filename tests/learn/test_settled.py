@@ -10,15 +10,18 @@ import pytest
 from agentmemory.learn import settled
 from agentmemory.learn.candidates import candidates
 from agentmemory.learn.digest import answer_of
-from agentmemory.learn.spelled import meant
+from agentmemory.learn.register import STRANGERS, Talk
+from agentmemory.learn.spelled import meant, taken
 from agentmemory.recall.pipeline import block
 from agentmemory.records import Query
 from agentmemory.values import Candidate, Utterance
 from tests.learn.talk import AT, held, sat
 
+AT_WORK = Talk(-10.0, -1.0)
 
-def found(before: str, said: str, reply: str) -> list[Candidate]:
-    return candidates(Utterance(0, "user", said, AT), (("user", "hm"), ("assistant", before)), True, reply)
+
+def found(before: str, said: str, reply: str, talk: Talk = STRANGERS) -> list[Candidate]:
+    return candidates(Utterance(0, "user", said, AT), (("user", "hm"), ("assistant", before)), True, reply, talk)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +54,43 @@ def test_what_is_asked_for_once_is_not(before: str, said: str, reply: str) -> No
     assert all(c.tentative for c in found(before, said, reply))
 
 
+@pytest.mark.parametrize("talk", [STRANGERS, AT_WORK])
+@pytest.mark.parametrize(
+    ("before", "said", "reply"),
+    [
+        ("Reports pile up. I'd drop them after 90 days, is that fine?", "fine by me", "Reports go after 90 days."),
+        ("Tags are free text now. I could offer a fixed list instead.", "a list is better", "Tags are from a list."),
+        ("Ich würde Rechnungen nach zehn Tagen anmahnen.", "gut", "Rechnungen werden nach zehn Tagen angemahnt."),
+    ],
+)
+def test_what_the_agent_proposed_and_the_user_settles_is_held_also_at_work(
+    before: str, said: str, reply: str, talk: Talk
+) -> None:
+    stands = [c for c in found(before, said, reply, talk) if not c.tentative]
+
+    assert [reply.rstrip(".") in c.context for c in stands] == [True]
+
+
+@pytest.mark.parametrize("talk", [STRANGERS, AT_WORK])
+@pytest.mark.parametrize(
+    ("before", "said", "reply"),
+    [
+        ("Two tests are red since the clock changed. Shall I fix them now?", "yes", "Fixed, 88 tests pass."),
+        ("I can tag the release too. Shall I?", "not yet", "All right."),
+        ("The import stops at row 40. Skip it or ask the shop?", "skip it", "Skipped, 911 rows are in."),
+    ],
+)
+def test_a_task_that_is_assented_to_is_not(before: str, said: str, reply: str, talk: Talk) -> None:
+    assert all(c.tentative for c in found(before, said, reply, talk))
+
+
+def test_a_proposal_is_heard_as_one_in_four_tongues() -> None:
+    said = ("I'd keep 30 days.", "Ich würde 30 Tage nehmen.", "Je garderais 30 jours.", "Yo pondría 30 días.")
+
+    assert all(settled.proposes(each) for each in said)
+    assert not settled.proposes("All 61 tests pass.")
+
+
 @pytest.mark.parametrize("reply", ["", "Noted.", "Understood.", "danke", "Reverted."])
 def test_an_answer_that_only_takes_note_or_undoes_something_tells_nothing_of_a_turn(reply: str) -> None:
     assert not settled.short("the tests of the parser fail", reply)
@@ -70,10 +110,22 @@ def test_what_the_agent_proposed_is_told_where_the_turn_agrees_with_it_or_the_an
     assert meant("reasonable", "It is 190 MB.", told) == told
     assert meant("level 2", "I propose level 2.", told) == ""  # the words say it
     assert meant("yes", "Shall a level need 3 keys?", "Done.") == "Shall a level need 3 keys?"
-    assert (
-        meant("the second", "Luxon is slow. Dayjs is not. Either works.", "Took dayjs.") == "Dayjs is not. Took dayjs."
-    )
+    assert meant("the second", "Luxon is slow. Dayjs is not. Either works.", "Took dayjs.") == "Took dayjs."
     assert meant("reasonable", "It is 190 MB.", "Done.") == ""
+
+
+def test_what_the_answer_says_anew_of_a_proposal_stands_alone() -> None:
+    said = "Job logs are kept for 30 days."
+
+    assert meant("fine", "I'd keep job logs for 30 days.", said) == said
+
+
+def test_an_answer_to_a_proposal_is_held_with_what_takes_it_up_though_it_says_something_itself() -> None:
+    before, said, reply = "A fine of 40 then?", "80, they can pay it", "The fine is 80 euros."
+
+    assert taken(said, before, reply) == reply
+    assert taken("80 euros is the fine", before, reply) == ""  # it adds no word
+    assert [c.context for c in found(before, said, reply) if not c.tentative] == [reply]
 
 
 def test_the_block_shows_what_was_agreed_on(db: apsw.Connection, tmp_path: Path) -> None:
