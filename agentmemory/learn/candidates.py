@@ -26,7 +26,19 @@ from agentmemory.learn.conditional import standing
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.groups import BESIDE, PLAINLY, SETTLED, fits, grouped, length, points, runs, valued
 from agentmemory.learn.kept import FIRM, put_right
-from agentmemory.learn.lines import AT_WORK, BRIEFLY, IN_TALK, NOTED, PROMISED, Lines, chosen, scale, settle, tell
+from agentmemory.learn.lines import (
+    ASSENTED,
+    AT_WORK,
+    BRIEFLY,
+    IN_TALK,
+    NOTED,
+    PROMISED,
+    Lines,
+    chosen,
+    scale,
+    settle,
+    tell,
+)
 from agentmemory.learn.passages import is_document, item, pasted, sentences, typed, without_edits
 from agentmemory.learn.rated import COLOURS, ENOUGH, INSISTS, SURE, VETOES, Rated, Reading, asks, lays_down
 from agentmemory.learn.rating import rate
@@ -151,6 +163,8 @@ def _in_talk(
         lines = IN_TALK
     else:
         lines = NOTED if noted or answered.undone(reply) else BRIEFLY
+    if short and settled.proposes(topics.previous(before)):
+        lines = lines._replace(stands=max(lines.stands, ASSENTED))
     for r in rated:
         r.spelled = "" if r.out and r.idle else spelled(r.said.text, reply)  # what was left out stays so
         r.settles = bool(r.spelled)

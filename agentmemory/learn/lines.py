@@ -26,6 +26,7 @@ class Lines(NamedTuple):
 IN_TALK = Lines(0.22, 0.07, 0.05, 0.07)
 NOTED = Lines(0.35, 0.07, 0.07, 0.22)  # where the answer only takes note, or undoes something,
 BRIEFLY = Lines(0.25, 0.07, 0.07, 0.15)  # or tells next to nothing of what was done
+ASSENTED = 0.3  # from which an answer to a proposal stands: tasks are assented to in the same words
 AT_WORK = Lines(0.4, 0.3, 0.2, 0.2)
 MOMENT = frozenset(cues.PASSING) | {"now"}
 PROMISED = Lines(0.05, 0.05, 0.03, 0.03)  # where the answer says that it will be kept to

@@ -59,7 +59,7 @@ def test_what_is_asked_for_once_is_not(before: str, said: str, reply: str) -> No
     ("before", "said", "reply"),
     [
         ("Reports pile up. I'd drop them after 90 days, is that fine?", "fine by me", "Reports go after 90 days."),
-        ("Tags are free text now. I could offer a fixed list instead.", "a list is better", "Tags are from a list."),
+        ("Drafts get lost. I could save them each minute, or ask first.", "the first", "Drafts are saved each minute."),
         ("Ich würde Rechnungen nach zehn Tagen anmahnen.", "gut", "Rechnungen werden nach zehn Tagen angemahnt."),
     ],
 )

@@ -106,6 +106,18 @@ def test_what_may_speak_of_one_matter_shares_a_line_where_both_are_shown(
     assert line.index("basel") < line.index("; also, ") < line.index(token)  # nothing says that it is past
 
 
+def test_what_says_next_to_nothing_shares_a_line_with_what_it_is_about(
+    db: apsw.Connection, teach: Teach, ask: Ask, token: str
+) -> None:
+    older = teach("fine by me", days=60, context=f"The label printer of the parcel hall is set up by {token}.")
+    newer = teach("parcel labels come out of the printer in basel", days=3)
+    tie(db, (newer, older, 0.04))
+
+    line = line_of(block(db, ask("who sets up the label printer of our hall, where do labels come out?")), "basel")
+
+    assert line.index("; also, ") < line.index("fine by me") < line.index(token)
+
+
 def test_a_line_goes_on_where_its_later_statement_is_told_elsewhere(
     db: apsw.Connection, teach: Teach, ask: Ask, token: str
 ) -> None:
