@@ -70,7 +70,9 @@ def turns() -> list[Turn]:
     talks = [(years.world(path), kind) for kind in ("weeks", "sittings", "assents", "years") for path in years.OF[kind]]
     talks += [(json.loads(path.read_text("utf-8")), "worlds") for path in WORLDS]
     talks += [(workdays.world(path), "days") for path in workdays.DAYS]
-    return [turn for world, kind in talks for turn in short(world, kind)]
+    # of assents only the answers to proposals: what is said around them is not labelled
+    said = [turn for world, kind in talks for turn in short(world, kind)]
+    return [turn for turn in said if turn.kind != "assents" or settled.PUT in turn.found]
 
 
 def short(world: dict[str, Any], kind: str) -> list[Turn]:

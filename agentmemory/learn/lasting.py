@@ -21,7 +21,7 @@ from agentmemory.learn import answered, cues, fitted, manner, rightings, settled
 from agentmemory.learn.groups import NUMBER, length
 from agentmemory.learn.rated import ENOUGH, Rated, Reading, asks
 from agentmemory.learn.register import STRANGERS, Talk
-from agentmemory.learn.spelled import FEW, agreed, spelled
+from agentmemory.learn.spelled import FEW, LONGEST, agreed, spelled
 
 #: what a sentence weighs in talk that tells, taken by itself, in talk at work and nothing else, in work in which much
 #: is put right: each learned from talk of its own kind
@@ -66,7 +66,8 @@ def likelihoods(
     share = PROPOSED if settled.proposes(said) else 0.0 if talk.works else 0.5
     if share and settled.short(found.typed, reply):
         heard = _as_a_whole(found.rated, odds, settled.odds(found.typed, said, reply), share)
-        odds = [max(each) for each in zip(odds, heard, strict=True)] if talk.works else heard
+        says = share == PROPOSED and len(found.typed.split()) >= LONGEST  # more than an answer: what it says counts
+        odds = [max(each) for each in zip(odds, heard, strict=True)] if talk.works or says else heard
     return [fitted.logistic(each) for each in odds]
 
 

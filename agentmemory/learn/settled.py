@@ -21,6 +21,7 @@ from agentmemory.learn.valued import numbers
 from agentmemory.text import stems
 
 WEIGHTS = fitted.weights("settled")
+PUT = "put rest"  # a feature of every answer to a proposal
 MOST = 12  # words of a short turn
 ANSWERS = 25  # and of one that answers a proposal
 BEFORE = 400  # characters at the end of what the agent had said before
@@ -84,10 +85,11 @@ def features(text: str, previous: str, reply: str) -> dict[str, float]:
         "value": float(bool(value)), "gives": float(bool(given)), "value met": float(bool(value & given)),
         "value offered": float(bool(known & given)), "value new": float(bool(given - known - value)),
         "met": len(mine & theirs) / max(1, len(mine)), "of it": len(mine & theirs) / max(1, len(theirs)),
-        "offered": len(before & theirs) / max(1, len(theirs)), **_exchange(text, offered, reply),
+        "offered": len(before & theirs) / max(1, len(theirs)),
     }  # fmt: skip
-    put = {f"put {name}": value for name, value in found.items()} if proposes(previous) else {}
-    return said | found | put
+    if not proposes(previous):
+        return said | found
+    return said | found | {f"put {name}": each for name, each in (found | _exchange(text, offered, reply)).items()}
 
 
 @lru_cache(maxsize=64)
