@@ -70,7 +70,7 @@ def taken(text: str, previous: str, reply: str) -> str:
     told = _says(reply)
     mine, theirs = bag(text), bag(told)
     met = theirs & (mine | bag(previous[-READ:])) - VAGUE or numbers(told) & numbers(f"{text} {previous[-READ:]}")
-    return told if met and any(s.isalpha() for s in theirs - mine) else ""
+    return told if met and any(s.isalpha() for s in bag(told.lower()) - mine) else ""  # "WebP" adds nothing to "webp"
 
 
 def scaled(text: str, reply: str) -> str:
