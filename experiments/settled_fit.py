@@ -7,7 +7,9 @@ Labelled: the answered turns of up to twelve words in experiments/weeks, experim
 and beside them in experiments/years and, less, in experiments/worlds and experiments/workdays: one in which a fact is
 said settles something, whether its own words say which or the answer's. Prints of each kind, for weights fitted to
 others (a tenth left out at a time): the area under the curve, and which share of each is taken to settle something from
-a likelihood on. `--save` fits them to all and writes agentmemory/data/settled.toml.
+a likelihood on. `--save` fits them to all and writes agentmemory/data/settled.toml. What answers a proposal has weights
+of its own: they learn from all turns, but of the answers what is no word is weighed a second time. The others learn
+from all but experiments/assents.
 """
 
 from __future__ import annotations
@@ -33,23 +35,21 @@ HEAD = (
 )
 OFTEN = 30  # turns that must have a feature before it gets a weight
 RIDGE = 3.0
-COUNTS = {
-    "weeks": 1.0,
-    "sittings": 1.0,
-    "assents": 1.0,
-    "years": 1.0,
-    "worlds": 0.5,
-    "days": 0.5,
-}  # what a turn of each kind counts
+#: what a turn of each kind counts
+COUNTS = {"weeks": 1.0, "sittings": 1.0, "assents": 1.0, "years": 1.0, "worlds": 0.5, "days": 0.5}
+PUT = "put "  # begins the name of a feature that is weighed a second time
 FROM = (0.1, 0.2, 0.3, 0.5)
 
 
 class Turn(NamedTuple):
-    """A short turn: its world, what kind of talk that is, its features, whether a fact or a trap is said in it."""
+    """A short turn: its world, what kind of talk that is, its features, those of its words among them, whether it
+    answers a proposal, whether a fact or a trap is said in it."""
 
     world: str
     kind: str
     found: dict[str, float]
+    words: frozenset[str]
+    answers: bool
     settles: bool
     trap: bool
 
@@ -58,11 +58,14 @@ def main() -> None:
     """Show what left-out weights are worth, keep the weights of all."""
     args = options(__doc__).parse_args()
     said = turns()
-    odds = left_out(said, learned, lambda weights, each: fitted.total(weights, each.found))
+    judged = [
+        left_out(said, of, lambda weights, each: fitted.total(weights, each.found)) for of in (learned, answering)
+    ]
+    odds = np.where([each.answers for each in said], judged[1], judged[0])
     for kind in COUNTS:
         report(kind, said, odds, np.array([each.kind == kind for each in said]))
     if args.save:
-        write(WEIGHTS, HEAD, weights=learned(said))
+        write(WEIGHTS, HEAD, **{name: of(said) for name, of in TABLES.items()})
 
 
 def turns() -> list[Turn]:
@@ -72,7 +75,7 @@ def turns() -> list[Turn]:
     talks += [(workdays.world(path), "days") for path in workdays.DAYS]
     # of assents only the answers to proposals: what is said around them is not labelled
     said = [turn for world, kind in talks for turn in short(world, kind)]
-    return [turn for turn in said if turn.kind != "assents" or settled.PUT in turn.found]
+    return [turn for turn in said if turn.kind != "assents" or turn.answers]
 
 
 def short(world: dict[str, Any], kind: str) -> list[Turn]:
@@ -85,15 +88,39 @@ def short(world: dict[str, Any], kind: str) -> list[Turn]:
         for at, (turn, reply) in enumerate(pairwise(session["turns"])):
             if turn["role"] == "user" and settled.short(turn["text"], reply["text"]):
                 found = settled.features(turn["text"], before, reply["text"])
-                place = (session["id"], at)
-                out.append(Turn(world["world"], kind, found, place in facts, place in traps))
+                words = frozenset(settled.words(turn["text"], reply["text"]))
+                answers, place = settled.proposes(before), (session["id"], at)
+                out.append(Turn(world["world"], kind, found, words, answers, place in facts, place in traps))
             before = turn["text"]
     return out
 
 
 def learned(said: list[Turn]) -> dict[str, float]:
-    """The weights of what is found often enough."""
-    cases = [each.found for each in said]
+    """The weights of what is found often enough, for what answers no proposal."""
+    rows = [each for each in said if each.kind != "assents"]
+    put = _put(said)
+    return _fitted(rows, [{name: much for name, much in each.found.items() if name not in put} for each in rows])
+
+
+def answering(said: list[Turn]) -> dict[str, float]:
+    """The same for what answers one: of what is no word and is told of any turn the two weights together."""
+    once = {name for each in said for name in each.words} | _put(said)
+    twice = [
+        {PUT + name: much for name, much in each.found.items() if name not in once} if each.answers else {}
+        for each in said
+    ]
+    weights = _fitted(said, [each.found | more for each, more in zip(said, twice, strict=True)])
+    names = sorted({name.removeprefix(PUT) for name in weights})
+    return {name: weights.get(name, 0.0) + weights.get(PUT + name, 0.0) for name in names}
+
+
+def _put(said: list[Turn]) -> frozenset[str]:
+    """The features that only what answers a proposal has, but for words."""
+    elsewhere = {name for each in said if not each.answers for name in each.found}
+    return frozenset(name for each in said for name in each.found.keys() - each.words if name not in elsewhere)
+
+
+def _fitted(said: list[Turn], cases: list[dict[str, float]]) -> dict[str, float]:
     much = [COUNTS[each.kind] for each in said]
     return fit(cases, [each.settles for each in said], frequent(cases, OFTEN), RIDGE, much)
 
@@ -105,6 +132,9 @@ def report(kind: str, said: list[Turn], odds: Any, of: Any) -> None:
     groups = {"settling": settles, "passing": ~settles & ~trap, "traps": trap}
     told: dict[str, Any] = {"of": kind, "turns": int(of.sum()), "area": area(likely, settles)}
     print(json.dumps(told | {f"from {at}": shares(likely >= at, groups) for at in FROM}))
+
+
+TABLES = {"weights": learned, "answering": answering}
 
 
 if __name__ == "__main__":

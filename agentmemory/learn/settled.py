@@ -2,8 +2,8 @@
 
 Its own words say next to nothing; how the agent answers says the rest: "`ALARM_LOW` stays 5.5." where something was
 settled, "41 passed in 38 s." where something was asked for. A logistic regression over the words of the turn and of the
-answer, and what the two and what the agent had said before have in common, weighed anew where the agent had proposed
-something ("put ..."): what is assented to lasts by what it is, not by a "yes". Weights are data (data/settled.toml);
+answer, and what the two and what the agent had said before have in common; one of its own where the agent had proposed
+something: what is assented to lasts by what it is, not by a "yes". Weights are data (data/settled.toml);
 `python experiments/settled_fit.py --save` makes them.
 """
 
@@ -21,7 +21,7 @@ from agentmemory.learn.valued import numbers
 from agentmemory.text import stems
 
 WEIGHTS = fitted.weights("settled")
-PUT = "put rest"  # a feature of every answer to a proposal
+ANSWERING = fitted.weights("settled", "answering")  # the same of what answers a proposal
 MOST = 12  # words of a short turn
 ANSWERS = 25  # and of one that answers a proposal
 BEFORE = 400  # characters at the end of what the agent had said before
@@ -64,14 +64,25 @@ def answers(text: str, previous: str) -> bool:
 def odds(text: str, previous: str, reply: str) -> float:
     """Log-odds that the short turn *text* settles something. *previous*: what the agent had said before. *reply*: what
     it answered."""
-    return fitted.total(WEIGHTS, features(text, previous, reply))
+    weights = ANSWERING if proposes(without_edits(previous)) else WEIGHTS
+    return fitted.total(weights, features(text, previous, reply))
 
 
 def features(text: str, previous: str, reply: str) -> dict[str, float]:
     """What the weights are for; a feature that is missing is 0."""
-    previous, reply = without_edits(previous), without_edits(reply)
+    said, found = words(text, reply), exchanged(text, previous, reply)
+    return said | found
+
+
+def words(text: str, reply: str) -> dict[str, float]:
+    """The words of a turn and of its answer, as features."""
     said = {f"says {word}": 1.0 for word in answered.features(text)}
-    said |= {f"answer {word}": 1.0 for word in answered.features(reply)}
+    return said | {f"answer {word}": 1.0 for word in answered.features(without_edits(reply))}
+
+
+def exchanged(text: str, previous: str, reply: str) -> dict[str, float]:
+    """What a turn, its answer and what the agent said before have in common, and how they are put."""
+    previous, reply = without_edits(previous), without_edits(reply)
     answer, offered = reply[: answered.READ], previous[-BEFORE:]
     mine, theirs, before = bag(text), bag(answer), bag(offered)
     value, given, known = numbers(text), numbers(answer), numbers(offered)
@@ -87,9 +98,7 @@ def features(text: str, previous: str, reply: str) -> dict[str, float]:
         "met": len(mine & theirs) / max(1, len(mine)), "of it": len(mine & theirs) / max(1, len(theirs)),
         "offered": len(before & theirs) / max(1, len(theirs)),
     }  # fmt: skip
-    if not proposes(previous):
-        return said | found
-    return said | found | {f"put {name}": each for name, each in (found | _exchange(text, offered, reply)).items()}
+    return found | _exchange(text, offered, reply) if proposes(previous) else found
 
 
 @lru_cache(maxsize=64)
