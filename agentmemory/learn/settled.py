@@ -70,8 +70,7 @@ def odds(text: str, previous: str, reply: str) -> float:
 
 def features(text: str, previous: str, reply: str) -> dict[str, float]:
     """What the weights are for; a feature that is missing is 0."""
-    said, found = words(text, reply), exchanged(text, previous, reply)
-    return said | found
+    return words(text, reply) | exchanged(text, previous, reply)
 
 
 def words(text: str, reply: str) -> dict[str, float]:
