@@ -37,18 +37,18 @@ OFTEN = 30  # turns that must have a feature before it gets a weight
 RIDGE = 3.0
 #: what a turn of each kind counts
 COUNTS = {"weeks": 1.0, "sittings": 1.0, "assents": 1.0, "years": 1.0, "worlds": 0.5, "days": 0.5}
+WORDS = (settled.SAYS, settled.ANSWER)
 PUT = "put "  # begins the name of a feature that is weighed a second time
 FROM = (0.1, 0.2, 0.3, 0.5)
 
 
 class Turn(NamedTuple):
-    """A short turn: its world, what kind of talk that is, its features, those of its words among them, whether it
-    answers a proposal, whether a fact or a trap is said in it."""
+    """A short turn: its world, what kind of talk that is, its features, whether it answers a proposal, whether a fact
+    or a trap is said in it."""
 
     world: str
     kind: str
     found: dict[str, float]
-    words: frozenset[str]
     answers: bool
     settles: bool
     trap: bool
@@ -88,9 +88,8 @@ def short(world: dict[str, Any], kind: str) -> list[Turn]:
         for at, (turn, reply) in enumerate(pairwise(session["turns"])):
             if turn["role"] == "user" and settled.short(turn["text"], reply["text"]):
                 found = settled.features(turn["text"], before, reply["text"])
-                words = frozenset(settled.words(turn["text"], reply["text"]))
                 answers, place = settled.proposes(before), (session["id"], at)
-                out.append(Turn(world["world"], kind, found, words, answers, place in facts, place in traps))
+                out.append(Turn(world["world"], kind, found, answers, place in facts, place in traps))
             before = turn["text"]
     return out
 
@@ -104,11 +103,12 @@ def learned(said: list[Turn]) -> dict[str, float]:
 
 def answering(said: list[Turn]) -> dict[str, float]:
     """The same for what answers one: of what is no word and is told of any turn the two weights together."""
-    once = {name for each in said for name in each.words} | _put(said)
+    put = _put(said)
     twice = [
-        {PUT + name: much for name, much in each.found.items() if name not in once} if each.answers else {}
+        {PUT + name: much for name, much in each.found.items() if not (name in put or name.startswith(WORDS))}
+        if each.answers else {}
         for each in said
-    ]
+    ]  # fmt: skip
     weights = _fitted(said, [each.found | more for each, more in zip(said, twice, strict=True)])
     names = sorted({name.removeprefix(PUT) for name in weights})
     return {name: weights.get(name, 0.0) + weights.get(PUT + name, 0.0) for name in names}
@@ -117,7 +117,7 @@ def answering(said: list[Turn]) -> dict[str, float]:
 def _put(said: list[Turn]) -> frozenset[str]:
     """The features that only what answers a proposal has, but for words."""
     elsewhere = {name for each in said if not each.answers for name in each.found}
-    return frozenset(name for each in said for name in each.found.keys() - each.words if name not in elsewhere)
+    return frozenset(name for each in said for name in each.found.keys() - elsewhere if not name.startswith(WORDS))
 
 
 def _fitted(said: list[Turn], cases: list[dict[str, float]]) -> dict[str, float]:

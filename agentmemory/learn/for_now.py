@@ -1,6 +1,6 @@
-"""What is for now, however lasting its words sound: tasks and findings told in one breath, what is
-ordered for oneself, where a fault lies, an alarm that the agent has dealt with, a place by its number. The fits have
-seen few of these; the words are data (data/marks.toml). Knows nothing of what lasts.
+"""What is for now, however lasting its words sound: tasks and findings told in one breath, what is ordered for oneself,
+for today or for one thing, where a fault lies, an alarm that the agent has dealt with, a place by its number. The fits
+have seen few of these; the words are data (data/marks.toml). Knows nothing of what lasts.
 """
 
 from __future__ import annotations

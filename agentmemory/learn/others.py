@@ -68,7 +68,7 @@ def _of_theirs(rated: list[Rated]) -> set[int]:
     five minutes. He meant his pipeline"."""
     out: set[int] = set()
     for i, r in enumerate(rated):
-        if "reported" not in r.marks and not SHAPES["reports_too"].search(r.plain):
+        if not _reports(r):
             continue
         behind = next((j for j in range(i, len(rated))[:REACH] if SHAPES["of_theirs"].search(rated[j].plain)), None)
         if behind is not None and not any(map(_takes_up, rated[i + 1 : behind + 1 + NEAR])):
@@ -89,7 +89,12 @@ def _not_heeded(rated: list[Rated]) -> set[int]:
 
 def _tells(r: Rated) -> bool:
     """Whether a sentence tells what a document, or somebody, says."""
-    return "reported" in r.marks or bool(SHAPES["document"].search(r.plain) or SHAPES["reports_too"].search(r.plain))
+    return _reports(r) or SHAPES["document"].search(r.plain) is not None
+
+
+def _reports(r: Rated) -> bool:
+    """Whether a sentence tells what somebody says."""
+    return "reported" in r.marks or SHAPES["reports_too"].search(r.plain) is not None
 
 
 def _quoted(r: Rated) -> str:

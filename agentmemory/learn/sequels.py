@@ -47,7 +47,6 @@ AROUND = (
     + max(0.0, WEIGHTS["number"]) + max(0.0, WEIGHTS["strength"]) * STRENGTH + max(0.0, WEIGHTS["updates"])
 )  # fmt: skip
 ELSEWHERE = 0.5  # of a step's number counts where its turn speaks of something else
-LAST = 99  # number of a step that only says that it is the last
 COMPARED = 24  # statements that share words, looked at closely
 LATEST = 6  # pieces of routines taught last, whatever words they share
 MOST = 12  # pieces of one routine
@@ -335,8 +334,9 @@ def _in_its_turn(said: Said, step: Counted, steps: list[Counted], o: Routine, ra
     """How much of what the turn of a later step speaks of, where it does not say of what it is one, the other does."""
     if not (goes_with(step) and o.begun) or (step.last and any(each.last for each in steps)):
         return 0.0
-    around = (step.head or said.rest) - VAGUE
-    return _share(around, _spoken_in(o), rare) if (step.number or LAST) > len(o.pieces) else 0.0
+    if step.number is not None and step.number <= len(o.pieces):
+        return 0.0
+    return _share((step.head or said.rest) - VAGUE, _spoken_in(o), rare)
 
 
 def _spoken_in(o: Routine) -> frozenset[str]:

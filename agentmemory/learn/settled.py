@@ -22,6 +22,7 @@ from agentmemory.text import stems
 
 WEIGHTS = fitted.weights("settled")
 ANSWERING = fitted.weights("settled", "answering")  # the same of what answers a proposal
+SAYS, ANSWER = "says ", "answer "  # how features begin that are words of the turn and of its answer
 MOST = 12  # words of a short turn
 ANSWERS = 25  # and of one that answers a proposal
 BEFORE = 400  # characters at the end of what the agent had said before
@@ -57,35 +58,25 @@ def short(text: str, reply: str) -> bool:
 
 def answers(text: str, previous: str) -> bool:
     """Whether a turn is an answer to what the agent had proposed (*previous*) rather than a message of its own."""
-    return len(text.split()) <= ANSWERS and proposes(without_edits(previous))
+    return len(text.split()) <= ANSWERS and proposes(previous)
 
 
 @lru_cache(maxsize=64)
 def odds(text: str, previous: str, reply: str) -> float:
     """Log-odds that the short turn *text* settles something. *previous*: what the agent had said before. *reply*: what
     it answered."""
-    weights = ANSWERING if proposes(without_edits(previous)) else WEIGHTS
-    return fitted.total(weights, features(text, previous, reply))
+    return fitted.total(ANSWERING if proposes(previous) else WEIGHTS, features(text, previous, reply))
 
 
 def features(text: str, previous: str, reply: str) -> dict[str, float]:
     """What the weights are for; a feature that is missing is 0."""
-    return words(text, reply) | exchanged(text, previous, reply)
-
-
-def words(text: str, reply: str) -> dict[str, float]:
-    """The words of a turn and of its answer, as features."""
-    said = {f"says {word}": 1.0 for word in answered.features(text)}
-    return said | {f"answer {word}": 1.0 for word in answered.features(without_edits(reply))}
-
-
-def exchanged(text: str, previous: str, reply: str) -> dict[str, float]:
-    """What a turn, its answer and what the agent said before have in common, and how they are put."""
     previous, reply = without_edits(previous), without_edits(reply)
+    found = {f"{SAYS}{word}": 1.0 for word in answered.features(text)}
+    found |= {f"{ANSWER}{word}": 1.0 for word in answered.features(reply)}
     answer, offered = reply[: answered.READ], previous[-BEFORE:]
     mine, theirs, before = bag(text), bag(answer), bag(offered)
     value, given, known = numbers(text), numbers(answer), numbers(offered)
-    found = {
+    found |= {
         "rest": 1.0, "words": len(text.split()) / 6.0, "first": float(not previous),
         "asks": float(asks(text)), "asked": float(asks(previous)),
         "had asked": float("?" in previous[-OFFERED:]),
@@ -103,14 +94,19 @@ def exchanged(text: str, previous: str, reply: str) -> dict[str, float]:
 @lru_cache(maxsize=64)
 def proposes(previous: str) -> bool:
     """Whether the end of what the agent said before asks for an answer, or says how it would have something."""
-    end = cues.plain(tongues.answer(prose(previous).lower())[-OFFERED:])
+    end = _ending(without_edits(previous))
     return "?" in end or bool(WOULD.search(end) or MAY_I.search(end))
+
+
+def _ending(said: str) -> str:
+    """The last words of what the agent said, plain and with those of structure in English."""
+    return cues.plain(tongues.answer(prose(said).lower())[-OFFERED:])
 
 
 def _exchange(text: str, offered: str, reply: str) -> dict[str, float]:
     """What the agent proposed (*offered*) and how it took up what the turn made of that: a task that is assented to
     is done ("Restarted."), what is settled is said to be so ("Invitations expire after a month.")."""
-    end = cues.plain(tongues.answer(prose(offered).lower())[-OFFERED:])
+    end = _ending(offered)
     first = next((each.text for each in sentences(prose(reply)[: answered.READ])), "")
     states = bool(STATES.search(cues.plain(tongues.answer(first.lower()))))
     deed = DONE.search(first)

@@ -63,7 +63,8 @@ def retracted(db: Database, c: Candidate, text: str) -> tuple[int, ...]:
         return ()
     if not last and (c.back or named.undoings(text)):
         return ()
-    mine = bag(f"{text} {c.context} {c.answer * c.pointed}" if last else text) - VAGUE
+    told = (text, c.context, c.answer) if c.pointed else (text, c.context)
+    mine = bag(" ".join(told) if last else text) - VAGUE
     shared = [(len(mine & set(old.terms.split())), old.id) for old in last or recent]
     most, id = max(shared, default=(0, 0))
     return (id,) if last or most >= TELLING else ()

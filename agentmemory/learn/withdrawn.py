@@ -42,11 +42,13 @@ def without(
     it is one. *before*: the turns that went before; *reply*: what the assistant answered."""
     rated, back = found.rated, found.back
     if (pointed := _at_once(rated, before, reply)) is not None:
-        left = [group for group in groups if pointed not in group or _lasts(rated, group)]
-        if not any(pointed in group for group in left):
-            rated[pointed].out = True
-            rated[pointed].marks.add("retraction")
-        return left, [retraction(rated[pointed].said, rated[pointed].said, said, reply, pointed=True)]
+        r = rated[pointed]
+        if r.marks.isdisjoint(RULES):  # else it says as well how it is to be
+            groups = [group for group in groups if pointed not in group]
+        if not any(pointed in group for group in groups):
+            r.out = True
+            r.marks.add("retraction")
+        return groups, [retraction(r.said, r.said, said, reply, pointed=True)]
     if back is not None:
         groups, older = _taken_back(rated, groups, back, before, reply)
         return groups, [retraction(rated[back].said, rated[back].said, said, reply)] if older else []
@@ -133,12 +135,12 @@ def _at_once(rated: list[Rated], before: Sequence[tuple[str, str]], reply: str) 
     if answered.sort_of(last)["reply acts"] and any(SHAPES["thinks_better"].search(r.plain) for r in rated):
         shapes.append(SHAPES["does_away"])
     asked = before[-2][1] if len(before) > 1 else ""
-    if answered.undone(reply) or _about(reply, *(r.said.text for r in rated)) & _about(last, asked):
+    spoken = _about(last, asked)
+    if answered.undone(reply) or _about(reply, *(r.said.text for r in rated)) & spoken:
         shapes.append(SHAPES["goes_back"])
     said = [i for i, r in enumerate(rated) if any(shape.search(r.plain) for shape in shapes)]
     if answered.undone(reply):
         said += [i for i, r in enumerate(rated) if _named(r.plain) & bag(asked)]
-    spoken = _about(last, asked)
     at = next((i for i in said if not (asks(rated[i].said.text) or _of_another(rated[i].plain, spoken))), None)
     put_right = any(r.marks & RULES and not r.out for i, r in enumerate(rated) if i != at)
     return None if put_right else at
@@ -159,11 +161,6 @@ def _named(plain: str) -> frozenset[str]:
 def _about(answer: str, *turn: str) -> frozenset[str]:
     """Stems that tell what an exchange is of."""
     return bag(" ".join([answer[:READ], *turn])) - retired.VAGUE
-
-
-def _lasts(rated: list[Rated], group: list[int]) -> bool:
-    """Whether a statement says, beside what it has undone, how it is to be."""
-    return any(rated[i].marks & RULES for i in group)
 
 
 def _undone(rated: list[Rated], before: Sequence[tuple[str, str]], reply: str) -> int | None:
