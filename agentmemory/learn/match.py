@@ -61,7 +61,6 @@ AMENDS = 0.05  # from which what no word marks is held for what it says of somet
 MOST_REPLACED = 4
 AGAIN = 0.02  # from which both are told on one line where both are shown
 AGAIN_BRIEFLY = LEAST  # where the answer only took note, so that less is known,
-AGAIN_OF_A_RULE = 0.12  # for a rule under what is none
 AGAIN_AT_ONCE = 0.1  # for what one of the user's last turns said,
 AGAIN_NOTED = 0.05  # for what is noted,
 AGAIN_AT_WORK = 0.4  # and for what was said at work
@@ -331,14 +330,13 @@ def _stepwise(c: Candidate, like: Likeness) -> bool:
 def _again(c: Candidate, like: Likeness, likely: float, replaces: bool) -> float:
     """How likely the text speaks, on a later day or a moment later, of what the older belief says; 0 where they may not
     share a line. *replaces*: the text replaces another one, so what is forbidden is not what it speaks of."""
-    bound = _bound(c, like)
-    if like.parallel or (bound and replaces and succession.denies(like.old.text)):
+    if like.parallel or (replaces and _bound(c, like)):
         return 0.0
     if like.ago is not None:
         return likely if likely >= AGAIN_AT_ONCE and not (c.tentative or c.at_work) else 0.0
     if not later(c, like.old):
         return 0.0
-    return likely if likely >= (AGAIN_OF_A_RULE if bound and not c.at_work else _least_again(c, like)) else 0.0
+    return likely if likely >= _least_again(c, like) else 0.0
 
 
 def _least_again(c: Candidate, like: Likeness) -> float:
@@ -357,5 +355,5 @@ def _at_once(c: Candidate, like: Likeness, likely: float) -> float:
 
 
 def _bound(c: Candidate, like: Likeness) -> bool:
-    """Whether the older one is a plain rule and the text is none: on the line of a fact a rule would read as past."""
-    return like.old.kind == "rule" and c.kind != "rule" and succession.commands(like.old.text)
+    """Whether the older one forbids something and the text is no rule: on the line of a fact it would read as past."""
+    return like.old.kind == "rule" and c.kind != "rule" and succession.denies(like.old.text)

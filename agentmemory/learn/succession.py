@@ -47,7 +47,6 @@ MARKS = frozenset((
     "no_x", "state", "day", "mine", "past", "plan", "ask", "reported",
 ))  # fmt: skip
 DENYING = ("never", "dont")
-COMMANDING = frozenset((*DENYING, "must", "habit"))
 ADDS = re.compile(r"\b(?:also|too(?! \w)|as well|in addition|additionally|besides|on top of|plus|another|further)\b")
 #: what may say so, or where something is ("next to the db"), or what somebody does
 JOINS = re.compile(
@@ -228,11 +227,6 @@ def denies(text: str) -> bool:
     """Whether the text forbids something."""
     plain = cues.plain(text)
     return any(cues.FLAGS[mark].search(plain) for mark in DENYING)
-
-
-def commands(text: str) -> bool:
-    """Whether the text says plainly what is to be done or never done."""
-    return not COMMANDING.isdisjoint(_says(text))
 
 
 def _kept(text: str, old: str) -> bool:

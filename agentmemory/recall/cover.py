@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 TO_HINT = 45.0  # tokens of the lines for a prompt that is not clearly about our own work
 HINTED = 0.15  # likelihood of being needed without which nothing is told there, below even odds
-AGAIN = 0.05  # likelihood of speaking of one matter from which what was said later stands beside it there
+AGAIN = 0.05  # likelihood of speaking of one matter from which what was said later stands beside it there,
+OVERTAKEN = 0.3  # and in a small block, if it fits
 MEANT = 0.3  # likelihood of being needed from which a routine that is asked for stands there whole,
 A_ROUTINE = 300.0  # within so many tokens
 TO_ANSWER = 120.0  # the same of what stood on a day that is asked of
@@ -99,6 +100,7 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
     chosen: list[Hit] = []
     spent = 0.0
     strict = hints(query)  # what does not fit is left out
+    overtaken = AGAIN if strict else OVERTAKEN if budget <= SMALL else 0.0  # 0: most of what was said is told anyway
     for hit, taken, whole in lines:
         if query.surely < EVEN and hit.likely < HINTED and not hit.meant:
             hit.reasons.append(f"floor: {hit.likely:.2f} likely to be needed, where only a hint is given")
@@ -129,7 +131,7 @@ def cover(query: Query, lines: "list[Line]", budget: float) -> "list[Hit]":
         strict = True
         # what a routine says beyond its first line takes nobody's room
         spent += min(taken, line(hit.row)) if room > max(budget, HINT) else taken
-        if hints(query) and (overtaking := _overtaking(hit, lines)) and overtaking not in chosen:
+        if overtaken and (overtaking := _overtaking(hit, lines, overtaken)) and overtaking not in chosen:
             if spent + (taken := cost(overtaking)) <= budget:
                 overtaking.reasons.append(f"cover: {taken:.0f} tokens, beside #{hit.id}")
                 chosen.append(overtaking)
@@ -164,8 +166,8 @@ def _shortened(query: Query, hit: Hit, taken: float, room: float) -> float:
     return taken
 
 
-def _overtaking(hit: Hit, lines: "list[Line]") -> "Hit | None":
-    """What was said last of a hit's matter, so that it does not stand alone in a hint."""
-    later = {id: likely for id, likely in hit.again if likely >= AGAIN}
+def _overtaking(hit: Hit, lines: "list[Line]", least: float) -> "Hit | None":
+    """What was said last of a hit's matter, at least so likely, so that it does not stand alone."""
+    later = {id: likely for id, likely in hit.again if likely >= least}
     found = (other for other, _, whole in lines if other.id in later and not whole)
     return max(found, key=lambda other: (later[other.id], other.id), default=None)

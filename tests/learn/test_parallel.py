@@ -166,8 +166,8 @@ def test_a_rule_does_not_come_on_the_line_of_a_fact_that_replaced_another(tmp_pa
 
         assert isinstance(rule, Added) and isinstance(old, Added) and isinstance(new, Superseded)
         assert new.old == (old.id,)
-        tied = memory.db.execute("SELECT count(*) FROM edge WHERE detail = 'later' AND dst = ?", (rule.id,)).fetchone()
-        assert tied == (0,)
+        ties = "SELECT count(*) FROM edge WHERE detail = 'later' AND src = ? AND dst = ?"
+        assert memory.db.execute(ties, (new.id, rule.id)).fetchone() == (0,)
 
 
 @pytest.mark.parametrize("at", [90_000, 600])

@@ -211,6 +211,20 @@ def test_of_many_hits_more_may_lie_outside_a_small_block() -> None:
     assert budget(6 * cover.MANY) == cover.TO_TELL
 
 
+def test_what_was_likely_changed_is_not_told_alone_in_a_small_block() -> None:
+    asked = query(mass=20.0, surely=cover.SURELY + 1.0)
+    old, new = (hit(text=f"exports have numbers {numbers} " * 9) for numbers in ("per thousand", "as they come"))
+    others, new.id = [hit(text="the exporter writes parquet " * 9) for _ in range(9)], 2
+    for each, likely_needed in ((old, 0.9), (new, 0.01), *((other, 0.5) for other in others)):
+        each.likely = likely_needed
+
+    def told(tied: float) -> bool:
+        old.again = [(new.id, tied)]
+        return new in cover.cover(asked, cover.ranked([old, new, *others]), cover.TO_TELL)
+
+    assert told(cover.OVERTAKEN) and not told(cover.OVERTAKEN - 0.01)
+
+
 def test_what_was_said_to_matter_to_just_that_is_told_beside_much_else() -> None:
     asked = query(mass=20.0, surely=cover.SURELY + 1.0)
     meant, likelier = hit(text="exports: numbers per thousand"), [hit(own=9.0 / (1 + i / 9)) for i in range(40)]
