@@ -17,7 +17,7 @@ from math import fsum
 from agentmemory.learn import cues, groups, tables, tongues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
-from agentmemory.learn.passages import fences, prose
+from agentmemory.learn.passages import fences, prose, without_edits
 
 MOST_MET = 6.0  # stems that an answer takes up, beyond which more tell nothing
 BRIEF, FULL = 50, 100  # characters of an answer up to which it tells nothing, and from which it tells all that it may
@@ -91,9 +91,10 @@ def written_down(reply: str) -> bool:
 
 
 def only_notes(reply: str) -> bool:
-    """Whether an answer takes note and tells next to nothing ("Understood, noted."), or is no more than two words."""
+    """Whether an answer takes note and tells next to nothing ("Understood, noted."), or is no more than two words, and
+    no code."""
     said = features(reply)
-    in_a_word = len(said) <= IN_A_WORD and NUMBER not in said
+    in_a_word = len(said) <= IN_A_WORD and NUMBER not in said and not fences(without_edits(reply))
     return in_a_word or (told(reply) <= TELLS and sort_of(reply)["reply notes"] > 0.0)
 
 

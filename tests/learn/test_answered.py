@@ -238,6 +238,7 @@ def test_what_speaks_of_another_project_is_kept_where_it_is_likelier_than_not_to
     [
         ("Noted.", True), ("Understood, done.", True), ("OK, I will keep to it.", True), ("Done.", True),
         ("250 ms.", False), ("Updated database.yml.", False), ("Set to 300 s.", False), ("", True),
+        ("```diff\n-transit: one\n+transit: other\n```", False), ("Done.\n```edited\na.md\n```", True),
     ],
 )  # fmt: skip
 def test_an_answer_that_only_takes_note_tells_nothing_of_what_was_done(reply: str, notes: bool) -> None:
