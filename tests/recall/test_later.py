@@ -201,7 +201,8 @@ def test_the_surest_ties_come_first_and_a_full_line_sends_on(
     db: apsw.Connection, teach: Teach, ask: Ask, token: str
 ) -> None:
     older = [
-        teach(f"{word} of {token} goes to basel", days=60) for word in "bread milk salt rice corn fish ham".split()
+        teach(f"{word} of {token} goes to basel", days=60)
+        for word in "bread milk salt rice corn fish ham tea jam".split()
     ]
     fuller = teach(f"what {token} sells is listed in bern", days=9)
     other = teach(f"{token} closes early on mondays", days=3)
