@@ -14,7 +14,10 @@ from agentmemory.learn.retired import VAGUE
 from agentmemory.text import stems
 
 TOLD = tables.Patterns(tables.read("sequence")["told"])
-STEPS = re.compile(r":(?: [^,:;]+[,;]){2}| first,? ")  # "new tenant: create the schema, seed it, run the smoke script"
+#: "new tenant: create the schema, seed it, run the smoke script", not "decided: it's the only one that, ..."
+STEPS = re.compile(
+    r":(?! (?:i|we|you|he|she|it|they|this|that|these|those|there)\b)(?: [^,:;]+[,;]){2}| first,? ", re.I
+)
 LONGEST = 160  # characters of such a sentence
 PASSES = VETOES | {"question", "past", "joke"}  # marks of a sentence that is no piece
 

@@ -31,6 +31,15 @@ def _tied(db: apsw.Connection) -> list[tuple[str, str]]:
     )
 
 
+def test_a_reason_behind_a_colon_lists_no_steps(db: apsw.Connection, tmp_path: Path) -> None:
+    chosen = "Decided with {}: it's the only one that came through, ten thousand cuts, zero broken mounts."
+    assert not pieces.lists(chosen) and pieces.lists("New tenant: create the schema, seed it, run the smoke script")
+
+    _told(db, tmp_path, chosen.format("Jonas"), "then say 37 in the sheet")
+
+    assert not _tied(db)
+
+
 @pytest.mark.parametrize(
     "routine",
     [
