@@ -31,6 +31,7 @@ LECTURES = (
     "what do you call ", "whats the actual ", "convert ", "is there a ", "give me a ", "write a ", "write me a ",
     "example of ", "show me how ", "why does ", "why do ",
 )  # fmt: skip
+GENERALLY = "in general"  # what makes a request such a one, wherever it says so
 TOOLS = frozenset(
     "bash zsh sh shell awk sed jq grep find css html sql python perl ruby rust go java javascript js typescript ts"
     " c cpp excel vim emacs vscode git tmux latex markdown powershell regex curl docker kubectl linux mac macos windows"
@@ -110,7 +111,8 @@ def _form(text: str, query: Query) -> "dict[str, float]":
         "sentences": float(any(end in text for end in SENTENCE_ENDS)),
         "indefinite": float(not INDEFINITE.isdisjoint(heard)),
         "lore": float(len(query.stems) > 2 and LORE.issuperset(query.stems)),
-        "lecture": float(opening.startswith(LECTURES)), "craft": float(not CRAFT.isdisjoint(heard)),
+        "lecture": float(opening.startswith(LECTURES) or GENERALLY in " ".join(raw)),
+        "craft": float(not CRAFT.isdisjoint(heard)),
         "quoted": float(len(own) < (1.0 - MOSTLY) * len(text)),
         "tool": float(tools), "tool first": float(tools and not TOOLS.isdisjoint(raw[:2])),
         "asks": float("?" in text), "capitals": float(any(c.isupper() for c in text[1:])),

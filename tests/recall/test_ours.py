@@ -35,6 +35,13 @@ def test_the_form_of_a_prompt_tells_whose_work_it_is_about(
     assert bits(db, ask, ours_) > bits(db, ask, anybodys)
 
 
+def test_what_is_asked_in_general_is_a_lecture(ask: Ask) -> None:
+    ours_, general = (ask(f"nats: core versus jetstream, {end}") for end in ("in our intake", "in general"))
+
+    assert ours.features(ours_, [])["lecture"] == 0.0
+    assert ours.features(general, [])["lecture"] == 1.0
+
+
 def test_what_the_store_knows_of_it_makes_a_prompt_ours(
     db: apsw.Connection, teach: Teach, ask: Ask, token: str
 ) -> None:
