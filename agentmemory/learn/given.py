@@ -48,6 +48,11 @@ NO_CASE = EACH | frozenset(  # and what stands there and is none: "in the end", 
 )
 #: what says that something is as it was before
 AGAIN = re.compile(r"\b(?:again|wieder|(?:de|à) nouveau|otra vez|de nuevo)\b ?", re.I)
+#: a value, and behind it of what it is: "60 fps on the deck"
+OF_WHAT = re.compile(
+    r"(?<![\w.])(?P<number>\d[\d.,]*) ?(?P<unit>%|[a-z]{1,14}) (?P<of>(?:on|in|for|per|at) (?:the |our |an? )?"
+    r"[\w-]+(?: [\w-]+)?)(?=[.,;:!?)]|$| (?:and|but|now)\b)"
+)
 SHORTEST = 4  # words of a sentence that says of what it is
 FEW_WORDS = 6  # of a text that is a thing and its value alone,
 UNIT = 2  # words of the value
@@ -75,7 +80,10 @@ def anew(new: str, old: str) -> bool:
     if restated(new, old):
         return True
     theirs = frozenset(stems(old))
-    return any(_same(mine, their, theirs) for their in _read(old)[0] for mine in _read(new)[0])
+    if any(_same(mine, their, theirs) for their in _read(old)[0] for mine in _read(new)[0]):
+        return True
+    mine, their = _of_what(new), _of_what(old)
+    return any(their.get(what, number) != number for what, number in mine.items())
 
 
 def in_few_words(new: str, old: str) -> bool:
@@ -161,6 +169,14 @@ def _otherwise(mine: Given, their: Given) -> bool:
         return any(differ(kind, mine.values, their.values) for kind in kinds)
     bare = mine.values.keys() <= UNTYPED or their.values.keys() <= UNTYPED
     return bare and bool(mine.numbers and their.numbers) and mine.numbers.isdisjoint(their.numbers)
+
+
+@lru_cache(maxsize=2_048)
+def _of_what(text: str) -> dict[tuple[str, str], str]:
+    """Of what a text gives a number behind it, with its unit: "40 fps on the deck"; nothing where it gives two."""
+    found = [((m["unit"], m["of"]), m["number"].rstrip(".,")) for m in OF_WHAT.finditer(cues.plain(text))]
+    named = [(what, number) for what, number in found if not VAGUE.issuperset(stems(what[1]))]
+    return {what: number for what, number in named if len({other for each, other in named if each == what}) == 1}
 
 
 @lru_cache(maxsize=2_048)

@@ -179,3 +179,11 @@ def test_another_thing_another_kind_of_value_and_a_doubt_tell_nothing_anew(befor
 )
 def test_what_the_value_is_of_may_be_named_before_or_after_it(before: str, new: str) -> None:
     assert not given.only_a_reason(new, before)
+
+
+def test_a_value_may_say_behind_it_of_what_it_is() -> None:
+    before = "The goal is 60 fps on the deck, full stop"
+
+    assert given.anew("OK so we're at 40 fps on the deck, locked", before)
+    assert not given.anew("OK so we're at 40 fps on the laptop, locked", before)
+    assert not given.anew("the deck has 40 fps in the menu and 60 fps on the deck", before)
