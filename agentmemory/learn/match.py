@@ -15,6 +15,7 @@ from rapidfuzz import fuzz
 from agentmemory.learn import (
     clauses,
     cues,
+    ended,
     excepted,
     exchanged,
     given,
@@ -157,13 +158,24 @@ def _replaced(c: Candidate, text: str, alike: list[Likeness], likely: Mapping[in
     """The older beliefs that give way to a text, the likeliest first."""
     spared = _spared(text, alike)
     of_one, planned = c.updates and retired.tells_what(retired.with_code(text)), _planned(cues.plain(c.text))
-    firm = [
-        like for like in alike
-        if like.old.id not in spared and _gives_way(c, like, likely[like.old.id], of_one, planned)
-    ]  # fmt: skip
-    if not firm and not (c.tentative or planned):
-        firm = _for_its_answer(c, [like for like in alike if like.old.id not in spared], likely)
-    return tuple(like.old.id for like in _with_the_best(firm, likely))
+    over = [like for like in alike if _over(c, like, 0.0 if planned else likely[like.old.id])]
+    open_to = [like for like in alike if like.old.id not in spared and like not in over]
+    firm = [like for like in open_to if _gives_way(c, like, likely[like.old.id], of_one, planned)]
+    if not (firm or over or c.tentative or planned):
+        firm = _for_its_answer(c, open_to, likely)
+    firm = [like for like in firm if like.named or like.gone] if over else firm  # what it says to be over is its matter
+    return tuple(like.old.id for like in (*over, *_with_the_best(firm, likely)))
+
+
+def _over(c: Candidate, like: Likeness, likely: float) -> bool:
+    """Whether a text takes away what the older belief chose: it has ended, it is otherwise after all, or, where that is
+    likely enough, something else is chosen."""
+    if like.old.locked or "procedure" in (c.kind, like.old.kind):
+        return False
+    if ended.ended(c.text, like.old.text) or ended.otherwise(c.text, like.old.text):
+        return True
+    told = likely >= TOLD_ANEW and not (c.at_work or c.tentative)
+    return told and ended.rechosen(c.text, like.old.text)
 
 
 def _for_its_answer(c: Candidate, alike: list[Likeness], likely: Mapping[int, float]) -> list[Likeness]:
