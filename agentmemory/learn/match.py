@@ -243,8 +243,9 @@ def _open(c: Candidate, like: Likeness) -> bool:
 
 def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planned: bool) -> bool:
     """Whether the older belief is replaced. Talk of which nothing says that it lasts replaces what it announces another
-    value of, or a change of what it surely speaks of; or what was said a moment ago. *of_one*: the text says in full
-    what it gives up, so that it announces a change of that alone. *planned*: it is yet to come."""
+    value of, or a change of what it surely speaks of; what it surely gives another value of, unannounced; or what was
+    said a moment ago. *of_one*: the text says in full what it gives up, so that it announces a change of that alone.
+    *planned*: it is yet to come."""
     if "procedure" in (c.kind, like.old.kind):
         return _stepwise(c, like)
     if planned or (like.old.locked and not like.named):
@@ -264,7 +265,8 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
         at_once = like.ago is not None and likely >= AT_ONCE_IN_TALK
         met = c.heard or like.firm or like.shared
         least = ANNOUNCED if c.heard else IN_TALK if like.firm else SURELY
-        return not c.at_work and (at_once or (c.updates and bool(met) and likely >= least))
+        anew = (bool(like.firm) or c.heard) and likely >= SURELY and later(c, like.old)
+        return not c.at_work and (at_once or anew or (c.updates and bool(met) and likely >= least))
     if _another_holder(c, like):
         return True
     met = like.shared or like.named or (like.answer and like.retold) or like.ago is not None

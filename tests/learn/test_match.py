@@ -15,7 +15,7 @@ from agentmemory.learn.revise import revise
 from agentmemory.paths import DAY
 from agentmemory.store import beliefs, lineage, scopes, writer
 from agentmemory.values import Added, Candidate, Superseded
-from tests.learn.talk import held, told
+from tests.learn.talk import AT, answered, held, told
 
 TIED = "SELECT dst FROM edge WHERE type = 'relates' AND detail = 'later' AND src = ? ORDER BY dst"
 
@@ -218,3 +218,16 @@ def test_a_change_that_talk_announces_is_believed_where_the_talk_may_last(
     done = revise(db, replace(c, heard=heard, updates=True), 9 * DAY)
 
     assert isinstance(done, Superseded) is gives_way
+
+
+def test_what_is_surely_given_another_value_gives_way_though_nothing_says_that_it_lasts(
+    db: apsw.Connection, tmp_path: Path
+) -> None:
+    old, new = "the dive alarm sounds below 30 meters", "testers want the dive alarm from 25 meters on"
+    answered(db, tmp_path, (old, f"Set: {old}"))
+    said = Candidate("fact", new, scope=2, turn=1, at=AT + 30 * DAY, answer=f"Set: {new}", tentative=True)
+
+    replaced = match.judged(db, said, new).replaced
+
+    assert [beliefs.get(db, each).text for each in replaced] == [old]
+    assert not match.judged(db, replace(said, at_work=True, heard=True), new).replaced
