@@ -133,8 +133,8 @@ def _over(text: str) -> tuple[str, ...]:
     plain = cues.plain(text.replace("`", ""))
     found = list[str]()
     for m in OVER.finditer(plain):
-        words = next(filter(None, m.groups())).split()
-        name = " ".join(words[1:] if words[0] in STOP else words)
+        said = next(filter(None, m.groups())).split()
+        name = " ".join(said[1:] if said[0] in STOP else said)
         clause = SENTENCE.split(plain[: m.end()])[-1]
         if name and not MAY.search(clause) and _is_name(name, plain[: plain.index(name, m.start())]):
             found.append(name)
