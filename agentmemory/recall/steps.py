@@ -51,7 +51,8 @@ def gather(db: "Database", query: Query, hits: "list[Hit]", after: "dict[int, se
             if row is not None and all(row.id != other.id for other in pieces):
                 pieces.append(row)
         members = {*chain, *(row.id for row in pieces)}
-        inside = [hit for hit in hits if hit.id in members]
+        # who asks of the past is told what a piece was before, on a line of its own
+        inside = [hit for hit in hits if hit.id in members and not (query.about_past and hit.was)]
         if not inside or len(pieces) < 2:
             continue
         whole = max(inside, key=lambda hit: sum(hit.matched.values()))

@@ -185,6 +185,14 @@ def test_a_step_that_was_replaced_is_told_as_what_replaced_it(db: apsw.Connectio
     assert "changelog" in said and "mirror" in said and "origin" not in said
 
 
+def test_who_asks_what_a_step_was_before_is_told(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    first = teach("the zanzibar logs are written to littlefs", days=9)
+    teach("then the zanzibar tag is pushed", "procedure", days=8, after=first)
+    teach("the zanzibar logs are written to fram", days=1, replaces=first)
+
+    assert "littlefs" in block(db, ask("what were the zanzibar logs written to before?"))
+
+
 def test_what_was_retracted_is_gone(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
     id = teach("the zanzibar exporter needs node 18")
     with writer.transaction(db):
