@@ -44,12 +44,14 @@ CHOSEN = (
     r"(?: it (?:is|shall be)\b| then\b| now\b| from (?:now|today)| (?:\w+ )?(?:we|i) (?:use|take|have|go)\b|"
     r" (?:on|over|in|from|via|with) (?:the|our|its?|an?)\b|[.,;:!?]|$)"
 )
+#: where a clause does
+BEGINS = r"(?:^|[.,;:!?] |\b(?:then|ok|so) )"
 #: how a statement chooses something by its name,
 CHOICES = re.compile(
     r"\b(?:(?:go|going|went|moved?|moving|changed?|changing|switch(?:ed|ing)?|over|migrated?|ported)"
     r"(?: (?!to\b|with\b|for\b)[\w-]+){0,3} (?:to|with|for|onto|on)|takes?|took|uses?|choose|chose|picked|adopt|bought|"
-    r"(?:decided|settled|agreed) (?:on|for)|its|is|on|from|through|via) (?P<name>[\w./+-]{0,40}\w)(?![\w-])|"
-    rf"(?:^|[.,;:!?] |\b(?:then|ok|so) )(?P<first>[\w./+-]{{0,40}}\w){CHOSEN}"
+    r"(?:decided|settled|agreed) (?:on|for)|its|is|on|from|through|via) "
+    rf"(?P<name>{NAME})(?![\w-])|{BEGINS}(?P<first>{NAME}){CHOSEN}"
 )
 #: and that it chooses
 CHOOSES = re.compile(
@@ -83,7 +85,7 @@ def ended(new: str, old: str) -> bool:
 def rechosen(new: str, old: str) -> bool:
     """Whether the new statement chooses something, and says something of what the older one chose, but not that it
     stays. Whether it is of the same matter is not asked here."""
-    plain = cues.plain(new.replace("`", ""))
+    plain = retired.with_code(new)
     if CHOOSES.search(plain) is None:
         return False
     said = SENTENCE.split(plain)
@@ -100,7 +102,7 @@ def _speaks_of(said: list[str], name: str) -> bool:
 @lru_cache(maxsize=2_048)
 def _chosen(text: str) -> frozenset[str]:
     """The names that a statement chooses."""
-    found = (m["name"] or m["first"] for m in CHOICES.finditer(cues.plain(text.replace("`", ""))))
+    found = (m["name"] or m["first"] for m in CHOICES.finditer(retired.with_code(text)))
     names = (name for name in found if len(name) >= SHORTEST and CHOOSING.isdisjoint(stems(name)))
     return frozenset(name for name in names if _is_name(name, ""))
 
@@ -130,7 +132,7 @@ def _clauses(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=512)
 def _over(text: str) -> tuple[str, ...]:
     """The names of which a text says so."""
-    plain = cues.plain(text.replace("`", ""))
+    plain = retired.with_code(text)
     found = list[str]()
     for m in OVER.finditer(plain):
         said = next(filter(None, m.groups())).split()
@@ -153,10 +155,10 @@ def _is_name(name: str, before: str) -> bool:
 @lru_cache(maxsize=1_024)
 def _chose(old: str, name: str) -> bool:
     """Whether a statement says of something that it is that, is on it or done with it, or was chosen."""
-    plain = cues.plain(old.replace("`", ""))
+    plain = retired.with_code(old)
     if name not in plain or name in _over(old) or not retired.named(plain).isdisjoint(stems(name)):
         return False
     the = "" if any(map(thesaurus.ordinary, stems(name))) else "(?:(?:the|our|an?) )?"
     called = rf"{the}{re.escape(name)}(?![\w-])"
-    used = rf"\b(?:{CHOICE}) {called}|(?:^|[.,;:!?] |\b(?:then|ok|so) ){called}{CHOSEN}"
+    used = rf"\b(?:{CHOICE}) {called}|{BEGINS}{called}{CHOSEN}"
     return re.search(used, plain) is not None

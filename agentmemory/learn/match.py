@@ -159,7 +159,8 @@ def _replaced(c: Candidate, text: str, alike: list[Likeness], likely: Mapping[in
     spared = _spared(text, alike)
     of_one, planned = c.updates and retired.tells_what(retired.with_code(text)), _planned(cues.plain(c.text))
     over = [like for like in alike if _over(c, like, 0.0 if planned else likely[like.old.id])]
-    open_to = [like for like in alike if like.old.id not in spared and like not in over]
+    spared = spared.union(like.old.id for like in over)
+    open_to = [like for like in alike if like.old.id not in spared]
     firm = [like for like in open_to if _gives_way(c, like, likely[like.old.id], of_one, planned)]
     if not (firm or over or c.tentative or planned):
         firm = _for_its_answer(c, open_to, likely)
