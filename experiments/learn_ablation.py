@@ -4,11 +4,12 @@
     python experiments/learn_ablation.py [PART ...]          # default: all parts; prints, and writes the receipt
     python experiments/learn_ablation.py --list
 
-Worlds, weeks, sittings and assents are played as the harness of CodeRecall plays them, dialogues, notes and turns of
-which no answer is known as their own experiments do; what is taken out is replaced by a function that does nothing,
-all weights stay. While everything is learned with all parts it is written down which of them said something else than
-nothing, and only what they had a say in is learned anew without them. Prints the figures of each set with all parts,
-then of each without one where they differ. A part that changes nothing is idle.
+Worlds, weeks, sittings and assents are played as the harness of CodeRecall plays them, dialogues, notes, turns of
+which no answer is known, histories of a change and plain changes as their own experiments do; what is taken out is
+replaced by a function that does nothing, all weights stay. While everything is learned with all parts it is written
+down which of them said something else than nothing, and only what they had a say in is learned anew without them.
+Prints the figures of each set with all parts, then of each without one where they differ. A part that changes nothing
+is idle.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import json
 import os
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
@@ -30,9 +31,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "experiments")]
 
+import changes  # noqa: E402
 import corrections  # noqa: E402
 import dialogues  # noqa: E402
 import noted  # noqa: E402
+import plain_changes  # noqa: E402
 import years  # noqa: E402
 from recall_ablation import harness, play, prepare, set_to  # noqa: E402
 
@@ -95,9 +98,16 @@ SETS: dict[str, list[Path]] = {
     "dialogues": dialogues.ASIDE,
     "notes": sorted((ASIDE / "noted_aside").glob("*.jsonl")),
     "unanswered": [corrections.ASIDE],
+    "changes": [changes.DATA],
+    "plain": [Path(plain_changes.__file__)],
 }
 OF_WORLDS = ("sound", "strict", "current", "silence", "captured", "traps")
 TOLD = ("sound", "current", "silence")
+OF_ONE = {
+    "unanswered": {"precision": "precision", "recall": "recall"},
+    "changes": {"ended": "gave way", "tied": "or tied", "spared": "all else stands"},
+    "plain": {"r": "gave way", "t": "or tied"},
+}
 ALL = "with all"
 
 Function = Callable[..., Any]
@@ -270,6 +280,10 @@ def played(kind: str, path: Path) -> Any:
     """What becomes of one world or life, of dialogues, notes or single turns that are learned now, for `figures`."""
     if kind == "dialogues":
         return dialogues.played(dialogues.read(path))
+    if kind == "plain":
+        return Counter(each for pair in plain_changes.PAIRS for each in plain_changes.in_all_stores(*pair))
+    if kind == "changes":
+        return changes.of_set([row for row in changes.histories() if row["set"] == changes.ASIDE], each=False)["all"]
     if kind in ("notes", "unanswered"):
         rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         return corrections.scored(rows, show=False) if kind == "unanswered" else [noted.played(row) for row in rows]
@@ -298,8 +312,8 @@ def held(run: ModuleType, world: dict[str, Any], beliefs: list[dict[str, Any]]) 
 
 def figures(kind: str, of: list[Any]) -> dict[str, float]:
     """The figures of a set."""
-    if kind == "unanswered":
-        return {name: of[0][name] for name in ("precision", "recall")}
+    if kind in OF_ONE:
+        return {told: of[0][name] for name, told in OF_ONE[kind].items()}
     if kind in ("worlds", "lives", "assents"):
         found = harness().figures(of)
         return {name: found[name] for name in OF_WORLDS}

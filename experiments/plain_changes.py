@@ -57,10 +57,15 @@ def main() -> None:
     """Print what becomes of each pair, and of all."""
     every: Counter[str] = Counter()
     for old, new in PAIRS:
-        became = [became_of(old, new, *each) for each in product(REPLIES, LATER, BESIDE)]
+        became = in_all_stores(old, new)
         print(" ".join(became), "|", old, "->", new)
         every.update(became)
     print({name: every[sign] for sign, name in (("r", "replaced"), ("t", "tied"), ("-", "alone"), ("n", "not held"))})
+
+
+def in_all_stores(old: str, new: str) -> list[str]:
+    """What becomes of the older statement of a pair in each of the stores."""
+    return [became_of(old, new, *each) for each in product(REPLIES, LATER, BESIDE)]
 
 
 def became_of(old: str, new: str, replies: tuple[str, str], later: float, beside: tuple[str, ...]) -> str:
