@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths, verbs
 from agentmemory.cli_memory import here
+from agentmemory.store import lineage
 from agentmemory.terminal import EMPTY, Commands, natural, table, with_json
 
+if TYPE_CHECKING:
+    from agentmemory.memory import Memory
+
 LISTED = 30  # beliefs that are listed, unless more are asked for
+AT_ONCE = 5_000  # beliefs whose days are asked for by one statement
 STANDS = ("active", "heard")
 
 
@@ -31,16 +37,26 @@ def register(commands: Commands) -> None:
 def _list(args: argparse.Namespace) -> int:
     with here() as memory:
         rows = [row for row in memory.export() if row["state"] in STANDS and row["kind"] != "summary"]
-    rows.sort(key=lambda row: (row["locked"], row["confirmed"], row["id"]), reverse=True)
+        heard = _heard(memory, rows)
+    rows.sort(key=lambda row: (row["locked"], heard[row["id"]], row["id"]), reverse=True)
     first = rows[: args.limit]
     if args.json:
         print(json.dumps(first, ensure_ascii=False))
         return 0
-    listed = [(row["id"], _kind(row), row["text"], paths.date(paths.parse_time(row["confirmed"]))) for row in first]
+    listed = [(row["id"], _kind(row), row["text"], paths.date(heard[row["id"]])) for row in first]
     table(("id", "kind", "text", "last said"), listed, EMPTY)
     if len(rows) > len(first):
         print(f"{len(rows) - len(first)} more: --limit {len(rows)} shows them all, `search WORDS` finds some.")
     return 0
+
+
+def _heard(memory: Memory, rows: list[dict[str, Any]]) -> dict[int, float]:
+    """When each was said last, which is not when it was learned or judged; what no user said, since when it is so."""
+    heard = {row["id"]: paths.parse_time(row["valid_from"]) for row in rows}
+    ids = list(heard)
+    for start in range(0, len(ids), AT_ONCE):
+        heard |= lineage.last_said(memory.db, ids[start : start + AT_ONCE])
+    return heard
 
 
 def _kind(row: dict[str, object]) -> str:

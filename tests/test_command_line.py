@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from agentmemory import paths
 from agentmemory.cli import main, parser
 from agentmemory.memory import Memory
 from agentmemory.store import writer
@@ -351,6 +352,25 @@ def test_what_is_remembered_here_is_listed_the_locked_and_the_latest_first(
     assert "otter" not in said and "tox" not in said and "1 more: --limit 3" in said
     main(["list"])
     assert "fact, everywhere" in capsys.readouterr().out
+
+
+def test_the_list_tells_when_something_was_said_and_not_when_it_was_judged(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Memory() as memory:
+        memory.remember("the staging box is called otter")
+        memory.remember("tests run with tox")
+        (old,) = [row["id"] for row in memory.export() if "otter" in row["text"]]
+        memory.db.execute("UPDATE evidence SET at = at - 90 * 86400")  # said long ago, found in a transcript today
+        memory.db.execute("UPDATE evidence SET at = at - 86400 WHERE belief = ?", (old,))
+        now = paths.parse_time(next(iter(memory.export()))["created"])
+        memory.feedback(old, "helped")
+
+    assert main(["list"]) == 0
+    told = capsys.readouterr().out
+
+    assert paths.date(now - 91 * 86400) in told and paths.date(now) not in told
+    assert told.index("tox") < told.index("otter")
 
 
 @pytest.mark.parametrize(("typed", "said"), [("lsit", "you may mean `list`"), ("show", "`agentmemory help` has all")])
