@@ -82,8 +82,19 @@ def why_not(db: Database, belief: int, query: Query) -> str:
         return f"Belief {belief} is {row.state}; only what holds is recalled."
     if belief in {rule.id for rule in locked(db, query)}:
         return f"It is in the block: belief {belief} is locked and stands with every prompt."
-    lost = _lost(db, belief, query)
-    return lost + (f" Its successor is belief {row.superseded_by}." if row.superseded_by is not None else "")
+    return _lost(db, belief, query) + _succeeded(db, row)
+
+
+def _succeeded(db: Database, row: Row) -> str:
+    """What replaced a belief, and what stands now where that was replaced, too."""
+    if row.superseded_by is None:
+        return ""
+    passed, last = {row.id}, beliefs.get(db, row.superseded_by)
+    while last.superseded_by is not None and last.id not in passed:
+        passed.add(last.id)
+        last = beliefs.get(db, last.superseded_by)
+    then = f"; what came of that is belief {last.id}" if last.id != row.superseded_by else ""
+    return f" Its successor is belief {row.superseded_by}{then}."
 
 
 def _lost(db: Database, belief: int, query: Query) -> str:
@@ -103,6 +114,9 @@ def _lost(db: Database, belief: int, query: Query) -> str:
     found = f"found by {inside}" if inside else "brought as what was said last"
     always = frozenset(rule.id for rule in locked(db, query))
     chosen, _ = choose(query, kept, always)
+    if any(belief == row.id and row.state == "superseded" for row in hit.was):  # told as what was, if at all
+        where = "is in the block" if hit in chosen else "was cut"
+        return f"It was replaced; belief {hit.id} stands for it and {where}, {found}: {_reasons(hit)}."
     if hit in chosen and belief in _ids(hit):
         return f"It is in the block, {found}: {_reasons(hit)}."
     return f"{found.capitalize()}, then cut. {_reasons(hit)}."

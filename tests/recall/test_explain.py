@@ -43,6 +43,19 @@ def test_why_not_tells_the_reason(db: apsw.Connection, teach: Teach, ask: Ask) -
     assert str(new) in why_not(db, old, ask("where do our functions of arn1 run?"))
 
 
+def test_why_not_of_what_was_replaced_tells_what_stands_for_it(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
+    first = teach("our functions run in arn1")
+    second = teach("our functions run in fra1", replaces=first)
+    third = teach("our functions run in waw1", replaces=second)
+    prompt = ask("in which region do our functions run?")
+
+    told = why_not(db, second, prompt)
+    assert told.startswith(f"It was replaced; belief {third} stands for it and is in the block, found by")
+    assert told.endswith(f"Its successor is belief {third}.")
+    assert f"Its successor is belief {second}; what came of that is belief {third}." in why_not(db, first, prompt)
+    assert why_not(db, third, prompt).startswith("It is in the block, found by")
+
+
 def test_a_locked_rule_is_told_as_standing_and_not_as_chosen(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
     rule = teach("run scripts/fmt.sh before each commit", kind="rule", locked=True)
     teach("the zanzibar exporter is part of each commit")
