@@ -87,7 +87,8 @@ def lines(hit: Hit, now: float, moved: Moved) -> "list[str]":
     told = f"{once}{day(row.valid_from, now)}{doubt}{mark(row, moved)}"
     if hit.was:
         changed = "now " if any(was.state == "superseded" and not was.of for was in hit.was) else ""
-        return [f"- {changed}{quoted(row)}{about(row, TERSE)} ({told}; {history(hit, now)})"]
+        twice = any(was.text == row.context for was in hit.was[:MOST_LINKS])  # what it is about, told on the same line
+        return [f"- {changed}{quoted(row)}{'' if twice else about(row, TERSE)} ({told}; {history(hit, now)})"]
     return [f"- {quoted(row)}{about(row)} ({told})"]
 
 

@@ -100,6 +100,17 @@ def test_where_the_clock_went_back_no_days_are_told_of_what_was_replaced(
     assert "until" not in (said := capsys.readouterr().out) and "SUPERSEDED by #2" in said
 
 
+def test_what_a_belief_is_about_is_not_told_twice_where_that_is_what_it_replaced(
+    db: apsw.Connection, teach: Teach, ask: Ask
+) -> None:
+    old = teach("branch names are feat/TICKET-name", "rule")
+    teach("scrap that on branch names", "correction", replaces=old, context="branch names are feat/TICKET-name")
+
+    said = block(db, ask("name the branch of our ticket 41"))
+
+    assert 'was "branch names are feat/TICKET-name"' in said and said.count("feat/TICKET-name") == 1
+
+
 def test_a_locked_rule_reads_the_same_a_year_later(db: apsw.Connection, teach: Teach, ask: Ask) -> None:
     teach("Never push without the smoke suite.", "rule", locked=True)
     asked = ask("push it")
