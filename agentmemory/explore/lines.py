@@ -63,7 +63,7 @@ class Line:
         if self.confidence:
             marks.append(f"{self.confidence:.2f}")
         if self.state == "superseded":
-            marks.append(f"SUPERSEDED {self.until}".rstrip() + (f" by #{self.now_is}" if self.now_is else ""))
+            marks.append(f"SUPERSEDED {self.until}".rstrip() + (f", now #{self.now_is}" if self.now_is else ""))
         elif self.state not in ("current", "open"):
             marks.append(self.state.upper())
         note = f" ({self.note})" if self.note else ""

@@ -59,6 +59,8 @@ def test_history_is_marked_and_names_what_stands(db, token: str) -> None:
     for old in ("first", "second"):
         assert states[w.ids[old]].state == "superseded"
         assert states[w.ids[old]].now_is == w.ids["third"]
+        # the day is that of its own successor, the number that of what stands at the end of the chain
+        assert f"SUPERSEDED {states[w.ids[old]].until}, now #{w.ids['third']}" in str(states[w.ids[old]])
         assert states[w.ids[old]].until
 
 

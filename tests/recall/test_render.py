@@ -97,7 +97,7 @@ def test_where_the_clock_went_back_no_days_are_told_of_what_was_replaced(
     main(["wonder", "staging"])
 
     assert told.endswith('(Mar 1; was "staging lives on stg-7.example.net")')
-    assert "until" not in (said := capsys.readouterr().out) and "SUPERSEDED by #2" in said
+    assert "until" not in (said := capsys.readouterr().out) and "SUPERSEDED, now #2" in said
 
 
 def test_what_a_belief_is_about_is_not_told_twice_where_that_is_what_it_replaced(
