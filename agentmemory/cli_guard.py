@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmemory import paths, verbs
 from agentmemory.cli_memory import here
-from agentmemory.terminal import Commands, id_or_words, natural, shown, with_json, yes
+from agentmemory.terminal import Commands, id_or_words, natural, numbered, shown, with_json, yes
 
 if TYPE_CHECKING:
     from agentmemory.learn.guards import Proposal
@@ -41,7 +41,7 @@ def register(commands: Commands) -> None:
 
     for verb, told in (("enable", "let a guard act"), ("disable", "let a guard rest"), ("remove", "delete a guard")):
         change = verbs.add_parser(verb, help=told)
-        change.add_argument("id", type=int)
+        change.add_argument("id", type=numbered)
         if verb == "enable":
             change.add_argument("--mode", choices=MODES)
         change.set_defaults(run=_change)

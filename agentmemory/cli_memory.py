@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from agentmemory import nearness, paths, verbs
-from agentmemory.terminal import EMPTY, Commands, asked, id_or_words, shown, table, which, with_json, yes
+from agentmemory.terminal import EMPTY, Commands, asked, id_or_words, numbered, shown, table, which, with_json, yes
 from agentmemory.values import counted
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _teaching(commands: Commands) -> None:
     remember.add_argument("--kind", default="fact", choices=("rule", "preference", "decision", "fact", "procedure"))
     _when_and_where(remember)
     remember.add_argument("--at", metavar="TIME", default="", help="since when it is true (ISO 8601 or 202503021500)")
-    remember.add_argument("--replaces", metavar="ID", type=int, help="the belief that it makes untrue")
+    remember.add_argument("--replaces", metavar="ID", type=numbered, help="the belief that it makes untrue")
     with_json(remember, _remember)
 
     lock = commands.add_parser("lock", help="make a rule stand always: by id, or new words")
@@ -43,7 +43,7 @@ def _teaching(commands: Commands) -> None:
     with_json(lock, _lock)
 
     unlock = commands.add_parser("unlock", help="let a rule be an ordinary belief again")
-    unlock.add_argument("id", type=int)
+    unlock.add_argument("id", type=numbered)
     unlock.set_defaults(run=_unlock)
 
     correct = commands.add_parser("correct", help="replace a belief with what is true now")
@@ -58,13 +58,13 @@ def _teaching(commands: Commands) -> None:
     with_json(forget, _forget)
 
     feedback = commands.add_parser("feedback", help="say how a belief turned out: evidence for or against it")
-    feedback.add_argument("id", type=int)
+    feedback.add_argument("id", type=numbered)
     feedback.add_argument("outcome", choices=("helped", "wrong", "outdated"))
     feedback.add_argument("--detail", default="", help="what showed it")
     with_json(feedback, _feedback)
 
     undo = commands.add_parser("undo", help="take back the last change, or a batch of `log`")
-    undo.add_argument("batch", nargs="?", type=int)
+    undo.add_argument("batch", nargs="?", type=numbered)
     undo.set_defaults(run=_undo)
 
 
@@ -93,7 +93,7 @@ def _asking(commands: Commands) -> None:
     why.set_defaults(run=_why)
 
     why_not = commands.add_parser("why-not", help="where a belief was lost for a prompt")
-    why_not.add_argument("id", type=int)
+    why_not.add_argument("id", type=numbered)
     why_not.add_argument("prompt", nargs="+")
     why_not.set_defaults(run=_why_not)
 

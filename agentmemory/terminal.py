@@ -25,6 +25,18 @@ def port(text: str) -> int:
     raise ValueError(text)
 
 
+def numbered(text: str) -> int:
+    """A number that something is named by: a belief, a guard, a batch.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no id; ids are numbers") from None
+
+
 def natural(text: str) -> int:
     """A number from 0 on.
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agentmemory.cli import main
 from agentmemory.memory import Memory
 from agentmemory.typed import by_a_person
 from tests.test_inject import block, hook, prompt
@@ -91,3 +92,21 @@ def test_what_is_typed_behind_a_command_of_ones_own_is_a_persons(token: str) -> 
 )
 def test_a_value_for_a_command_or_a_word_to_a_client_teaches_nothing(text: str) -> None:
     assert by_a_person(text) == ""
+
+
+@pytest.mark.parametrize("typed", ["unlock main", "why-not main port", "undo last", "guard disable main"])
+def test_words_where_an_id_is_asked_for_are_told_that_they_are_none(
+    typed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(typed.split())
+
+    assert "is no id; ids are numbers" in capsys.readouterr().err
+
+
+def test_a_statement_of_common_words_only_that_is_noted_again_is_one(project: Path) -> None:
+    with Memory() as memory:
+        for text in ("Do it.", "do it."):
+            memory.remember(text)
+
+        assert [row["text"] for row in memory.export()] == ["Do it."]

@@ -77,7 +77,8 @@ def same(db: Database, scope: int, text: str, context: str = "") -> int | None:
     ("24"), of the same matter."""
     mine = bag(text)
     marked = marks(mine)
-    for old in lineage.as_long(db, scope, sorted(mine), sorted(marked), AS_LONG * len(text), len(text) / AS_LONG):
+    near = lineage.as_long(db, scope, sorted(mine), sorted(marked), AS_LONG * len(text), len(text) / AS_LONG)
+    for old in near if mine else lineage.verbatim(db, scope, text):
         alike = fuzz.token_sort_ratio(text.lower(), old.text.lower(), score_cutoff=100 * SAME) > 0
         if alike and marked == marks(set(old.terms.split())) and not _of_another(text, old.text):
             terse = len(text.split()) <= FEW or not mine - AGREES

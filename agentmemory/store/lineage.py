@@ -26,6 +26,10 @@ MAY_CHANGE = f"""
     ORDER BY e.weight DESC LIMIT ?
 """
 ONE_TIE = "UPDATE edge SET detail = 'later' WHERE type = 'relates' AND detail = 'perhaps'"
+VERBATIM = f"""
+    SELECT id FROM belief WHERE scope = ? AND lower(text) = lower(?) AND kind <> 'summary' AND state IN {COMPARED}
+    ORDER BY id
+"""
 RARE = 32  # stems of a statement that are looked up, the rarest; more add cost, not matches
 FEWEST = 4  # of them, however common they are
 POSTINGS = 8_000  # rows that the looked-up stems may bring together: bounds the time in a large store
@@ -203,6 +207,11 @@ def as_long(
         match = " AND ".join(f"({_any(pair)})" for pair in pairs if pair)
         for row in db.execute(AS_LONG, (match, scope, shortest, longest)):
             yield Known(*row)
+
+
+def verbatim(db: Database, scope: int, text: str) -> list[Known]:
+    """Live beliefs of a scope that are just this text, the oldest first: the way to those that have no stems."""
+    return known(db, [int(id) for (id,) in db.execute(VERBATIM, (scope, text)).fetchall()])
 
 
 def _counts(db: Database, stems: Sequence[str]) -> dict[str, int]:
