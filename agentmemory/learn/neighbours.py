@@ -85,7 +85,7 @@ def colour(rated: Sequence[Rated]) -> None:
 def dismiss(rated: Sequence[Rated], i: int) -> None:
     """Sentence i says to pay no heed to what it names, or to the document or the hearsay right before it."""
     r = rated[i]
-    r.out = r.out or "reported" in r.marks or i == 0 or rated[i - 1].out
+    r.out = r.out or "reported" in r.marks
     for other in rated[:i]:
         told = bool(SHAPES["document"].search(other.plain) or "reported" in other.marks)
         near = other is rated[i - 1] and told
