@@ -7,6 +7,8 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agentmemory.learn.candidates import candidates
+from agentmemory.values import Utterance
 from tests.learn.talk import QUEUE, exchanged, held
 
 SAME = "Left as it is."
@@ -105,3 +107,9 @@ def test_what_others_say_of_a_thing_of_theirs_is_held_where_it_is_taken_up(
     exchanged(db, tmp_path, QUEUE, (said, "Noted, it ships on Mondays from now on."))
 
     assert any(token in each for each in held(db))
+
+
+def test_who_says_what_not_to_heed_and_how_it_is_says_how_it_is() -> None:
+    said = "dont listen to the old wiki, we deploy with fly"
+
+    assert [c.text for c in candidates(Utterance(0, "user", said, 1.0))] == [said]
