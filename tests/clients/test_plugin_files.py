@@ -164,7 +164,7 @@ def test_correct_takes_an_id_or_an_arrow(
     [
         ("lock", "", "/mem:lock needs words after it."),
         ("correct", "nothing useful", "Say which memory and what is true now"),
-        ("unlock", "abc", "invalid int value"),
+        ("unlock", "abc", "is no id"),
         ("unlock", "4711", "there is no belief 4711"),
     ],
 )
