@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from agentmemory.memory import Memory
 
 LISTED = 30  # beliefs that are listed, unless more are asked for
-AT_ONCE = 5_000  # beliefs whose days are asked for by one statement
 STANDS = ("active", "heard")
 
 
@@ -52,11 +51,8 @@ def _list(args: argparse.Namespace) -> int:
 
 def _heard(memory: Memory, rows: list[dict[str, Any]]) -> dict[int, float]:
     """When each was said last, which is not when it was learned or judged; what no user said, since when it is so."""
-    heard = {row["id"]: paths.parse_time(row["valid_from"]) for row in rows}
-    ids = list(heard)
-    for start in range(0, len(ids), AT_ONCE):
-        heard |= lineage.last_said(memory.db, ids[start : start + AT_ONCE])
-    return heard
+    since = {row["id"]: paths.parse_time(row["valid_from"]) for row in rows}
+    return since | lineage.last_said(memory.db, list(since))
 
 
 def _kind(row: dict[str, object]) -> str:

@@ -118,11 +118,6 @@ def gives(value: object) -> Function:
     return lambda *args, **kwargs: value
 
 
-def first_given(*args: Any) -> Any:
-    """A function that does nothing and gives back what it was given."""
-    return args[0]
-
-
 #: a part: its functions, each with what it does when it does nothing
 PARTS: dict[str, list[tuple[Function, Function]]] = {
     # what is meant to last

@@ -89,10 +89,7 @@ def _succeeded(db: Database, row: Row) -> str:
     """What replaced a belief, and what stands now where that was replaced, too."""
     if row.superseded_by is None:
         return ""
-    passed, last = {row.id}, beliefs.get(db, row.superseded_by)
-    while last.superseded_by is not None and last.id not in passed:
-        passed.add(last.id)
-        last = beliefs.get(db, last.superseded_by)
+    last = beliefs.head(db, row)
     then = f"; what came of that is belief {last.id}" if last.id != row.superseded_by else ""
     return f" Its successor is belief {row.superseded_by}{then}."
 

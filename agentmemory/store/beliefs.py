@@ -140,15 +140,23 @@ def standing(db: Database, belief: int) -> Row:
     Raises:
         UnknownBelief: there is none of this id, or it was taken back or replaced.
     """
-    found = last = get(db, belief)
-    while last.superseded_by is not None:
-        last = get(db, last.superseded_by)
+    found = get(db, belief)
     if found.state == "superseded":
+        last = head(db, found)
         by = f" by {last.id}; name that one, or" if last.id != belief else ";"
         raise UnknownBelief(f"belief {belief} was replaced{by} state it again")
     if found.state == "retracted":
         raise UnknownBelief(f"belief {belief} was taken back; if it holds after all, state it again")
     return found
+
+
+def head(db: Database, row: Row) -> Row:
+    """What stands at the end of the chain of those that replaced a belief: itself where nothing did."""
+    passed = {row.id}
+    while row.superseded_by is not None and row.superseded_by not in passed:
+        passed.add(row.superseded_by)
+        row = get(db, row.superseded_by)
+    return row
 
 
 def supersede(db: Database, old: int, new: int, at: float, how: str = "") -> None:

@@ -114,7 +114,9 @@ SAID_WITH = f"""
 """
 LAST_SAID = """
     SELECT e.belief, max(e.at) FROM evidence e JOIN belief b ON b.id = e.belief AND b.provenance = 'user'
-    WHERE e.belief IN ({}) AND (e.kind = 'said' OR e.kind = 'restated' AND e.weight > 0) GROUP BY e.belief
+    WHERE e.belief IN (SELECT value FROM json_each(?))
+        AND (e.kind = 'said' OR e.kind = 'restated' AND e.weight > 0)
+    GROUP BY e.belief
 """
 ANSWER = 600  # characters of an answer's stems
 #: the stems of the turn that said a belief, and those with which the assistant began to answer it
@@ -338,7 +340,7 @@ def said_with(db: Database, id: int) -> list[Known]:
 
 def last_said(db: Database, ids: Sequence[int]) -> dict[int, float]:
     """For each belief of the user when they said it last."""
-    return {int(id): float(at) for id, at in db.execute(LAST_SAID.format(marks(ids)), tuple(ids))} if ids else {}
+    return {int(id): float(at) for id, at in db.execute(LAST_SAID, (json.dumps(list(ids)),))}
 
 
 def exchanges(db: Database, ids: Sequence[int]) -> dict[int, tuple[str, str]]:
