@@ -25,6 +25,7 @@ SAID = re.compile(
     r"\b(?P<ordinal>first|second|third|fourth|fifth|sixth|1st|2nd|3rd|[4-6]th|last|final|closing)(?:ly)?"
     rf"(?: and (?P<last>{'|'.join(LAST)}))?"
     rf"(?: (?:\w+ )?(?P<of>{STEP})\b| up\b|(?= (?:for|of|when|whenever|with|in|to|is|on)\b)|(?=:))|"
+    r"(?<!\w )next(?= (?:for|in|of|with) (?:[\w-]+ ){0,3}[\w-]+(?::| is\b))|"
     rf"\b(?P<noun>{STEP}) (?P<number>one|two|three|four|five|six|zwei|drei|vier|dos|tres|deux|trois|[1-6])\b"
 )
 AFTER = re.compile(
@@ -51,10 +52,10 @@ REMARKS = frozenset(("thing", "bit", "point"))  # "second thing, we never merge 
 
 
 class Counted(NamedTuple):
-    """number: of the step, None for one that is only the last; noun: stem of what it calls a step, "" for nothing;
-    name: stems of what it is a step of, where it says so; later: whether something of that name, or one number less
-    of what it calls so, must have come before it; head: stems of the few words that a text begins with ("release. All
-    are through. third step: ...")."""
+    """number: of the step, None for one that is only the last or the next; noun: stem of what it calls a step, "" for
+    nothing; name: stems of what it is a step of, where it says so; later: whether something of that name, or one number
+    less of what it calls so, must have come before it; head: stems of the few words that a text begins with ("release.
+    All are through. third step: ...")."""
 
     number: int | None
     last: bool
@@ -85,14 +86,14 @@ def counts_on(plain: str) -> bool:
 
 def _read(plain: str, m: re.Match[str]) -> Counted:
     said = m["ordinal"] or m["number"]
-    number = None if said in LAST else NUMBERS.get(said) or int(COUNTED_ELSEWHERE[said])
-    last = number is None or m["last"] is not None
+    number = None if said in (*LAST, None) else NUMBERS.get(said) or int(COUNTED_ELSEWHERE[said])
+    last = said in LAST or m["last"] is not None
     called = AFTER.match(plain, m.end()) or BEFORE.search(plain[max(0, m.start() - NEAR) : m.start()])
     name = frozenset(content(called[1])) - NO_NAME if called else frozenset()
     noun = stem(m["noun"] or m["of"] or "")
     says = set(content(plain[m.end() : m.end() + NEAR]))
     bare = (noun != "thing" if m["noun"] else noun not in REMARKS | {""}) and TELLS.match(plain, m.end()) is not None
-    later = (last or (number or 0) > 1) if name else bare and (number or 0) > 1
+    later = (last or number != 1) if name else bare and (number or 0) > 1
     head = HEAD.match(plain, 0, m.start())
     return Counted(
         number, last, noun, name, later and (len(says) >= SAYS or not says <= name),

@@ -323,7 +323,8 @@ def _counted_on(said: Said, o: Routine, rare: Rare) -> float:
     if step is None or not step.later or (step.last and any(each.last for each in steps)):
         return 0.0
     told = max([each.number or 0 for each in steps], default=0)
-    if not (o.begun or told or OPENS_WITH.search(o.told[2].lower())):
+    continued = {"later", "remains"} <= _flags(cues.plain(o.told[2]))  # "more next time"
+    if not (o.begun or told or continued or OPENS_WITH.search(o.told[2].lower())):
         return 0.0
     if step.number is not None and step.number <= max(told, len(o.pieces)):
         return 0.0
