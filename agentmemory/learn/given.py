@@ -110,11 +110,6 @@ def only_a_reason(new: str, old: str) -> bool:
     return bool(of_another) and their.first in behind and not any(their.first in each.of for each in given)
 
 
-def as_before(text: str) -> bool:
-    """Whether a text says that something is as it was before."""
-    return AGAIN.search(text) is not None
-
-
 def in_one_case(new: str, old: str) -> bool:
     """Whether the new text begins with the case in which alone the thing is so that the older one speaks of."""
     before = _read(old)[0]

@@ -28,7 +28,7 @@ from agentmemory.learn import (
     succession,
     takebacks,
 )
-from agentmemory.learn.compared import NAMED_PLAINLY, PLACES, Likeness, briefly, later, likenesses
+from agentmemory.learn.compared import NAMED_PLAINLY, Likeness, briefly, later, likenesses
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
 from agentmemory.learn.parallel import parallel
@@ -65,7 +65,6 @@ AGAIN_BRIEFLY = LEAST  # where the answer only took note, so that less is known,
 AGAIN_AT_ONCE = 0.1  # for what one of the user's last turns said,
 AGAIN_NOTED = 0.05  # for what is noted,
 AGAIN_AT_WORK = 0.4  # and for what was said at work
-ONE_ROLE = 0.02  # likeness from which two texts speak of the same holder of a role
 STEPWISE = 0.45  # pieces of a procedure are alike and stand beside one another
 NAMED_TOO = 0.3  # a further belief is replaced with the best when it is named too and at least so near to it
 SPREAD = 0.7  # the same where it carries another value of the same type
@@ -124,7 +123,7 @@ def judged(db: Database, c: Candidate, text: str) -> Judged:
         return Judged()
     alike, likely = _compared(db, c, text)
     old = _replaced(c, text, alike, likely)
-    spared = _spared(text, alike).union(like.old.id for like in alike if _spares(c, like))
+    spared = {like.old.id for like in alike if _spares(c, like)}
     amends = c.updates and SHAPES["amends"].search(plain) is not None
     for one in clauses.apart(c) if alike else ():
         near, likelier = _compared(db, one, one.text)
@@ -157,11 +156,9 @@ def _compared(db: Database, c: Candidate, text: str) -> tuple[list[Likeness], di
 
 def _replaced(c: Candidate, text: str, alike: list[Likeness], likely: Mapping[int, float]) -> tuple[int, ...]:
     """The older beliefs that give way to a text, the likeliest first."""
-    spared = _spared(text, alike)
     of_one, planned = c.updates and retired.tells_what(retired.with_code(text)), _planned(cues.plain(c.text))
     over = [like for like in alike if _over(c, like, 0.0 if planned else likely[like.old.id])]
-    spared = spared.union(like.old.id for like in over)
-    open_to = [like for like in alike if like.old.id not in spared]
+    open_to = [like for like in alike if like not in over]
     firm = [like for like in open_to if _gives_way(c, like, likely[like.old.id], of_one, planned)]
     if not (firm or over or c.tentative or planned):
         firm = _for_its_answer(c, open_to, likely)
@@ -212,15 +209,6 @@ def _passes(c: Candidate) -> bool:
     return c.at_work and c.tentative and not (c.heard or c.sequel)
 
 
-def _spared(text: str, alike: list[Likeness]) -> set[int]:
-    """What stays because the text says what it gives up, which is something else: a port that is named takes along
-    neither the checks of that service nor another one's port."""
-    if not any(like.gone for like in alike):
-        return set()
-    types = values(retired.told(retired.with_code(text))).keys()
-    return {like.old.id for like in alike if not like.named and not like.firm - PLACES - types}
-
-
 def _with_the_best(firm: list[Likeness], likely: Mapping[int, float]) -> list[Likeness]:
     """Of what gives way to a text the likeliest, and what goes with it; of what was said just before and is not named
     one alone."""
@@ -260,7 +248,7 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
         return True
     if _spares(c, like):
         return False
-    told = announced or (anew and (likely >= TOLD_ANEW or given.as_before(c.text)))
+    told = announced or (anew and likely >= TOLD_ANEW)
     if (told and given.anew(c.text, like.old.text)) or (anew and given.anew(_in_full(c), like.old.text)):
         return True
     if c.tentative:
@@ -269,8 +257,6 @@ def _gives_way(c: Candidate, like: Likeness, likely: float, of_one: bool, planne
         least = ANNOUNCED if c.heard else IN_TALK if like.firm else SURELY
         anew = (bool(like.firm) or c.heard) and likely >= SURELY and later(c, like.old)
         return not c.at_work and (at_once or anew or (c.updates and bool(met) and likely >= least))
-    if _another_holder(c, like):
-        return True
     met = like.shared or like.named or (like.answer and like.retold) or like.ago is not None
     return bool(met) and likely >= _least(c, like, of_one)  # else of another matter, for all that was said
 
@@ -279,7 +265,7 @@ def _spares(c: Candidate, like: Likeness) -> bool:
     """Whether the older belief stays for what a text says: of a case, of another property, of another thing."""
     if excepted.excepted(c.text, like.old.text) or matters.other_property(c.text, like.old.text):
         return True
-    return matters.swapped_elsewhere(c.text, like.old.text) if like.named else _beside(c, like)
+    return not like.named and _beside(c, like)
 
 
 def _beside(c: Candidate, like: Likeness) -> bool:
@@ -326,14 +312,6 @@ def _least(c: Candidate, like: Likeness, of_one: bool) -> float:
     if like.ago is not None:
         return AT_ONCE
     return ANSWERED if like.answer else SURELY
-
-
-def _another_holder(c: Candidate, like: Likeness) -> bool:
-    """Whether another one holds a role now, or was chosen instead of what the text names: one at a time does."""
-    if "chosen" in like.retyped and like.named and c.updates:
-        return True
-    role = like.near >= ONE_ROLE and any(kind.startswith("role of ") for kind in like.retyped)
-    return role and (c.updates or bool(cues.FLAGS["from_now"].search(cues.plain(c.text))))
 
 
 def _stepwise(c: Candidate, like: Likeness) -> bool:

@@ -9,7 +9,6 @@ from functools import lru_cache
 from agentmemory.learn import cues, thesaurus, tongues
 from agentmemory.learn.cues import SHAPES
 from agentmemory.learn.likeness import bag
-from agentmemory.learn.retired import VAGUE
 from agentmemory.learn.valued import numbers, values
 from agentmemory.text import stem
 
@@ -58,12 +57,6 @@ STATE = re.compile(
 #: what something is rather than how
 IS_WHAT = re.compile(r"(?:is|are) (?:now )?(?:the|an?|our|my|called|named)\b")
 
-#: what is so of a thing now, and what no longer: "traces go over otlp now, not udp"
-SWAP = re.compile(
-    r"^[^,;:.!?]+ now, (?:and )?not (?:(?:in|on|over|to|via|with|by|from|through) )?(?:the )?(?P<gone>\S+(?: \S+)?)\W*$"
-)
-#: and what is nothing but what it names: "the queue is rabbitmq"
-IS_IT = re.compile(r"^[^,;:.!?]+ (?:is|are) (?:the |an? )?[\w./+-]+\W*$")
 
 Thing = tuple[str, str, str]  # what it is, and "of" or "for" what
 
@@ -80,25 +73,9 @@ def another(new: str, old: str) -> bool:
     return all(_other(a, b, here, there) for a in mine for b in theirs)
 
 
-def swapped_elsewhere(new: str, old: str) -> bool:
-    """Whether a text gives up something for one thing only ("the shell is on rtt now, not usb serial"), and the older
-    statement names that of another one: "log over the usb serial"."""
-    found, mine = SWAP.match(cues.plain(new)), spoken_of(new)
-    if found is None or len(mine) != 1 or max(len(new), len(old)) > BRIEF:
-        return False
-    rest = bag(old) - bag(found["gone"])
-    theirs = _heads(old) or rest
-    return bool(rest - VAGUE) and not IS_IT.search(cues.plain(old)) and not _synonymous(_heads(new), theirs)
-
-
 def _synonymous(these: frozenset[str], those: frozenset[str]) -> bool:
     """Whether one of these stems is a plain word for one of those."""
     return any(thesaurus.synonyms(s, t) for s in these for t in those)
-
-
-def _heads(text: str) -> frozenset[str]:
-    """Stems of the things of which a text says something."""
-    return bag(" ".join(" ".join(each) for each in spoken_of(text)))
 
 
 def other_property(new: str, old: str) -> bool:

@@ -151,17 +151,6 @@ def test_what_a_long_story_speaks_of_is_left_to_the_fit() -> None:
 
 
 @pytest.mark.parametrize(("old", "new"), [
-    ("log over the usb serial", "the shell is on rtt now, not usb serial"),
-    ("metrics go over udp to statsd", "traces go over otlp now, not udp"),
-])  # fmt: skip
-def test_what_another_thing_gives_up_stays(db: apsw.Connection, tmp_path: Path, old: str, new: str) -> None:
-    exchanged(db, tmp_path, (old, "OK."))
-    exchanged(db, tmp_path, ("look at the log first", "Nothing there."), (new, "Good."), at=WEEK)
-
-    assert {old, new} <= set(held(db))
-
-
-@pytest.mark.parametrize(("old", "new"), [
     ("we log over the usb serial", "we log over rtt now, not usb serial"),
     ("uploads end up in the bucket raw-eu", "uploads are on r2 now, not in raw-eu"),
     ("we use mocha for the unit tests", "the test runner is vitest now, not mocha"),

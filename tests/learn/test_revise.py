@@ -119,8 +119,6 @@ def test_an_update_leaves_other_subjects_alone(db: apsw.Connection, scope: int) 
 
 
 REPLACED = [
-    ("The score we show the board is NPS, with the quarter before next to it.", "rule",
-     "From April on, the score on the first page is CSAT."),
     ("we looked at three and settled on Umami for the visits, it runs beside the shop", "decision",
      "our Umami host was bought last week, so Ben and I agreed on Plausible, it is made in Europe"),
     ("for the event stream of the shop we said we go to Pulsar, the brokers are there anyway", "decision",
