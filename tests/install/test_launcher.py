@@ -126,7 +126,7 @@ def session_of(folder: Path) -> str:
 def learned(home: Path) -> int:
     """How many turns the worker that a hook has started learned; it is waited for."""
     for _ in range(2_000):
-        if (home / "memory.db").exists():
+        if (home / "memory.db").exists() and (home / "worker.lock").exists():
             with open(home / "worker.lock") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
             db = writer.open_store(str(home))
