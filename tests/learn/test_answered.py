@@ -279,8 +279,13 @@ def test_what_the_agent_promises_to_keep_to_is_held(token: str, said: str) -> No
 def test_how_the_agent_shall_ask_is_a_rule_whatever_it_answers(token: str, reply: str) -> None:
     for said in (
         f"ask me before you touch the {token} db", f"please check with me before deleting any {token} file",
+        f"ask before you delete a {token} branch", f"ask first before deleting {token} files",
         f"never ask me before running the {token} tests", f"always ask me before you deploy {token}",
     ):  # fmt: skip
         assert [(c.kind, c.text) for c in heard(said, reply)] == [("rule", said)]
-    for said in (f"did you ask me before pushing {token}?", f"ask me before you merge this {token} one"):
+    for said in (
+        f"did you ask me before pushing {token}?",
+        f"ask me before you merge this {token} one",
+        f"ask before you merge this {token} one",
+    ):
         assert not heard(said, reply)

@@ -33,7 +33,9 @@ PASSING = (
 )
 
 
-@pytest.mark.parametrize("reply", ["Noted.", "Got it."])
+@pytest.mark.parametrize(
+    "reply", ["Noted.", "Got it.", "Understood, noted.", "Alright.", "Perfect, thank you.", "Klar, gemerkt."]
+)
 @pytest.mark.parametrize("said", FACTS)
 def test_a_fact_that_the_agent_only_takes_note_of_is_held(
     db: apsw.Connection, tmp_path: Path, token: str, said: str, reply: str
