@@ -75,6 +75,12 @@ def sort_of(reply: str) -> dict[str, float]:
     }  # fmt: skip
 
 
+def leaves_it(reply: str) -> bool:
+    """Whether an answer says that nothing becomes of what was said: "no change here", "only this once", "it stays
+    open"."""
+    return SHAPES["left_so"].search(cues.plain(QUOTED.sub(NAME, prose(reply))[:READ])) is not None
+
+
 def promises(reply: str) -> bool:
     """Whether an answer says that it will be kept to: "I'll keep that in mind", "from now on I'll use pnpm"."""
     return bool(SHAPES["promises"].search(_plain(reply)))

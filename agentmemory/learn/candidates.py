@@ -173,6 +173,8 @@ def _in_talk(
         reply = answered.as_a_note(reply)
     likely = lasting.likelihoods(found, text, before, reply, talk)
     likely = [lists.likely(r, each, reply) for r, each in zip(rated, likely, strict=True)]
+    if answered.leaves_it(whole):
+        likely = [min(each, lines.heard) for each in likely]
     likely = [max(each, lines.stands) if lays_down(r) else each for r, each in zip(rated, likely, strict=True)]
     if short:
         settle(rated, likely, lines, "" if found.asked else meant(text, topics.previous(before), reply))
