@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from agentmemory.store.rows import Database
 
 RESTATED = 1.0  # weight of being said again by the user, in pseudo-counts; who has read it here proves nothing by it
+DOUBTED = 0.39  # likelihood that another's note changes what the user said: "also" on one line (recall.later.LIKELY)
 MAX_TEXT = 2_000  # characters; longer is a document, not a belief
 
 
@@ -82,6 +83,7 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
         return found
     c, before, judged = found
     old = _theirs(db, c, judged.replaced)
+    doubted = () if c.provenance == "user" else _users_own(db, judged.replaced, old)
     since = _said_since(db, c, old, at)
     old = tuple(each for each in old if each not in since)
     if known is not None and known.id not in old:
@@ -90,6 +92,8 @@ def _revise(db: Database, c: Candidate, now: float) -> Outcome:
     for detail, spoken in ((lineage.LATER, judged.again), (lineage.AT_ONCE, judged.at_once)):
         for each, likely in spoken.items():
             beliefs.link(db, "relates", new, each, at, likely, detail=detail)
+    for each in doubted:
+        beliefs.link(db, "relates", new, each, at, DOUBTED, detail=lineage.LATER)
     if c.proposal:
         old = proposals.waiting(db, new, old, at)
     for each in old:
@@ -272,13 +276,25 @@ def _retract(db: Database, c: Candidate, text: str, at: float) -> Outcome:
 
 
 def _theirs(db: Database, c: Candidate, old: Sequence[int]) -> tuple[int, ...]:
-    """Of what a candidate would replace, what its speaker may: rules and locks give way to the user alone, and a rule
-    that was only suggested to a later suggestion of the same source."""
+    """Of what a candidate would replace, what its speaker may: rules and locks give way to the user alone, a rule that
+    was only suggested also to a later suggestion of the same source; the user's own words to others only by their id,
+    not for being like what these note."""
     if c.provenance == "user":
         return tuple(old)
     rows = [beliefs.get(db, each) for each in old]
     waits = c.provenance if c.proposal or c.retracts else None
-    return tuple(row.id for row in rows if not (row.locked or row.kind == "rule") or row.provenance == waits)
+    guessed = not (c.supersedes or c.proposal)
+    return tuple(
+        row.id for row in rows
+        if row.provenance == waits
+        or not (row.locked or row.kind == "rule" or (guessed and row.provenance == "user"))
+    )  # fmt: skip
+
+
+def _users_own(db: Database, replaced: Sequence[int], old: Sequence[int]) -> tuple[int, ...]:
+    """What the user said, and others cannot replace though they seem to note otherwise; no rule or lock is doubted."""
+    rows = [beliefs.get(db, each) for each in replaced if each not in old]
+    return tuple(row.id for row in rows if not (row.locked or row.kind == "rule"))
 
 
 def _only_others_said(c: Candidate, known: Row) -> bool:

@@ -83,7 +83,7 @@ def lines(hit: Hit, now: float, moved: Moved) -> "list[str]":
         ]
     row = hit.row
     doubt = f"; contradicts #{hit.against}, ask which holds" if hit.against else ""
-    once = "heard once, " if row.state == "heard" else ""
+    once = "heard once, " if row.state == "heard" else "an agent's note, " if doubts(hit) else ""
     told = f"{once}{day(row.valid_from, now)}{doubt}{mark(row, moved)}"
     if hit.was:
         changed = "now " if any(was.state == "superseded" and not was.of for was in hit.was) else ""
@@ -100,6 +100,13 @@ def mark(row: Row, moved: Moved) -> str:
 def replaces(hit: Hit) -> bool:
     """Whether something that no longer holds is told on the hit's line."""
     return any(was.state == "superseded" for was in hit.was)
+
+
+def doubts(hit: Hit) -> bool:
+    """Whether an agent's note leads a line on which the user's own words still hold."""
+    return hit.row.provenance == "agent" and any(
+        was.provenance == "user" and was.state != "superseded" for was in hit.was[:MOST_LINKS]
+    )
 
 
 def history(hit: Hit, now: float) -> str:

@@ -108,6 +108,32 @@ def test_a_rule_of_the_user_stays_whatever_an_agent_says_to_replace(tmp_path: Pa
         assert user.belief(rule).state == "active"
 
 
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("no, the poll interval of {} is 300 seconds now", "The poll interval of {} is 30 seconds now."),
+        ("mails go out through {}", "{} is out, we take quickpost instead."),
+    ],
+)
+def test_what_the_user_said_gives_way_to_an_agents_note_by_its_id_alone(
+    tmp_path: Path, token: str, said: str, noted: str
+) -> None:
+    with Memory(str(tmp_path), project="") as user, Memory(str(tmp_path), project="", speaker="agent") as agent:
+        own = verbs.remember(user, said.format(token), at="20200101")["id"]
+        note = verbs.remember(agent, noted.format(token))
+
+        assert "old" not in note and user.belief(own).state == "active"
+        assert [each["id"] for each in note["may_change"]] == [own]
+        block = user.recall(f"{token}: what is the poll interval, how do mails go out?")
+        assert (
+            f'"{noted.format(token)}" (an agent\'s note, ' in block
+            and f'also, 2020-01-01: "{said.format(token)}"' in block
+        )
+
+        assert verbs.remember(agent, noted.format(token), replaces=own)["old"] == (own,)
+        assert user.belief(own).state == "superseded"
+
+
 def test_what_another_project_holds_cannot_be_replaced(tmp_path: Path, token: str) -> None:
     with (
         Memory(str(tmp_path), project=str(tmp_path / "a"), speaker="agent") as one,
