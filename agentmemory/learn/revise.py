@@ -287,21 +287,25 @@ def _theirs(db: Database, c: Candidate, old: Sequence[int]) -> tuple[int, ...]:
     return tuple(
         row.id for row in rows
         if row.provenance == waits
-        or not (row.locked or row.kind == "rule" or (guessed and row.provenance == "user"))
+        or not (_binds(row) or (guessed and row.provenance == "user"))
     )  # fmt: skip
 
 
 def _users_own(db: Database, replaced: Sequence[int], old: Sequence[int]) -> tuple[int, ...]:
     """What the user said, and others cannot replace though they seem to note otherwise; no rule or lock is doubted."""
     rows = [beliefs.get(db, each) for each in replaced if each not in old]
-    return tuple(row.id for row in rows if not (row.locked or row.kind == "rule"))
+    return tuple(row.id for row in rows if not _binds(row))
+
+
+def _binds(said: Candidate | Row) -> bool:
+    """Whether it is a rule, or locked."""
+    return bool(said.locked) or said.kind == "rule"
 
 
 def _only_others_said(c: Candidate, known: Row) -> bool:
     """Whether the user now says plainly what so far only an agent or an import had said, so that it could not bind: it
     waits for consent, or is to be a rule or a lock. Then the user's words become a belief that replaces it."""
-    binds = c.locked or c.kind == "rule" or known.state == "proposed"
-    return binds and c.provenance == "user" != known.provenance and not c.tentative
+    return (_binds(c) or known.state == "proposed") and c.provenance == "user" != known.provenance and not c.tentative
 
 
 def _puts_right(db: Database, old: Sequence[int], text: str) -> str:

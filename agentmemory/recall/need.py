@@ -4,7 +4,7 @@
 from math import exp, log2
 
 from agentmemory.paths import DAY, day_of
-from agentmemory.recall.render import ESCAPED, MOST_CONTEXT, MOST_TEXT, SAYS_LITTLE, TERSE, about
+from agentmemory.recall.render import ESCAPED, MOST_CONTEXT, MOST_TEXT, SAYS_LITTLE, TERSE, about, doubts
 from agentmemory.recall.weights import NEEDED
 from agentmemory.records import Hit, Query, Row
 from agentmemory.text import CHARS_PER_TOKEN, MONTHS, words
@@ -17,7 +17,8 @@ MOST_STEPS = 4  # more pieces of a procedure say no more
 LINE = 10.0  # tokens around a text: quotes, kind, date
 #: characters around a text on a line of its own, told as what was or also holds on the line of another, as a piece
 WRITTEN, WAS, ALSO, STEP = 14, 21, 19, 17
-HEARD, NOW, FROM = 12, 4, 12  # of "heard once, ", of "now ", of the day from which the oldest of what was held
+HEARD, NOTED = 12, 17  # of "heard once, ", of "an agent's note, "
+NOW, FROM = 4, 12  # of "now ", of the day from which the oldest of what was held
 STEPS = 26  # of the line over a procedure
 
 
@@ -103,7 +104,7 @@ def cost(hit: Hit) -> float:
         return (chars + len(about(hit.row))) / CHARS_PER_TOKEN
     chars += len(about(hit.row, TERSE))
     replaced = [row.state == "superseded" for row in hit.was]
-    chars += NOW * any(replaced) + FROM * replaced[-1]
+    chars += NOW * any(replaced) + FROM * replaced[-1] + NOTED * (hit.row.state != "heard" and doubts(hit))
     told = [
         WAS + text(row) if was else ALSO + text(row) + len(about(row, SAYS_LITTLE))
         for was, row in zip(replaced, hit.was)

@@ -119,20 +119,20 @@ def test_an_update_leaves_other_subjects_alone(db: apsw.Connection, scope: int) 
 
 
 REPLACED = [
-    ("we looked at three and settled on Umami for the visits, it runs beside the shop", "decision",
+    ("we looked at three and settled on Umami for the visits, it runs beside the shop",
      "our Umami host was bought last week, so Ben and I agreed on Plausible, it is made in Europe"),
-    ("for the event stream of the shop we said we go to Pulsar, the brokers are there anyway", "decision",
+    ("for the event stream of the shop we said we go to Pulsar, the brokers are there anyway",
      "the event stream costs too much on those brokers, Ana found Redpanda and we go there now"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("old", "kind", "new"), REPLACED)
-def test_another_holder_of_a_role_takes_its_place(
-    db: apsw.Connection, scope: int, old: str, kind: str, new: str
+@pytest.mark.parametrize(("old", "new"), REPLACED)
+def test_what_was_chosen_anew_takes_the_place_of_the_first_choice(
+    db: apsw.Connection, scope: int, old: str, new: str
 ) -> None:
-    say(db, scope, old, "decision" if kind == "decision" else "fact")
+    say(db, scope, old, "decision")
 
-    done = say(db, scope, new, kind, AT + 60, updates=kind == "decision")
+    done = say(db, scope, new, "decision", AT + 60, updates=True)
 
     assert isinstance(done, Superseded) and held(db) == [new]
 

@@ -88,16 +88,17 @@ def earlier(text: str, state: str, since: float, until: float | None = None) -> 
 
 def lines() -> list[Hit]:
     """Hits of every shape that a line can have."""
-    plain, marked, once, short, replaced, again, routine = (hit() for _ in range(7))
+    plain, marked, once, short, replaced, again, noted, routine = (hit() for _ in range(8))
     marked.row.text = 'write `"a" & <b>` to c:\\d'
     once.row.state = "heard"
     short.row.context = "which format does the exporter write?"
     chain = [earlier("it wrote csv", "superseded", NOW - 9 * DAY, NOW - 2 * DAY)]
     replaced.was = [*chain, earlier("it wrote xml", "superseded", NOW - 90 * DAY, NOW - 9 * DAY)]
     again.was = [earlier("the landing bucket is cleared at noon", "active", NOW - 20 * DAY)]
+    noted.row.provenance, noted.was = "agent", again.was
     routine.row.context = "a release"
     routine.steps = [hit(text=f"step {i} of it").row for i in range(3)]
-    return [plain, marked, once, short, replaced, again, routine]
+    return [plain, marked, once, short, replaced, again, noted, routine]
 
 
 @pytest.mark.parametrize("one", lines())
